@@ -1,0 +1,33 @@
+"""One exception tree: catch `FocusCrawlError` to catch all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class FocusCrawlError(Exception):
+    """Base of every error this package raises on purpose; its text is meant for people."""
+
+
+class ConfigError(FocusCrawlError):
+    """A setting or an argument is wrong."""
+
+
+class TopicError(FocusCrawlError):
+    """A topic file is wrong; `faults` holds one sentence for each fault."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(self.faults))
+
+
+class FrontierError(FocusCrawlError):
+    """The frontier cannot be opened, read or written."""
+
+
+class StoreError(FocusCrawlError):
+    """Results cannot be read or written."""
+
+
+class PluginError(FocusCrawlError):
+    """A plug-in is unknown, offered twice, or cannot be built."""

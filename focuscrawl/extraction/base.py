@@ -1,0 +1,33 @@
+"""What an extractor must do, and what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.types import Explained
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Main content of a page."""
+
+    method: str
+    text: str  # paragraphs separated by a blank line, NFC, no markup
+    title: str = ""
+    published: str | None = None  # ISO 8601 date or datetime
+    author: str | None = None
+    category: str | None = None
+    xpaths: tuple[str, ...] = ()  # where the text came from
+    confidence: Explained = Explained(0.0)
+
+
+class Extractor(Protocol):
+    """Finds the main content of a page; reads the tree, never changes it."""
+
+    name: str
+
+    def extract(self, page: PageAnalysis) -> Extraction | None:
+        """Return the main content, or None when the page is not of the kind this extractor handles."""
+        ...

@@ -1,0 +1,157 @@
+"""The frontier contract: what to fetch next, leased and settled, in three levels host, group, URL.
+
+Every backend passes ``tests/contract/test_frontier.py``. What must hold:
+
+1. `push` of a new key queues it. A key already queued keeps the higher score (``raised``). A key leased, done,
+   failed or refused is ``known`` and never queued twice.
+2. `lease` hands out at most ``n`` entries, at most ``per_host`` of a host that are in flight at once, only from hosts
+   whose delay has passed and that are not held, only entries whose ``not_before`` has come. The order is by priority
+   (offset of the group + local score), then by discovery: the best entry of all ready hosts comes first.
+   No host is handed out twice inside its delay, also when two `lease` calls race.
+3. `settle` is valid once for a token. A late one (the lease was reaped) returns False and changes nothing, and queues
+   none of its links. Settling, the links found and the page's record become visible together or not at all.
+4. `reap` returns expired leases to the queue with the old score and ``attempt + 1``; after the last attempt the entry
+   is failed.
+5. `release` gives back unused leases without counting an attempt.
+6. After `close` and `open`, queued and leased entries of a durable backend are still there. `open` of an embedded
+   backend returns leases of a dead process to the queue at once.
+7. `set_offsets` moves all queued links of a group at the cost of one update.
+8. `stats` is exact for the embedded backends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from focuscrawl.types import GroupKey, HostKey, UrlKey
+
+if TYPE_CHECKING:
+    from focuscrawl.storage.base import PageRecord
+
+
+class Outcome(StrEnum):
+    """How work on an entry ended."""
+
+    DONE = "done"  # fetched and processed
+    FAILED = "failed"  # may be tried again, up to the maximum of attempts
+    REFUSED = "refused"  # never to be tried again: robots, 404 and 410, wrong content type, too long
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A URL that waits to be fetched."""
+
+    url: str
+    key: UrlKey
+    host: HostKey
+    score: float  # local score in [0, 1]; the priority adds the group's offset
+    group: GroupKey = ""  # '' means the host is the group
+    depth: int = 0  # links from a seed
+    tunnel: int = 0  # consecutive off-topic pages just before it
+    not_before: float = 0.0  # Unix time, UTC seconds
+    data: Mapping[str, object] = field(default_factory=dict)  # JSON-safe: parent, anchor, parts of the score, …
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to fetch an entry until `expires_at`."""
+
+    entry: Entry
+    token: int
+    expires_at: float
+    attempt: int  # 1 for the first
+    priority: float  # group offset + score when it was leased
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """What became of pushed entries; the four add up to their number."""
+
+    added: int = 0
+    raised: int = 0
+    known: int = 0
+    refused: int = 0
+
+    def __add__(self, other: Pushed) -> Pushed:
+        return Pushed(
+            self.added + other.added,
+            self.raised + other.raised,
+            self.known + other.known,
+            self.refused + other.refused,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The end of a lease and all that becomes visible with it."""
+
+    lease: Lease
+    outcome: Outcome
+    found: Sequence[Entry] = ()  # links found on the page
+    also: Sequence[UrlKey] = ()  # other keys of the same page (redirect targets): known from now on
+    edges: Sequence[UrlKey] = ()  # keys of all links of the page, in order
+    record: PageRecord | None = None  # the page's row, kept by backends that hold the store's tables
+    state: Mapping[str, object] = field(default_factory=dict)  # name -> JSON-safe snapshot (ranker, judge), sometimes
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierStats:
+    """Counters of a frontier."""
+
+    queued: int = 0
+    leased: int = 0
+    done: int = 0
+    failed: int = 0
+    refused: int = 0
+    hosts: int = 0
+    groups: int = 0
+
+    @property
+    def known(self) -> int:
+        """All keys the frontier remembers."""
+        return self.queued + self.leased + self.done + self.failed + self.refused
+
+
+class Frontier(Protocol):
+    """See the module's docstring for the contract. All times are Unix seconds from the injected clock."""
+
+    durable: bool
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def push(self, entries: Sequence[Entry]) -> Pushed: ...
+
+    async def lease(self, n: int, *, worker: str, per_host: int, lease_s: float) -> list[Lease]: ...
+
+    async def renew(self, leases: Sequence[Lease], lease_s: float) -> int: ...
+
+    async def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
+        """Settle in one transaction; one bool a settlement, False for a token that is not valid any more."""
+        ...
+
+    async def release(self, leases: Sequence[Lease], *, delay_s: float = 0.0) -> int: ...
+
+    async def reap(self) -> int: ...
+
+    async def rescore(self, scores: Mapping[UrlKey, float]) -> int: ...
+
+    async def set_offsets(self, offsets: Mapping[GroupKey, float]) -> int: ...
+
+    async def set_host(
+        self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None
+    ) -> None: ...
+
+    async def next_ready_at(self) -> float | None:
+        """Return when the next queued entry can be leased at the earliest, None when nothing is queued."""
+        ...
+
+    async def stats(self) -> FrontierStats: ...
+
+    def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
+        """Yield queued entries by falling priority."""
+        ...

@@ -1,0 +1,70 @@
+"""What a ranking strategy must do: one priority a link, feedback from judged pages, offsets of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.topic.base import Verdict
+from focuscrawl.types import Explained, GroupKey, UrlKey
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A fetched page with what is known of it when its links are ranked."""
+
+    page: PageAnalysis
+    verdict: Verdict
+    depth: int = 0  # links from a seed
+    tunnel: int = 0  # consecutive off-topic pages just before this one
+    priority: float = 1.0  # local score it was queued with
+    group: GroupKey = ""
+    inherited: Mapping[str, float] = field(default_factory=dict)  # what the strategy stored with the link it came by
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The place of one link in the frontier."""
+
+    score: Explained  # value is the link's local score in [0, 1]; parts are the addends' values
+    group: GroupKey
+    keep: bool = True  # False: refused instead of queued; the reason is in the score
+    inherit: Mapping[str, float] = field(default_factory=dict)  # comes back as Judged.inherited when it is fetched
+
+
+class Ranker(Protocol):
+    """A strategy: turns scores of links into priorities, and learns from verdicts.
+
+    Priority in the frontier = offset of the link's group + its local score. Equal priorities are served in
+    order of discovery.
+    """
+
+    name: str
+    needs: tuple[str, ...]  # names of the scorers whose values it reads
+    weights: Mapping[str, float]  # weight of each part in the sum, {} when the score is not a weighted sum
+
+    def observe(self, page: Judged) -> None:
+        """Learn from a judged page; called once for each fetched page, before its links are ranked."""
+        ...
+
+    def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
+        """Return one `Ranked` for each of `links`, in order; `scores` holds one list for each scorer in `needs`."""
+        ...
+
+    def seed(self, key: UrlKey, url: str, host: str) -> Ranked:
+        """Return the place of a seed, which no page links to."""
+        ...
+
+    def offsets(self) -> dict[GroupKey, float]:
+        """Return the group offsets in [-1, 1] that changed since the last call."""
+        ...
+
+    def snapshot(self) -> dict[str, object]:
+        """Return the learned state as JSON-safe data."""
+        ...
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Take up what `snapshot` returned."""
+        ...

@@ -1,0 +1,55 @@
+"""What a link scorer must do, and how a page's links are scored."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.topic.base import TopicModel
+from focuscrawl.types import Explained
+
+logger = logging.getLogger(__name__)
+
+
+class LinkScorer(Protocol):
+    """Scores all links of a page in one call, so that a page is looked at once."""
+
+    name: str
+
+    def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
+        """Return one score for each of `links`, in order; never raise on odd pages."""
+        ...
+
+
+class PageScorer:
+    """Runs scorers over a page's links; a failing plug-in costs its own score only.
+
+    `errors` counts failures by scorer name. Each (scorer, exception type) is logged once.
+    """
+
+    def __init__(self, scorers: Mapping[str, LinkScorer]) -> None:
+        self.scorers = dict(scorers)
+        self.errors: Counter[str] = Counter()
+        self._logged: set[tuple[str, type[Exception]]] = set()
+
+    def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> dict[str, list[Explained]]:
+        """Return the scores of `links` by scorer name; a scorer that failed gives zeros that say so."""
+        out: dict[str, list[Explained]] = {}
+        for name, scorer in self.scorers.items():
+            try:
+                scores = scorer.score(links, page, topic)
+                if len(scores) != len(links):
+                    raise ValueError(f"{len(scores)} scores for {len(links)} links")
+                out[name] = scores
+            except MemoryError:
+                raise
+            except Exception as error:
+                self.errors[name] += 1
+                if (name, type(error)) not in self._logged:
+                    self._logged.add((name, type(error)))
+                    logger.exception("scorer %s failed on %s; its score counts as 0", name, page.url)
+                out[name] = [Explained(0.0, reason=f"scorer {name} failed")] * len(links)
+        return out

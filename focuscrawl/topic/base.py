@@ -1,0 +1,86 @@
+"""What the rest of the crawler asks of a topic: the model and the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.types import Explained
+
+if TYPE_CHECKING:
+    from focuscrawl.extraction.base import Extraction
+    from focuscrawl.page.model import PageAnalysis
+
+
+class TermMatcher(Protocol):
+    """Finds topic words (terms, synonyms, aliases; algorithms B) in token lists."""
+
+    def in_tokens(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return the distinct topic terms that occur in `tokens`, heaviest first; phrases as contiguous runs."""
+        ...
+
+    def in_url(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return the same for URL tokens: ASCII terms of at least four characters may be part of a token."""
+        ...
+
+
+class TopicModel(Protocol):
+    """A fitted topic; read-only and shared."""
+
+    name: str
+    version: str  # digest of the spec and its samples, stored with each verdict
+    tokenizer: Tokenizer
+    matcher: TermMatcher
+    weights: Mapping[str, float]  # topic term -> weight in (0, 1]
+    related: Mapping[str, float]  # R(t) in [0, 1] of every word that has one (B.6); absent means 0
+    query: tuple[str, ...]  # distinct tokens of the topic's own terms, in order of first occurrence (D)
+    expanded: Mapping[str, float]  # expanded query vector of algorithms D.1
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the tokens of `text` as this topic's tokenizer cuts it."""
+        ...
+
+    def similarity(self, docs: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+        """Return the similarity of each token list to the topic, shape (n,), in [0, 1]; an empty one gives 0."""
+        ...
+
+    def relatedness(self, terms: Sequence[str]) -> NDArray[np.float64]:
+        """Return R(t) of each word, shape (n,), in [0, 1]; 1 for topic words."""
+        ...
+
+    def top_terms(self, n: int = 20) -> list[tuple[str, float]]:
+        """Return the heaviest words of the topic vector with weights in [0, 1], descending."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge made of a page."""
+
+    score: Explained
+    threshold: float  # in force when judged
+    relevant: bool  # score.value >= threshold
+    topic: str  # "<name>@<version>"
+
+
+class PageJudge(Protocol):
+    """Tells how far a page is on the topic, from title, headings and content tokens; keeps its own threshold."""
+
+    name: str
+
+    def judge(self, page: PageAnalysis, extraction: Extraction | None) -> Verdict:
+        """Return the verdict on `page`; deterministic for a given sequence of calls, never raises on odd pages."""
+        ...
+
+    def snapshot(self) -> dict[str, object]:
+        """Return what the judge has learned (threshold, feedback) as JSON-safe data."""
+        ...
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Take up what `snapshot` returned."""
+        ...

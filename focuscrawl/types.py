@@ -1,0 +1,66 @@
+"""The few types every package shares: keys, explained scores, seeded draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from types import MappingProxyType
+
+UrlKey = int
+"""Unsigned 64-bit identity of a canonical URL (first 8 bytes of its blake2b)."""
+HostKey = str
+"""Host name with the port when it is not the default one: the unit of politeness."""
+GroupKey = str
+"""A set of links of one host that share a history; the host itself when there is nothing finer."""
+
+_NO_PARTS: Mapping[str, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A score with its sum written out.
+
+    Parameters
+    ----------
+    value
+        Finite, in [0, 1]; higher is better.
+    parts
+        Named sub-scores in [0, 1], JSON-safe.
+    reason
+        One short sentence for people.
+    """
+
+    value: float
+    parts: Mapping[str, float] = field(default=_NO_PARTS)
+    reason: str = ""
+
+
+def clip01(value: float) -> float:
+    """Return `value` limited to [0, 1]; NaN counts as 0, so that a bad number never ranks first."""
+    if value >= 1.0:
+        return 1.0
+    return value if value > 0.0 else 0.0
+
+
+def mean_of(values: Iterable[float]) -> float:
+    """Return the arithmetic mean, 0.0 for no values."""
+    total, count = 0.0, 0
+    for value in values:
+        total += value
+        count += 1
+    return total / count if count else 0.0
+
+
+def digest64(text: str) -> int:
+    """Return the first 8 bytes of the blake2b of `text` as an unsigned integer."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
+
+def draw(seed: int, key: UrlKey, tag: str) -> float:
+    """Return the uniform number in [0, 1) that belongs to (`seed`, `key`, `tag`).
+
+    Every worker and every replay draws the same number for the same URL (algorithms: randomness is
+    never global), so a crawl can be repeated and its decisions explained afterwards.
+    """
+    return digest64(f"{seed}|{tag}|{key}") / 18446744073709551616.0
