@@ -9,6 +9,9 @@ from focuscrawl.page.model import PageAnalysis
 from focuscrawl.types import Explained
 
 
+_NOT_STATED = Explained(0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """Main content of a page."""
@@ -20,7 +23,7 @@ class Extraction:
     author: str | None = None
     category: str | None = None
     xpaths: tuple[str, ...] = ()  # where the text came from
-    confidence: Explained = Explained(0.0)
+    confidence: Explained = _NOT_STATED
 
 
 class Extractor(Protocol):
