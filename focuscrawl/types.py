@@ -17,6 +17,10 @@ GroupKey = str
 _NO_PARTS: Mapping[str, float] = MappingProxyType({})
 
 
+def _no_parts() -> Mapping[str, float]:
+    return _NO_PARTS
+
+
 @dataclass(frozen=True, slots=True)
 class Explained:
     """A score with its sum written out.
@@ -32,7 +36,7 @@ class Explained:
     """
 
     value: float
-    parts: Mapping[str, float] = field(default=_NO_PARTS)
+    parts: Mapping[str, float] = field(default_factory=_no_parts)
     reason: str = ""
 
 

@@ -8,7 +8,6 @@ from typing import Protocol
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.types import Explained
 
-
 _NOT_STATED = Explained(0.0)
 
 

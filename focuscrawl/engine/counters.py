@@ -1,0 +1,80 @@
+"""What a crawl has done so far, as people ask for it."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+
+WINDOW = 100  # pages of the "harvest of the last 100"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A look at the counters."""
+
+    pages: int  # fetched and judged
+    relevant: int
+    stored: int  # relevant and no duplicate
+    duplicates: int
+    failed: int  # entries whose fetch gave no page
+    harvest: float  # relevant / pages, in [0, 1]
+    harvest_recent: float  # the same over the last 100 pages
+    threshold: float  # the judge's, last in force
+    hosts: int  # hosts with a fetched page
+    relevant_hosts: int
+
+
+class CrawlCounters:
+    """Counts pages as they are judged; `restore` continues after a resume."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.relevant = 0
+        self.stored = 0
+        self.duplicates = 0
+        self.failed = 0
+        self.threshold = 0.0
+        self.reasons: Counter[str] = Counter()
+        self._recent: deque[bool] = deque(maxlen=WINDOW)
+        self._hosts: set[str] = set()
+        self._relevant_hosts: set[str] = set()
+
+    def judged(self, host: str, *, relevant: bool, duplicate: bool, threshold: float) -> None:
+        """Count a judged page."""
+        self.pages += 1
+        self.threshold = threshold
+        self._recent.append(relevant)
+        self._hosts.add(host)
+        if relevant:
+            self.relevant += 1
+            self._relevant_hosts.add(host)
+        if duplicate:
+            self.duplicates += 1
+        elif relevant:
+            self.stored += 1
+
+    def gave_nothing(self, reason: str) -> None:
+        """Count a fetch that gave no page."""
+        self.failed += 1
+        self.reasons[reason] += 1
+
+    @property
+    def full_window(self) -> bool:
+        """Tell whether the recent harvest rests on a full window of pages."""
+        return len(self._recent) == WINDOW
+
+    def progress(self) -> Progress:
+        """Return a look at the counters."""
+        recent = self._recent
+        return Progress(
+            pages=self.pages,
+            relevant=self.relevant,
+            stored=self.stored,
+            duplicates=self.duplicates,
+            failed=self.failed,
+            harvest=self.relevant / self.pages if self.pages else 0.0,
+            harvest_recent=sum(recent) / len(recent) if recent else 0.0,
+            threshold=self.threshold,
+            hosts=len(self._hosts),
+            relevant_hosts=len(self._relevant_hosts),
+        )

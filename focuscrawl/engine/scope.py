@@ -1,0 +1,132 @@
+"""Which links may enter the frontier at all: the topic's scope, and budgets against endless spaces.
+
+An endless calendar yields new URLs of one shape for ever. A shape, or a host, may spend a base number of fetches
+without a find; each find buys more. So a site full of wanted pages is never cut short, and a trap always is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from focuscrawl.page.urls import registered_domain
+from focuscrawl.types import HostKey
+
+_DIGITS = re.compile(r"\d+")
+_QUERY_VALUE = re.compile(r"=[^&]*")
+# Each find lets this many more pages of the shape (or host) be fetched: a harvest of one in fifty still pays.
+_PER_FIND = 50
+
+
+def url_pattern(url: str) -> str:
+    """Return the shape of a URL: runs of digits become 0, query values vanish.
+
+    >>> url_pattern("http://e.org/cal/2026/11?day=21&view=week")
+    'http://e.org/cal/0/0?day=&view='
+    """
+    head, mark, query = url.partition("?")
+    return _DIGITS.sub("0", head) + mark + _QUERY_VALUE.sub("=", query)
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeRules:
+    """The `[scope]` table of a topic file."""
+
+    allow_hosts: Sequence[str] = ()
+    deny_hosts: Sequence[str] = ()
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    max_depth: int = 20
+
+
+class Scope:
+    """Decides by URL, host and depth. A host rule covers the host itself and everything below it."""
+
+    def __init__(self, rules: ScopeRules) -> None:
+        self.max_depth = rules.max_depth
+        self._allow = frozenset(h.lower() for h in rules.allow_hosts)
+        self._deny = frozenset(h.lower() for h in rules.deny_hosts)
+        self._include = [re.compile(p) for p in rules.include]
+        self._exclude = [re.compile(p) for p in rules.exclude]
+        self._hosts: dict[HostKey, str] = {}
+
+    def refusal(self, url: str, host: HostKey, depth: int) -> str:
+        """Return why the URL is out of scope, '' when it is in."""
+        if depth > self.max_depth:
+            return "deeper than max_depth"
+        verdict = self._hosts.get(host)
+        if verdict is None:
+            verdict = self._hosts[host] = self._host_refusal(host)
+        if verdict:
+            return verdict
+        if self._include and not any(p.search(url) for p in self._include):
+            return "matches no include pattern"
+        if self._exclude and any(p.search(url) for p in self._exclude):
+            return "matches an exclude pattern"
+        return ""
+
+    def _host_refusal(self, host: HostKey) -> str:
+        name = host.partition(":")[0] if not host.startswith("[") else host
+        above = [name] + [name[i + 1 :] for i, c in enumerate(name) if c == "."]
+        if self._deny.intersection(above):
+            return "host is denied"
+        if self._allow and not self._allow.intersection(above):
+            return "host is not among allow_hosts"
+        return ""
+
+
+class FruitlessBudget:
+    """Counts fetches and finds of every key; a key is spent when fetches outrun base + 50 × finds."""
+
+    def __init__(self, base: int) -> None:
+        self.base = base
+        self._fetched: Counter[str] = Counter()
+        self._found: Counter[str] = Counter()
+
+    def fetched(self, key: str, *, found: bool) -> None:
+        """Count a fetched page."""
+        self._fetched[key] += 1
+        if found:
+            self._found[key] += 1
+
+    def credit(self, key: str) -> None:
+        """Count a find that a page of this key led to: listings are not finds themselves but lead to them."""
+        self._found[key] += 1
+
+    def spent(self, key: str) -> bool:
+        """Tell whether no more links of this key should be queued."""
+        fetched = self._fetched.get(key, 0)
+        return fetched >= self.base and fetched >= self.base + _PER_FIND * self._found.get(key, 0)
+
+
+class Budgets:
+    """Budget per registered domain and per URL pattern; a budget of 0 means none.
+
+    The domain counts, not the host name: a wildcard name server makes hosts without end.
+    """
+
+    def __init__(
+        self, *, per_host: int, per_pattern: int, domain_of: Callable[[HostKey], str] = registered_domain
+    ) -> None:
+        self._hosts = FruitlessBudget(per_host) if per_host else None
+        self._patterns = FruitlessBudget(per_pattern) if per_pattern else None
+        self._domain_of = domain_of
+
+    def fetched(self, url: str, host: HostKey, *, found: bool, parent_url: str = "") -> None:
+        """Count a fetched page; a find also credits the pattern of the page that led to it."""
+        if self._hosts is not None:
+            self._hosts.fetched(self._domain_of(host), found=found)
+        if self._patterns is not None:
+            self._patterns.fetched(url_pattern(url), found=found)
+            if found and parent_url:
+                self._patterns.credit(url_pattern(parent_url))
+
+    def refusal(self, url: str, host: HostKey) -> str:
+        """Return which budget is spent, '' when none is."""
+        if self._hosts is not None and self._hosts.spent(self._domain_of(host)):
+            return "budget of the host is spent"
+        if self._patterns is not None and self._patterns.spent(url_pattern(url)):
+            return "budget of the URL pattern is spent"
+        return ""

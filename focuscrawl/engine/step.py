@@ -1,0 +1,368 @@
+"""What is done with one fetched page, from bytes to a settlement; plain Python, used by crawl and replay alike.
+
+analyse → judge → extract → look for duplicates → score the links → rank them → settle. Everything here is CPU work
+of a few milliseconds; fetching, leasing and storing are the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from focuscrawl.dedupe.exact import content_digest
+from focuscrawl.dedupe.near import NearDuplicates
+from focuscrawl.engine.counters import CrawlCounters
+from focuscrawl.engine.scope import Budgets, Scope
+from focuscrawl.extraction.base import Extraction, Extractor
+from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.page.urls import host_of, normalize_url, url_key
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
+from focuscrawl.scoring.base import PageScorer
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
+from focuscrawl.types import GroupKey, UrlKey
+
+# A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
+_SNAPSHOT_PAGES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An answer as it came from the network."""
+
+    url: str  # after redirects
+    status: int
+    body: bytes
+    fetched_at: float  # Unix time, UTC seconds
+    content_type: str | None = None
+    redirects: tuple[str, ...] = ()  # URLs that led here, first to last, the final one left out
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What the caller does next: settle, apply the offsets, hand on the record."""
+
+    settlement: Settlement
+    record: PageRecord
+    offsets: Mapping[GroupKey, float] = field(default_factory=dict)
+    item_wanted: bool = False  # relevant, allowed to be stored, and no duplicate
+
+
+@dataclass(frozen=True, slots=True)
+class StepOptions:
+    """Choices of the page step; the settings of the same names explain them."""
+
+    max_links: int = 500
+    keep_irrelevant: bool = False
+    obey_meta_robots: bool = True
+    follow_images: bool = False
+
+
+class PageStep:
+    """Turns fetched pages into settlements. One instance a crawl; calls must not overlap."""
+
+    def __init__(
+        self,
+        topic: TopicModel,
+        *,
+        judge: PageJudge,
+        extractor: Extractor,
+        scorer: PageScorer,
+        ranker: Ranker,
+        scope: Scope,
+        budgets: Budgets,
+        options: StepOptions | None = None,
+    ) -> None:
+        self.topic = topic
+        self.judge = judge
+        self.extractor = extractor
+        self.scorer = scorer
+        self.ranker = ranker
+        self.scope = scope
+        self.budgets = budgets
+        self.options = options or StepOptions()
+        self.counters = CrawlCounters()
+        self.near = NearDuplicates()
+        self._digests: dict[str, UrlKey] = {}
+        # Links to pages this process has fetched need no score; the frontier would call them known anyway.
+        self._fetched: set[UrlKey] = set()
+        self._since_snapshot = 0
+
+    # ------------------------------------------------------------------ seeds
+
+    def seed_entries(self, urls: Iterable[str]) -> tuple[list[Entry], list[str]]:
+        """Return the frontier entries of the seeds, and the URLs that cannot be crawled (not http or https, broken)."""
+        entries: dict[UrlKey, Entry] = {}
+        bad: list[str] = []
+        for raw in urls:
+            url = normalize_url(raw, raw)
+            if url is None:
+                bad.append(raw)
+                continue
+            key, host = url_key(url), host_of(url)
+            ranked = self.ranker.seed(key, url, host)
+            entries[key] = Entry(url, key, host, ranked.score.value, ranked.group, data=_entry_data(None, "", ranked))
+        return list(entries.values()), bad
+
+    # ------------------------------------------------------------------ pages
+
+    def process(self, fetched: Fetched, lease: Lease) -> StepResult:
+        """Return what a page yields; a page that cannot be read yields a record with the reason, never an error."""
+        page = analyse(
+            fetched.body,
+            fetched.url,
+            content_type=fetched.content_type,
+            tokenizer=self.topic.tokenizer,
+            max_links=self.options.max_links,
+            follow_images=self.options.follow_images,
+        )
+        return self.process_analysed(page, fetched, lease)
+
+    def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
+        """Return what an analysed page yields (`process` without the parse)."""
+        entry = lease.entry
+        verdict = self.judge.judge(page, None)
+        self._fetched.add(entry.key)
+        self._fetched.add(page.key)
+        may_store = not (page.noindex and self.options.obey_meta_robots)
+        wanted = verdict.relevant and may_store
+        text: Extraction | None = None
+        if wanted or self.options.keep_irrelevant:
+            text = self.extractor.extract(page)
+        digest, duplicate_of = self._duplicate(page, entry.key, text) if wanted else ("", None)
+        self.counters.judged(
+            page.host,
+            relevant=verdict.relevant,
+            duplicate=duplicate_of is not None,
+            threshold=verdict.threshold,
+        )
+        self.budgets.fetched(
+            page.url, page.host, found=verdict.relevant, parent_url=str(entry.data.get("parent_url", ""))
+        )
+        judged = Judged(
+            page,
+            verdict,
+            depth=entry.depth,
+            tunnel=entry.tunnel,
+            priority=entry.score,
+            group=entry.group,
+            inherited=_floats(entry.data.get("inherit")),
+        )
+        self.ranker.observe(judged)
+        found = self._rank_links(judged, entry)
+        record = _record(page, fetched, lease, verdict, text, digest, duplicate_of, may_store=may_store)
+        settlement = Settlement(
+            lease,
+            Outcome.DONE,
+            found=found,
+            also=_aliases(page, fetched, entry.key),
+            edges=[link.key for link in page.links],
+            record=record,
+            state=self._snapshot_sometimes(),
+        )
+        return StepResult(settlement, record, self.ranker.offsets(), wanted and duplicate_of is None)
+
+    def failed(
+        self, lease: Lease, *, outcome: Outcome, reason: str, status: int = 0, fetched_at: float = 0.0, url: str = ""
+    ) -> StepResult:
+        """Return the settlement of a fetch that gave no page: counted, recorded, never an error."""
+        entry = lease.entry
+        self.counters.gave_nothing(reason)
+        self.budgets.fetched(entry.url, entry.host, found=False)
+        record = PageRecord(
+            key=entry.key,
+            url=entry.url,
+            final_url=url or entry.url,
+            host=entry.host,
+            fetched_at=fetched_at,
+            status=status,
+            depth=entry.depth,
+            tunnel=entry.tunnel,
+            parent=_parent(entry),
+            anchor=str(entry.data.get("anchor", "")),
+            predicted=entry.score,
+            priority=lease.priority,
+            group=entry.group,
+            outcome=str(outcome),
+            reason=reason,
+            parts=_floats(entry.data.get("parts")),
+        )
+        return StepResult(Settlement(lease, outcome, record=record), record)
+
+    # ------------------------------------------------------------------ state
+
+    def snapshot(self) -> dict[str, object]:
+        """Return what was learned, name -> JSON-safe state."""
+        return {"ranker": self.ranker.snapshot(), "judge": self.judge.snapshot()}
+
+    def restore(self, state: Mapping[str, Mapping[str, object]], records: Iterable[PageRecord]) -> None:
+        """Take up an earlier run: learned state, and what its pages say of counters, duplicates and budgets."""
+        if state.get("ranker"):
+            self.ranker.restore(state["ranker"])
+        if state.get("judge"):
+            self.judge.restore(state["judge"])
+        for record in records:
+            if record.outcome != Outcome.DONE:
+                self.counters.gave_nothing(record.reason)
+                self.budgets.fetched(record.url, record.host, found=False)
+                continue
+            self._fetched.add(record.key)
+            duplicate = record.duplicate_of is not None
+            self.counters.judged(record.host, relevant=record.relevant, duplicate=duplicate, threshold=record.threshold)
+            self.budgets.fetched(record.final_url, record.host, found=record.relevant)
+            if record.content_digest and not duplicate:
+                self._digests.setdefault(record.content_digest, record.key)
+                if record.text:
+                    self.near.check(record.key, self.topic.tokens(record.text))
+
+    def _snapshot_sometimes(self) -> dict[str, object]:
+        self._since_snapshot += 1
+        if self._since_snapshot < _SNAPSHOT_PAGES:
+            return {}
+        self._since_snapshot = 0
+        return self.snapshot()
+
+    # ---------------------------------------------------------------- private
+
+    def _duplicate(self, page: PageAnalysis, key: UrlKey, text: Extraction | None) -> tuple[str, UrlKey | None]:
+        digest = content_digest(text.text if text else "".join(page.content_tokens))
+        if not digest:
+            return "", None
+        earlier = self._digests.setdefault(digest, key)
+        if earlier != key:
+            return digest, earlier
+        # After a resume the index is rebuilt from stored text, so it is built from that text now.
+        near = self.near.check(key, self.topic.tokens(text.text) if text else page.content_tokens)
+        return digest, near.key if near else None
+
+    def _rank_links(self, judged: Judged, entry: Entry) -> list[Entry]:
+        page = judged.page
+        if page.nofollow and self.options.obey_meta_robots:
+            return []
+        depth = entry.depth + 1
+        tunnel = 0 if judged.verdict.relevant else entry.tunnel + 1
+        links: list[Link] = []
+        for link in page.links:
+            if link.key in self._fetched:
+                continue
+            if self.scope.refusal(link.url, link.host, depth) or self.budgets.refusal(link.url, link.host):
+                continue
+            links.append(link)
+        if not links:
+            return []
+        scores = self.scorer.score(links, page, self.topic)
+        ranked = self.ranker.rank(judged, links, scores)
+        entries: list[Entry] = []
+        for link, rank in zip(links, ranked, strict=True):
+            score = rank.score.value
+            if link.tag == "meta":
+                # A refresh is a redirect in other words: the target takes the place of the stub.
+                score, target_depth, target_tunnel = max(score, entry.score), entry.depth, entry.tunnel
+            elif not rank.keep:
+                continue
+            else:
+                target_depth, target_tunnel = depth, tunnel
+            entries.append(
+                Entry(
+                    link.url,
+                    link.key,
+                    link.host,
+                    score,
+                    rank.group,
+                    target_depth,
+                    target_tunnel,
+                    data=_entry_data(page, link.anchor or link.image_text or link.title, rank),
+                )
+            )
+        return entries
+
+
+def _entry_data(page: PageAnalysis | None, anchor: str, ranked: Ranked) -> dict[str, object]:
+    data: dict[str, object] = {"anchor": anchor, "parts": ranked.score.parts, "reason": ranked.score.reason}
+    if page is not None:
+        data["parent"] = page.key
+        data["parent_url"] = page.url
+    if ranked.inherit:
+        data["inherit"] = ranked.inherit
+    return data
+
+
+def _floats(value: object) -> dict[str, float]:
+    return {str(k): float(v) for k, v in value.items()} if isinstance(value, Mapping) else {}
+
+
+def _parent(entry: Entry) -> UrlKey | None:
+    parent = entry.data.get("parent")
+    return parent if isinstance(parent, int) else None
+
+
+def _aliases(page: PageAnalysis, fetched: Fetched, key: UrlKey) -> list[UrlKey]:
+    """Return other keys of the same page: redirect hops, the final URL, and a canonical URL that is plainly itself.
+
+    A canonical link is believed only when it names the same path (another scheme, "www.", or query): templates that
+    name the home page or page 1 of a listing on every page are common, and would hide pages never fetched.
+    """
+    aliases = {page.key}
+    for hop in fetched.redirects:
+        url = normalize_url(hop, hop)
+        if url is not None:
+            aliases.add(url_key(url))
+    if page.canonical:
+        here, there = urlsplit(page.url), urlsplit(page.canonical)
+        same_site = here.netloc.removeprefix("www.") == there.netloc.removeprefix("www.")
+        if same_site and here.path == there.path:
+            aliases.add(url_key(page.canonical))
+    aliases.discard(key)
+    return sorted(aliases)
+
+
+def _record(
+    page: PageAnalysis,
+    fetched: Fetched,
+    lease: Lease,
+    verdict: Verdict,
+    text: Extraction | None,
+    digest: str,
+    duplicate_of: UrlKey | None,
+    *,
+    may_store: bool,
+) -> PageRecord:
+    entry = lease.entry
+    reason = page.empty_reason
+    if verdict.relevant and not may_store:
+        reason = "not stored: the page asks not to be indexed"
+    return PageRecord(
+        key=entry.key,
+        url=entry.url,
+        final_url=page.url,
+        host=page.host,
+        fetched_at=fetched.fetched_at,
+        status=fetched.status,
+        title=(text.title if text else "") or page.title,
+        text=text.text if text and may_store else "",
+        language=page.language,
+        published=text.published if text else None,
+        author=text.author if text else None,
+        category=text.category if text else None,
+        extractor=text.method if text else "",
+        relevance=verdict.score.value,
+        threshold=verdict.threshold,
+        relevant=verdict.relevant,
+        depth=entry.depth,
+        tunnel=entry.tunnel,
+        parent=_parent(entry),
+        anchor=str(entry.data.get("anchor", "")),
+        predicted=entry.score,
+        priority=lease.priority,
+        group=entry.group,
+        content_digest=digest,
+        duplicate_of=duplicate_of,
+        outcome=str(Outcome.DONE),
+        reason=reason,
+        body_bytes=len(fetched.body),
+        parts=_floats(entry.data.get("parts")),
+        judged=dict(verdict.score.parts),
+    )

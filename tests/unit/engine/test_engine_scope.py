@@ -1,0 +1,66 @@
+"""Scope rules and budgets against endless spaces."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.engine.scope import Budgets, FruitlessBudget, Scope, ScopeRules, url_pattern
+
+
+def test_host_rules_cover_subdomains_and_nothing_else() -> None:
+    scope = Scope(ScopeRules(allow_hosts=["e.org"], deny_hosts=["bad.e.org"]))
+    assert scope.refusal("http://e.org/", "e.org", 0) == ""
+    assert scope.refusal("http://a.e.org/", "a.e.org:8080", 0) == ""
+    assert "denied" in scope.refusal("http://x.bad.e.org/", "x.bad.e.org", 0)
+    assert "allow_hosts" in scope.refusal("http://note.org/", "note.org", 0)
+
+
+def test_patterns_and_depth() -> None:
+    scope = Scope(ScopeRules(include=[r"/blog/"], exclude=[r"\?share="], max_depth=2))
+    assert scope.refusal("http://e.org/blog/1", "e.org", 2) == ""
+    assert "max_depth" in scope.refusal("http://e.org/blog/1", "e.org", 3)
+    assert "include" in scope.refusal("http://e.org/shop/", "e.org", 0)
+    assert "exclude" in scope.refusal("http://e.org/blog/1?share=x", "e.org", 0)
+
+
+def test_pattern_folds_digits_and_query_values() -> None:
+    assert url_pattern("http://e.org/cal/2026/11?day=21") == url_pattern("http://e.org/cal/1999/1?day=3")
+    assert url_pattern("http://e.org/a") != url_pattern("http://e.org/b")
+
+
+def test_endless_calendar_is_cut_and_a_paying_archive_is_not() -> None:
+    budgets = Budgets(per_host=0, per_pattern=10)
+    for day in range(10):
+        assert budgets.refusal(f"http://e.org/cal/{day}", "e.org") == ""
+        budgets.fetched(f"http://e.org/cal/{day}", "e.org", found=False)
+        budgets.fetched(f"http://e.org/post/{day}", "e.org", found=day % 5 == 0)
+    assert "pattern" in budgets.refusal("http://e.org/cal/11", "e.org")
+    assert budgets.refusal("http://e.org/post/11", "e.org") == ""
+
+
+def test_a_find_credits_the_listing_that_led_to_it() -> None:
+    budgets = Budgets(per_host=0, per_pattern=3)
+    for page in range(3):
+        budgets.fetched(f"http://e.org/list/{page}", "e.org", found=False)
+    assert budgets.refusal("http://e.org/list/9", "e.org")
+    budgets.fetched("http://e.org/a-find", "e.org", found=True, parent_url="http://e.org/list/2")
+    assert budgets.refusal("http://e.org/list/9", "e.org") == ""
+
+
+def test_hosts_of_one_domain_share_the_host_budget() -> None:
+    budgets = Budgets(per_host=5, per_pattern=0)
+    for number in range(5):
+        budgets.fetched(f"http://h{number}.trap.example.com/", f"h{number}.trap.example.com", found=False)
+    assert "host" in budgets.refusal("http://h9.trap.example.com/", "h9.trap.example.com")
+    assert budgets.refusal("http://other.example.org/", "other.example.org") == ""
+
+
+@given(st.integers(1, 50), st.lists(st.booleans(), max_size=200))
+def test_a_budget_is_never_spent_before_its_base(base: int, finds: list[bool]) -> None:
+    budget = FruitlessBudget(base)
+    for number, found in enumerate(finds):
+        if number < base:
+            assert not budget.spent("k")
+        budget.fetched("k", found=found)
+    assert budget.spent("k") == (len(finds) >= base + 50 * sum(finds))

@@ -1,0 +1,38 @@
+"""Look-up of plug-ins."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl import plugins
+from focuscrawl.errors import PluginError
+
+
+def test_built_ins_are_registered() -> None:
+    assert "blocks" in plugins.names("extractors")
+    assert plugins.build("extractors", "blocks").name == "blocks"
+
+
+def test_a_typo_names_the_nearest_known_name() -> None:
+    with pytest.raises(PluginError, match=r'"block": unknown extractor; known: .*Did you mean "blocks"'):
+        plugins.load("extractors", "block")
+
+
+def test_an_unknown_kind_is_an_error() -> None:
+    with pytest.raises(PluginError, match="unknown kind"):
+        plugins.load("widgets", "x")
+
+
+def test_a_wrong_option_names_the_plug_in() -> None:
+    with pytest.raises(PluginError, match='extractor "blocks"'):
+        plugins.build("extractors", "blocks", colour="red")
+
+
+def test_a_name_offered_twice_names_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint
+
+    group = "focuscrawl.scorers"
+    points = (EntryPoint("x", "one.module:A", group), EntryPoint("x", "two.module:B", group))
+    monkeypatch.setattr(plugins, "_registered", lambda kind: {"x": points})
+    with pytest.raises(PluginError, match=r"offered twice, by one\.module:A .* and two\.module:B"):
+        plugins.load("scorers", "x")
