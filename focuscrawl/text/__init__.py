@@ -1,0 +1,1 @@
+"""Words: normal form, tokens, stop words, vectors, background frequencies, languages, term-order distance."""

@@ -1,0 +1,177 @@
+"""Tokenizers: Chinese by a segmenter or by character n-grams, everything else by runs of letters or digits.
+
+Only runs of common Chinese characters (U+4E00 to U+9FD5, the range of jieba's dictionary) reach the segmenter, so
+Latin words, digits and other scripts are cut the same way whichever segmenter is installed. Chinese characters
+outside that range are tokens of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from focuscrawl.errors import ConfigError
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.normalize import fold
+from focuscrawl.text.segment import Segment, jieba_segment, rjieba_segment
+from focuscrawl.text.stem import StemMemo
+
+_HAN = "\u4e00-\u9fd5"
+_RARE_HAN = "\u3005\u3007\u3400-\u4dbf\u9fd6-\u9fff\U00020000-\U000323af"
+_BORDER = "\x1e"
+"""Stands between chunks while they are cut together: the control character "record separator", in no script's words."""
+
+_ASCII_PIECES = re.compile(rf"[a-z0-9]+|{_BORDER}")
+_PIECES = re.compile(rf"[^\W_{_HAN}{_RARE_HAN}]+|[{_RARE_HAN}]|{_BORDER}")
+_GAPS = re.compile(rf"[^{_HAN}]+")
+_HAS_HAN = re.compile(rf"[{_HAN}]")
+_GAP = "|"
+"""Stands for whatever is between two Chinese runs while these are segmented; segmenters return it as it is."""
+
+TOKENIZERS = ("auto", "jieba", "ngram", "rjieba", "words")
+STEMMINGS = ("none", "s")
+_NGRAM = 2
+"""Characters of an n-gram: most Chinese words have two."""
+
+
+class ScriptTokenizer:
+    """Cuts Chinese runs with `segment` and other scripts by runs of letters or digits.
+
+    Parameters
+    ----------
+    name
+        As in ``make_tokenizer``.
+    segment
+        Cuts text of Chinese runs with ``|`` between them into words; every ``|`` comes back as a word. It is called
+        once for ``chunks``, and not at all for text without Chinese characters.
+    stemming
+        "s" takes the plural ending off Latin words (Harman 1991), "none" leaves them.
+    """
+
+    __slots__ = ("_segment", "_stems", "name")
+
+    def __init__(self, name: str, segment: Segment, *, stemming: str = "s") -> None:
+        self.name = name
+        self._segment = segment
+        self._stems = StemMemo() if stemming == "s" else None
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the tokens of `text`, in order."""
+        folded = fold(text)
+        if _BORDER in folded:
+            folded = folded.replace(_BORDER, " ")
+        return self._cut(folded)
+
+    def chunks(self, chunks: Sequence[str]) -> list[list[str]]:
+        """Return the tokens of each chunk, in time linear in their length; all are segmented in one call."""
+        count = len(chunks)
+        if count < 2:
+            return [self.tokens(chunk) for chunk in chunks]
+        joined = _BORDER.join(chunks)
+        if joined.count(_BORDER) != count - 1:
+            joined = _BORDER.join([chunk.replace(_BORDER, " ") for chunk in chunks])
+        tokens = self._cut(fold(joined))
+        lists = []
+        start = 0
+        for _ in range(count - 1):
+            end = tokens.index(_BORDER, start)
+            lists.append(tokens[start:end])
+            start = end + 1
+        lists.append(tokens[start:])
+        return lists
+
+    def _cut(self, folded: str) -> list[str]:
+        if folded.isascii():
+            return self._words(_ASCII_PIECES.findall(folded))
+        if _HAS_HAN.search(folded) is None:
+            return self._words(_PIECES.findall(folded))
+        gaps = _GAPS.findall(folded)
+        segments = self._segment(_GAPS.sub(_GAP, folded))
+        tokens: list[str] = []
+        start = 0
+        for gap in gaps:
+            end = segments.index(_GAP, start)
+            tokens += segments[start:end]
+            start = end + 1
+            if len(gap) > 1 or gap.isalnum() or gap == _BORDER:
+                tokens += self._words(_PIECES.findall(gap))
+        tokens += segments[start:]
+        return tokens
+
+    def _words(self, words: list[str]) -> list[str]:
+        stems = self._stems
+        return words if stems is None else [stems[word] for word in words]
+
+
+def make_tokenizer(language: str = "auto", *, name: str = "auto", stemming: str = "s") -> Tokenizer:
+    """Return a tokenizer; calls with the same arguments share one.
+
+    Parameters
+    ----------
+    language
+        BCP-47 tag or "auto". The script of each character decides how it is cut, so that one tokenizer serves pages
+        that mix languages; the tag only switches plural stemming off where "-s" is no plural ("auto", English, French,
+        Spanish, Portuguese, Dutch and Chinese keep it).
+    name
+        "auto": "rjieba" if it can be imported, else "jieba" (the same tokens, slower); "ngram": pairs of Chinese
+        characters, without a dictionary; "words": Chinese runs stay whole.
+    stemming
+        "s" (plural "-s" of Latin words) or "none".
+
+    Raises
+    ------
+    ConfigError
+        If `name` or `stemming` is unknown.
+    """
+    if name not in TOKENIZERS:
+        raise ConfigError(f"tokenizer {name!r} is unknown; known: {', '.join(TOKENIZERS)}")
+    if stemming not in STEMMINGS:
+        raise ConfigError(f"stemming {stemming!r} is unknown; known: {', '.join(STEMMINGS)}")
+    primary = language.partition("-")[0].lower()
+    if primary not in _PLURAL_S:
+        stemming = "none"
+    return _shared(name, stemming)
+
+
+_PLURAL_S = frozenset({"", "auto", "en", "es", "fr", "nl", "pt", "zh"})
+
+
+@lru_cache(maxsize=None)
+def _shared(name: str, stemming: str) -> ScriptTokenizer:
+    if name == "auto":
+        name = "rjieba" if _has_rjieba() else "jieba"
+    return ScriptTokenizer(name, _SEGMENTERS[name], stemming=stemming)
+
+
+def _has_rjieba() -> bool:
+    try:
+        import rjieba  # noqa: F401, PLC0415
+    except ImportError:  # no wheel for this machine
+        return False
+    return True
+
+
+def _ngrams(text: str) -> list[str]:
+    pieces: list[str] = []
+    for index, run in enumerate(text.split(_GAP)):
+        if index:
+            pieces.append(_GAP)
+        if len(run) <= _NGRAM:
+            if run:
+                pieces.append(run)
+        else:
+            pieces += [run[at : at + _NGRAM] for at in range(len(run) - _NGRAM + 1)]
+    return pieces
+
+
+def _whole_runs(text: str) -> list[str]:
+    return [piece for piece in re.split(r"(\|)", text) if piece]
+
+
+_SEGMENTERS: dict[str, Callable[[str], list[str]]] = {
+    "jieba": jieba_segment,
+    "ngram": _ngrams,
+    "rjieba": rjieba_segment,
+    "words": _whole_runs,
+}
