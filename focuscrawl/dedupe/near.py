@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
+from zlib import crc32
 
 from datasketch import MinHash, MinHashLSH
 
@@ -36,9 +36,8 @@ def _shingle_hashes(tokens: Sequence[str]) -> list[int]:
         shingles = {"\x1f".join(tokens)}
     else:
         shingles = {"\x1f".join(tokens[i : i + SHINGLE]) for i in range(len(tokens) - SHINGLE + 1)}
-    hashes = [
-        int.from_bytes(blake2b(s.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big") for s in shingles
-    ]
+    # CRC-32: shingles need spread, not secrecy, and this is the cost of the whole check.
+    hashes = [crc32(s.encode("utf-8", "surrogatepass")) for s in shingles]
     hashes.sort()
     return hashes[:MAX_SHINGLES]
 

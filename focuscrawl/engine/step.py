@@ -104,7 +104,9 @@ class PageStep:
                 continue
             key, host = url_key(url), host_of(url)
             ranked = self.ranker.seed(key, url, host)
-            entries[key] = Entry(url, key, host, ranked.score.value, ranked.group, data=_entry_data(None, "", ranked))
+            entries[key] = Entry(
+                url, key, host, ranked.score.value, ranked.group, data=_entry_data(None, 0, "", ranked)
+            )
         return list(entries.values()), bad
 
     # ------------------------------------------------------------------ pages
@@ -150,6 +152,9 @@ class PageStep:
             priority=entry.score,
             group=entry.group,
             inherited=_floats(entry.data.get("inherit")),
+            key=entry.key,
+            parent=_parent(entry),
+            anchor=str(entry.data.get("anchor", "")),
         )
         self.ranker.observe(judged)
         found = self._rank_links(judged, entry)
@@ -274,16 +279,16 @@ class PageStep:
                     rank.group,
                     target_depth,
                     target_tunnel,
-                    data=_entry_data(page, link.anchor or link.image_text or link.title, rank),
+                    data=_entry_data(page, entry.key, link.anchor or link.image_text or link.title, rank),
                 )
             )
         return entries
 
 
-def _entry_data(page: PageAnalysis | None, anchor: str, ranked: Ranked) -> dict[str, object]:
+def _entry_data(page: PageAnalysis | None, parent: UrlKey, anchor: str, ranked: Ranked) -> dict[str, object]:
     data: dict[str, object] = {"anchor": anchor, "parts": ranked.score.parts, "reason": ranked.score.reason}
     if page is not None:
-        data["parent"] = page.key
+        data["parent"] = parent
         data["parent_url"] = page.url
     if ranked.inherit:
         data["inherit"] = ranked.inherit

@@ -22,6 +22,9 @@ class Judged:
     priority: float = 1.0  # local score it was queued with
     group: GroupKey = ""
     inherited: Mapping[str, float] = field(default_factory=dict)  # what the strategy stored with the link it came by
+    key: UrlKey = 0  # of the entry, which redirects may have led away from page.key
+    parent: UrlKey | None = None  # of the entry of the page that linked here, None for seeds
+    anchor: str = ""  # text of the link it came by
 
 
 @dataclass(frozen=True, slots=True)
