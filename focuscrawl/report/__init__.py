@@ -1,0 +1,1 @@
+"""What a crawl achieved: figures, charts, and the self-contained HTML report."""
