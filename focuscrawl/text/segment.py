@@ -14,7 +14,7 @@ Segment = Callable[[str], list[str]]
 
 def rjieba_segment(text: str) -> list[str]:
     """Return the words of `text` as the compiled port of jieba cuts them, with its model for unknown words."""
-    import rjieba  # noqa: PLC0415  an English crawl never needs the dictionary
+    import rjieba
 
     words: list[str] = rjieba.cut(text, True)
     return words
@@ -29,7 +29,7 @@ def jieba_segment(text: str) -> list[str]:
 def _jieba() -> Segment:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # jieba 0.42.1 imports pkg_resources and has invalid escapes in its patterns
-        import jieba  # noqa: PLC0415
+        import jieba
 
     jieba.setLogLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()
