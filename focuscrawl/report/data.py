@@ -1,0 +1,132 @@
+"""What a report shows, as plain data, whatever it was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from focuscrawl.report.metrics import RECENT, harvest_rate, harvest_recent
+
+# Reasons a crawl ends, in words. The short names are what is stored.
+STOP_SENTENCES: Mapping[str, str] = {
+    "budget": "the budget was used up",
+    "exhausted": "no links were left to fetch",
+    "harvest too low": "too few of the last pages were relevant",
+    "stopped": "it was stopped by hand",
+    "error": "an error ended it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HostLine:
+    """What one host gave."""
+
+    host: str
+    fetched: int = 0
+    relevant: int = 0
+    failed: int = 0
+    queued: int = 0
+
+    @property
+    def harvest(self) -> float:
+        """Relevant / fetched, in [0, 1]."""
+        return self.relevant / self.fetched if self.fetched else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BestPage:
+    """A relevant page, with what tells a reader why it is there."""
+
+    url: str
+    title: str
+    snippet: str
+    language: str
+    relevance: float
+    threshold: float
+    depth: int
+    tunnel: int
+    anchor: str
+    parent_url: str
+    predicted: float
+    judged: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedLink:
+    """A link that waits."""
+
+    url: str
+    priority: float  # group offset + score
+    score: float
+    depth: int
+    anchor: str = ""
+    parent_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunData:
+    """A run as read at one moment. The sequences of pages run in the order of fetching and are equally long."""
+
+    topic: str = ""
+    title: str = ""
+    strategy: str = ""
+    started_at: float | None = None  # Unix time, UTC seconds; None before the first page
+    ended_at: float | None = None  # None while it runs, or when it was killed
+    stop_reason: str = ""  # '' while it runs, or when it was killed
+    last_at: float | None = None  # when the last page was fetched
+    relevant: Sequence[bool] = ()
+    relevance: Sequence[float] = ()
+    threshold: Sequence[float] = ()
+    predicted: Sequence[float] = ()  # local score the page's link had; seeds among them
+    depth: Sequence[int] = ()
+    duplicates: int = 0
+    failed: int = 0
+    refused: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)  # why a fetch gave no page -> how often
+    queued: int = 0
+    in_flight: int = 0
+    hosts: Sequence[HostLine] = ()  # most relevant first
+    n_hosts: int = 0
+    best: Sequence[BestPage] = ()
+    queue: Sequence[QueuedLink] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when it is none
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def pages(self) -> int:
+        """Pages fetched and judged."""
+        return len(self.relevant)
+
+    @property
+    def found(self) -> int:
+        """Relevant pages, duplicates included."""
+        return sum(self.relevant)
+
+    @property
+    def harvest(self) -> float:
+        """Harvest rate in [0, 1]."""
+        return harvest_rate(self.relevant)
+
+    @property
+    def recent(self) -> float:
+        """Harvest rate of the last pages."""
+        return harvest_recent(self.relevant)
+
+    @property
+    def recent_pages(self) -> int:
+        """How many pages the recent harvest rests on."""
+        return min(RECENT, self.pages)
+
+    @property
+    def last_threshold(self) -> float | None:
+        """Threshold of the judge when the last page was judged, None without pages."""
+        return self.threshold[-1] if self.threshold else None
+
+    @property
+    def stop_sentence(self) -> str:
+        """Why the crawl stopped, as the end of a sentence."""
+        if not self.stop_reason:
+            return ""
+        short, _, detail = self.stop_reason.partition(":")
+        words = STOP_SENTENCES.get(short.strip(), short.strip())
+        return f"{words} ({detail.strip()})" if detail.strip() else words
