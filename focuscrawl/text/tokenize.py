@@ -171,13 +171,21 @@ def make_tokenizer(language: str = "auto", *, name: str = "auto", stemming: str 
         raise ConfigError(f"tokenizer {name!r} is unknown; known: {', '.join(TOKENIZERS)}")
     if stemming not in STEMMINGS:
         raise ConfigError(f"stemming {stemming!r} is unknown; known: {', '.join(STEMMINGS)}")
-    primary = language.partition("-")[0].lower()
-    if primary not in _PLURAL_S:
-        stemming = "none"
-    return _shared(name, stemming)
+    return _shared(name, stemming if stemming_of(language) == "s" else "none")
+
+
+def stemming_of(language: str) -> str:
+    """Return "s" for the languages whose tokens lose a plural "-s", else "none"."""
+    return "s" if language.partition("-")[0].lower() in _PLURAL_S else "none"
+
+
+def is_han(text: str) -> bool:
+    """Tell whether `text` starts with a Chinese character."""
+    return _STARTS_HAN.match(text) is not None
 
 
 _PLURAL_S = frozenset({"", "auto", "en", "es", "fr", "nl", "pt", "zh"})
+_STARTS_HAN = re.compile(f"[{_HAN}{_RARE_HAN}]")
 
 
 @cache

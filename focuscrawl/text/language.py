@@ -1,0 +1,105 @@
+"""Which language a text is in: by its scripts first, then by the little words of the languages that share one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from focuscrawl.text.normalize import nfkc
+
+_SAMPLE_CHARS = 4000
+"""Half of it from the start, half from the middle, where a page's text is least likely to be its menu."""
+_HAN_CHARS_A_WORD = 1.6
+_SMALL_SHARE = 0.2
+"""Share of words in a script from which on it decides: Chinese pages on technical matters are half Latin, while English
+pages quote a Chinese phrase now and then."""
+_FEWEST_HITS = 2
+
+_SCRIPTS = {
+    "han": re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af]"),
+    "kana": re.compile(r"[\u3041-\u3096\u30a1-\u30fa]"),
+    "hangul": re.compile(r"[\uac00-\ud7a3]+"),
+    "latin": re.compile(r"[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]+"),
+    "cyrillic": re.compile(r"[\u0400-\u052f]+"),
+    "greek": re.compile(r"[\u0370-\u03ff]+"),
+    "arabic": re.compile(r"[\u0620-\u06ff]+"),
+    "hebrew": re.compile(r"[\u05d0-\u05ea]+"),
+    "thai": re.compile(r"[\u0e01-\u0e4e]+"),
+    "devanagari": re.compile(r"[\u0900-\u097f]+"),
+}
+# The first language of a script is the guess when nothing is declared.
+_LANGUAGES = {
+    "cyrillic": ("ru", "uk", "bg", "sr", "be", "mk", "kk", "mn"),
+    "greek": ("el",),
+    "arabic": ("ar", "fa", "ur"),
+    "hebrew": ("he", "yi"),
+    "thai": ("th",),
+    "devanagari": ("hi", "mr", "ne"),
+    "hangul": ("ko",),
+}
+_LITTLE_WORDS = {
+    "en": "the of and to in is that for it with as was on are be this by have from or not which",
+    "de": "der die und das ist nicht ein eine mit auf für von dem den sich des auch im zu als",
+    "fr": "le la les des et est une dans que pour qui sur pas par au avec plus du ce sont",
+    "es": "el los las que y en una por con para del se no es como más su al lo pero",
+    "it": "il che di è per una con non sono della nel gli del si da anche le più alla dei",
+    "pt": "o os as que e de do da em um uma para com não por mais dos das ao é",
+    "nl": "de het een en van is dat niet op te zijn met voor die aan er ook bij naar wordt",
+    "sv": "och att det som en är på för av med till den har inte ett om var från kan",
+    "pl": "i w nie na się z jest do to że jak od po przez dla są czy oraz tym był",
+    "tr": "ve bir bu için ile da de olarak olan daha gibi çok en sonra kadar ne ancak değil",
+    "vi": "và của là có không được cho một trong các người với những này đã khi từ để",
+    "id": "yang dan di untuk dengan dari pada ini dalam adalah tidak oleh itu sebagai juga akan atau",
+}
+_HITS = {language: frozenset(words.split()) for language, words in _LITTLE_WORDS.items()}
+
+
+def guess_language(text: str, declared: str = "") -> str:
+    """Return the language of `text` as a primary BCP-47 tag ("zh", "en", "ja", ...), or "" when nothing tells.
+
+    Parameters
+    ----------
+    text
+        Any text; at most 4,000 characters of it are looked at.
+    declared
+        What the page says about itself ("zh-CN", "en_US"). It decides between languages of the same script, and for
+        text too short to tell; it never overrules the script, since templates often declare the wrong language.
+    """
+    hint = re.split(r"[-_,;\s]", declared.strip().lower(), maxsplit=1)[0]
+    sample = text
+    if len(text) > _SAMPLE_CHARS:
+        half, middle = _SAMPLE_CHARS // 2, len(text) // 2
+        sample = text[:half] + " " + text[middle : middle + half]
+    sample = nfkc(sample)
+    words = {"latin": float(len(_SCRIPTS["latin"].findall(sample)))}
+    if not sample.isascii():
+        words |= {script: float(len(pattern.findall(sample))) for script, pattern in _SCRIPTS.items()}
+    kana, han = words.pop("kana", 0.0), words.pop("han", 0.0)
+    # Japanese text is half kana; Chinese text has at most a quoted name in it.
+    words["ja" if kana > _SMALL_SHARE * (kana + han) else "zh"] = (kana + han) / _HAN_CHARS_A_WORD
+    total = sum(words.values())
+    if not total:
+        return hint
+    others = {script: count for script, count in words.items() if script != "latin" and count >= _SMALL_SHARE * total}
+    script = max(others, key=lambda name: others[name], default="latin")
+    if script in ("zh", "ja"):
+        return script
+    if script == "latin":
+        return _latin_language(sample, hint)
+    candidates = _LANGUAGES[script]
+    return hint if hint in candidates else candidates[0]
+
+
+def _latin_language(sample: str, hint: str) -> str:
+    words = Counter(word.lower() for word in _SCRIPTS["latin"].findall(sample))
+    hits = {language: sum(words[word] for word in little) for language, little in _HITS.items()}
+    best = max(hits, key=lambda language: (hits[language], language == hint, language == "en"))
+    if hits[best] < _FEWEST_HITS:
+        return "" if hint in _NOT_LATIN else hint
+    # A declared language we have no words for (Catalan, Danish) stands unless another one is plain to see.
+    if hint and hint not in hits and hint not in _NOT_LATIN and hits[best] < 0.15 * sum(words.values()):
+        return hint
+    return best
+
+
+_NOT_LATIN = frozenset({"zh", "ja"}).union(*_LANGUAGES.values())
