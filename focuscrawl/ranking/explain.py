@@ -1,0 +1,101 @@
+"""A URL's priority written out as the sum it is, for people and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One addend of a score: ``weight * value``."""
+
+    part: str
+    value: float  # in [0, 1]
+    weight: float
+
+    @property
+    def amount(self) -> float:
+        """What the part adds to the score."""
+        return self.weight * self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """A priority in full: the addends of the local score, the group's offset, and their total.
+
+    ``terms`` is empty when the strategy's score is no weighted sum; ``facts`` then holds its parts as they are.
+    """
+
+    score: float  # local score in [0, 1], as it was queued
+    offset: float  # of the group, in [-1, 1]
+    terms: tuple[Term, ...]
+    facts: Mapping[str, float]
+    reason: str
+
+    @property
+    def total(self) -> float:
+        """The priority: score + offset."""
+        return self.score + self.offset
+
+    @property
+    def rest(self) -> float:
+        """What the addends leave open of the score; 0 but for rounding when the strategy is a weighted sum."""
+        return self.score - math.fsum(term.amount for term in self.terms) if self.terms else 0.0
+
+    def as_json(self) -> dict[str, object]:
+        """Return the breakdown as JSON-safe data."""
+        return {
+            "terms": [{"part": t.part, "value": t.value, "weight": t.weight, "amount": t.amount} for t in self.terms],
+            "facts": dict(self.facts),
+            "score": self.score,
+            "offset": self.offset,
+            "priority": self.total,
+            "reason": self.reason,
+        }
+
+    def as_text(self) -> str:
+        """Return the sum as lines of text, the largest addend first.
+
+        >>> print(explain({"words": 0.8, "parent": 0.5}, {"words": 0.6, "parent": 0.4}, score=0.68).as_text())
+          0.4800 = 0.6000 x 0.8000  words
+          0.2000 = 0.4000 x 0.5000  parent
+          0.6800   score
+        """
+        lines = [
+            f"  {t.amount:.4f} = {t.weight:.4f} x {t.value:.4f}  {t.part}"
+            for t in sorted(self.terms, key=lambda t: (-t.amount, t.part))
+        ]
+        lines += [f"  {'':6}   {'':6}   {value:.4f}  {name}" for name, value in self.facts.items()]
+        if abs(self.rest) >= 0.00005:
+            lines.append(f"  {self.rest:.4f}   not in the parts")
+        lines.append(f"  {self.score:.4f}   score" + (f": {self.reason}" if self.reason else ""))
+        if self.offset:
+            lines.append(f"  {self.offset:+.4f}  offset of the group")
+            lines.append(f"  {self.total:.4f}   priority")
+        return "\n".join(lines)
+
+
+def explain(
+    parts: Mapping[str, float],
+    weights: Mapping[str, float],
+    *,
+    score: float,
+    offset: float = 0.0,
+    reason: str = "",
+) -> Breakdown:
+    """Return the breakdown of a queued link.
+
+    Parameters
+    ----------
+    parts
+        What the strategy stored with the link (``Ranked.score.parts``); parts of value 0 may be missing.
+    weights
+        The strategy's weights (``Ranker.weights``), empty when its score is no weighted sum.
+    score, offset, reason
+        The local score as queued, the offset of its group, and the sentence stored with the link.
+    """
+    terms = tuple(Term(part, parts.get(part, 0.0), weight) for part, weight in weights.items()) if parts else ()
+    facts = {part: value for part, value in parts.items() if part not in weights}
+    return Breakdown(score, offset, terms, facts, reason)

@@ -1,0 +1,158 @@
+"""RW: how related the words of a link's metadata are to the topic (algorithms B.5; S004, formula 4.5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from heapq import nlargest
+
+from focuscrawl.errors import ConfigError
+from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.scoring.matches import LinkMatches, matches_of
+from focuscrawl.scoring.metadata import NOTHING
+from focuscrawl.topic.base import TopicModel
+from focuscrawl.types import Explained
+
+# The source's own border between near-synonyms (50-100 %) and distant words (0-50 %).
+RW_THRESHOLD = 0.5
+AGGREGATES = ("max", "mean", "topk")
+TOP_K = 3
+
+
+def aggregate(values: Collection[float], *, agg: str = "max", k: int = TOP_K) -> float:
+    """Return the largest of `values`, their mean, or the mean of the k largest; 0.0 for none (B.5).
+
+    A mean that rounding lifts above the largest value is brought back to it.
+    """
+    if not values:
+        return 0.0
+    largest = max(values)
+    if agg == "max":
+        return largest
+    top = values if agg == "mean" else nlargest(k, values)
+    return min(largest, math.fsum(top) / len(top))
+
+
+def raw_relatedness(tokens: Iterable[str], related: Mapping[str, float], *, agg: str = "max", k: int = TOP_K) -> float:
+    """Return the aggregate of R(t) over the distinct `tokens`, in [0, 1]; unknown words count 0."""
+    get = related.get
+    return aggregate([get(t, 0.0) for t in set(tokens)], agg=agg, k=k)
+
+
+def rw(
+    tokens: Iterable[str], related: Mapping[str, float], *, c: float = RW_THRESHOLD, agg: str = "max", k: int = TOP_K
+) -> Explained:
+    """Return RW of a link whose metadata are `tokens`: the raw aggregate if it reaches `c`, else 0 (B.5).
+
+    ``parts["raw"]`` is the aggregate before the threshold.
+
+    >>> R = {"nba": 0.9, "score": 0.4, "today": 0.05}
+    >>> [round(rw(R, R, agg=agg, k=2).value, 6) for agg in ("max", "mean", "topk")]
+    [0.9, 0.0, 0.65]
+    """
+    raw = raw_relatedness(tokens, related, agg=agg, k=k)
+    return Explained(raw if raw >= c else 0.0, {"raw": raw})
+
+
+def metadata_tokens(link: Link) -> tuple[str, ...]:
+    """Return M(url): the tokens of all metadata of `link` (B)."""
+    return link.text_tokens + link.surrounding_tokens + link.title_tokens + link.url_tokens + link.extra_url_tokens
+
+
+class LinkRelatedness:
+    """Raw relatedness of the links of a page, with the words it comes from; shared by ``rw`` and ``rwb``.
+
+    A topic word found by the matcher (a phrase, or a part of a URL token) counts as a word of M(url) with R = 1.
+    """
+
+    def __init__(self, *, agg: str, k: int) -> None:
+        self.agg = agg
+        self.k = k
+        self._topic: TopicModel | None = None
+        self._words: frozenset[str] = frozenset()
+
+    def raw(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[tuple[float, str]]:
+        """Return (raw, strongest word) for each link; the word is '' where raw is 0."""
+        matches = matches_of(links, page, topic)
+        if self.agg != "max":
+            return [self._aggregated(link, i, topic, matches) for i, link in enumerate(links)]
+        if self._topic is not topic:
+            self._topic, self._words = topic, frozenset(topic.related)
+        related, words = topic.related, self._words
+        known: dict[tuple[str, ...], tuple[float, str]] = {(): (0.0, "")}
+
+        def best(tokens: tuple[str, ...]) -> tuple[float, str]:
+            found = known.get(tokens)
+            if found is None:
+                hits = words.intersection(tokens)
+                # Ties go to the alphabetically first word, whatever the order of the set.
+                found = min(((related[t], t) for t in hits), key=_strongest_first) if hits else (0.0, "")
+                known[tokens] = found
+            return found
+
+        out: list[tuple[float, str]] = []
+        for i, link in enumerate(links):
+            terms = matches.text[i] or matches.title[i] or matches.url[i] or matches.around[i]
+            if terms:
+                out.append((1.0, terms[0]))
+                continue
+            top = best(link.text_tokens)
+            for tokens in (link.url_tokens, link.surrounding_tokens, link.title_tokens, link.extra_url_tokens):
+                if tokens:
+                    other = best(tokens)
+                    if other[0] > top[0]:
+                        top = other
+            out.append(top)
+        return out
+
+    def _aggregated(self, link: Link, i: int, topic: TopicModel, matches: LinkMatches) -> tuple[float, str]:
+        get = topic.related.get
+        values = {t: get(t, 0.0) for t in metadata_tokens(link)}
+        for terms in (matches.text[i], matches.title[i], matches.url[i], matches.around[i]):
+            values.update(dict.fromkeys(terms, 1.0))
+        raw = aggregate(values.values(), agg=self.agg, k=self.k)
+        return (raw, min(((v, t) for t, v in values.items()), key=_strongest_first)[1]) if raw > 0.0 else (0.0, "")
+
+
+class RwScorer:
+    """RW of every link of a page (B.5)."""
+
+    name = "rw"
+
+    def __init__(self, *, c: float = RW_THRESHOLD, agg: str = "max", k: int = TOP_K) -> None:
+        check_relatedness_options("rw", c=c, agg=agg, k=k)
+        self.c = c
+        self._relatedness = LinkRelatedness(agg=agg, k=k)
+
+    def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
+        """Return RW of each link; ``parts["raw"]`` is there where it is not 0."""
+        known: dict[tuple[float, str], Explained] = {(0.0, ""): NOTHING}
+        out: list[Explained] = []
+        for pair in self._relatedness.raw(links, page, topic):
+            found = known.get(pair)
+            if found is None:
+                raw, word = pair
+                reason = f'"{word}" is {"related" if raw >= self.c else "little related"} to the topic'
+                found = known[pair] = Explained(raw if raw >= self.c else 0.0, {"raw": raw}, reason)
+            out.append(found)
+        return out
+
+
+def check_relatedness_options(scorer: str, *, c: float, agg: str, k: int) -> None:
+    """Raise `ConfigError` for options outside their range."""
+    if not (isinstance(c, int | float) and 0.0 <= c <= 1.0):
+        raise ConfigError(f"[scorers.{scorer}] c = {c!r}: expected a number in [0, 1]")
+    if agg not in AGGREGATES:
+        raise ConfigError(f"[scorers.{scorer}] agg = {agg!r}: expected one of {', '.join(AGGREGATES)}")
+    if not (isinstance(k, int) and k >= 1):
+        raise ConfigError(f"[scorers.{scorer}] k = {k!r}: expected a whole number of at least 1")
+
+
+def make_rw(*, seed: int = 0, c: float = RW_THRESHOLD, agg: str = "max", k: int = TOP_K) -> RwScorer:
+    """Return the scorer ``rw``; `seed` is not used."""
+    del seed
+    return RwScorer(c=c, agg=agg, k=k)
+
+
+def _strongest_first(pair: tuple[float, str]) -> tuple[float, str]:
+    return (-pair[0], pair[1])
