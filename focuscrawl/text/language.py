@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from focuscrawl.text.normalize import nfkc
 
-_SAMPLE_CHARS = 4000
+_SAMPLE_CHARS = 2000
 """Half of it from the start, half from the middle, where a page's text is least likely to be its menu."""
 _HAN_CHARS_A_WORD = 1.6
 _SMALL_SHARE = 0.2
@@ -27,6 +28,7 @@ _SCRIPTS = {
     "thai": re.compile(r"[\u0e01-\u0e4e]+"),
     "devanagari": re.compile(r"[\u0900-\u097f]+"),
 }
+_OTHER_SCRIPTS = re.compile("[\u0370-\u1dff\uac00-\ud7a3]")
 # The first language of a script is the guess when nothing is declared.
 _LANGUAGES = {
     "cyrillic": ("ru", "uk", "bg", "sr", "be", "mk", "kk", "mn"),
@@ -60,7 +62,7 @@ def guess_language(text: str, declared: str = "") -> str:
     Parameters
     ----------
     text
-        Any text; at most 4,000 characters of it are looked at.
+        Any text; at most 2,000 characters of it are looked at.
     declared
         What the page says about itself ("zh-CN", "en_US"). It decides between languages of the same script, and for
         text too short to tell; it never overrules the script, since templates often declare the wrong language.
@@ -71,9 +73,12 @@ def guess_language(text: str, declared: str = "") -> str:
         half, middle = _SAMPLE_CHARS // 2, len(text) // 2
         sample = text[:half] + " " + text[middle : middle + half]
     sample = nfkc(sample)
-    words = {"latin": float(len(_SCRIPTS["latin"].findall(sample)))}
-    if not sample.isascii():
-        words |= {script: float(len(pattern.findall(sample))) for script, pattern in _SCRIPTS.items()}
+    scripts: Iterable[str] = _SCRIPTS
+    if sample.isascii():
+        scripts = ("latin",)
+    elif _OTHER_SCRIPTS.search(sample) is None:
+        scripts = ("latin", "han", "kana")
+    words = {script: float(len(_SCRIPTS[script].findall(sample))) for script in scripts}
     kana, han = words.pop("kana", 0.0), words.pop("han", 0.0)
     # Japanese text is half kana; Chinese text has at most a quoted name in it.
     words["ja" if kana > _SMALL_SHARE * (kana + han) else "zh"] = (kana + han) / _HAN_CHARS_A_WORD
