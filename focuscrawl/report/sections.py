@@ -32,7 +32,7 @@ def tiles(run: RunData) -> Html:
         (f"{run.pages:,}", "pages fetched", first),
         (f"{run.found:,}", "relevant pages", second),
         (percent(run.harvest), "harvest rate", "relevant / fetched"),
-        (percent(run.recent), f"harvest of the last {run.recent_pages:,}", "pages"),
+        (percent(run.recent), "recent harvest", f"of the last {run.recent_pages:,} pages"),
         (f"{run.n_hosts:,}", "hosts", f"{with_find:,} with a relevant page"),
         (f"{run.queued:,}", "links queued", f"{run.in_flight:,} being fetched" if run.in_flight else "not yet fetched"),
         ("–" if threshold is None else f"{threshold:.3f}", "threshold", "of relevance, last in force"),

@@ -1,0 +1,233 @@
+"""``pages.jsonl``: one relevant page a line, written as the crawl goes.
+
+The database is the truth. A line is written after the page's row was committed, so a crash can only leave lines
+missing, or the last one torn; `JsonlStore.complete` puts that right from the rows when the run goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from io import FileIO
+from pathlib import Path
+
+from focuscrawl.errors import StoreError
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.storage.run import RunFolder
+from focuscrawl.types import UrlKey
+
+logger = logging.getLogger(__name__)
+
+NOT_STORED = "not stored"  # how the reason of a relevant page begins that must not be kept, such as a noindex one
+
+_BATCH = 500  # records held while a lost file is written anew
+_Identity = tuple[UrlKey, float]  # key and fetched_at
+# Every line begins with what identifies it, so that a long file is compared without parsing its texts.
+_START = re.compile(rb'\{"key": "([0-9a-f]{16})", "fetched_at": ([-+0-9.eE]+), ')
+
+
+def kept(record: PageRecord) -> bool:
+    """Tell whether `record` is a result: relevant, no duplicate of an earlier one, and allowed to be stored."""
+    return record.relevant and record.duplicate_of is None and not record.reason.startswith(NOT_STORED)
+
+
+def page_fields(record: PageRecord) -> dict[str, object]:
+    """Return the record under the names of the ``pages`` table; keys are 16 hex digits, since JSON readers round."""
+    return {
+        "key": hex_key(record.key),
+        "fetched_at": record.fetched_at,
+        "url": record.url,
+        "final_url": record.final_url,
+        "host": record.host,
+        "status": record.status,
+        "title": record.title,
+        "text": record.text,
+        "language": record.language,
+        "published": record.published,
+        "author": record.author,
+        "category": record.category,
+        "extractor": record.extractor,
+        "relevance": record.relevance,
+        "threshold": record.threshold,
+        "relevant": record.relevant,
+        "depth": record.depth,
+        "tunnel": record.tunnel,
+        "parent": None if record.parent is None else hex_key(record.parent),
+        "anchor": record.anchor,
+        "predicted": record.predicted,
+        "priority": record.priority,
+        "group": record.group,
+        "content_digest": record.content_digest,
+        "duplicate_of": None if record.duplicate_of is None else hex_key(record.duplicate_of),
+        "outcome": record.outcome,
+        "reason": record.reason,
+        "body_bytes": record.body_bytes,
+    }
+
+
+def page_line(record: PageRecord) -> bytes:
+    """Return the record as one line of JSON in UTF-8, Chinese as it is."""
+    text = json.dumps(page_fields(record), ensure_ascii=False, allow_nan=False)
+    # Legal in JSON, but many tools take these three for the end of a line.
+    text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def hex_key(key: UrlKey) -> str:
+    """Return a URL key as people see it: 16 hex digits."""
+    return f"{key:016x}"
+
+
+class JsonlStore:
+    """Appends the kept ones of the records it is given; see the module's docstring for what survives a crash.
+
+    Parameters
+    ----------
+    path
+        The file; it is made when it is missing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: FileIO | None = None
+        self._size = 0  # bytes of whole lines
+        self._written: set[_Identity] = set()
+        self._damaged = False  # a line that is not ours stands before the last one
+
+    def open(self) -> None:
+        """Open the file for appending and cut off a torn last line.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be read or written.
+        """
+        try:
+            # Unbuffered: after a failed write nothing may be left that a later close would try to write.
+            self._file = self.path.open("r+b" if self.path.exists() else "w+b", buffering=0)
+            self._read()
+        except OSError as error:
+            raise self._error("opened", error) from error
+
+    def put(self, records: Sequence[PageRecord]) -> int:
+        """Append the kept ones among `records` that are not in the file yet; return how many.
+
+        Raises
+        ------
+        StoreError
+            If they cannot be written; the file then ends with the last whole line it had.
+        """
+        new = {(r.key, r.fetched_at): r for r in records if kept(r) and (r.key, r.fetched_at) not in self._written}
+        if not new:
+            return 0
+        block = b"".join(page_line(record) for record in new.values())
+        file = self._opened()
+        try:
+            file.seek(self._size)
+            rest = memoryview(block)
+            while rest:
+                rest = rest[file.write(rest) :]
+        except OSError as error:
+            self._cut()
+            raise self._error("written", error) from error
+        self._size += len(block)
+        self._written.update(new)
+        return len(new)
+
+    def complete(self, rows: Callable[[], Iterable[PageRecord]]) -> int:
+        """Make the file say what the rows say, for a run that goes on; return how many lines were written.
+
+        Missing lines are added at the end. A file with lines that are damaged or that no row stands behind is written
+        anew, and the old one kept beside it under the ending ``.old``.
+
+        Parameters
+        ----------
+        rows
+            Gives all rows of the run in the order of fetching, each time it is called.
+        """
+        added, stand = self._add_missing(rows())
+        if not self._damaged and self._written <= stand:
+            return added
+        logger.warning("%s did not match crawl.db and is written anew; the old one is kept as .old", self.path)
+        self.close()
+        try:
+            os.replace(self.path, self.path.with_name(self.path.name + ".old"))
+        except OSError as error:
+            raise self._error("moved", error) from error
+        self.open()
+        return self._add_missing(rows())[0]
+
+    def flush(self) -> None:
+        """Hand what was written to the disk, not to the system's memory only."""
+        if self._file is not None:
+            try:
+                os.fsync(self._file.fileno())
+            except OSError as error:
+                raise self._error("written", error) from error
+
+    def close(self) -> None:
+        """Close the file; closing twice is fine."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    # ---------------------------------------------------------------- private
+
+    def _opened(self) -> FileIO:
+        if self._file is None:
+            raise StoreError(f"{self.path}: the store is not open.")
+        return self._file
+
+    def _read(self) -> None:
+        """Learn which pages are in the file, and cut it after the last whole line."""
+        self._size, self._written, self._damaged = 0, set(), False
+        suspect = 0  # bytes of damaged lines since the last good one: a tail of these is cut as well
+        with self.path.open("rb") as lines:
+            for line in lines:
+                start = _START.match(line)
+                if start is None or not line.endswith(b"}\n"):
+                    suspect += len(line)
+                    continue
+                self._damaged = self._damaged or suspect > 0
+                self._size += suspect + len(line)
+                suspect = 0
+                self._written.add((int(start[1], 16), float(start[2])))
+        self._cut()
+
+    def _add_missing(self, records: Iterable[PageRecord]) -> tuple[int, set[_Identity]]:
+        """Append what the file lacks of `records`; return the number of lines and what all of them are."""
+        stand: set[_Identity] = set()
+        missing: list[PageRecord] = []
+        added = 0
+        for record in records:
+            if not kept(record):
+                continue
+            identity = (record.key, record.fetched_at)
+            stand.add(identity)
+            if identity not in self._written:
+                missing.append(record)
+            if len(missing) >= _BATCH:
+                added += self.put(missing)
+                missing.clear()
+        return added + self.put(missing), stand
+
+    def _cut(self) -> None:
+        file = self._opened()
+        try:
+            file.truncate(self._size)
+        except OSError:
+            logger.warning("%s: a torn last line could not be cut off", self.path)
+
+    def _error(self, what: str, error: OSError) -> StoreError:
+        return StoreError(
+            f"{self.path}: cannot be {what}: {(error.strerror or str(error)).lower()};"
+            " the pages are in crawl.db, and resuming the run completes the file."
+        )
+
+
+def jsonl_store(run: RunFolder) -> JsonlStore:
+    """Return the store of a run's ``pages.jsonl`` (the plug-in ``jsonl``)."""
+    return JsonlStore(run.pages_jsonl)

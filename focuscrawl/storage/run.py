@@ -1,0 +1,226 @@
+"""The run folder: where everything of one crawl lies."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from focuscrawl.errors import StoreError
+
+CRAWLS = Path("crawls")  # where runs lie by default, below the working directory
+LATEST = "latest"
+
+_STAMP = "%Y%m%dT%H%M%SZ"
+_RUN_NAME = re.compile(r"(\d{8}T\d{6}Z)(?:-(\d+))?$")
+# What a crawl that has not written its database yet may have left in a folder it made.
+_OURS = frozenset({"crawl.db", "crawl.db-wal", "crawl.db-shm", "pages.jsonl", "report.html", "run.log", "archive"})
+
+_SECRET_NAME = re.compile(r"pass(?:w(?:or)?d|phrase)?|secret|token|credential|auth|cookie|api_?key|private_?key", re.I)
+_USERINFO = re.compile(r"(?<=://)[^/?#\s@]*@")
+_HIDDEN = "***"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A run folder and the paths in it; make one with `create`, `open`, `open_or_create` or `find`."""
+
+    path: Path
+    resumed: bool = False  # it held a crawl already
+
+    @property
+    def db(self) -> Path:
+        """SQLite database of the crawl: the truth all else is made from."""
+        return self.path / "crawl.db"
+
+    @property
+    def pages_jsonl(self) -> Path:
+        """One relevant page a line."""
+        return self.path / "pages.jsonl"
+
+    @property
+    def report(self) -> Path:
+        """The HTML report."""
+        return self.path / "report.html"
+
+    @property
+    def log(self) -> Path:
+        """The log of the crawl."""
+        return self.path / "run.log"
+
+    @property
+    def archive(self) -> Path:
+        """WARC files."""
+        return self.path / "archive"
+
+    @classmethod
+    def create(cls, base: Path, topic: str, *, now: datetime) -> RunFolder:
+        """Make ``<base>/<topic>/<UTC time>``; a second run in the same second gets ``-2`` added.
+
+        Raises
+        ------
+        StoreError
+            If the folder cannot be made.
+        """
+        stamp = now.astimezone(UTC).strftime(_STAMP)
+        parent = base / topic
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+            for n in range(1, 1000):
+                path = parent / (stamp if n == 1 else f"{stamp}-{n}")
+                try:
+                    path.mkdir()
+                except FileExistsError:
+                    continue
+                return cls(path)
+        except OSError as error:
+            raise StoreError(f"{parent}: a run folder cannot be made here: {_why(error)}.") from error
+        raise StoreError(f"{parent / stamp}: 999 runs were started in this second; wait a second and try again.")
+
+    @classmethod
+    def open(cls, path: Path, *, writable: bool = True) -> RunFolder:
+        """Return the existing run in `path`; `writable` is for going on with it.
+
+        Raises
+        ------
+        StoreError
+            If there is no such folder, it is not a run folder, or it cannot be read (or written).
+        """
+        try:
+            if not path.exists():
+                raise StoreError(f"{path}: there is no such run folder.")
+            if not path.is_dir():
+                raise StoreError(f"{path}: a run folder is expected, this is a file.")
+            db = path / "crawl.db"
+            if not db.is_file():
+                raise StoreError(f"{path}: not a run folder: there is no crawl.db in it.")
+        except PermissionError as error:
+            raise StoreError(f"{path}: cannot be read: {_why(error)}.") from error
+        for wanted in (path, db):
+            if not os.access(wanted, os.R_OK):
+                raise StoreError(f"{wanted}: cannot be read: permission denied.")
+            if writable and not os.access(wanted, os.W_OK):
+                raise StoreError(f"{wanted}: cannot be written: permission denied; a crawl that goes on needs to.")
+        return cls(path, resumed=True)
+
+    @classmethod
+    def open_or_create(cls, path: Path) -> RunFolder:
+        """Return the run in `path` to go on with, or make a new one there.
+
+        Raises
+        ------
+        StoreError
+            If it can be neither; a folder with other people's files in it is left alone.
+        """
+        if (path / "crawl.db").is_file():
+            return cls.open(path)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            strange = sorted(child.name for child in path.iterdir() if child.name not in _OURS)
+        except FileExistsError:
+            raise StoreError(f"{path}: a run folder is expected, this is a file.") from None
+        except OSError as error:
+            raise StoreError(f"{path}: a run folder cannot be made here: {_why(error)}.") from error
+        if strange:
+            raise StoreError(
+                f'{path}: not a run folder: there is no crawl.db in it, but "{strange[0]}"; name a new or empty folder.'
+            )
+        if not os.access(path, os.W_OK | os.X_OK):
+            raise StoreError(f"{path}: cannot be written: permission denied.")
+        return cls(path)
+
+    @classmethod
+    def find(cls, reference: str, *, base: Path = CRAWLS) -> RunFolder:
+        """Return the run meant by `reference`, for reading.
+
+        Parameters
+        ----------
+        reference
+            A run folder (or its crawl.db), a folder of runs, ``latest``, or the name of a topic; of several runs the
+            newest is meant.
+        base
+            Where runs lie.
+
+        Raises
+        ------
+        StoreError
+            If there is no such run; the sentence names what there is.
+        """
+        path = Path(reference)
+        if path.name == "crawl.db" and path.is_file():
+            path = path.parent
+        if (path / "crawl.db").is_file():
+            return cls.open(path, writable=False)
+        if path.is_dir():
+            runs = _runs([path, *_folders(path)])
+            if runs:
+                return cls.open(runs[-1], writable=False)
+            if reference not in (LATEST, *_topics(base)):
+                return cls.open(path, writable=False)  # says what is missing
+        topics = _topics(base)
+        runs = _runs(topics.values() if reference == LATEST else [topics[reference]] if reference in topics else [])
+        if runs:
+            return cls.open(runs[-1], writable=False)
+        if path.exists():
+            return cls.open(path, writable=False)
+        if reference == LATEST:
+            raise StoreError(f"{base}: no run here yet.")
+        near = difflib.get_close_matches(reference, topics, n=1)
+        hint = f' Did you mean "{near[0]}"?' if near else ""
+        known = f"; topics with runs in {base}: {', '.join(sorted(topics))}" if topics else f"; no runs in {base}"
+        raise StoreError(
+            f'"{reference}": no run of this name; a run folder, a topic or "latest" is expected{known}.{hint}'
+        )
+
+
+def without_secrets(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return `settings` fit to be saved with a run: values of secret names and user info of URLs are blanked.
+
+    >>> without_secrets({"http_proxy": "http://me:pw@proxy:8080", "API_TOKEN": "x", "pages": 5})
+    {'http_proxy': 'http://***@proxy:8080', 'API_TOKEN': '***', 'pages': 5}
+    """
+    return {name: _HIDDEN if _SECRET_NAME.search(name) else _blanked(value) for name, value in settings.items()}
+
+
+def _blanked(value: object) -> object:
+    if isinstance(value, str):
+        return _USERINFO.sub(f"{_HIDDEN}@", value)
+    if isinstance(value, Mapping):
+        return without_secrets({str(k): v for k, v in value.items()})
+    if isinstance(value, list | tuple):
+        return [_blanked(v) for v in value]
+    return value
+
+
+def _topics(base: Path) -> dict[str, Path]:
+    return {folder.name: folder for folder in _folders(base) if _runs([folder])}
+
+
+def _folders(path: Path) -> list[Path]:
+    try:
+        return sorted(child for child in path.iterdir() if child.is_dir())
+    except OSError:
+        return []
+
+
+def _runs(topics: Iterable[Path]) -> list[Path]:
+    """Return the run folders directly below `topics`, oldest first."""
+    found = [run for topic in topics for run in _folders(topic) if (run / "crawl.db").is_file()]
+    return sorted(found, key=_age)
+
+
+def _age(run: Path) -> tuple[str, int, float]:
+    """Sort key by time of the run: its name's when it has one, that of its database for runs with a name of choice."""
+    match = _RUN_NAME.match(run.name)
+    if match:
+        return match[1], int(match[2] or 1), 0.0
+    at = (run / "crawl.db").stat().st_mtime
+    return datetime.fromtimestamp(at, UTC).strftime(_STAMP), 0, at
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

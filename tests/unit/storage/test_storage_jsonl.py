@@ -1,0 +1,236 @@
+"""pages.jsonl: what is in a line, what survives a crash."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.errors import StoreError
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.storage.fanout import FanOutStore
+from focuscrawl.storage.jsonl import JsonlStore, kept, page_fields, page_line
+
+FRONT_DOOR = [
+    "url",
+    "final_url",
+    "host",
+    "fetched_at",
+    "status",
+    "title",
+    "text",
+    "language",
+    "published",
+    "category",
+    "extractor",
+    "relevance",
+    "threshold",
+    "relevant",
+    "depth",
+    "tunnel",
+    "parent",
+    "anchor",
+    "predicted",
+    "priority",
+    "content_digest",
+]
+
+
+def record(n: int, **changes: object) -> PageRecord:
+    base = PageRecord(
+        key=2**63 + n,
+        url=f"https://example.org/{n}",
+        final_url=f"https://example.org/{n}",
+        host="example.org",
+        fetched_at=1_790_000_000.25 + n,
+        status=200,
+        title=f"第{n}页",
+        text="国际象棋的开局。\n\n第二段。",
+        relevance=0.5,
+        relevant=True,
+    )
+    return dataclasses.replace(base, **changes)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[JsonlStore]:
+    store = JsonlStore(tmp_path / "pages.jsonl")
+    store.open()
+    yield store
+    store.close()
+
+
+def reopened(store: JsonlStore) -> JsonlStore:
+    store.close()
+    store.open()
+    return store
+
+
+def lines(store: JsonlStore) -> list[int]:
+    return [int(json.loads(line)["url"].rpartition("/")[2]) for line in store.path.read_bytes().splitlines()]
+
+
+def test_a_line_has_the_names_of_the_contract_and_plain_chinese() -> None:
+    line = page_line(record(1, parent=5)).decode()
+    assert set(FRONT_DOOR) <= set(json.loads(line))
+    assert '"title": "第1页"' in line
+    assert json.loads(line)["key"] == "8000000000000001"
+    assert json.loads(line)["parent"] == "0000000000000005"
+
+
+@given(st.text(st.characters(exclude_categories=[]), max_size=40))
+def test_any_text_gives_one_line_of_utf8(text: str) -> None:
+    line = page_line(record(1, title=text, text=text))
+    assert line.decode("utf-8").splitlines() == [line.decode("utf-8").removesuffix("\n")]
+    assert json.loads(line)["text"] == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") or any(
+        "\ud800" <= c <= "\udfff" for c in text
+    )
+
+
+def test_results_only(store: JsonlStore) -> None:
+    refused = [
+        record(1, relevant=False),
+        record(2, duplicate_of=9),
+        record(3, reason="not stored: the page asks not to be indexed"),
+    ]
+    assert not any(kept(r) for r in refused)
+    assert store.put([*refused, record(4)]) == 1
+    assert lines(store) == [4]
+
+
+def test_writing_twice_writes_once(store: JsonlStore) -> None:
+    assert store.put([record(1), record(1)]) == 1
+    assert store.put([record(1), record(2)]) == 1
+    assert reopened(store).put([record(1), record(2)]) == 0
+    assert lines(store) == [1, 2]
+
+
+def test_a_batch_is_readable_at_once(store: JsonlStore) -> None:
+    store.put([record(1)])
+    assert lines(store) == [1]
+
+
+def test_killed_at_any_byte_the_file_is_completed(store: JsonlStore) -> None:
+    rows = [record(n) for n in range(4)]
+    store.put(rows)
+    whole = store.path.read_bytes()
+    store.close()
+    for size in range(len(whole)):
+        store.path.write_bytes(whole[:size])
+        store.open()
+        assert store.path.read_bytes() == whole[: whole[:size].rfind(b"\n") + 1]
+        store.complete(lambda: rows)
+        assert store.path.read_bytes() == whole
+        store.close()
+    assert not store.path.with_name("pages.jsonl.old").exists()
+
+
+def test_a_missing_file_is_made_anew_from_the_rows(store: JsonlStore) -> None:
+    rows = [record(n) for n in range(1203)] + [record(5000, relevant=False)]
+    assert store.complete(lambda: iter(rows)) == 1203
+    assert lines(store) == list(range(1203))
+
+
+def test_a_hole_in_the_middle_is_mended_and_the_old_file_kept(store: JsonlStore) -> None:
+    rows = [record(n) for n in range(3)]
+    store.put(rows)
+    whole = store.path.read_bytes()
+    damaged = whole.replace(b'"key": "8000000000000001"', b"\0" * 25)
+    store.path.write_bytes(damaged)
+    reopened(store).complete(lambda: rows)
+    assert store.path.read_bytes() == whole
+    assert store.path.with_name("pages.jsonl.old").read_bytes().startswith(damaged)
+
+
+def test_a_line_without_a_row_goes(store: JsonlStore) -> None:
+    store.put([record(1), record(2)])
+    reopened(store).complete(lambda: [record(2)])
+    assert lines(store) == [2]
+
+
+def test_a_failed_write_leaves_whole_lines(store: JsonlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.put([record(1)])
+
+    class Full:
+        """The open file, on a disk that takes ten more bytes."""
+
+        def __init__(self, file: object) -> None:
+            self.file, self.first = file, True
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self.file, name)
+
+        def write(self, data: memoryview) -> int:
+            if not self.first:
+                raise OSError(28, "No space left on device")
+            self.first = False
+            return int(self.file.write(data[:10]))  # type: ignore[attr-defined]
+
+    good = store._file
+    monkeypatch.setattr(store, "_file", Full(good))
+    with pytest.raises(StoreError, match=r"cannot be written: no space left on device; the pages are in crawl\.db"):
+        store.put([record(2)])
+    assert lines(store) == [1]
+    monkeypatch.setattr(store, "_file", good)
+    assert store.put([record(2)]) == 1
+    assert lines(store) == [1, 2]
+
+
+def test_a_folder_in_the_place_of_the_file_is_said(tmp_path: Path) -> None:
+    (tmp_path / "pages.jsonl").mkdir()
+    with pytest.raises(StoreError, match="cannot be opened: is a directory"):
+        JsonlStore(tmp_path / "pages.jsonl").open()
+
+
+def test_fields_cover_the_record_but_for_the_explanations() -> None:
+    assert set(page_fields(record(1))) == {f.name for f in dataclasses.fields(PageRecord)} - {"parts", "judged"}
+
+
+class Broken:
+    """A store that fails where it is told to."""
+
+    def __init__(self, *failing: str) -> None:
+        self.failing = failing
+
+    def _do(self, what: str) -> None:
+        if what in self.failing:
+            raise StoreError(f"{what} failed")
+
+    def open(self) -> None:
+        self._do("open")
+
+    def put(self, records: object) -> int:
+        self._do("put")
+        return 0
+
+    def flush(self) -> None:
+        self._do("flush")
+
+    def close(self) -> None:
+        self._do("close")
+
+
+def test_a_failing_store_costs_its_own_copy_only(
+    store: JsonlStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    both = FanOutStore({"broken": Broken("put", "flush"), "jsonl": JsonlStore(tmp_path / "other.jsonl")})
+    both.open()
+    assert both.put([record(1), record(2)]) == 2
+    assert both.put([record(3)]) == 1
+    both.flush()
+    both.close()
+    assert both.failures == {"broken": 3}
+    assert both.lost == {"broken": 3}
+    assert both.last_error == {"broken": "flush failed"}
+    assert [r.getMessage() for r in caplog.records] == ["store broken: put failed"]
+    assert (tmp_path / "other.jsonl").read_bytes().count(b"\n") == 3
+
+
+def test_no_store_at_all_is_an_error() -> None:
+    with pytest.raises(StoreError, match=r"No store can be opened\. open failed"):
+        FanOutStore({"broken": Broken("open")}).open()

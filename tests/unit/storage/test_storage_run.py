@@ -1,0 +1,135 @@
+"""Run folders: made, opened, found, refused."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.errors import StoreError
+from focuscrawl.storage.run import RunFolder, without_secrets
+
+NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+
+
+def started(base: Path, topic: str, now: datetime = NOON) -> RunFolder:
+    run = RunFolder.create(base, topic, now=now)
+    run.db.touch()
+    return run
+
+
+def test_a_new_run_lies_under_topic_and_utc_time(tmp_path: Path) -> None:
+    run = RunFolder.create(tmp_path / "crawls", "chess", now=NOON.astimezone(timezone(timedelta(hours=8))))
+    assert run.path == tmp_path / "crawls" / "chess" / "20261121T120000Z"
+    assert run.path.is_dir()
+    assert not run.resumed
+    names = [p.name for p in (run.db, run.pages_jsonl, run.report, run.log, run.archive)]
+    assert names == ["crawl.db", "pages.jsonl", "report.html", "run.log", "archive"]
+
+
+def test_runs_of_one_second_do_not_share_a_folder(tmp_path: Path) -> None:
+    runs = [started(tmp_path, "chess") for _ in range(11)]
+    assert len({run.path for run in runs}) == 11
+    assert runs[1].path.name == "20261121T120000Z-2"
+    assert RunFolder.find("chess", base=tmp_path).path == runs[-1].path  # -11 is after -2
+
+
+def test_an_existing_run_is_resumed(tmp_path: Path) -> None:
+    run = started(tmp_path, "chess")
+    assert RunFolder.open(run.path).resumed
+    assert RunFolder.open_or_create(run.path).resumed
+
+
+def test_a_named_folder_is_made_and_one_that_was_killed_early_is_taken(tmp_path: Path) -> None:
+    run = RunFolder.open_or_create(tmp_path / "我的爬行" / "a")
+    assert not run.resumed
+    run.log.touch()  # killed before the database was there
+    assert not RunFolder.open_or_create(run.path).resumed
+
+
+def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.docx").touch()
+    with pytest.raises(StoreError, match=r'no crawl\.db in it, but "thesis\.docx"; name a new or empty folder'):
+        RunFolder.open_or_create(tmp_path)
+
+
+def test_what_is_not_a_run_folder_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no such run folder"):
+        RunFolder.open(tmp_path / "no")
+    with pytest.raises(StoreError, match=r"not a run folder: there is no crawl\.db in it"):
+        RunFolder.open(tmp_path)
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(StoreError, match="a run folder is expected, this is a file"):
+        RunFolder.open(file)
+    with pytest.raises(StoreError, match="a run folder is expected, this is a file"):
+        RunFolder.open_or_create(file)
+    with pytest.raises(StoreError, match="cannot be made here: not a directory"):
+        RunFolder.create(file, "chess", now=NOON)
+
+
+@pytest.mark.parametrize(("refused", "message"), [(os.R_OK, "cannot be read"), (os.W_OK, "cannot be written")])
+def test_missing_rights_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: int, message: str) -> None:
+    # Rights cannot be taken from a superuser, so the system's answer is what is replaced.
+    run = started(tmp_path, "chess")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != refused)
+    with pytest.raises(StoreError, match=message):
+        RunFolder.open(run.path)
+
+
+def test_reading_needs_no_right_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = started(tmp_path, "chess")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    assert RunFolder.find(str(run.path)).path == run.path
+
+
+def test_find_takes_paths_topics_and_latest(tmp_path: Path) -> None:
+    base = tmp_path / "crawls"
+    started(base, "chess", NOON - timedelta(days=1))
+    chess = started(base, "chess")
+    tea = started(base, "tea", NOON + timedelta(hours=1))
+    RunFolder.create(base, "chess", now=NOON + timedelta(days=9))  # no database: not a run yet
+    assert RunFolder.find("latest", base=base).path == tea.path
+    assert RunFolder.find("chess", base=base).path == chess.path
+    assert RunFolder.find(str(base / "chess"), base=base).path == chess.path
+    assert RunFolder.find(str(base), base=base).path == tea.path
+    assert RunFolder.find(str(tea.path), base=base).path == tea.path
+    assert RunFolder.find(str(tea.db), base=base).path == tea.path
+
+
+def test_find_names_what_there_is(tmp_path: Path) -> None:
+    started(tmp_path, "chess")
+    with pytest.raises(StoreError, match=r'"ches": no run of this name.*: chess\. Did you mean "chess"'):
+        RunFolder.find("ches", base=tmp_path)
+    with pytest.raises(StoreError, match="no run here yet"):
+        RunFolder.find("latest", base=tmp_path / "none")
+
+
+def test_a_folder_of_the_working_directory_does_not_hide_a_topic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = started(tmp_path / "crawls", "chess")
+    (tmp_path / "chess").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert RunFolder.find("chess").path.resolve() == run.path
+
+
+def test_secrets_are_not_saved() -> None:
+    given = {
+        "http_proxy": "http://me:pw@proxy:8080",
+        "FOCUSCRAWL_FRONTIER_URL": "redis://:pw@127.0.0.1:6379/0",
+        "SOME_PASSWORD": "x",
+        "apiKey": "x",
+        "seeds": ["https://u:p@example.org/", "https://example.org/@name"],
+        "nested": {"session_token": "x", "pages": 5},
+    }
+    assert without_secrets(given) == {
+        "http_proxy": "http://***@proxy:8080",
+        "FOCUSCRAWL_FRONTIER_URL": "redis://***@127.0.0.1:6379/0",
+        "SOME_PASSWORD": "***",
+        "apiKey": "***",
+        "seeds": ["https://***@example.org/", "https://example.org/@name"],
+        "nested": {"session_token": "***", "pages": 5},
+    }
