@@ -1,0 +1,188 @@
+"""Finding and reading what a topic consists of: the topic file, its sample files, its seed lists."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import focuscrawl
+from focuscrawl.errors import TopicError
+from focuscrawl.topic.faults import did_you_mean
+
+SUFFIX = ".toml"
+HTML_SUFFIXES = (".html", ".htm", ".xhtml")
+_MAX_FILE_BYTES = 16 * 1024 * 1024  # a decoded page may have that much; a sample is a page or a text
+# Characters that stand in almost every Chinese text, to tell the two old encodings apart.
+_COMMON_CHINESE = frozenset("的一是在不了有和人这中大为上个国我以要他时来用們这這為個國時來說")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One example text of a topic.
+
+    Parameters
+    ----------
+    kind
+        "relevant" or "irrelevant".
+    path
+        The file, or None for a text that stands in the topic file itself.
+    text
+        Its text; "" for HTML files.
+    html
+        The raw bytes of an HTML file, which has to be extracted first; else None.
+    """
+
+    kind: str
+    path: Path | None
+    text: str = ""
+    html: bytes | None = None
+
+
+def display(path: Path) -> str:
+    """Return `path` as people will recognise it: relative to the current directory when it is below it."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file, or raise TopicError with one sentence on why it cannot be read."""
+    try:
+        if path.is_dir():
+            raise TopicError([f"{display(path)}: is a directory; a file was expected"])
+        if path.stat().st_size > _MAX_FILE_BYTES:
+            raise TopicError(
+                [f"{display(path)}: has more than {_MAX_FILE_BYTES >> 20} MB; a smaller file was expected"]
+            )
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise TopicError([f"{display(path)}: there is no such file"]) from error
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise TopicError([f"{display(path)}: cannot be read: {reason}"]) from error
+
+
+def read_text(path: Path) -> str:
+    """Return a UTF-8 file's text (a byte order mark is dropped), or raise TopicError that names the encoding it has."""
+    content = read_bytes(path)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        encoding = _encoding_of(content)
+        raise TopicError(
+            [f"{display(path)}: line {line} is not UTF-8; the file looks like {encoding}: save it as UTF-8"]
+        ) from error
+    if "\0" in text:
+        encoding = _encoding_of(content)
+        raise TopicError([f"{display(path)}: is not a text in UTF-8; it looks like {encoding}: save it as UTF-8"])
+    return text
+
+
+def _encoding_of(content: bytes) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "UTF-16"
+    start = content[:4096]
+    if start.count(0) > len(start) // 4:
+        return "UTF-16"
+    if 0 in start:
+        return "binary data"
+    scores = {}
+    for encoding, name in (("gb18030", "GBK (GB18030)"), ("big5", "Big5")):
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        scores[name] = sum(char in _COMMON_CHINESE for char in text)
+    best = max(scores, key=lambda name: scores[name], default="")
+    return best if best and scores[best] else "Latin-1 or another old encoding"
+
+
+def load_samples(pattern: str, *, kind: str, base: Path) -> list[Sample]:
+    """Return the samples of the files that match `pattern` (relative to `base`), in order of their names.
+
+    Raises
+    ------
+    TopicError
+        If nothing matches, or a file cannot be read or holds no text; one fault for each file.
+    """
+    names = sorted(glob.glob(os.path.join(base, pattern), recursive=True))
+    paths = [Path(name) for name in names if not os.path.isdir(name)]
+    if not paths:
+        raise TopicError([f"no file matches, seen from {display(base)}{os.sep}"])
+    samples = []
+    faults: list[str] = []
+    for path in paths:
+        try:
+            if path.suffix.lower() in HTML_SUFFIXES:
+                sample = Sample(kind, path, html=read_bytes(path))
+            else:
+                sample = Sample(kind, path, text=read_text(path))
+        except TopicError as error:
+            faults.extend(error.faults)
+            continue
+        if not (sample.text.strip() or (sample.html or b"").strip()):
+            faults.append(f"{display(path)}: is empty; a sample text was expected")
+        samples.append(sample)
+    if faults:
+        raise TopicError(faults)
+    return samples
+
+
+def shipped_topics() -> Path | None:
+    """Return the folder of the topics that come with the package: inside the installed one, or of the checkout."""
+    package = Path(focuscrawl.__file__).resolve().parent
+    for folder in (package / "shipped" / "topics", package.parent / "topics"):
+        if folder.is_dir():
+            return folder
+    return None
+
+
+def topic_folders(search: Sequence[Path] = ()) -> list[Path]:
+    """Return the folders a topic's name is looked up in, first match wins.
+
+    Those of `search`, `topics` in the current directory, `topics` of the Scrapy project around it (the nearest parent
+    with a scrapy.cfg), and those that come with the package.
+    """
+    here = Path.cwd()
+    folders = [*search, here / "topics"]
+    folders += [folder / "topics" for folder in (here, *here.parents) if (folder / "scrapy.cfg").is_file()][:1]
+    shipped = shipped_topics()
+    if shipped is not None:
+        folders.append(shipped)
+    unique = {folder.resolve(): folder for folder in reversed(folders) if folder.is_dir()}
+    return list(reversed(unique.values()))
+
+
+def topic_files(search: Sequence[Path] = ()) -> Iterator[Path]:
+    """Yield every topic file that can be named, each name once, in order of the names."""
+    found: dict[str, Path] = {}
+    for folder in topic_folders(search):
+        for path in folder.glob(f"*{SUFFIX}"):
+            found.setdefault(path.stem, path)
+    for name in sorted(found):
+        yield found[name]
+
+
+def find_topic(reference: str, *, search: Sequence[Path] = ()) -> Path:
+    """Return the topic file meant by `reference`: a path, or a name in one of the topic folders.
+
+    Raises
+    ------
+    TopicError
+        If there is none; it names the folders looked in and the nearest name.
+    """
+    path = Path(reference)
+    if path.suffix == SUFFIX or os.sep in reference or path.is_file():
+        return path
+    known = {found.stem: found for found in topic_files(search)}
+    if reference in known:
+        return known[reference]
+    folders = ", ".join(f"{display(folder)}{os.sep}" for folder in topic_folders(search)) or "any topics/ folder"
+    names = f"; known: {', '.join(known)}." if known else "."
+    hint = did_you_mean(reference, known)
+    raise TopicError([f'topic "{reference}": no such file, and no topic of that name in {folders}{names}{hint}'])

@@ -1,0 +1,233 @@
+"""The topic file: what is wanted, as its author wrote it.
+
+`load_topic` reads one, checks all of it, and reports every fault at once; `TopicSpec` is the checked result.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, PrivateAttr, Strict, ValidationError
+
+from focuscrawl.errors import TopicError
+from focuscrawl.text.normalize import collapse, fold
+from focuscrawl.topic.faults import did_you_mean, fault_at, faults_of, quoted
+from focuscrawl.topic.files import Sample, display, find_topic, load_samples, read_text
+from focuscrawl.topic.seeds import read_seed_file
+from focuscrawl.topic.tables import (
+    NO_TAXONOMY,
+    Budget,
+    JudgeChoice,
+    RankingChoice,
+    SampleTable,
+    ScopeTable,
+    ScorerChoice,
+    Table,
+    Text,
+    Texts,
+    Urls,
+    Weight,
+    Word,
+    check,
+    classification_node,
+    language_tag,
+    topic_name,
+)
+
+
+class TopicSpec(Table):
+    """A topic file, checked; the tables and keys are those of the file.
+
+    A spec may also be built directly: files are then looked up from the current directory, at the first use.
+    """
+
+    name: Annotated[str, Strict(), check(topic_name), Field(description="a short name of [a-z0-9-] is required")]
+    title: Text = ""
+    language: Annotated[str, Strict(), check(language_tag)] = "auto"
+    description: Text = ""
+    classification: Annotated[str, Strict(), check(classification_node)] = ""
+    seeds: Urls = ()
+    seed_files: Texts = ()
+    terms: dict[Word, Weight] = Field(default_factory=dict)
+    synonyms: dict[Word, Texts] = Field(default_factory=dict)
+    excluded: dict[Word, Weight] = Field(default_factory=dict)
+    samples: SampleTable = SampleTable()
+    budget: Budget = Budget()
+    scope: ScopeTable = ScopeTable()
+    judge: JudgeChoice = JudgeChoice()
+    ranking: RankingChoice = RankingChoice()
+    scorers: dict[str, ScorerChoice] = Field(default_factory=dict)
+
+    _path: Path | None = PrivateAttr(default=None)
+    _samples: tuple[Sample, ...] | None = PrivateAttr(default=None)
+    _seed_urls: tuple[str, ...] | None = PrivateAttr(default=None)
+
+    @property
+    def path(self) -> Path | None:
+        """The file it was loaded from."""
+        return self._path
+
+    def samples_loaded(self) -> list[Sample]:
+        """Return all samples: files in order of the globs and their names, then the texts; relevant ones first.
+
+        Raises
+        ------
+        TopicError
+            If a file cannot be read; never for a spec that came from `load_topic`.
+        """
+        if self._samples is None:
+            samples, faults = _read_samples(self.samples.model_dump(), self._base)
+            if faults:
+                raise TopicError([f"[samples] {fault}" for fault in faults.values()])
+            self._samples = tuple(samples)
+        return list(self._samples)
+
+    def seed_urls(self) -> list[str]:
+        """Return the URLs of `seeds` and of the seed files, in this order, each once; all are http or https.
+
+        Raises
+        ------
+        TopicError
+            If a seed file cannot be read; never for a spec that came from `load_topic`.
+        """
+        if self._seed_urls is None:
+            urls = list(self.seeds)
+            for name in self.seed_files:
+                urls += read_seed_file(self._base / name)
+            self._seed_urls = tuple(dict.fromkeys(urls))
+        return list(self._seed_urls)
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits over the content, sample texts included; where the files lie plays no part."""
+        samples = [(s.kind, s.text, s.html.hex() if s.html is not None else None) for s in self.samples_loaded()]
+        content = json.dumps([self.model_dump(mode="json"), samples], sort_keys=True, ensure_ascii=True)
+        return blake2b(content.encode("ascii"), digest_size=8).hexdigest()
+
+    @property
+    def _base(self) -> Path:
+        return self._path.parent if self._path is not None else Path()
+
+
+def load_topic(reference: str, *, search: Sequence[Path] = ()) -> TopicSpec:
+    """Return the topic meant by `reference`.
+
+    Parameters
+    ----------
+    reference
+        A topic file, or the name of one in a topics folder: those of `search`, `topics` in the current directory, that
+        of the Scrapy project around it, and the topics that come with the package.
+
+    Raises
+    ------
+    TopicError
+        With one sentence for every fault of the file and of the samples and seed lists it names.
+    """
+    reference = str(reference)
+    if re.match(r"clc:", reference, re.IGNORECASE):
+        raise TopicError([f'topic "{reference}": {NO_TAXONOMY}'])
+    path = find_topic(reference, search=search)
+    file = display(path)
+    try:
+        data = tomllib.loads(read_text(path))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise TopicError([f"{file}: not valid TOML: {error}"]) from error
+    faults: list[str] = []
+    spec = None
+    try:
+        spec = TopicSpec.model_validate(data)
+    except ValidationError as error:
+        faults += faults_of(error, file=file, data=data, model=TopicSpec)
+    faults += _word_faults(file, data)
+    samples, sample_faults = _read_samples(data.get("samples"), path.parent)
+    faults += [fault_at(file, location, data, fault) for location, fault in sample_faults.items()]
+    urls, seed_faults = _read_seeds(file, data, path.parent)
+    faults += seed_faults
+    if faults or spec is None:
+        raise TopicError(faults)
+    spec._path = path
+    spec._samples = tuple(samples)
+    spec._seed_urls = tuple(dict.fromkeys([*spec.seeds, *urls]))
+    return spec
+
+
+def _table(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = data.get(name)
+    return table if isinstance(table, Mapping) else {}
+
+
+def _strings(value: object) -> list[tuple[int, str]]:
+    """Return the strings of a list that may be anything, with their places."""
+    items = value if isinstance(value, list | tuple) else ()
+    return [(at, item) for at, item in enumerate(items) if isinstance(item, str) and item.strip()]
+
+
+def _word_faults(file: str, data: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong between tables: no words and no samples, synonyms of nothing, words for and against."""
+    faults = []
+    terms, synonyms, samples = _table(data, "terms"), _table(data, "synonyms"), _table(data, "samples")
+    if not terms and not samples.get("relevant") and not samples.get("relevant_text"):
+        faults.append(f"{file}: neither [terms] nor relevant [samples]: at least one of them must say what is wanted")
+    folded = {collapse(fold(term)) for term in terms}
+    for word in synonyms:
+        if collapse(fold(word)) not in folded:
+            hint = did_you_mean(word, terms)
+            faults.append(f"{file}: [synonyms] {quoted(word)}: is not in [terms], so it cannot have synonyms.{hint}")
+    folded.update(collapse(fold(word)) for words in synonyms.values() for _, word in _strings(words))
+    for word, weight in _table(data, "excluded").items():
+        if collapse(fold(word)) in folded:
+            faults.append(
+                f"{file}: [excluded] {quoted(word)} = {quoted(weight)}: is also a word of [terms] or [synonyms]; "
+                "a word can speak for a page or against it, not both"
+            )
+    return faults
+
+
+def _read_samples(table: object, base: Path) -> tuple[list[Sample], dict[tuple[object, ...], str]]:
+    """Return the samples, and what is wrong with them by place in the file."""
+    samples: list[Sample] = []
+    faults: dict[tuple[object, ...], str] = {}
+    if not isinstance(table, Mapping):
+        return samples, faults
+    for kind in ("relevant", "irrelevant"):
+        for at, pattern in _strings(table.get(kind)):
+            try:
+                samples += load_samples(pattern, kind=kind, base=base)
+            except TopicError as error:
+                faults["samples", kind, at] = "; ".join(error.faults)
+        samples += [Sample(kind, None, text=text) for _, text in _strings(table.get(f"{kind}_text"))]
+    return samples, faults
+
+
+def _read_seeds(file: str, data: Mapping[str, Any], base: Path) -> tuple[list[str], list[str]]:
+    urls: list[str] = []
+    faults: list[str] = []
+    for at, name in _strings(data.get("seed_files")):
+        path = base / name
+        if not path.is_file():
+            faults.append(fault_at(file, ("seed_files", at), data, f"no such file, seen from {display(base)}/"))
+            continue
+        try:
+            urls += read_seed_file(path)
+        except TopicError as error:
+            faults += error.faults
+    return urls, faults
+
+
+def dump_topic(spec: TopicSpec) -> str:
+    """Return `spec` as the text of a topic file; keys that have their default are left out.
+
+    Paths stay as they are written in the spec, so the text belongs into the folder the spec was loaded from.
+    """
+    from focuscrawl.topic.dump import to_toml
+
+    data = spec.model_dump(mode="json", exclude_defaults=True)
+    for table in (data.get("judge", {}), *data.get("scorers", {}).values()):
+        table.update(table.pop("options", {}))  # they stand beside the table's own keys
+    return to_toml(data)
