@@ -1,0 +1,284 @@
+"""From bytes to a `PageAnalysis`: decode, parse, walk, segment once, put together."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+
+from focuscrawl.page.blocks import Kept, keep_blocks, last_short_texts
+from focuscrawl.page.content import choose_content
+from focuscrawl.page.decode import Decoded, decode
+from focuscrawl.page.kind import page_kind
+from focuscrawl.page.links import LinkCollector, Places, Texts
+from focuscrawl.page.metadata import collapse, html_language, read_metadata
+from focuscrawl.page.model import Block, PageAnalysis, PageKind
+from focuscrawl.page.tree import PageTree, is_cut, parse
+from focuscrawl.page.urls import UrlJoiner, host_of, normalize_url, url_key
+from focuscrawl.page.walk import Walked, walk
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.language import guess_language
+
+_HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "text/plain", "application/octet-stream"})
+_XML_TYPES = frozenset({"text/xml", "application/xml"})
+_SIGNATURES = (
+    (b"%PDF-", "PDF"),
+    (b"\x89PNG", "PNG"),
+    (b"GIF8", "GIF"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"PK\x03\x04", "ZIP"),
+    (b"\x1f\x8b", "gzip"),
+    (b"Rar!", "RAR"),
+    (b"7z\xbc\xaf", "7z"),
+    (b"\xd0\xcf\x11\xe0", "Office document"),
+    (b"ID3", "MP3"),
+    (b"OggS", "Ogg"),
+    (b"RIFF", "RIFF"),
+    (b"wOFF", "font"),
+    (b"wOF2", "font"),
+)
+_FIRST_ELEMENT = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->|<![^>]*>)*<([a-zA-Z_][\w:.-]*)", re.DOTALL)
+_MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|p|a|title|table|meta)\b", re.IGNORECASE)
+_SNIFF_CHARS = 3000
+# Letters of binary data that no signature told: more control characters than any text has.
+_CONTROLS = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_MAX_CONTROL_SHARE = 0.02
+_LANGUAGE_CHARS = 2000
+_MAX_HEADINGS = 100
+
+
+def analyse(
+    body: bytes,
+    url: str,
+    *,
+    content_type: str | None = None,
+    tokenizer: Tokenizer,
+    max_links: int = 500,
+    follow_images: bool = False,
+    hashbang: bool = False,
+) -> PageAnalysis:
+    """Return everything the crawl needs to know of a fetched page.
+
+    Parameters
+    ----------
+    body
+        As it came, content encodings (gzip, br) undone.
+    url
+        Final URL, after redirects.
+    content_type
+        The header's value, with its charset.
+    tokenizer
+        Called once, with all texts of the page.
+    max_links
+        Links to different URLs that are kept; the rest is counted in `dropped_links`.
+    follow_images
+        Make links of ``<img src>``.
+    hashbang
+        Keep fragments that start with ``!``: they are pages of their own on some old sites.
+
+    Never raises for what is in a page: a page that is empty, binary or no HTML gives an analysis without text and
+    links whose `empty_reason` says why.
+    """
+    page_url = normalize_url(url, url, hashbang=hashbang) or url
+    reason = _refusal(body, content_type)
+    if reason:
+        return _empty(page_url, reason)
+    decoded = decode(body, content_type)
+    text = decoded.text
+    reason = _text_refusal(text)
+    if reason:
+        return _empty(page_url, reason, decoded)
+    if not _MARKUP.search(text[:_SNIFF_CHARS]) and "<" not in text[:_SNIFF_CHARS]:
+        if _mime(content_type) in ("text/html", "application/xhtml+xml"):
+            pass  # text without any markup is served as HTML now and then; the parser makes a paragraph of it
+        text = f"<pre>{html.escape(text, quote=False)}</pre>"
+    tree = parse(text)
+    if tree is None:
+        return _empty(page_url, "no element in it", decoded)
+    walked = walk(tree.root, follow_images=follow_images)
+    if walked.truncated or is_cut(walked.depth):
+        tree.truncated = True
+    return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, hashbang)
+
+
+def _assemble(
+    tree: PageTree,
+    walked: Walked,
+    page_url: str,
+    decoded: Decoded,
+    tokenizer: Tokenizer,
+    max_links: int,
+    hashbang: bool,
+) -> PageAnalysis:
+    encoding = decoded.encoding
+    join = UrlJoiner(page_url, encoding, hashbang=hashbang)
+    if walked.base and (base := join(walked.base)) is not None:
+        # The normal form has lost what a base may not lose only in its query and fragment, which bases do not use.
+        join = UrlJoiner(base, encoding, hashbang=hashbang)
+    metadata = read_metadata(walked.metas, walked.head_links, join)
+    texts = Texts(walked.chunks)
+    collector = LinkCollector(page_url, join, texts, max_links=max_links, hashbang=hashbang)
+    collector.collect(metadata, walked.links)
+    headings = [(collapse(" ".join(walked.chunks[first:end])), first, end, tag) for first, end, tag in walked.headings]
+    title = collapse(walked.title) or metadata.og_title
+    if not title:
+        title = next((text for text, _, _, tag in headings if tag == "h1" and text), "")
+    title_number = texts.add(title)
+
+    tokens = tokenizer.chunks(texts.texts)
+
+    blocks = walked.blocks
+    kept = keep_blocks(blocks, last_short_texts(blocks, walked.chunks, walked.chunk_blocks))
+    all_tokens: list[str] = []
+    block_tokens: list[list[str]] = [[] for _ in kept.raw]
+    starts: list[tuple[int, int]] = []
+    index = kept.index
+    for at, raw in enumerate(walked.chunk_blocks):
+        words = tokens[at]
+        if raw >= 0:
+            own = block_tokens[index[raw]]
+            starts.append((len(all_tokens), len(own)))
+            own += words
+        else:
+            starts.append((len(all_tokens), 0))
+        all_tokens += words
+    content = choose_content(walked, kept, tokens)
+    links = collector.build(
+        walked,
+        tokens,
+        Places(all_tokens, block_tokens, index, walked.chunk_blocks, starts),
+        _headings_above([text for text, _, _, _ in headings]),
+        nofollow=metadata.nofollow,
+    )
+    tree.set_paragraphs(walked.chunks, walked.chunk_blocks, content.in_paragraphs)
+    shown = [entry for entry in headings if entry[0]][:_MAX_HEADINGS]
+    return PageAnalysis(
+        url=page_url,
+        key=url_key(page_url),
+        host=host_of(page_url),
+        encoding=encoding,
+        title=title,
+        title_tokens=tuple(tokens[title_number]) if title_number >= 0 else (),
+        headings=tuple(text for text, _, _, _ in shown),
+        heading_tokens=tuple(word for _, first, end, _ in shown for at in range(first, end) for word in tokens[at]),
+        description=metadata.description,
+        keywords=metadata.keywords,
+        canonical=metadata.canonical,
+        noindex=metadata.noindex,
+        nofollow=metadata.nofollow,
+        language=guess_language(_sample(title, walked, content.chunks), html_language(tree.root) or metadata.language),
+        kind=page_kind(blocks, kept.boilerplate, links=collector.count, images=walked.images, media=walked.media),
+        feeds=tuple(metadata.feeds),
+        blocks=_blocks(walked, kept, block_tokens),
+        tokens=tuple(all_tokens),
+        content_tokens=tuple(word for at in content.chunks for word in tokens[at]),
+        links=links,
+        dropped_links=collector.dropped,
+        truncated=tree.truncated,
+        empty_reason="" if all_tokens or links else "no text and no links",
+        tree=tree,
+    )
+
+
+def _blocks(walked: Walked, kept: Kept, block_tokens: Sequence[Sequence[str]]) -> tuple[Block, ...]:
+    siblings: dict[int, int] = {}
+    for parent in kept.parent:
+        siblings[parent] = siblings.get(parent, 0) + 1
+    raw_blocks, boilerplate = walked.blocks, kept.boilerplate
+    blocks = []
+    for at, raw in enumerate(kept.raw):
+        block = raw_blocks[raw]
+        parent = kept.parent[at]
+        blocks.append(
+            Block(
+                at,
+                parent,
+                block.tag,
+                siblings[parent],
+                tuple(block_tokens[at]),
+                block.chars,
+                block.link_chars,
+                boilerplate[raw],
+            )
+        )
+    return tuple(blocks)
+
+
+def _headings_above(headings: Sequence[str]) -> list[str]:
+    """Return for each heading its text, for an empty one that of the last heading before it that has any."""
+    texts: list[str] = []
+    last = ""
+    for text in headings:
+        last = text or last
+        texts.append(last)
+    return texts
+
+
+def _sample(title: str, walked: Walked, chunks: Sequence[int]) -> str:
+    parts = []
+    left = _LANGUAGE_CHARS
+    for at in chunks:
+        parts.append(walked.chunks[at])
+        left -= walked.chunk_chars[at]
+        if left < 0:
+            break
+    return f"{title} {' '.join(parts)}"
+
+
+def _mime(content_type: str | None) -> str:
+    return (content_type or "").partition(";")[0].strip().lower()
+
+
+def _refusal(body: bytes, content_type: str | None) -> str:
+    if not body or body.isspace():
+        return "empty body"
+    mime = _mime(content_type)
+    if mime and mime not in _HTML_TYPES and mime not in _XML_TYPES:
+        return f"not html: {mime}"
+    for signature, name in _SIGNATURES:
+        if body.startswith(signature):
+            return f"not html: {name}"
+    return ""
+
+
+def _text_refusal(text: str) -> str:
+    if not text.strip():
+        return "empty body"
+    head = text[:_SNIFF_CHARS]
+    if len(_CONTROLS.findall(head)) > _MAX_CONTROL_SHARE * len(head):
+        return "not html: binary data"
+    first = _FIRST_ELEMENT.match(head)
+    if first is not None:
+        name = first[1].lower()
+        if name in _XML_ROOTS or (head.lstrip("\ufeff \r\n\t").startswith("<?xml") and name != "html"):
+            return f"not html: XML ({first[1]})"
+    return ""
+
+
+_XML_ROOTS = frozenset({"rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "opml", "opensearchdescription", "svg"})
+
+
+def _empty(page_url: str, reason: str, decoded: Decoded | None = None) -> PageAnalysis:
+    return PageAnalysis(
+        url=page_url,
+        key=url_key(page_url),
+        host=host_of(page_url),
+        encoding=decoded.encoding if decoded is not None else "",
+        title="",
+        title_tokens=(),
+        headings=(),
+        heading_tokens=(),
+        description="",
+        keywords=(),
+        canonical=None,
+        noindex=False,
+        nofollow=False,
+        language="",
+        kind=PageKind.OTHER,
+        feeds=(),
+        blocks=(),
+        tokens=(),
+        content_tokens=(),
+        links=(),
+        empty_reason=reason,
+    )

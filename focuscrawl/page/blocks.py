@@ -1,0 +1,167 @@
+"""Text blocks of a page (algorithms D) and which of them are boilerplate.
+
+Boilerplate is what a site repeats around its content: navigation, side bars, footers, lists of related pages. It is
+told by element and role, by class names and ids, and by the share of text inside links. None of these is sure: a
+region that holds most of the page's text is never taken for boilerplate, whatever it is called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from focuscrawl.page.tree import Element
+
+BLOCK_TAGS = frozenset(
+    "p div td th li dt dd h1 h2 h3 h4 h5 h6 blockquote pre section article main aside header footer table ul ol dl "
+    # nav belongs with aside and header, figure is among the surroundings of links (algorithms A.2); without them
+    # a link inside would have the wrong block
+    "form body nav figure".split()
+)
+
+_NAVIGATION_TAGS = frozenset({"nav", "aside", "header", "footer"})
+_NAVIGATION_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"})
+_BODY_TAGS = frozenset({"article", "main"})
+_HINT_WORDS = frozenset(
+    "nav navbar navigation navi menu submenu topmenu topbar toolbar sidebar side sidenav aside footer foot bottom "
+    "copyright copy breadcrumb breadcrumbs crumb crumbs pager pagination paginator paging related relate recommend "
+    "recommended recommendation recommendations share sharing social sns ad ads advert adverts advertisement banner "
+    "sponsor promo cookie cookies consent popup modal login signin signup register search subscribe newsletter "
+    "widget widgets masthead toc tags tagcloud metadata postmeta rss friendlink friendlinks links linklist hot "
+    "archives categories siteinfo beian icp skip sitenav rightbar leftbar".split()
+)
+_WORD = re.compile("[A-Z]?[a-z]+|[A-Z]+")
+_HINT_TAGS = frozenset("div section ul ol dl table td p nav aside header footer form li".split())
+_hint_memo: dict[str, bool] = {}
+_MAX_HINTS = 20_000
+
+# More than half of the characters inside links: a list of links (the bound of most boilerplate detectors).
+MAX_LINK_SHARE = 0.5
+# Nobody writes a paragraph this long into a navigation list.
+_PARAGRAPH_CHARS = 120
+# A region with this share of the page's plain text is its content.
+_MAIN_SHARE = 0.5
+_FORM_CHARS = 300
+_COPYRIGHT = re.compile(
+    r"^\W*(©|\(c\) ?\d|copyright\b|版权所有|.{0,20}ICP[备证])|all rights reserved|版权所有|公网安备", re.I
+)
+_COPYRIGHT_CHARS = 300
+_COPYRIGHT_BLOCKS = 15
+
+
+@dataclass(slots=True)
+class RawBlock:
+    """A block element while the page is walked."""
+
+    tag: str
+    parent: int
+    hint: bool  # its element, role, class or id says boilerplate
+    chars: int = 0  # own text, white space left out
+    link_chars: int = 0
+
+
+def boilerplate_hint(element: Element, tag: str, parent: int, blocks: Sequence[RawBlock]) -> bool:
+    """Tell whether element name, role, class or id say that this is not content."""
+    if tag not in _HINT_TAGS:
+        return False
+    if tag in _NAVIGATION_TAGS:
+        if tag == "nav" or tag == "footer":
+            return True
+        # An article has a header of its own with its title, and asides are notes there.
+        while parent >= 0:
+            if blocks[parent].tag in _BODY_TAGS:
+                break
+            parent = blocks[parent].parent
+        else:
+            return True
+    names = element.get("class")
+    identity = element.get("id")
+    if names is None and identity is None and element.get("role") is None:
+        return False
+    if element.get("role") in _NAVIGATION_ROLES:
+        return True
+    names = f"{names} {identity}"
+    known = _hint_memo.get(names)
+    if known is None:
+        if len(_hint_memo) >= _MAX_HINTS:
+            _hint_memo.clear()
+        known = _hint_memo[names] = _names_hint(names)
+    return known
+
+
+def _names_hint(names: str) -> bool:
+    return not _HINT_WORDS.isdisjoint(word.lower() for word in _WORD.findall(names))
+
+
+@dataclass(slots=True)
+class Kept:
+    """Which raw blocks are blocks, and which of these are boilerplate."""
+
+    index: list[int]  # raw index -> index of the innermost kept block, -1 for none
+    raw: list[int]  # kept index -> raw index
+    parent: list[int]  # kept index -> kept index
+    boilerplate: list[bool]  # of the raw blocks
+
+
+def keep_blocks(blocks: Sequence[RawBlock], last_texts: dict[int, str]) -> Kept:
+    """Choose the blocks: own text, or at least two blocks below; and flag those that are boilerplate.
+
+    `last_texts` has the own text of the page's last short blocks, by raw index, where copyright lines stand.
+    """
+    count = len(blocks)
+    children = [0] * count
+    chars, link_chars = [b.chars for b in blocks], [b.link_chars for b in blocks]
+    longest = [b.chars - b.link_chars for b in blocks]
+    kept = [False] * count
+    for at in range(count - 1, -1, -1):
+        block = blocks[at]
+        kept[at] = block.chars > 0 or children[at] >= 2
+        parent = block.parent
+        if parent >= 0:
+            children[parent] += 1 if kept[at] else children[at]
+            chars[parent] += chars[at]
+            link_chars[parent] += link_chars[at]
+            if longest[at] > longest[parent]:
+                longest[parent] = longest[at]
+    total = sum(b.chars - b.link_chars for b in blocks)
+    flags = [False] * count
+    index = [-1] * count
+    raw: list[int] = []
+    parents: list[int] = []
+    for at, block in enumerate(blocks):
+        parent = block.parent
+        up = index[parent] if parent >= 0 else -1
+        if parent >= 0 and flags[parent]:
+            flags[at] = True
+        elif chars[at]:
+            plain = chars[at] - link_chars[at]
+            if block.hint:
+                flags[at] = plain <= _MAIN_SHARE * total
+            if not flags[at]:
+                dense = link_chars[at] > MAX_LINK_SHARE * chars[at]
+                flags[at] = (
+                    (dense and longest[at] < _PARAGRAPH_CHARS)
+                    or (block.tag == "form" and plain < _FORM_CHARS and plain <= _MAIN_SHARE * total)
+                    or (at in last_texts and _COPYRIGHT.search(last_texts[at]) is not None)
+                )
+        if kept[at]:
+            index[at] = len(raw)
+            raw.append(at)
+            parents.append(up)
+        else:
+            index[at] = up
+    return Kept(index, raw, parents, flags)
+
+
+def last_short_texts(blocks: Sequence[RawBlock], chunks: Sequence[str], chunk_blocks: Sequence[int]) -> dict[int, str]:
+    """Return the own text of the last short blocks of the page."""
+    texts: dict[int, str] = {}
+    for at in range(len(chunks) - 1, -1, -1):
+        block = chunk_blocks[at]
+        if block < 0 or blocks[block].chars > _COPYRIGHT_CHARS:
+            continue
+        if block not in texts and len(texts) >= _COPYRIGHT_BLOCKS:
+            break
+        texts[block] = chunks[at] + texts.get(block, "")
+    return texts

@@ -1,0 +1,111 @@
+"""What a page says about itself: description, keywords, robots, canonical URL, feeds, pages that belong to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from focuscrawl.page.model import Feed
+from focuscrawl.page.tree import Element
+from focuscrawl.page.urls import UrlJoiner
+
+FIELD_CHARS = 512  # longest text field of a link or page (algorithms A.2)
+
+_KEYWORD_BORDER = re.compile(r"[,，、;；|\n]+")
+_MAX_KEYWORDS = 50
+_REFRESH_URL = re.compile(r"^\s*[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*(['\"]?)(.*?)\1\s*$", re.IGNORECASE | re.DOTALL)
+_FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"})
+_PAGE_TYPES = frozenset({"", "text/html", "application/xhtml+xml"})
+_FOLLOWED_RELS = frozenset({"next", "prev", "previous", "alternate"})
+_MAX_FEEDS = 50
+
+
+@dataclass(slots=True)
+class Metadata:
+    """Declarations of the page, texts collapsed and cut."""
+
+    og_title: str = ""
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+    canonical: str | None = None
+    noindex: bool = False
+    nofollow: bool = False
+    language: str = ""
+    feeds: list[Feed] = field(default_factory=list)
+    links: list[tuple[Element, str, frozenset[str]]] = field(default_factory=list)  # followed <link> elements
+    refreshes: list[tuple[Element, str]] = field(default_factory=list)
+
+
+def collapse(text: str | None) -> str:
+    """Return `text` with white space collapsed, cut at 512 characters."""
+    return " ".join(text.split())[:FIELD_CHARS].rstrip() if text else ""
+
+
+def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join: UrlJoiner) -> Metadata:
+    """Return what the ``meta`` and ``link`` elements declare; the first of each kind counts."""
+    found = Metadata()
+    for meta in metas:
+        name = (meta.get("name") or meta.get("property") or "").strip().lower()
+        content = meta.get("content")
+        if not content:
+            continue
+        if not name:
+            equiv = (meta.get("http-equiv") or "").strip().lower()
+            if equiv == "refresh":
+                target = _refresh_target(content)
+                if target:
+                    found.refreshes.append((meta, target))
+            elif equiv == "content-language" and not found.language:
+                found.language = _subtag(content)
+        elif name == "description" or name == "og:description":
+            found.description = found.description or collapse(content)
+        elif name == "keywords":
+            if not found.keywords:
+                words = (collapse(word) for word in _KEYWORD_BORDER.split(content[:4000]))
+                found.keywords = tuple(dict.fromkeys(word for word in words if word))[:_MAX_KEYWORDS]
+        elif name == "og:title":
+            found.og_title = found.og_title or collapse(content)
+        elif name == "og:locale":
+            found.language = found.language or _subtag(content)
+        elif name == "robots":
+            rules = set(content.lower().replace(",", " ").split())
+            found.noindex |= not rules.isdisjoint(("noindex", "none"))
+            found.nofollow |= not rules.isdisjoint(("nofollow", "none"))
+    for link in head_links:
+        href = link.get("href")
+        rel_text = link.get("rel")
+        if not href or not rel_text:
+            continue
+        rel = frozenset(rel_text.lower().split())
+        if "canonical" in rel:
+            if found.canonical is None:
+                found.canonical = join(href)
+            continue
+        if rel.isdisjoint(_FOLLOWED_RELS) or "stylesheet" in rel:
+            continue
+        kind = (link.get("type") or "").partition(";")[0].strip().lower()
+        if "alternate" in rel and kind in _FEED_TYPES:
+            url = join(href) if len(found.feeds) < _MAX_FEEDS else None
+            if url is not None and all(feed.url != url for feed in found.feeds):
+                found.feeds.append(Feed(url, collapse(link.get("title")), kind))
+        elif kind in _PAGE_TYPES:  # an alternate of another type (oEmbed, PDF, JSON) is no page
+            found.links.append((link, href, rel))
+    return found
+
+
+def html_language(root: Element) -> str:
+    """Return the primary language subtag of the root element's ``lang``, '' without one."""
+    return _subtag(root.get("lang") or root.get("xml:lang") or "")
+
+
+def _subtag(tag: str) -> str:
+    primary = re.split(r"[-_,;\s]", tag.strip().lower(), maxsplit=1)[0]
+    return primary if 2 <= len(primary) <= 3 and primary.isalpha() and primary.isascii() else ""
+
+
+def _refresh_target(content: str) -> str:
+    if ";" not in content and "," not in content and "url" not in content.lower():
+        return ""  # "30": the page reloads itself
+    match = _REFRESH_URL.match(content)
+    return match[2] if match else ""

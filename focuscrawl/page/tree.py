@@ -1,0 +1,124 @@
+"""The one parse of a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from lxml import etree
+
+# libxml2 loses or misplaces what follows the first </html> or </body>; browsers ignore both. An XML declaration in
+# an HTML page says nothing of use.
+_DROPPED = re.compile(r"</[hHbB][tToO][mMdD][lLyY]\s*>|<\?[xX][mM][lL][^>]*>")
+# A page of more text is a data dump; a second of CPU for it would be taken from hundreds of pages.
+MAX_CHARS = 4_000_000
+# libxml2 stops at 2,048 levels even with huge_tree, and says nothing.
+_MAX_PARSED_DEPTH = 2040
+
+Element = Any
+"""An lxml element; lxml has no types of its own."""
+
+
+class PageTree:
+    """The tree of a page, for extractors. Read-only: who has to change it copies it first.
+
+    Text lengths and depths are those of whole subtrees and are computed for all elements when first asked for.
+    Characters are counted without white space; scripts, styles and templates have none.
+    """
+
+    __slots__ = ("_depths", "_link_chars", "_paragraphs", "_text_chars", "root", "truncated")
+
+    def __init__(self, root: Element, *, truncated: bool = False) -> None:
+        self.root = root
+        self.truncated = truncated
+        self._text_chars: dict[Element, int] | None = None
+        self._link_chars: dict[Element, int] = {}
+        self._depths: dict[Element, int] = {}
+        self._paragraphs: tuple[Sequence[str], Sequence[int], Sequence[bool]] = ((), (), ())
+
+    def text_chars(self, element: Element) -> int:
+        """Return the characters of the visible text in `element`, its own tail left out."""
+        return self._measured()[element]
+
+    def link_chars(self, element: Element) -> int:
+        """Return how many of these stand inside links."""
+        self._measured()
+        return self._link_chars[element]
+
+    def depth(self, element: Element) -> int:
+        """Return the number of elements above `element`, 0 for the root."""
+        self._measured()
+        return self._depths[element]
+
+    def content_paragraphs(self) -> list[str]:
+        """Return the text of each block that is not boilerplate, in document order, white space collapsed."""
+        texts: dict[int, str] = {}
+        chunks, blocks, chosen = self._paragraphs
+        for at, block in enumerate(blocks):
+            if chosen[at]:
+                texts[block] = texts.get(block, "") + chunks[at]
+        return [" ".join(text.split()) for text in texts.values()]
+
+    def set_paragraphs(self, chunks: Sequence[str], blocks: Sequence[int], chosen: Sequence[bool]) -> None:
+        """Take over from the walk the pieces of text, the number of each one's block, and which are content."""
+        self._paragraphs = (chunks, blocks, chosen)
+
+    def _measured(self) -> dict[Element, int]:
+        if self._text_chars is None:
+            self._text_chars = {}
+            self._measure(self._text_chars)
+        return self._text_chars
+
+    def _measure(self, text_chars: dict[Element, int]) -> None:
+        link_chars, depths = self._link_chars, self._depths
+        order = list(self.root.iter())
+        depths[self.root] = 0
+        text_chars[self.root] = link_chars[self.root] = 0
+        for element in order[1:]:
+            depths[element] = depths[element.getparent()] + 1
+            text_chars[element] = link_chars[element] = 0
+        for element in reversed(order):  # children before their parents
+            tag = element.tag
+            own = 0 if tag in UNSEEN_TAGS else _chars(element.text)
+            total = text_chars[element] + own
+            if tag in UNSEEN_TAGS:
+                total = 0
+            text_chars[element] = total
+            in_links = total if tag == "a" and element.get("href") is not None else min(link_chars[element], total)
+            link_chars[element] = in_links
+            parent = element.getparent()
+            if parent is not None and element is not self.root:
+                text_chars[parent] += total + _chars(element.tail)
+                link_chars[parent] += in_links
+
+
+UNSEEN_TAGS = frozenset({"script", "style", "template", "svg", "head", "noscript", "iframe", "object", "canvas"})
+"""Elements whose text a reader of the page does not see."""
+
+
+def parse(text: str) -> PageTree | None:
+    """Return the tree of an HTML page, None when there is no element in it. Time is linear in the text.
+
+    Every ``</html>`` and ``</body>`` is dropped first. Comments and processing instructions are not in the tree.
+    """
+    cut = len(text) > MAX_CHARS
+    if cut:
+        text = text[:MAX_CHARS]
+    text = _DROPPED.sub("", text)
+    # Parsing UTF-8 bytes with the encoding given is as fast as parsing text, and takes every character.
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    try:
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except (etree.XMLSyntaxError, ValueError):  # no element at all
+        return None
+    return None if root is None else PageTree(root, truncated=cut)
+
+
+def is_cut(depth: int) -> bool:
+    """Tell whether a tree this deep was cut by the parser."""
+    return depth >= _MAX_PARSED_DEPTH
+
+
+def _chars(text: str | None) -> int:
+    return len("".join(text.split())) if text else 0
