@@ -1,0 +1,197 @@
+"""Finding topic words in token lists: terms, synonyms and aliases, phrases, Chinese words however they were cut."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.tokenize import is_han
+
+_MIN_URL_SUBSTRING = 4
+"""Shorter ASCII terms inside a longer URL token are mostly accidents ("art" in "start"); algorithms B."""
+_MAX_MEMO = 200_000
+"""Tokens remembered; a crawl's vocabulary is below that, junk tokens are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Starts:
+    """What may begin at a token.
+
+    `whole`: terms the token alone holds. `runs`: (term, rest of the token sequence). `glued`: (term, characters still
+    to come, whether the beginning lies on a token border).
+    """
+
+    whole: tuple[int, ...]
+    runs: tuple[tuple[int, tuple[str, ...]], ...]
+    glued: tuple[tuple[int, str, bool], ...]
+
+
+class TopicMatcher:
+    """A `TermMatcher` over the forms (the term itself, its synonyms, its aliases) of each topic term.
+
+    A form without Chinese characters occurs where its tokens stand in a row, so that "recipes" finds "recipe" (the
+    tokenizer takes plurals away) and "box office" is found as a phrase.
+
+    A form with Chinese characters is compared by characters, because a segmenter cuts the same word differently in
+    different sentences: it occurs when its characters stand in adjacent tokens **and at least one of its two ends is a
+    border between tokens**. So "解剖" is found in "解剖学", "国际象棋" in "国际" + "象棋赛"; and "解剖" is not found in
+    "了解" + "剖析", nor "会计" in "社会" + "计划". A single character has to be a token of its own.
+
+    The cost is one dictionary look-up a token for lists without any topic word.
+
+    Parameters
+    ----------
+    weights
+        Topic term to weight in (0, 1].
+    forms
+        Topic term to its other spellings (synonyms and aliases together); terms that are not in `weights` are ignored.
+    """
+
+    __slots__ = ("_memo", "_order", "_terms", "_url_memo")
+
+    def __init__(
+        self, weights: Mapping[str, float], *, forms: Mapping[str, Iterable[str]] | None = None, tokenizer: Tokenizer
+    ) -> None:
+        # Heaviest first, as the caller wrote them among equals: an index into this list is also the output order.
+        self._terms = tuple(sorted(weights, key=lambda term: -weights[term]))
+        latin: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        mixed: list[tuple[int, str]] = []
+        in_url: list[tuple[int, str]] = []
+        for index, term in enumerate(self._terms):
+            for form in (term, *(forms or {}).get(term, ())):
+                tokens = tuple(tokenizer.tokens(form))
+                if not tokens:
+                    continue
+                if any(is_han(token) for token in tokens):
+                    mixed.append((index, "".join(tokens)))
+                    continue
+                latin.setdefault(tokens[0], []).append((index, tokens))
+                # As the tokenizer has it and as it was written: "babies" is no part of "baby", nor the other way round.
+                needles = dict.fromkeys(("".join(tokens), "".join(form.lower().split())))
+                in_url.extend((index, n) for n in needles if len(n) >= _MIN_URL_SUBSTRING and n.isascii())
+        self._memo = _Memo(latin, mixed, ())
+        self._url_memo = _Memo(latin, mixed, in_url)
+
+    def in_tokens(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return the distinct topic terms that occur in `tokens`, heaviest first."""
+        return self._find(tokens, self._memo)
+
+    def in_url(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return the same for URL tokens: ASCII terms of at least four characters may be part of a token."""
+        return self._find(tokens, self._url_memo)
+
+    def counts(self, tokens: Sequence[str], *, bag: Mapping[str, int] | None = None) -> dict[str, int]:
+        """Return how often each topic term occurs in `tokens`; absent terms are left out.
+
+        Parameters
+        ----------
+        bag
+            ``Counter(tokens)``, when the caller has it: distinct tokens are looked at instead of all.
+        """
+        memo = self._memo
+        found: dict[int, int] = {}
+        in_order = False
+        for token, count in (Counter(tokens) if bag is None else bag).items():
+            starts = memo[token]
+            if starts is not None:
+                for index in starts.whole:
+                    found[index] = found.get(index, 0) + count
+                in_order = in_order or bool(starts.runs or starts.glued)
+        if in_order:
+            for at, token in enumerate(tokens):
+                starts = memo[token]
+                if starts is not None and (starts.runs or starts.glued):
+                    for index in _longer(starts, tokens, at):
+                        found[index] = found.get(index, 0) + 1
+        return {self._terms[index]: count for index, count in sorted(found.items())}
+
+    def _find(self, tokens: Sequence[str], memo: _Memo) -> tuple[str, ...]:
+        if not any(map(memo.__getitem__, tokens)):
+            return ()
+        found: set[int] = set()
+        for at, token in enumerate(tokens):
+            starts = memo[token]
+            if starts is not None:
+                found.update(starts.whole)
+                if starts.runs or starts.glued:
+                    found.update(_longer(starts, tokens, at))
+        return tuple([self._terms[index] for index in sorted(found)])
+
+
+class _Memo(dict[str, _Starts | None]):
+    """Token to what may begin at it, None when nothing does (nearly always)."""
+
+    __slots__ = ("_in_url", "_latin", "_mixed")
+
+    def __init__(
+        self,
+        latin: Mapping[str, Sequence[tuple[int, tuple[str, ...]]]],
+        mixed: Sequence[tuple[int, str]],
+        in_url: Sequence[tuple[int, str]],
+    ) -> None:
+        super().__init__()
+        self._latin = latin
+        self._mixed = mixed
+        self._in_url = in_url
+
+    def __missing__(self, token: str) -> _Starts | None:
+        if len(self) >= _MAX_MEMO:
+            self.clear()
+        starts = self[token] = self._starts(token)
+        return starts
+
+    def _starts(self, token: str) -> _Starts | None:
+        whole: list[int] = []
+        runs: list[tuple[int, tuple[str, ...]]] = []
+        for index, sequence in self._latin.get(token, ()):
+            if len(sequence) == 1:
+                whole.append(index)
+            else:
+                runs.append((index, sequence[1:]))
+        glued: list[tuple[int, str, bool]] = []
+        for index, form in self._mixed:
+            if _held_by(token, form):
+                whole.append(index)
+                continue
+            for offset in range(len(token) if is_han(form) and is_han(token) else 1):
+                rest = token[offset:]
+                if len(rest) < len(form) and form.startswith(rest):
+                    glued.append((index, form[len(rest) :], offset == 0))
+        # The parts of a URL are often written together, and its Chinese parts are not always segmented.
+        whole.extend(index for index, needle in self._in_url if needle in token)
+        if self._in_url:
+            whole.extend(index for index, form in self._mixed if len(form) > 1 and form in token)
+        if not (whole or runs or glued):
+            return None
+        return _Starts(tuple(dict.fromkeys(whole)), tuple(runs), tuple(glued))
+
+
+def _held_by(token: str, form: str) -> bool:
+    """Tell whether `token` alone holds the Chinese `form`, with an end on the token's border."""
+    if token == form:
+        return True
+    return len(form) > 1 and is_han(token) and (token.startswith(form) or token.endswith(form))
+
+
+def _longer(starts: _Starts, tokens: Sequence[str], at: int) -> list[int]:
+    """Return the terms that begin at token `at` and need the tokens after it."""
+    found = [
+        index for index, rest in starts.runs if tuple(tokens[at + 1 : at + 1 + len(rest)]) == rest
+    ]  # fmt: skip
+    for index, still, on_border in starts.glued:
+        rest, next_at = still, at + 1
+        while rest and next_at < len(tokens):
+            token = tokens[next_at]
+            if rest.startswith(token):
+                rest = rest[len(token) :]
+                next_at += 1
+                continue
+            # The form ends inside this token, so it has to have begun on a border.
+            if on_border and token.startswith(rest) and is_han(token):
+                rest = ""
+            break
+        if not rest:
+            found.append(index)
+    return found

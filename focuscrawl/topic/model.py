@@ -1,0 +1,302 @@
+"""The fitted topic: what a topic file says, as vectors and look-ups the crawl can use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log, sqrt
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.errors import TopicError
+from focuscrawl.text.background import Background, background_idf
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.stopwords import stopwords
+from focuscrawl.text.tokenize import make_tokenizer
+from focuscrawl.text.vectors import Vector, dot, heaviest, mean, tf_idf, unit
+from focuscrawl.topic.feedback import rocchio
+from focuscrawl.topic.matcher import TopicMatcher
+from focuscrawl.topic.relatedness import LexicalSimilarity, relatedness
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.files import Sample
+    from focuscrawl.topic.spec import TopicSpec
+
+_Idf = Callable[[str], float]
+
+EXPANSION_DOCUMENTS = 10
+EXPANSION_TERMS = 30
+"""Algorithms D.1: the expanded query keeps the 30 heaviest words of at most ten sample documents."""
+_UNLIKE_OTHERS = 0.02
+"""Cosine to the other samples and the terms below which a sample is reported: two texts on different things, cut to
+their telling words, come out at 0.00 to 0.02, two on one thing at 0.05 and more."""
+_SHORT_SAMPLE = 30
+"""Tokens besides stop words; fewer say little about what words the topic uses."""
+
+
+@dataclass(frozen=True, slots=True)
+class FittedTopic:
+    """A `TopicModel`, fitted from terms and sample texts by `fit_topic`; read-only and shared.
+
+    Vectors are sublinear tf-idf, ``(1 + ln tf) * idf``, of length 1, without stop words. idf is that of the language at
+    large, so that the first page of a crawl is judged as the last one is.
+    """
+
+    name: str
+    version: str  # digest of the spec and its samples
+    language: str
+    tokenizer: Tokenizer
+    matcher: TopicMatcher
+    weights: Mapping[str, float]  # topic term -> weight in (0, 1], as the topic file has them
+    term_tokens: Mapping[str, tuple[str, ...]]  # topic term -> its tokens
+    related: Mapping[str, float]
+    query: tuple[str, ...]
+    expanded: Mapping[str, float]
+    excluded: Mapping[str, float]  # word that speaks against a page -> weight in (0, 1]
+    excluded_matcher: TopicMatcher
+    samples: tuple[tuple[str, ...], ...]  # tokens of the relevant samples
+    negatives: tuple[tuple[str, ...], ...]  # tokens of the irrelevant samples
+    sample_vectors: tuple[Vector, ...]
+    query_vector: Vector  # of the terms
+    centroid: Vector  # of the relevant samples; empty without samples
+    vector: Vector  # the topic vector: Rocchio of terms, relevant and irrelevant samples (H.1)
+    negative_centroid: Vector
+    stop_words: frozenset[str]
+    background: Background
+    cohesion: tuple[float, ...]  # of each sample: cosine to the model fitted without it
+    warnings: tuple[str, ...]
+    _idf: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the tokens of `text` as this topic's tokenizer cuts it."""
+        return self.tokenizer.tokens(text)
+
+    def idf(self, token: str) -> float:
+        """Return how telling a word is: -ln of the share of documents that have it; 0 for stop words."""
+        known = self._idf.get(token)
+        if known is None:
+            if len(self._idf) > _MAX_IDF:
+                self._idf.clear()
+            known = self._idf[token] = 0.0 if token in self.stop_words else self.background.idf(token)
+        return known
+
+    def similarity(self, docs: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+        """Return the cosine of each token list to the topic vector, shape (n,), in [0, 1]; an empty one gives 0."""
+        return np.array([self.cosine(doc) for doc in docs], dtype=np.float64)
+
+    def cosine(self, tokens: Sequence[str]) -> float:
+        """Return the cosine of one token list to the topic vector, in [0, 1]."""
+        counts: dict[str, int] = {}
+        for token in tokens:
+            counts[token] = counts.get(token, 0) + 1
+        return self.cosine_of_counts(counts)
+
+    def cosine_of_counts(self, counts: Mapping[str, float], *, vector: Mapping[str, float] | None = None) -> float:
+        """Return the cosine of a document given as token counts (1 or more each) to `vector` or the topic vector."""
+        target = self.vector if vector is None else vector
+        known, idf = self._idf, self.idf
+        product = squares = 0.0
+        for token, count in counts.items():
+            weight = known.get(token)
+            if weight is None:
+                weight = idf(token)
+            if weight:
+                if count > 1:
+                    weight *= 1.0 + log(count)
+                squares += weight * weight
+                share = target.get(token)
+                if share is not None:
+                    product += weight * share
+        return min(1.0, product / sqrt(squares)) if squares else 0.0
+
+    def relatedness(self, terms: Sequence[str]) -> NDArray[np.float64]:
+        """Return R(t) of each word, shape (n,), in [0, 1]; 1 for topic words."""
+        get = self.related.get
+        return np.array([get(term, 0.0) for term in terms], dtype=np.float64)
+
+    def top_terms(self, n: int = 20) -> list[tuple[str, float]]:
+        """Return the heaviest words of the topic vector with weights in [0, 1], descending."""
+        return heaviest(self.vector, n)
+
+
+_MAX_IDF = 300_000
+"""Words whose idf is remembered: some 30 MB."""
+
+
+def fit_topic(
+    spec: TopicSpec,
+    *,
+    tokenizer: Tokenizer | None = None,
+    lexicon: LexicalSimilarity | None = None,
+    use_odds: bool = True,
+    use_npmi: bool = True,
+    use_lsa: bool = True,
+) -> FittedTopic:
+    """Return the model of `spec`; the same spec and samples always give the same model and version.
+
+    Parameters
+    ----------
+    spec
+        The topic file.
+    tokenizer
+        Default: that of the topic's language.
+    lexicon
+        Similarity of words by a dictionary, for R(t) (B.6); none by default.
+    use_odds, use_npmi, use_lsa
+        The learned parts of R(t).
+
+    Raises
+    ------
+    TopicError
+        If a sample file cannot be read, or neither terms nor samples hold a word.
+    """
+    tokenizer = tokenizer or make_tokenizer(spec.language)
+    stop_words = stopwords(spec.language)
+    background = background_idf(spec.language)
+    weights = dict(spec.terms)
+    term_tokens = {term: tuple(tokenizer.tokens(term)) for term in weights}
+    loaded = spec.samples_loaded()
+    samples = _sample_tokens([s for s in loaded if s.kind == "relevant"], tokenizer)
+    negatives = _sample_tokens([s for s in loaded if s.kind != "relevant"], tokenizer)
+    if not any(term_tokens.values()) and not any(samples):
+        raise TopicError([f"topic {spec.name}: neither its terms nor its samples hold a word; write what is wanted"])
+
+    def idf(token: str) -> float:
+        return 0.0 if token in stop_words else background.idf(token)
+
+    vectors = tuple(unit(tf_idf(tokens, idf, sublinear=True)) for tokens in samples)
+    negative_vectors = [unit(tf_idf(tokens, idf, sublinear=True)) for tokens in negatives]
+    query_vector = _query_vector(weights, term_tokens, idf)
+    vector = unit(rocchio(query_vector, vectors, negative_vectors))
+    synonyms = {term: tuple(words) for term, words in spec.synonyms.items()}
+    cohesion = _cohesion(query_vector, vectors)
+    topic_words = _topic_words(weights, synonyms, tokenizer)
+    return FittedTopic(
+        name=spec.name,
+        version=spec.digest,
+        language=spec.language,
+        tokenizer=tokenizer,
+        matcher=TopicMatcher(weights, forms=synonyms, tokenizer=tokenizer),
+        weights=MappingProxyType(weights),
+        term_tokens=MappingProxyType(term_tokens),
+        related=MappingProxyType(
+            relatedness(
+                {" ".join(term_tokens[term]): weight for term, weight in weights.items() if term_tokens[term]},
+                topic_words=topic_words,
+                samples=samples,
+                background=negatives,
+                background_share=background.df_share,
+                stop_words=stop_words,
+                lexicon=lexicon,
+                use_odds=use_odds,
+                use_npmi=use_npmi,
+                use_lsa=use_lsa,
+            )
+        ),
+        query=tuple(dict.fromkeys(token for tokens in term_tokens.values() for token in tokens)),
+        expanded=MappingProxyType(_expanded(samples, [t for ts in term_tokens.values() for t in ts], idf)),
+        excluded=MappingProxyType(dict(spec.excluded)),
+        excluded_matcher=TopicMatcher(dict(spec.excluded), tokenizer=tokenizer),
+        samples=tuple(samples),
+        negatives=tuple(negatives),
+        sample_vectors=vectors,
+        query_vector=query_vector,
+        centroid=unit(mean(vectors)) if vectors else {},
+        vector=vector,
+        negative_centroid=unit(mean(negative_vectors)) if negative_vectors else {},
+        stop_words=stop_words,
+        background=background,
+        cohesion=cohesion,
+        warnings=_warnings(loaded, samples, cohesion, weights, stop_words),
+    )
+
+
+def _sample_tokens(samples: Sequence[Sample], tokenizer: Tokenizer) -> list[tuple[str, ...]]:
+    out = []
+    for sample in samples:
+        if sample.html is None:
+            out.append(tuple(tokenizer.tokens(sample.text)))
+            continue
+        from focuscrawl.page.analysis import analyse
+
+        page = analyse(sample.html, f"http://sample.invalid/{len(out)}", tokenizer=tokenizer)
+        out.append((*page.title_tokens, *(page.content_tokens or page.tokens)))
+    return out
+
+
+def _query_vector(weights: Mapping[str, float], term_tokens: Mapping[str, tuple[str, ...]], idf: _Idf) -> Vector:
+    """Return the unit vector of the terms: each term's weight, shared among its tokens, times idf."""
+    total: Vector = {}
+    for term, weight in weights.items():
+        for token, share in unit(dict.fromkeys(term_tokens[term], 1.0)).items():
+            total[token] = total.get(token, 0.0) + weight * share
+    return unit({token: weight * idf(token) for token, weight in total.items() if idf(token) > 0.0})
+
+
+def _topic_words(
+    weights: Mapping[str, float], synonyms: Mapping[str, Sequence[str]], tokenizer: Tokenizer
+) -> dict[str, None]:
+    """Return what counts as a topic word when single tokens are looked up: one-token forms, and phrases as a whole.
+
+    The parts of a phrase are no topic words: "box" and "office" say little about films.
+    """
+    words: dict[str, None] = {}
+    for term in weights:
+        for form in (term, *synonyms.get(term, ())):
+            tokens = tokenizer.tokens(form)
+            if tokens:
+                words["".join(tokens) if _is_chinese(tokens) else " ".join(tokens)] = None
+    return words
+
+
+def _is_chinese(tokens: Sequence[str]) -> bool:
+    return not any(token.isascii() for token in tokens)
+
+
+def _expanded(samples: Sequence[Sequence[str]], query: Sequence[str], idf: _Idf) -> Vector:
+    """Return the expanded query of algorithms D.1: 30 heaviest words of the samples, query words at least as heavy."""
+    kept = samples[:EXPANSION_DOCUMENTS]
+    average = mean([tf_idf(tokens, idf) for tokens in kept]) if kept else {}
+    out = dict(heaviest(average, EXPANSION_TERMS))
+    most = max(out.values(), default=1.0)
+    for token in query:
+        out[token] = max(most, average.get(token, 0.0))
+    return out
+
+
+def _cohesion(query_vector: Vector, vectors: Sequence[Vector]) -> tuple[float, ...]:
+    """Return each sample's cosine to the topic vector fitted without it (the self-test)."""
+    out = []
+    for left_out, vector in enumerate(vectors):
+        others = [other for index, other in enumerate(vectors) if index != left_out]
+        out.append(min(1.0, dot(unit(rocchio(query_vector, others, ())), vector)))
+    return tuple(out)
+
+
+def _warnings(
+    loaded: Sequence[Sample],
+    samples: Sequence[Sequence[str]],
+    cohesion: Sequence[float],
+    weights: Mapping[str, float],
+    stop_words: frozenset[str],
+) -> tuple[str, ...]:
+    out = []
+    if not samples:
+        out.append("no relevant samples: the judge knows the terms only; add two or more texts of a paragraph each")
+    if not weights:
+        out.append("no terms: links are scored by the samples' words only; add the topic's own words to [terms]")
+    relevant = [sample for sample in loaded if sample.kind == "relevant"]
+    for number, (sample, tokens) in enumerate(zip(relevant, samples, strict=True), start=1):
+        where = str(sample.path.name) if sample.path is not None else f"sample {number}"
+        telling = sum(1 for token in tokens if token not in stop_words)
+        if telling < _SHORT_SAMPLE:
+            out.append(f"{where} has only {telling} telling words; a paragraph of 60 and more is of use")
+        elif cohesion[number - 1] < _UNLIKE_OTHERS and (len(samples) > 1 or weights):
+            out.append(
+                f"{where} shares almost no words with the terms and the other samples "
+                f"(similarity {cohesion[number - 1]:.3f}): is it about the same topic?"
+            )
+    return tuple(out)
