@@ -1,0 +1,139 @@
+"""Crawl quality without a network: every strategy on every topic of recorded webs, by start and random seed.
+
+    python benchmarks/quality.py WEB... --strategies heuristic,keyword-first --starts near,far,portal \
+        --topics all --seeds 3 --jobs 2 --cache ~/.cache/focuscrawl-quality --out results.json --picture curves.png
+
+WEB is a folder or archive in the layout of `focuscrawl.simulate.recorded`. Same command as ``focuscrawl evaluate``;
+``--budget-floor 1`` gives a page budget of exactly 5 x relevant. Without WEB, webs are generated and measured.
+``--read results.json`` prints the tables of an earlier run, several files beside each other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from focuscrawl.errors import FocusCrawlError
+from focuscrawl.simulate.cases import JUDGES, ORACLE, CaseResult, CaseSettings
+from focuscrawl.simulate.comparison import METRICS, differences
+from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
+from focuscrawl.simulate.picture import draw_curves
+from focuscrawl.simulate.tables import difference_table, summary_table, topic_table
+
+STRATEGIES = "breadth-first,random,keyword-first,best-first,shark,uh,teh,tih,amh,rw,rwb,dom,heuristic"
+
+
+def main() -> int:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("webs", nargs="*", type=Path, metavar="WEB")
+    parser.add_argument("--strategies", default=STRATEGIES, help="by commas; options as name:option=value")
+    parser.add_argument("--starts", default="near,far,portal")
+    parser.add_argument("--topics", default="all", help="by commas; web/topic where names repeat")
+    parser.add_argument("--seeds", type=int, default=1, help="random seeds a strategy")
+    parser.add_argument(
+        "--against", default="", help="strategy the paired differences are taken from; default: the first"
+    )
+    parser.add_argument("--judge", choices=JUDGES, default="topic", help="labels: a judge that knows the labels")
+    parser.add_argument("--grade", type=int, default=2, help="from which grade on a page counts")
+    parser.add_argument(
+        "--budget-factor", type=float, default=5.0, help="page budget as a multiple of the relevant pages"
+    )
+    parser.add_argument("--budget-floor", type=int, default=1500, help="least page budget; 1 for none")
+    parser.add_argument("--pipeline", type=int, default=16, help="pages in flight")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--cache", type=Path, help="private folder for analysed pages")
+    parser.add_argument("--memory-pages", type=int, default=30_000, help="analyses kept in memory, a process")
+    parser.add_argument("--out", type=Path, help="JSON of every crawl")
+    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--by-topic", action="store_true", help="print single topics too")
+    parser.add_argument(
+        "--read", type=Path, nargs="+", help="print results of earlier runs instead; a label may precede: new=FILE"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no line for each crawl")
+    args = parser.parse_args()
+    try:
+        results = read_earlier(args.read) if args.read else measure(args)
+        if args.picture:
+            draw_curves(results, args.picture)
+    except (FocusCrawlError, OSError) as error:
+        print(f"quality: {error}", file=sys.stderr)
+        return 1
+    show(results, args.against, by_topic=args.by_topic)
+    return 0
+
+
+def measure(args: argparse.Namespace) -> list[CaseResult]:
+    """Run the crawls that the arguments ask for."""
+    experiment = Experiment(
+        webs=[str(path) for path in args.webs],
+        strategies=list(dict.fromkeys([ORACLE, *parts(args.strategies)])),
+        starts=parts(args.starts),
+        topics=[] if args.topics == "all" else parts(args.topics),
+        seeds=args.seeds,
+        settings=CaseSettings(
+            judge=args.judge,
+            grade=args.grade,
+            budget_factor=args.budget_factor,
+            budget_floor=args.budget_floor,
+            pipeline=args.pipeline,
+            cache=str(args.cache.expanduser()) if args.cache else None,
+            memory_pages=args.memory_pages,
+        ),
+    )
+    began = time.monotonic()
+    results = run_experiment(experiment, jobs=args.jobs, on_result=None if args.quiet else say)
+    pages = sum(r.fetched for r in results if r.strategy != ORACLE)
+    wall = time.monotonic() - began
+    print(f"{len(results)} crawls, {pages} pages, {wall:.0f} s, {pages / max(wall, 1e-9):.0f} pages/s", file=sys.stderr)
+    if args.out:
+        save_results(args.out, experiment, results)
+    return results
+
+
+def read_earlier(files: list[Path]) -> list[CaseResult]:
+    """Read results of earlier runs; the strategies of labelled files carry the label."""
+    results: list[CaseResult] = []
+    for file in files:
+        label, equals, path = str(file).rpartition("=")
+        for result in load_results(Path(path)):
+            rename = equals and result.strategy != ORACLE
+            results.append(replace(result, strategy=f"{label}/{result.strategy}") if rename else result)
+    return results
+
+
+def show(results: list[CaseResult], against: str, *, by_topic: bool) -> None:
+    """Print the tables."""
+    if by_topic:
+        for metric in METRICS[:2]:
+            print(f"{metric} by topic\n{topic_table(results, metric)}\n")
+    print(f"means over topics\n{summary_table(results)}\n")
+    names = list(dict.fromkeys(r.strategy for r in results if r.strategy != ORACLE))
+    base = against or (names[0] if names else "")
+    for metric in METRICS[:2]:
+        found = [d for d in differences(results, base, metric=metric) if d.strategy != ORACLE]
+        if found:
+            print(f"{metric}: paired by topic, 95 % bootstrap interval, * = without zero\n{difference_table(found)}\n")
+
+
+def say(r: CaseResult) -> None:
+    """Print a line of progress."""
+    if r.strategy != ORACLE:
+        print(
+            f"  {r.web} {r.topic} {r.start} {r.strategy} #{r.seed}: vs_oracle {r.vs_oracle:.3f} "
+            f"recall@2R {r.recall_at_2r:.3f} ({r.fetched} pages, {r.cpu_ms_per_page:.2f} ms each, {r.stopped})",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def parts(text: str) -> list[str]:
+    """Split at commas."""
+    return list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,289 @@
+"""One simulated crawl: a web, a topic, a start, a strategy, a random seed; and what is measured of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from focuscrawl.engine.build import StepChoices, build_step
+from focuscrawl.engine.step import StepOptions
+from focuscrawl.errors import ConfigError
+from focuscrawl.simulate.crawl import PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, simulate
+from focuscrawl.simulate.judging import LabelJudge
+from focuscrawl.simulate.links import LinkGraph, load_graph
+from focuscrawl.simulate.metrics import (
+    BUDGET_FACTOR,
+    BUDGET_FLOOR,
+    RELEVANT_GRADE,
+    Yardstick,
+    calibration_error,
+    curve,
+    yardstick,
+)
+from focuscrawl.simulate.pages import MEMORY_PAGES, AnalysedPages
+from focuscrawl.simulate.recorded import RecordedWeb, open_web
+from focuscrawl.simulate.robots import RobotsFiles
+from focuscrawl.topic.base import TopicModel
+from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.spec import TopicSpec
+
+ORACLE = "oracle"
+CURVE_POINTS = 100
+JUDGES = ("topic", "labels")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One crawl to simulate. `strategy` may carry options: ``name:option=value:option=value`` (values as JSON)."""
+
+    web: str  # path of the recorded web
+    topic: str
+    start: str
+    strategy: str
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSettings:
+    """What all cases of an experiment share."""
+
+    judge: str = "topic"  # "topic": the topic's own judge; "labels": one that knows the labels
+    grade: int = RELEVANT_GRADE
+    budget_factor: float = BUDGET_FACTOR
+    budget_floor: int = BUDGET_FLOOR
+    pipeline: int = PIPELINE
+    per_host: int = PER_HOST
+    obey_robots: bool = True
+    cache: str | None = None  # private folder for analyses, link graphs and unpacked archives
+    memory_pages: int = MEMORY_PAGES
+
+    def __post_init__(self) -> None:
+        if self.judge not in JUDGES:
+            raise ConfigError(f"judge {self.judge!r} is unknown; known: {', '.join(JUDGES)}")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """Figures of one crawl. Rates are in [0, 1]; see `metrics.Scores` for the first six."""
+
+    web: str
+    topic: str
+    start: str
+    strategy: str
+    seed: int
+    relevant: int  # pages that can be found
+    budget: int
+    fetched: int
+    harvest_at_r: float
+    recall_at_2r: float
+    recall_at_5r: float
+    auc: float
+    vs_oracle: float
+    harvest: float  # relevant share of the pages fetched
+    recall: float  # share of the relevant pages found within the budget
+    hosts: int  # hosts that a relevant page was found on
+    hosts_relevant: int  # hosts that have one
+    ece: float | None = None  # predicted score against the judge's verdicts
+    judge_precision: float | None = None  # of the judge, by the labels, on the pages fetched
+    judge_recall: float | None = None
+    requests: int = 0
+    gone: int = 0  # requests that met no page
+    cpu_ms_per_page: float = 0.0  # without reading and analysing pages
+    stopped: str = ""
+    curve: tuple[float, ...] = field(default=(), repr=False)  # recall after 0 %, 1 %, … 100 % of the budget
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the figures as JSON-safe data, rounded to what they are worth."""
+        row = {k: round(v, 4) if isinstance(v, float) else v for k, v in asdict(self).items()}
+        row["curve"] = [round(v, 4) for v in self.curve]
+        return row
+
+
+def parse_strategy(text: str) -> tuple[str, dict[str, Any]]:
+    """Split ``name:option=value`` into the name and its options.
+
+    >>> parse_strategy("apprentice:optimism=0.5:words=false")
+    ('apprentice', {'optimism': 0.5, 'words': False})
+    """
+    name, *pairs = text.split(":")
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise ConfigError(f"strategy {text!r}: expected name:option=value, found {pair!r}")
+        try:
+            options[key] = json.loads(value)
+        except ValueError:
+            options[key] = value
+    return name, options
+
+
+class Laboratory:
+    """Runs cases; what cases share (webs, graphs, analysed pages, fitted topics, yardsticks) is made once."""
+
+    def __init__(self, settings: CaseSettings | None = None) -> None:
+        self.settings = settings or CaseSettings()
+        self._webs: dict[str, RecordedWeb] = {}
+        self._graphs: dict[str, LinkGraph] = {}
+        self._robots: dict[str, RobotsFiles] = {}
+        self._pages: dict[tuple[str, int], AnalysedPages] = {}
+        self._models: dict[tuple[str, str, str], TopicModel] = {}
+        self._yardsticks: dict[tuple[str, str, str], Yardstick] = {}
+
+    # ---------------------------------------------------------------- shared
+
+    def web(self, path: str) -> RecordedWeb:
+        """Return the web at `path`."""
+        if path not in self._webs:
+            cache = self._cache()
+            self._webs[path] = open_web(Path(path), unpack_to=cache / "webs" if cache else None)
+        return self._webs[path]
+
+    def graph(self, path: str) -> LinkGraph:
+        """Return the link graph of the web at `path`."""
+        if path not in self._graphs:
+            web = self.web(path)
+            cache = self._cache()
+            self._graphs[path] = load_graph(web.root, web.files, cache=cache / "graphs" / web.name if cache else None)
+        return self._graphs[path]
+
+    def pages(self, path: str, model: TopicModel) -> AnalysedPages:
+        """Return the analysed pages of the web at `path`, words cut as `model` wants them."""
+        key = (path, id(model.tokenizer))
+        if key not in self._pages:
+            # Pages of another web would only fill the memory: cases come web by web.
+            for other in [k for k in self._pages if k[0] != path]:
+                self._pages.pop(other).close()
+            cache = self._cache()
+            self._pages[key] = AnalysedPages(
+                self.web(path).files,
+                model.tokenizer,
+                cache=cache / "pages" if cache else None,
+                max_links=StepOptions().max_links,
+                memory_pages=self.settings.memory_pages,
+            )
+        return self._pages[key]
+
+    def yardstick(self, path: str, topic: str, start: str) -> Yardstick:
+        """Return what crawls of a topic from a start are measured by."""
+        key = (path, topic, start)
+        if key not in self._yardsticks:
+            web, settings = self.web(path), self.settings
+            data = web.topic(topic)
+            seeds = [page for url in data.starts[start] if (page := web.files.identity(url)) is not None]
+            try:
+                self._yardsticks[key] = yardstick(
+                    self.graph(path),
+                    seeds,
+                    data.grades,
+                    grade=settings.grade,
+                    budget_factor=settings.budget_factor,
+                    budget_floor=settings.budget_floor,
+                )
+            except ConfigError as error:
+                raise ConfigError(f"{path}, topic {topic}, start {start}: {error}") from error
+        return self._yardsticks[key]
+
+    def close(self) -> None:
+        """Write what was analysed to the cache."""
+        for pages in self._pages.values():
+            pages.close()
+        self._pages.clear()
+
+    # ----------------------------------------------------------------- cases
+
+    def run(self, case: Case) -> CaseResult:
+        """Simulate a case; the strategy "oracle" is the greedy crawler that knows all."""
+        measure = self.yardstick(case.web, case.topic, case.start)
+        if case.strategy == ORACLE:
+            return self._result(case, measure, measure.oracle, None)
+        trace = self.crawl(case)
+        return self._result(case, measure, trace.order, trace)
+
+    def crawl(self, case: Case) -> CrawlTrace:
+        """Simulate a case and return what happened page by page."""
+        settings = self.settings
+        measure = self.yardstick(case.web, case.topic, case.start)
+        web = self.web(case.web)
+        name, options = parse_strategy(case.strategy)
+        spec = web.spec(case.topic, case.start, strategy=name, options=options)
+        model = self._model(case, spec)
+        judge = (
+            LabelJudge(model, web.files, web.topic(case.topic).grades, grade=settings.grade)
+            if settings.judge == "labels"
+            else None
+        )
+        step = build_step(spec, model, choices=StepChoices(strategy=name, seed=case.seed), judge=judge)
+        pages = self.pages(case.web, model)
+        trace = simulate(
+            step,
+            spec.seeds,
+            pages,
+            options=CrawlOptions(
+                measure.budget,
+                pipeline=settings.pipeline,
+                per_host=settings.per_host,
+                obey_robots=settings.obey_robots,
+            ),
+            robots=self._robots.setdefault(case.web, RobotsFiles(web.files)),
+        )
+        pages.flush()
+        return trace
+
+    def _model(self, case: Case, spec: TopicSpec) -> TopicModel:
+        key = (case.web, case.topic, case.start)
+        if key not in self._models:
+            self._models[key] = fit_topic(spec)
+        return self._models[key]
+
+    def _cache(self) -> Path | None:
+        return Path(self.settings.cache) if self.settings.cache else None
+
+    def _result(self, case: Case, measure: Yardstick, order: Sequence[str], trace: CrawlTrace | None) -> CaseResult:
+        scores = measure.scores(order)
+        inside = order[: measure.budget]
+        found = [page for page in inside if page in measure.relevant]
+        line = curve(inside, measure.relevant, measure.budget)
+        total = len(measure.relevant)
+        ticks = [round(i * measure.budget / CURVE_POINTS) for i in range(CURVE_POINTS + 1)]
+        precision = recall = ece = None
+        if trace is not None:
+            precision, recall = _judge_quality(trace, measure.relevant)
+            ece = calibration_error(trace.predicted, trace.relevant)
+        return CaseResult(
+            web=self.web(case.web).name,
+            topic=case.topic,
+            start=case.start,
+            strategy=case.strategy,
+            seed=case.seed,
+            relevant=total,
+            budget=measure.budget,
+            **asdict(scores),
+            harvest=len(found) / len(inside) if inside else 0.0,
+            recall=len(found) / total,
+            hosts=len(_hosts(found)),
+            hosts_relevant=len(_hosts(measure.relevant)),
+            ece=ece,
+            judge_precision=precision,
+            judge_recall=recall,
+            requests=trace.requests if trace else 0,
+            gone=trace.gone if trace else 0,
+            cpu_ms_per_page=1000 * trace.cpu_s / max(1, len(trace.judged)) if trace else 0.0,
+            stopped=trace.stopped if trace else "",
+            curve=tuple(line[t - 1] / total if t else 0.0 for t in ticks),
+        )
+
+
+def _hosts(pages: Iterable[str]) -> set[str]:
+    return {page.partition("/")[0] for page in pages}
+
+
+def _judge_quality(trace: CrawlTrace, labelled: frozenset[str]) -> tuple[float | None, float | None]:
+    """Return precision and recall of the verdicts by the labels, None where there is nothing to divide by."""
+    said = {page for page, relevant in zip(trace.judged, trace.relevant, strict=True) if relevant}
+    met = labelled.intersection(trace.judged)
+    right = len(said & labelled)
+    return (right / len(said) if said else None), (right / len(met) if met else None)

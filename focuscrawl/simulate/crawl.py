@@ -1,0 +1,192 @@
+"""A crawl without a network: the real frontier, judge, scorers and ranker over a recorded web.
+
+The pages come analysed, time is virtual, hosts need no delay. What remains of a real crawl's disorder is the
+pipeline: `pipeline` pages are leased ahead, so a page's links compete only with what is leased after it was processed.
+The order of fetching, and with it every figure, depends on the arguments only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import process_time
+
+from focuscrawl.dedupe.near import Near, NearDuplicates
+from focuscrawl.engine.step import Fetched, PageStep
+from focuscrawl.extraction.base import Extraction
+from focuscrawl.frontier.base import Frontier, Lease, Outcome
+from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.simulate.files import Answer
+from focuscrawl.simulate.pages import AnalysedPages
+from focuscrawl.simulate.robots import RobotsFiles
+from focuscrawl.types import UrlKey
+
+PIPELINE = 16  # the real crawler's CONCURRENT_REQUESTS plus what it keeps ready
+PER_HOST = 8  # CONCURRENT_REQUESTS_PER_DOMAIN
+# 2025-01-01 in Unix time. Any fixed moment serves; a real one keeps dates in records readable.
+_STARTED_AT = 1_735_689_600.0
+_SECONDS_A_PAGE = 0.05
+_LEASE_S = 1e9  # nobody dies in a simulation
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOptions:
+    """How a simulated crawl runs."""
+
+    pages: int  # distinct pages to fetch
+    pipeline: int = PIPELINE  # pages in flight
+    per_host: int = PER_HOST  # of one host
+    obey_robots: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlTrace:
+    """What a simulated crawl did."""
+
+    order: tuple[str, ...]  # page identities in order of fetching, each once
+    judged: tuple[str, ...]  # page identity of each judgement, in order of processing
+    relevant: tuple[bool, ...]  # the judge's verdicts
+    predicted: tuple[float, ...]  # score of the link each was fetched by
+    requests: int  # leases worked off, pages and others
+    gone: int  # of these, links that leave the web, pages that are missing or no HTML, robots
+    cpu_s: float  # of frontier, judging, scoring, ranking; reading and analysing pages left out
+    stopped: str  # "budget" or "exhausted"
+
+
+class _VirtualClock:
+    def __init__(self) -> None:
+        self.now = _STARTED_AT
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class _NoExtraction:
+    """Stands in for the extractor: the tree is gone, and neither ranking nor judging reads its text."""
+
+    name = "none"
+
+    def extract(self, page: PageAnalysis) -> Extraction | None:  # noqa: ARG002 - the protocol's
+        return None
+
+
+class _NoNearDuplicates(NearDuplicates):
+    """Stands in for the near-duplicate index, which decides what is stored and nothing else."""
+
+    def check(self, key: UrlKey, tokens: Sequence[str]) -> Near | None:  # noqa: ARG002 - the parent's
+        return None
+
+
+def simulate(
+    step: PageStep,
+    seeds: Sequence[str],
+    pages: AnalysedPages,
+    *,
+    options: CrawlOptions,
+    robots: RobotsFiles | None = None,
+) -> CrawlTrace:
+    """Crawl the web behind `pages` with a fresh `step` (whose extractor and duplicate index are switched off)."""
+    return asyncio.run(_Simulation(step, pages, options, robots).run(seeds))
+
+
+class _Simulation:
+    def __init__(self, step: PageStep, pages: AnalysedPages, options: CrawlOptions, robots: RobotsFiles | None) -> None:
+        self.step = step
+        self.pages = pages
+        self.options = options
+        self.robots = (robots or RobotsFiles(pages.files)) if options.obey_robots else None
+        step.extractor = _NoExtraction()
+        step.near = _NoNearDuplicates()
+        self.clock = _VirtualClock()
+        self.order: dict[str, None] = {}
+        self.judged: list[str] = []
+        self.relevant: list[bool] = []
+        self.predicted: list[float] = []
+        self.requests = 0
+        self.gone = 0
+        self.reading_s = 0.0
+
+    async def run(self, seeds: Sequence[str]) -> CrawlTrace:
+        began = process_time()
+        frontier: Frontier = MemoryFrontier(clock=self.clock)
+        await frontier.open()
+        entries, _ = self.step.seed_entries(seeds)
+        await frontier.push(entries)
+        stopped = await self._loop(frontier)
+        await frontier.close()
+        return CrawlTrace(
+            tuple(self.order),
+            tuple(self.judged),
+            tuple(self.relevant),
+            tuple(self.predicted),
+            self.requests,
+            self.gone,
+            process_time() - began - self.reading_s,
+            stopped,
+        )
+
+    async def _loop(self, frontier: Frontier) -> str:
+        options = self.options
+        flying: deque[tuple[Lease, Answer]] = deque()
+        while True:
+            if len(flying) < options.pipeline:
+                leases = await frontier.lease(
+                    options.pipeline - len(flying), worker="simulation", per_host=options.per_host, lease_s=_LEASE_S
+                )
+                for lease in leases:
+                    flying.append((lease, self._fetch(lease.entry.url)))
+                    if len(self.order) >= options.pages:
+                        return "budget"
+            if not flying:
+                ready_at = await frontier.next_ready_at()
+                if ready_at is None:
+                    return "exhausted"
+                self.clock.now = max(ready_at, self.clock.now + _SECONDS_A_PAGE)
+                continue
+            lease, answer = flying.popleft()
+            self.clock.now += _SECONDS_A_PAGE
+            await self._process(frontier, lease, answer)
+
+    def _fetch(self, url: str) -> Answer:
+        self.requests += 1
+        if self.robots is not None and not self.robots.allows(url):
+            self.gone += 1
+            return Answer(0, url)
+        answer = self.pages.files.answer(url)
+        if answer.is_html:
+            page = self.pages.files.identity(answer.url)
+            if page is not None:
+                self.order.setdefault(page)
+        else:
+            self.gone += 1
+        return answer
+
+    async def _process(self, frontier: Frontier, lease: Lease, answer: Answer) -> None:
+        if not answer.is_html:
+            reason = f"HTTP status {answer.status}" if answer.status not in (0, 200) else "refused"
+            result = self.step.failed(
+                lease, outcome=Outcome.REFUSED, reason=reason, status=answer.status, fetched_at=self.clock.now
+            )
+            await frontier.settle([result.settlement])
+            return
+        began = process_time()
+        page = self.pages.get(answer)
+        self.reading_s += process_time() - began
+        fetched = Fetched(
+            answer.url,
+            answer.status,
+            b"",
+            self.clock.now,
+            content_type=answer.content_type,
+            redirects=answer.redirects,
+        )
+        result = self.step.process_analysed(page, fetched, lease)
+        self.judged.append(self.pages.files.identity(answer.url) or answer.url)
+        self.relevant.append(result.record.relevant)
+        self.predicted.append(lease.entry.score)
+        await frontier.settle([result.settlement])
+        if result.offsets:
+            await frontier.set_offsets(result.offsets)

@@ -1,0 +1,163 @@
+"""The analysed pages of a recorded web: each analysed once, kept in memory, and on disk when a folder is given."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import marshal
+import sqlite3
+import sys
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterable
+from pathlib import Path
+
+import focuscrawl
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.simulate import codec
+from focuscrawl.simulate.files import Answer, WebFiles
+from focuscrawl.text.base import Tokenizer
+
+logger = logging.getLogger(__name__)
+
+# About 150 kB an analysis in memory: 30,000 of them are some 4.5 GB, the largest recorded webs in full.
+MEMORY_PAGES = 30_000
+_WRITE_BATCH = 200
+_ZLIB_LEVEL = 1  # a third of the size for a millisecond a page; higher levels cost more than they save
+_ANALYSING_PACKAGES = ("page", "text")  # code that decides what an analysis holds
+
+
+def code_mark() -> str:
+    """Return a digest of the code that analyses pages, so that a cache never outlives it."""
+    digest = hashlib.blake2b(repr((codec.FORMAT, sys.version_info, marshal.version)).encode(), digest_size=8)
+    root = Path(focuscrawl.__file__).parent
+    for package in _ANALYSING_PACKAGES:
+        for file in sorted((root / package).glob("*.py")):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+class AnalysedPages:
+    """Analyses of the pages of a recorded web, by answer.
+
+    Parameters
+    ----------
+    files
+        The web's files.
+    tokenizer
+        Cuts the pages' words; topics of another tokenizer need another instance.
+    cache
+        A private folder of the caller: analyses are kept there between processes. Several may use it at once. What is
+        in it is trusted (see `codec`).
+    max_links, follow_images
+        As in the crawl's options.
+    memory_pages
+        How many analyses stay in memory; the least recently used go first.
+    """
+
+    def __init__(
+        self,
+        files: WebFiles,
+        tokenizer: Tokenizer,
+        *,
+        cache: Path | None = None,
+        max_links: int = 500,
+        follow_images: bool = False,
+        memory_pages: int = MEMORY_PAGES,
+    ) -> None:
+        self.files = files
+        self.tokenizer = tokenizer
+        self.max_links = max_links
+        self.follow_images = follow_images
+        self.memory_pages = memory_pages
+        self.analysed = 0  # pages this instance had to analyse
+        self.loaded = 0  # pages it read from disk
+        self._memory: OrderedDict[str, PageAnalysis] = OrderedDict()
+        self._unwritten: list[tuple[str, bytes]] = []
+        self._database: sqlite3.Connection | None = None
+        if cache is not None:
+            self._database = self._open(cache)
+
+    def get(self, answer: Answer) -> PageAnalysis:
+        """Return the analysis of a page as it was answered (status 200)."""
+        page = self._memory.get(answer.url)
+        if page is not None:
+            self._memory.move_to_end(answer.url)
+            return page
+        page = self._load(answer.url) or self._analyse(answer)
+        self._memory[answer.url] = page
+        if len(self._memory) > self.memory_pages:
+            self._memory.popitem(last=False)
+        return page
+
+    def warm(self, answers: Iterable[Answer]) -> int:
+        """Analyse pages that are not on disk yet, keeping none in memory; return how many there were."""
+        before = self.analysed
+        for answer in answers:
+            if answer.url not in self._memory and not self._on_disk(answer.url):
+                self._analyse(answer)
+        self.flush()
+        return self.analysed - before
+
+    def flush(self) -> None:
+        """Write what is new to disk."""
+        if self._database is None or not self._unwritten:
+            return
+        with self._database:
+            self._database.executemany("INSERT OR REPLACE INTO pages VALUES (?, ?)", self._unwritten)
+        self._unwritten.clear()
+
+    def close(self) -> None:
+        """Write what is new and let go of the cache; idempotent."""
+        self.flush()
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _analyse(self, answer: Answer) -> PageAnalysis:
+        page = analyse(
+            self.files.read(answer.file),
+            answer.url,
+            content_type=answer.content_type,
+            tokenizer=self.tokenizer,
+            max_links=self.max_links,
+            follow_images=self.follow_images,
+        )
+        self.analysed += 1
+        data = codec.pack(page)
+        if self._database is not None:
+            self._unwritten.append((answer.url, zlib.compress(data, _ZLIB_LEVEL)))
+            if len(self._unwritten) >= _WRITE_BATCH:
+                self.flush()
+        return codec.unpack(data)
+
+    def _load(self, url: str) -> PageAnalysis | None:
+        if self._database is None:
+            return None
+        row = self._database.execute("SELECT data FROM pages WHERE url = ?", (url,)).fetchone()
+        if row is None:
+            return None
+        self.loaded += 1
+        return codec.unpack(zlib.decompress(row[0]))
+
+    def _on_disk(self, url: str) -> bool:
+        if self._database is None:
+            return False
+        return self._database.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone() is not None
+
+    def _open(self, cache: Path) -> sqlite3.Connection:
+        cache.mkdir(parents=True, exist_ok=True)
+        options = json.dumps([str(self.files.www.resolve()), self.tokenizer.name, self.max_links, self.follow_images])
+        # A tokenizer's name does not say all of it (stemming); what it makes of this sentence does.
+        probe = "|".join(self.tokenizer.tokens("The crawlers' pages; 网页抓取程序, naïve boxes"))
+        mark = hashlib.blake2b(f"{code_mark()}|{options}|{probe}".encode(), digest_size=8).hexdigest()
+        path = cache / f"analyses-{mark}.sqlite"
+        database = sqlite3.connect(path, timeout=60.0)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = OFF")  # a cache: after a power cut it is made anew
+        database.execute("CREATE TABLE IF NOT EXISTS pages (url TEXT PRIMARY KEY, data BLOB NOT NULL)")
+        database.commit()
+        logger.debug("analyses are kept in %s", path)
+        return database

@@ -1,0 +1,103 @@
+"""Results as tables of plain text, for terminals and for documents."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from focuscrawl.simulate.cases import ORACLE, CaseResult
+from focuscrawl.simulate.comparison import ALL_STARTS, Difference, means, per_topic
+
+Row = Sequence[str]
+
+
+def text_table(head: Row, rows: Sequence[Row]) -> str:
+    """Return an aligned table; the first column is flush left, the others right. Chinese characters count double."""
+    widths = [max(_width(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    lines = []
+    for row in [head, *rows]:
+        cells = [_pad(cell, width, left=i == 0) for i, (cell, width) in enumerate(zip(row, widths, strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return "\n".join(lines)
+
+
+def starts_of(results: Sequence[CaseResult]) -> list[str]:
+    """Return the starts in order of first use, and "all" when there are several."""
+    starts = list(dict.fromkeys(r.start for r in results))
+    return [*starts, ALL_STARTS] if len(starts) > 1 else starts
+
+
+def summary_table(results: Sequence[CaseResult], metrics: Sequence[str] = ("vs_oracle", "recall_at_2r")) -> str:
+    """Return the means over topics (of means over seeds), a row a strategy, best first by the first figure."""
+    starts = starts_of(results)
+    figures = {metric: means(results, metric) for metric in metrics}
+    names = list(dict.fromkeys(r.strategy for r in results))
+    names.sort(key=lambda n: (n != ORACLE, -figures[metrics[0]].get((n, starts[-1]), 0.0)))
+    extras = {name: [r for r in results if r.strategy == name] for name in names}
+    head = ["strategy"] + [f"{m} {s}" for m in metrics for s in starts]
+    head += ["hosts", "ECE", "judge P", "judge R", "ms/page"]
+    rows = []
+    for name in names:
+        row = [name] + [_figure(figures[m].get((name, s))) for m in metrics for s in starts]
+        row += [
+            _figure(_mean([r.hosts / r.hosts_relevant for r in extras[name]])),
+            _figure(_mean([r.ece for r in extras[name]])),
+            _figure(_mean([r.judge_precision for r in extras[name]])),
+            _figure(_mean([r.judge_recall for r in extras[name]])),
+            _figure(_mean([r.cpu_ms_per_page for r in extras[name] if r.cpu_ms_per_page]), 2),
+        ]
+        rows.append(row)
+    return text_table(head, rows)
+
+
+def topic_table(results: Sequence[CaseResult], metric: str = "vs_oracle") -> str:
+    """Return the figure of every topic and start, a column a strategy."""
+    table = per_topic(results, metric)
+    strategies = list(dict.fromkeys(r.strategy for r in results))
+    sizes: dict[tuple[str, str, str], tuple[int, int]] = {}
+    for r in results:
+        sizes[r.web, r.topic, r.start] = (r.relevant, r.budget)
+    rows = [
+        [f"{web} {topic} {start}", str(relevant), str(budget)]
+        + [_figure(table.get((name, start), {}).get((web, topic))) for name in strategies]
+        for (web, topic, start), (relevant, budget) in sizes.items()
+    ]
+    return text_table(["web topic start", "R", "budget", *strategies], rows)
+
+
+def difference_table(differences: Sequence[Difference]) -> str:
+    """Return the paired differences with their intervals; a star marks those whose interval excludes zero."""
+    groups: dict[str, list[Difference]] = defaultdict(list)
+    for difference in differences:
+        groups[difference.start].append(difference)
+    rows = []
+    for start, items in groups.items():
+        for d in sorted(items, key=lambda d: -d.mean):
+            interval = f"[{d.low:+.3f}, {d.high:+.3f}]"
+            mark = "*" if d.certain else ""
+            rows.append(
+                [f"{d.strategy} - {d.against}", start, f"{d.mean:+.3f}", interval, mark, f"{d.wins}/{d.topics}"]
+            )
+    return text_table(["difference", "start", "mean", "95 % interval", "", "ahead on"], rows)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _figure(value: float | None, digits: int = 3) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _pad(text: str, width: int, *, left: bool) -> str:
+    gap = " " * (width - _width(text))
+    return text + gap if left else gap + text
