@@ -36,7 +36,7 @@ def read_seed_file(path: Path) -> list[str]:
     Raises
     ------
     TopicError
-        If it cannot be read, is not UTF-8, or has lines that are no http or https URL (one fault for each, with its number).
+        If it cannot be read, is not UTF-8, or has lines that are no http or https URL; one fault a line, numbered.
     """
     urls: dict[str, None] = {}
     faults = []
