@@ -1,0 +1,229 @@
+"""The HTML report: hostile pages, Chinese, nothing from outside, charts that say what they show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.report.charts import Axis, Series, line_chart, nice_ticks, thinned
+from focuscrawl.report.data import BestPage, HostLine, QueuedLink, RunData
+from focuscrawl.report.markup import Html, clean, element, link
+from focuscrawl.report.page import report_html
+
+EVIL = "</title><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>\"'&"
+
+
+class Seen(HTMLParser):
+    """Elements, attributes and text of a page, and whether its tags are balanced."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text: list[str] = []
+        self._stack: list[str] = []
+        self.feed(page)
+        self.close()
+        assert not self._stack
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in {"meta", "br", "link"}:
+            self._stack.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._stack.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def best(url: str = "https://example.org/a", **changes: object) -> BestPage:
+    given: dict[str, object] = {
+        "title": "意大利开局",
+        "snippet": "白方第三步走象。",
+        "language": "zh",
+        "relevance": 0.93,
+        "threshold": 0.3,
+        "depth": 2,
+        "tunnel": 1,
+        "anchor": "开局",
+        "parent_url": "https://example.org/",
+        "predicted": 0.7,
+        "judged": {"vsm": 0.93},
+    }
+    return BestPage(url, **(given | changes))  # type: ignore[arg-type]
+
+
+def run(relevant: Sequence[bool] = (True, False, True), **changes: object) -> RunData:
+    n = len(relevant)
+    given: dict[str, object] = {
+        "topic": "chess",
+        "title": "国际象棋",
+        "strategy": "heuristic",
+        "started_at": 1_790_000_000.0,
+        "relevant": relevant,
+        "relevance": [0.6 if hit else 0.1 for hit in relevant],
+        "threshold": [0.3] * n,
+        "predicted": [0.5] * n,
+        "depth": [min(i, 2) for i in range(n)],
+        "hosts": [HostLine("example.org", n, sum(relevant), 0, 5)],
+        "n_hosts": 1,
+        "best": [best()],
+        "queue": [QueuedLink("https://example.org/q", 0.8, 0.7, 1, "下一页")],
+        "queued": 5,
+    }
+    return RunData(**(given | changes))  # type: ignore[arg-type]
+
+
+def shown(page: str) -> str:
+    return " ".join(" ".join(Seen(page).text).split())
+
+
+def test_nothing_is_loaded_and_nothing_runs() -> None:
+    page = report_html(run())
+    seen = Seen(page)
+    assert not {"script", "img", "iframe", "object", "link", "form"} & set(seen.tags)
+    outside = [v for k, v in seen.attributes if k in {"src", "srcset", "data", "poster", "action"}]
+    assert not outside
+    assert "url(" not in page
+    assert "@import" not in page
+    assert (
+        "content",
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
+    ) in seen.attributes
+
+
+def test_hostile_texts_are_text() -> None:
+    evil = run(
+        title=EVIL,
+        topic=EVIL,
+        strategy=EVIL,
+        stop_reason=EVIL,
+        reasons={EVIL: 2},
+        hosts=[HostLine(EVIL, 1, 1)],
+        best=[
+            best(
+                url=f"https://example.org/{EVIL}",
+                title=EVIL,
+                snippet=EVIL,
+                anchor=EVIL,
+                language=EVIL,
+                parent_url=EVIL,
+                judged={EVIL: 1.0},
+            )
+        ],
+        queue=[QueuedLink(f"https://example.org/{EVIL}", 0.5, 0.5, 1, EVIL)],
+        weights={EVIL: 1.0},
+        settings={EVIL: EVIL},
+    )
+    page = report_html(evil, compare={EVIL: [True]})
+    seen = Seen(page)
+    assert "script" not in seen.tags
+    assert "img" not in seen.tags
+    assert not [name for name, _ in seen.attributes if name.startswith("on")]
+    assert "\u202e" not in page
+    assert page.count("&lt;script&gt;") >= 12
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", " javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//x.example/", ""]
+)
+def test_only_web_addresses_are_links(url: str) -> None:
+    assert "<a" not in link(url, "label")
+    assert "href" not in report_html(run(best=[best(url=url, parent_url=url)], queue=[QueuedLink(url, 0.5, 0.5, 1)]))
+
+
+def test_web_addresses_are_links_that_tell_nothing() -> None:
+    assert link("https://例子.example/a?b=1&c=2") == (
+        '<a href="https://例子.example/a?b=1&amp;c=2" rel="noopener noreferrer nofollow">'
+        "<bdi>https://例子.example/a?b=1&amp;c=2</bdi></a>"
+    )
+
+
+@given(st.text(st.characters(exclude_categories=[])))
+def test_any_text_is_shown_as_it_is(text: str) -> None:
+    page = element("p", element("b", text), title=text)
+    page.encode("utf-8")
+    seen = Seen(page)
+    assert seen.tags == ["p", "b"]
+    assert "".join(seen.text) == clean(text)
+    assert seen.attributes == [("title", clean(text))]
+
+
+def test_headline_numbers() -> None:
+    text = shown(report_html(run([True, False, False, True, True], duplicates=1, failed=2, refused=1)))
+    assert "5 pages fetched 3 more gave no page" in text
+    assert "3 relevant pages 1 of them duplicates" in text
+    assert "60 % harvest rate" in text
+    assert "of the last 5 pages" in text
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("budget: 1000 pages", "Why it stopped: the budget was used up (1000 pages) ."),
+        ("exhausted", "no links were left to fetch"),
+        ("harvest too low", "too few of the last pages were relevant"),
+        ("something new", "Why it stopped: something new ."),
+        ("", "No end is recorded: the crawl was still running when this was written, or it was killed."),
+    ],
+)
+def test_why_it_stopped(reason: str, words: str) -> None:
+    assert words in shown(report_html(run(stop_reason=reason)))
+
+
+def test_another_crawl_is_drawn_and_compared_at_equal_pages() -> None:
+    page = report_html(run([True, True, False, True]), compare={"breadth-first": [False, True]})
+    assert "After 2 pages: heuristic 2 relevant, breadth-first 1." in shown(page)
+    assert page.count("<title>breadth-first</title>") == 4  # two charts, each for a wide and a narrow window
+
+
+@pytest.mark.parametrize("relevant", [[], [True], [False], [False] * 3])
+def test_small_and_fruitless_crawls_have_a_report(relevant: list[bool]) -> None:
+    page = report_html(run(relevant, best=[]))
+    assert "nan" not in re.sub(r"<style>.*?</style>", "", page, flags=re.S)
+    assert (f"{len(relevant)} pages fetched") in shown(page)
+
+
+def test_calibration_leaves_seeds_out() -> None:
+    data = run([True, False, True, True], depth=[0, 1, 1, 1], predicted=[1.0, 0.2, 0.8, 0.8])
+    text = shown(report_html(data))
+    assert "over 3 pages other than seeds" in text
+    assert "Expected calibration error 0.200" in text
+    assert "In 100 % of the pairs" in text
+
+
+def test_a_report_of_many_pages_stays_small() -> None:
+    many = [i % 3 == 0 for i in range(50_000)]
+    assert len(report_html(run(many), compare={"other": many})) < 250_000
+
+
+def test_charts_name_their_axes() -> None:
+    chart = line_chart("t", [Series("s", [(0, 0), (10, 5)], "s1")], x=Axis("pages", 0, 10), y=Axis("relevant", 0, 5))
+    text = Seen(chart).text
+    assert text.count("pages") == 2
+    assert text.count("relevant") == 2
+    assert isinstance(chart, Html)
+
+
+@given(st.floats(0, 1e6), st.floats(1e-3, 1e6), st.integers(2, 12))
+def test_ticks_are_few_round_and_inside(low: float, span: float, count: int) -> None:
+    ticks = nice_ticks(low, low + span, count)
+    assert len(ticks) <= count + 1
+    assert all(low - 1e-6 * span <= t <= low + span + 1e-6 * span for t in ticks)
+    assert ticks == sorted(set(ticks))
+
+
+def test_a_thinned_curve_keeps_its_ends() -> None:
+    points = [(float(i), float(i)) for i in range(1001)]
+    few = thinned(points, limit=10)
+    assert len(few) == 10
+    assert few[0] == points[0]
+    assert few[-1] == points[-1]
