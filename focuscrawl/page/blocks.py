@@ -13,26 +13,28 @@ from dataclasses import dataclass
 
 from focuscrawl.page.tree import Element
 
-BLOCK_TAGS = frozenset(
+_BLOCK_TAGS = (
     "p div td th li dt dd h1 h2 h3 h4 h5 h6 blockquote pre section article main aside header footer table ul ol dl "
     # nav belongs with aside and header, figure is among the surroundings of links (algorithms A.2); without them
     # a link inside would have the wrong block
-    "form body nav figure".split()
+    "form body nav figure"
 )
+BLOCK_TAGS = frozenset(_BLOCK_TAGS.split())
 
 _NAVIGATION_TAGS = frozenset({"nav", "aside", "header", "footer"})
 _NAVIGATION_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"})
 _BODY_TAGS = frozenset({"article", "main"})
-_HINT_WORDS = frozenset(
+_HINTS = (
     "nav navbar navigation navi menu submenu topmenu topbar toolbar sidebar side sidenav aside footer foot bottom "
-    "copyright copy breadcrumb breadcrumbs crumb crumbs pager pagination paginator paging related relate recommend "
+    "copyright breadcrumb breadcrumbs crumb crumbs pager pagination paginator paging related relate recommend "
     "recommended recommendation recommendations share sharing social sns ad ads advert adverts advertisement banner "
     "sponsor promo cookie cookies consent popup modal login signin signup register search subscribe newsletter "
     "widget widgets masthead toc tags tagcloud metadata postmeta rss friendlink friendlinks links linklist hot "
-    "archives categories siteinfo beian icp skip sitenav rightbar leftbar".split()
+    "archives categories siteinfo beian icp skip sitenav rightbar leftbar"
 )
+_HINT_WORDS = frozenset(_HINTS.split())
 _WORD = re.compile("[A-Z]?[a-z]+|[A-Z]+")
-_HINT_TAGS = frozenset("div section ul ol dl table td p nav aside header footer form li".split())
+_HINT_TAGS = frozenset({"div", "section", "ul", "ol", "dl", "table", "td", "p", "form", "li"}) | _NAVIGATION_TAGS
 _hint_memo: dict[str, bool] = {}
 _MAX_HINTS = 20_000
 
@@ -81,7 +83,7 @@ def boilerplate_hint(element: Element, tag: str, parent: int, blocks: Sequence[R
         return False
     if element.get("role") in _NAVIGATION_ROLES:
         return True
-    names = f"{names} {identity}"
+    names = f"{identity or ''} {names or ''}"
     known = _hint_memo.get(names)
     if known is None:
         if len(_hint_memo) >= _MAX_HINTS:
@@ -91,7 +93,9 @@ def boilerplate_hint(element: Element, tag: str, parent: int, blocks: Sequence[R
 
 
 def _names_hint(names: str) -> bool:
-    return not _HINT_WORDS.isdisjoint(word.lower() for word in _WORD.findall(names))
+    # Blog software lists a post's tags and categories among its classes, after those that say what it is.
+    first = [name for name in names.split()[:5] if not name.startswith(("tag-", "category-"))]
+    return not _HINT_WORDS.isdisjoint(word.lower() for word in _WORD.findall(" ".join(first)))
 
 
 @dataclass(slots=True)

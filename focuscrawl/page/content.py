@@ -39,6 +39,6 @@ def choose_content(walked: Walked, kept: Kept, tokens: Sequence[list[str]]) -> C
         wider_size = sum([len(tokens[at]) for at in wider])
         if size < _LEAST_SHARE * wider_size:
             chosen, size = wider, wider_size
-            members = set(wider)
-            clean = [at in members for at in everything]
+            members = {blocks[at] for at in wider}
+            clean = [block in members for block in blocks]
     return Content(chosen, clean)

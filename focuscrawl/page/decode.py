@@ -71,8 +71,10 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
             return found
         best = best or found
     detected = _detect(body)
-    if detected is not None and not _is_wrong(found := _result(body.decode(detected, "replace"), detected)):
-        return found
+    if detected is not None:
+        guess = _result(body.decode(detected, "replace"), detected)
+        if not _is_wrong(guess):
+            return guess
     utf8 = _result(body.decode("utf-8", "replace"), "utf-8")
     if best is None or not _is_wrong(utf8):
         return utf8
@@ -141,6 +143,8 @@ def _wide_encoding(body: bytes) -> str | None:
     head = body[:400]
     even, odd = head[::2].count(0), head[1::2].count(0)
     half = len(head) // 2
+    if half < 16:
+        return None
     if odd > 0.7 * half and even < 0.1 * half:
         return "utf-16-le"
     if even > 0.7 * half and odd < 0.1 * half:

@@ -117,11 +117,13 @@ class LinkCollector:
         for position, target in enumerate(self._targets.values()):
             first = target.raws[0]
             raw = first.raw
+            if raw.start < 0 and len(target.raws) > 1:  # declared in the head; the body says where it stands
+                raw = next((other.raw for other in target.raws if other.raw.start >= 0), raw)
             element = raw.element
             dom_path, dom_sig = paths.of(element)
             heading = headings[raw.heading] if raw.heading >= 0 else ""
-            anchor, anchor_tokens = _anchor(raw, walked, tokens)
-            surrounding = places.surrounding(raw, tokens)
+            anchor, anchor_tokens = _anchor(first.raw, walked, tokens)
+            surrounding = places.surrounding(first.raw, tokens)
             other = tokens[first.other_text] if first.other_text >= 0 else []
             title_tokens = tokens[first.title_text] if first.title_text >= 0 else []
             extra = tokens[first.extra_words] if first.extra_words >= 0 else []

@@ -11,6 +11,10 @@ from lxml import etree
 # libxml2 loses or misplaces what follows the first </html> or </body>; browsers ignore both. An XML declaration in
 # an HTML page says nothing of use.
 _DROPPED = re.compile(r"</[hHbB][tToO][mMdD][lLyY]\s*>|<\?[xX][mM][lL][^>]*>")
+# The text inside <noframes> is no markup to the parser; on a page of frames it often holds the only plain links.
+_FRAMESET = re.compile(r"<[fF][rR][aA][mM][eE][sS][eE][tT]\b")
+_NOFRAMES = re.compile(r"</?noframes\b[^>]*>|</?body\b[^>]*>", re.IGNORECASE)
+_FRAMESET_CHARS = 20_000
 # A page of more text is a data dump; a second of CPU for it would be taken from hundreds of pages.
 MAX_CHARS = 4_000_000
 # libxml2 stops at 2,048 levels even with huge_tree, and says nothing.
@@ -106,6 +110,8 @@ def parse(text: str) -> PageTree | None:
     if cut:
         text = text[:MAX_CHARS]
     text = _DROPPED.sub("", text)
+    if _FRAMESET.search(text, 0, _FRAMESET_CHARS):
+        text = _NOFRAMES.sub("", text)
     # Parsing UTF-8 bytes with the encoding given is as fast as parsing text, and takes every character.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:

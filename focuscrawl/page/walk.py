@@ -19,14 +19,13 @@ MAX_ELEMENTS = 200_000
 # What to do at an element. Inline elements have no entry: their text simply flows on.
 _BLOCK, _HEADING, _BREAK, _SKIP, _MUTE, _A, _IMG, _AREA, _MAP, _FRAME, _IFRAME = range(1, 12)
 _META, _LINK, _BASE, _TITLE, _MEDIA = range(12, 17)
+_BREAK_TAGS = (
+    "address br caption center details dir fieldset figcaption hgroup hr legend menu summary tbody tfoot thead tr"
+)
 _ACTIONS: dict[object, int] = {
     **dict.fromkeys(BLOCK_TAGS, _BLOCK),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _HEADING),
-    **dict.fromkeys(
-        ("address", "br", "caption", "center", "details", "dir", "fieldset", "figcaption", "hgroup", "hr", "legend")
-        + ("menu", "summary", "tbody", "tfoot", "thead", "tr"),
-        _BREAK,
-    ),
+    **dict.fromkeys(_BREAK_TAGS.split(), _BREAK),
     **dict.fromkeys(
         ("button", "canvas", "datalist", "math", "script", "select", "style", "svg", "template", "textarea"), _SKIP
     ),
@@ -176,7 +175,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                     links.append(RawLink(element, "area", href, block, at, at, heading, [], map_name))
             elif action == _MAP:
                 map_name = element.get("name") or element.get("id") or ""
-            elif action == _FRAME or action == _IFRAME:
+            elif action in (_FRAME, _IFRAME):
                 found.has_frames |= action == _FRAME
                 if src := element.get("src"):
                     if buffer:
