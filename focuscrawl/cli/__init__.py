@@ -1,0 +1,1 @@
+"""The ``focuscrawl`` command: everything that needs no crawl of its own."""

@@ -1,0 +1,135 @@
+"""How the commands talk: to people in plain text and tables, to programs in JSON.
+
+Texts of pages are cleaned of control characters first: a title must not move the cursor or colour the terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from focuscrawl.errors import StoreError
+from focuscrawl.report.markup import clean
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_WIDE = 120  # columns written when the output is not a terminal: nothing there says how wide it may be
+
+
+class ReaderGone(Exception):  # noqa: N818 - not an error: whoever read our output has enough
+    """Standard output was closed by its reader."""
+
+
+def one_line(text: str) -> str:
+    """Return `text` on one line, without characters that act on a terminal.
+
+    >>> one_line("a\\x1b[31m  b\\n c")
+    'a[31m b c'
+    """
+    return " ".join(clean(text).split())
+
+
+def print_json(data: object) -> None:
+    """Write `data` as JSON for programs: UTF-8, Chinese as it is."""
+    write_text(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def write_text(text: str) -> None:
+    """Write to standard output as UTF-8, whatever the locale: Chinese must not fail in a C locale."""
+    write_bytes(text.encode("utf-8", "replace"))
+
+
+def write_bytes(data: bytes) -> None:
+    """Write bytes to standard output.
+
+    Raises
+    ------
+    ReaderGone
+        If nobody reads them any more.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError as error:
+        raise ReaderGone from error
+
+
+def print_facts(facts: Sequence[tuple[str, str]]) -> None:
+    """Write names and values in two columns."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for name, value in facts:
+        table.add_row(Text(name), Text(one_line(value)))
+    _print(table)
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
+    """Write a table; a column named with a leading ``>`` is set to the right."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", title_style="bold", pad_edge=False)
+    for name in columns:
+        right = name.startswith(">")
+        table.add_column(name.removeprefix(">"), justify="right" if right else "left", no_wrap=right, overflow="fold")
+    for row in rows:
+        table.add_row(*[Text(one_line(cell)) for cell in row])
+    _print(table)
+
+
+def print_line(text: str = "") -> None:
+    """Write one line for people; long ones are left to the terminal to wrap."""
+    write_text(one_line(text) + "\n")
+
+
+def warn(text: str) -> None:
+    """Write a sentence to standard error."""
+    with suppress(OSError):
+        stream = sys.stderr
+        stream.write(text.encode(stream.encoding or "utf-8", "replace").decode(stream.encoding or "utf-8") + "\n")
+
+
+def write_file(path: Path, data: Mapping[str, object] | str) -> None:
+    """Write a whole file through a neighbour, so that a full disk leaves the old one.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be written.
+    """
+    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, indent=2)
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        partial.write_text(text, encoding="utf-8", errors="replace")
+        partial.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise StoreError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
+
+
+def _print(table: Table) -> None:
+    from rich.console import Console  # 40 ms that --help and --json need not wait for
+
+    terminal = sys.stdout.isatty()
+    text = StringIO()
+    # Files and pipes get a fixed width, so that results can be compared.
+    width = shutil.get_terminal_size((_WIDE, 24)).columns if terminal else _WIDE
+    Console(
+        file=text, force_terminal=terminal, no_color=None if terminal else True, width=width, highlight=False
+    ).print(table)
+    lines = text.getvalue().splitlines()
+    write_text("".join(f"{line.rstrip()}\n" for line in lines))

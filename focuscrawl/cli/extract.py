@@ -1,0 +1,146 @@
+"""``focuscrawl extract``: the main content of one page."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from focuscrawl.cli import console
+from focuscrawl.errors import StoreError
+
+if TYPE_CHECKING:
+    from focuscrawl.extraction.base import Extraction, Extractor
+    from focuscrawl.page.model import PageAnalysis
+    from focuscrawl.text.base import Tokenizer
+
+DEFAULT_METHOD = "blocks"  # the same as the crawl's; a test compares
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_GZIP = b"\x1f\x8b"
+_MAX_BYTES = 16 * 2**20  # decoded; the crawl takes no larger page either
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A page and what was found on it; `found` is None when the method does not handle such a page."""
+
+    page: PageAnalysis
+    method: str
+    found: Extraction | None
+
+    def fields(self) -> dict[str, object]:
+        """Return the result as JSON-safe data."""
+        found = self.found
+        return {
+            "url": self.page.url,
+            "title": (found.title if found else "") or self.page.title,
+            "text": found.text if found else "",
+            "method": found.method if found else self.method,
+            "published": found.published if found else None,
+            "author": found.author if found else None,
+            "category": found.category if found else None,
+            "language": self.page.language,
+            "kind": str(self.page.kind),
+            "encoding": self.page.encoding,
+            "confidence": found.confidence.value if found else 0.0,
+            "parts": dict(found.confidence.parts) if found else {},
+            "reason": found.confidence.reason if found else self.page.empty_reason or "no main content found",
+            "xpaths": list(found.xpaths) if found else [],
+        }
+
+
+def show_extraction(source: str, *, method: str | None, url: str | None, as_json: bool) -> None:
+    """Print what is found on the page `source`, a file or an http or https URL."""
+    if _WEB.match(source):
+        from focuscrawl.cli.fetch import fetch_page
+
+        answer = fetch_page(source)
+        result = extract_body(answer.body, answer.url, method=method, content_type=answer.content_type)
+    else:
+        path = Path(source)
+        result = extract_body(read_page(path), url or file_url(path), method=method)
+    fields = result.fields()
+    if as_json:
+        console.print_json(fields)
+        return
+    _print(fields)
+
+
+def extract_body(body: bytes, url: str, *, method: str | None = None, content_type: str | None = None) -> Extracted:
+    """Return the main content of a page by the extractor `method`.
+
+    Raises
+    ------
+    PluginError
+        If there is no such method.
+    """
+    from focuscrawl.page.analysis import analyse
+
+    name = method or DEFAULT_METHOD
+    extractor = _extractor(name)
+    page = analyse(body, url, content_type=content_type, tokenizer=_tokenizer())
+    return Extracted(page, name, extractor.extract(page))
+
+
+def read_page(path: Path) -> bytes:
+    """Return the bytes of a page, unpacked when it is gzipped.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be read, or is longer than any page the crawl would take.
+    """
+    try:
+        with path.open("rb") as file:
+            packed = file.read(2) == _GZIP
+        with gzip.open(path, "rb") if packed else path.open("rb") as stream:
+            body = stream.read(_MAX_BYTES + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise StoreError(f"{path}: damaged gzip file: {error}.") from error
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+    if len(body) > _MAX_BYTES:
+        raise StoreError(f"{path}: longer than {_MAX_BYTES // 2**20} MB; that is no page for people.")
+    return body
+
+
+def file_url(path: Path) -> str:
+    """Return the address a local page is taken to have, for its relative links."""
+    return path.absolute().as_uri()
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    from focuscrawl.text.tokenize import make_tokenizer
+
+    return make_tokenizer("auto")
+
+
+@cache
+def _extractor(name: str) -> Extractor:
+    from focuscrawl import plugins
+
+    extractor: Extractor = plugins.build("extractors", name)
+    return extractor
+
+
+def _print(fields: Mapping[str, object]) -> None:
+    shown = ("title", "url", "published", "author", "category", "language", "kind", "encoding", "method")
+    facts = [(name, str(fields[name])) for name in shown if fields[name]]
+    why = str(fields["reason"])
+    parts = fields["parts"]
+    if isinstance(parts, Mapping) and parts:
+        why += f" ({', '.join(f'{name} {value:.2f}' for name, value in parts.items())})"
+    facts.append(("confidence", f"{fields['confidence']:.2f}: {why}"))
+    xpaths = fields["xpaths"]
+    if isinstance(xpaths, list) and xpaths:
+        facts.append(("found at", "  ".join(xpaths[:5]) + (" …" if len(xpaths) > 5 else "")))
+    console.print_facts(facts)
+    console.write_text("\n")
+    for paragraph in str(fields["text"]).split("\n"):
+        console.print_line(paragraph)

@@ -1,0 +1,113 @@
+"""``focuscrawl extract --pages``: many pages, an object a line in and out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+from focuscrawl.cli import console
+from focuscrawl.cli.extract import DEFAULT_METHOD, extract_body, file_url, read_page
+from focuscrawl.errors import FocusCrawlError, StoreError
+
+_CHUNK = 8  # pages a process takes at a time: little to wait for at the end, little traffic before
+
+
+def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | None) -> None:
+    """Extract each page of a list, in its order; a page that cannot be read gives a line with ``error``.
+
+    Parameters
+    ----------
+    pages
+        An object a line: ``file``, and optionally ``id`` and ``url``. A relative file is looked for beside the list,
+        then in the working directory. ``-`` reads standard input.
+    method
+        Extraction method.
+    jobs
+        Processes.
+    out
+        File to write, standard output when None.
+
+    Raises
+    ------
+    StoreError
+        If the list cannot be read or the result not written.
+    PluginError
+        If there is no such method.
+    """
+    from focuscrawl import plugins
+
+    plugins.load("extractors", method or DEFAULT_METHOD)  # a wrong name is said once, not on every line
+    base = Path() if str(pages) == "-" else pages.parent
+    work = partial(extract_line, base=base, method=method)
+    done = failed = 0
+    with ExitStack() as stack:
+        try:
+            lines = _numbered(sys.stdin.buffer if str(pages) == "-" else stack.enter_context(pages.open("rb")))
+        except OSError as error:
+            raise StoreError(f"{pages}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        results: Iterable[tuple[bool, bytes]]
+        if jobs > 1:
+            # spawn: a fork of a process whose libraries have threads may hang
+            from multiprocessing import get_context
+
+            pool = stack.enter_context(get_context("spawn").Pool(jobs))
+            results = pool.imap(work, lines, chunksize=_CHUNK)
+        else:
+            results = map(work, lines)
+        try:
+            write = stack.enter_context(out.open("wb")).write if out is not None else console.write_bytes
+            for good, line in results:
+                write(line)
+                done += 1
+                failed += not good
+        except OSError as error:
+            raise StoreError(f"{out}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
+    if failed:
+        console.warn(f'{failed} of {done} pages could not be extracted; their lines say why under "error".')
+
+
+def extract_line(numbered: tuple[int, bytes], *, base: Path, method: str | None) -> tuple[bool, bytes]:
+    """Return whether a line of the list could be done, and its line of output. Never raises for a page."""
+    number, line = numbered
+    fields: dict[str, object] = {"id": number}
+    try:
+        task = json.loads(line)
+        if not isinstance(task, dict) or not isinstance(task.get("file"), str):
+            raise StoreError(f'line {number}: an object with "file" is expected, and optionally "id" and "url"')
+        fields["id"] = task.get("id", number)
+        path = _resolved(task["file"], base)
+        url = task.get("url")
+        result = extract_body(read_page(path), url if isinstance(url, str) and url else file_url(path), method=method)
+        fields |= result.fields()
+        good = True
+    except ValueError as error:
+        fields |= _nothing(f"line {number}: not JSON: {error}")
+        good = False
+    except FocusCrawlError as error:
+        fields |= _nothing(str(error))
+        good = False
+    except MemoryError:
+        raise
+    except Exception as error:
+        fields |= _nothing(f"{type(error).__name__}: {error}")
+        good = False
+    return good, json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _nothing(error: str) -> dict[str, object]:
+    return {"title": "", "text": "", "method": "", "error": error}
+
+
+def _resolved(file: str, base: Path) -> Path:
+    path = Path(file)
+    return path if path.is_absolute() or not (base / path).exists() else base / path
+
+
+def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield number, line

@@ -1,0 +1,64 @@
+"""Subcommands whose modules are imported when they are called, not when the others are."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+
+class Later(NamedTuple):
+    """Where a subcommand is: a module with a typer app or a function, and what the list of commands says of it."""
+
+    module: str
+    attribute: str
+    help: str
+
+
+LATER = {
+    "demo": Later(
+        "focuscrawl.cli.demo", "demo", "Crawl a small sample web on this machine, focused and breadth-first."
+    ),
+    "topic": Later("focuscrawl.cli.topic", "app", "Check, show and list topic files."),
+    "evaluate": Later("focuscrawl.cli.evaluate", "evaluate", "Compare strategies on recorded webs, without a network."),
+}
+
+
+class LazyGroup(TyperGroup):
+    """A group that knows the commands of `LATER` by name, and imports one when it is to run."""
+
+    _running = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands there are."""
+        return [*(name for name, later in LATER.items() if find_spec(later.module)), *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command, or for a list of commands a stand-in with its line of help."""
+        later = LATER.get(cmd_name)
+        if later is None or not find_spec(later.module):
+            return super().get_command(ctx, cmd_name)
+        return loaded(cmd_name) if self._running else TyperCommand(cmd_name, help=later.help)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is to run."""
+        self._running = True
+        return super().resolve_command(ctx, args)
+
+
+def loaded(name: str) -> Any:
+    """Return the command `name` of `LATER`, imported."""
+    later = LATER[name]
+    target = getattr(import_module(later.module), later.attribute)
+    if isinstance(target, typer.Typer):
+        command = get_command(target)
+    else:
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(name)(target)
+        command = get_command(single)
+    command.name = name
+    return command

@@ -1,0 +1,153 @@
+"""Entry point of the ``focuscrawl`` command.
+
+Modules of the subcommands are imported when they are used: ``focuscrawl --help`` has to be there at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from focuscrawl import __version__
+from focuscrawl.cli.lazy import LazyGroup
+from focuscrawl.errors import FocusCrawlError
+
+app = typer.Typer(
+    name="focuscrawl",
+    cls=LazyGroup,
+    help="Crawl the pages on a subject, not the whole web. To crawl: scrapy crawl focused -a topic=FILE.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+RunArgument = Annotated[
+    str, typer.Argument(metavar="RUN", help='Run folder, "latest", or the name of a topic (its newest run).')
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"focuscrawl {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def status(run: RunArgument, as_json: JsonOption = False) -> None:
+    """Show where a crawl stands; also while it runs."""
+    from focuscrawl.cli.status import show_status
+
+    show_status(run, as_json=as_json)
+
+
+@app.command()
+def explain(
+    run: RunArgument,
+    url: Annotated[str, typer.Argument(metavar="URL", help="A page or a link of the run.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Show why a URL has its score, why it was fetched when it was, and what was made of it."""
+    from focuscrawl.cli.explain import show_explanation
+
+    show_explanation(run, url, as_json=as_json)
+
+
+@app.command()
+def report(
+    run: RunArgument,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here, not to the run's report.html.")
+    ] = None,
+    compare: Annotated[
+        list[str] | None, typer.Option(metavar="RUN", help="Another run to draw beside it; may be given again.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the self-contained HTML report of a run."""
+    from focuscrawl.cli.status import make_report
+
+    make_report(run, out=out, compare=compare or [], as_json=as_json)
+
+
+@app.command()
+def export(
+    run: RunArgument,
+    format_: Annotated[Literal["jsonl", "csv"], typer.Option("--format", "-f", help="Format to write.")] = "jsonl",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write, not standard output.")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All fetched pages with their judgement, not the results only.")
+    ] = False,
+    excel: Annotated[
+        bool, typer.Option("--excel", help="Start the CSV with a byte-order mark, so that Excel reads UTF-8.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Take the results of a run elsewhere."""
+    from focuscrawl.cli.export import export_run
+
+    export_run(run, format_=format_, out=out, every=every, excel=excel, as_json=as_json)
+
+
+@app.command()
+def extract(
+    source: Annotated[str | None, typer.Argument(metavar="FILE_OR_URL", help="A page; files may be gzipped.")] = None,
+    pages: Annotated[
+        Path | None,
+        typer.Option("--pages", metavar="LIST.jsonl", help="Many pages: an object a line with id, url and file."),
+    ] = None,
+    method: Annotated[str | None, typer.Option(metavar="NAME", help="Extraction method to use.")] = None,
+    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a local FILE, for its links.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="File for --pages, not standard output.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes for --pages.")] = 1,
+    as_json: JsonOption = False,
+) -> None:
+    """Extract the main text, title and date of a page, and tell how they were found."""
+    if (source is None) == (pages is None):
+        raise typer.BadParameter("give either FILE_OR_URL or --pages LIST.jsonl")
+    if pages is not None:
+        from focuscrawl.cli.extract_bulk import extract_pages
+
+        extract_pages(pages, method=method, jobs=jobs, out=out)
+    else:
+        from focuscrawl.cli.extract import show_extraction
+
+        show_extraction(source or "", method=method, url=url, as_json=as_json)
+
+
+def run(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit: 0 done, 1 could not be done, 2 wrong usage."""
+    from focuscrawl.cli.console import ReaderGone, warn
+
+    try:
+        app(args=arguments, prog_name="focuscrawl")
+    except FocusCrawlError as error:
+        warn(str(error))
+        sys.exit(1)
+    except ReaderGone:
+        # Python would complain once more when it closes standard output at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        warn(f"{where}{(error.strerror or str(error)).lower()}.")
+        sys.exit(1)
