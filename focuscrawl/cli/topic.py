@@ -1,0 +1,207 @@
+"""``focuscrawl topic``: check topic files, show what one comes to, list those that can be named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from focuscrawl.cli.console import print_facts, print_json, print_line, print_table
+from focuscrawl.errors import TopicError
+from focuscrawl.topic.files import display, topic_files
+from focuscrawl.topic.spec import TopicSpec, load_topic
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.model import FittedTopic
+
+app = typer.Typer(
+    name="topic",
+    help="Check, show and list topic files.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
+_TERMS_SHOWN = 20
+
+
+@app.command()
+def check(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Topic files, or names of topics.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Report every fault of topic files, their samples and their seed lists; exit with 1 if there is one."""
+    results = [_checked(file) for file in files]
+    if as_json:
+        print_json(results)
+    else:
+        for result in results:
+            _print_checked(result)
+    if not all(result["ok"] for result in results):
+        raise typer.Exit(1)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A topic file, or the name of a topic.")],
+    terms: Annotated[int, typer.Option(min=1, metavar="N", help="Words of the model to show.")] = _TERMS_SHOWN,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a topic and the model made of it: its heaviest words and the words related to it."""
+    spec = load_topic(name)
+    model = _fitted(spec)
+    top = model.top_terms(terms)
+    related = _related(model, terms)
+    if as_json:
+        print_json(
+            {
+                "topic": spec.model_dump(mode="json"),
+                "file": display(spec.path) if spec.path else None,
+                "digest": spec.digest,
+                "samples": _samples(spec),
+                "seed_urls": spec.seed_urls(),
+                "top_terms": [{"term": term, "weight": weight} for term, weight in top],
+                "related": [{"word": word, "relatedness": value} for word, value in related],
+                "warnings": list(model.warnings),
+            }
+        )
+        return
+    print_facts(_facts(spec))
+    print_table(
+        ("Term", ">Weight", "Synonyms"),
+        [
+            (term, f"{weight:g}", ", ".join(spec.synonyms.get(term, ())))
+            for term, weight in sorted(spec.terms.items(), key=lambda item: -item[1])
+        ],
+    )
+    if spec.excluded:
+        print_table(("Excluded", ">Weight"), [(word, f"{weight:g}") for word, weight in spec.excluded.items()])
+    print_table(("Heaviest words of the model", ">Weight"), [(term, f"{weight:.3f}") for term, weight in top])
+    print_table(("Related words", ">R"), [(word, f"{value:.3f}") for word, value in related])
+    for warning in model.warnings:
+        print_line(f"Warning: {warning}")
+
+
+@app.command("list")
+def list_topics(as_json: JsonOption = False) -> None:
+    """List the topics that can be named from here: those of topics/ and those that come with the package."""
+    rows = []
+    for path in topic_files():
+        row: dict[str, object] = {"name": path.stem, "file": display(path)}
+        try:
+            spec = load_topic(str(path))
+        except TopicError as error:
+            rows.append({**row, "ok": False, "faults": list(error.faults)})
+            continue
+        rows.append(
+            {
+                **row,
+                "ok": True,
+                "title": spec.title,
+                "language": spec.language,
+                "terms": len(spec.terms),
+                "samples": len(spec.samples_loaded()),
+                "seeds": len(spec.seed_urls()),
+            }
+        )
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        print_line("No topics here: there is no topics/ folder, and none came with the package.")
+        return
+    print_table(
+        ("Name", "Title", "Language", ">Terms", ">Samples", ">Seeds"),
+        [
+            [str(row[key]) for key in ("name", "title", "language", "terms", "samples", "seeds")]
+            if row["ok"]
+            else [str(row["name"]), f"cannot be used: focuscrawl topic check {row['file']}", "", "", "", ""]
+            for row in rows
+        ],
+    )
+
+
+def _checked(file: str) -> dict[str, object]:
+    try:
+        spec = load_topic(file)
+    except TopicError as error:
+        return {"file": file, "ok": False, "faults": list(error.faults), "warnings": []}
+    warnings = list(_fitted(spec).warnings)
+    if not spec.seed_urls():
+        warnings.append("it has no seeds, so a crawl has to be given some: -a seeds=FILE")
+    return {
+        "file": display(spec.path) if spec.path else file,
+        "ok": True,
+        "name": spec.name,
+        "digest": spec.digest,
+        "terms": len(spec.terms),
+        "samples": _samples(spec),
+        "seeds": len(spec.seed_urls()),
+        "faults": [],
+        "warnings": warnings,
+    }
+
+
+def _print_checked(result: dict[str, object]) -> None:
+    for fault in _sentences(result["faults"]):
+        print_line(fault)
+    if result["ok"]:
+        print_line(
+            f"{result['file']}: ok ({result['terms']} terms, {result['seeds']} seeds, digest {result['digest']})"
+        )
+    else:
+        count = len(_sentences(result["faults"]))
+        print_line(f"{result['file']}: {count} fault{'s' if count > 1 else ''}")
+    for warning in _sentences(result["warnings"]):
+        print_line(f"{result['file']}: warning: {warning}")
+
+
+def _sentences(value: object) -> list[str]:
+    return [str(sentence) for sentence in value] if isinstance(value, list) else []
+
+
+def _samples(spec: TopicSpec) -> dict[str, int]:
+    kinds = [sample.kind for sample in spec.samples_loaded()]
+    return {kind: kinds.count(kind) for kind in ("relevant", "irrelevant")}
+
+
+def _facts(spec: TopicSpec) -> list[tuple[str, str]]:
+    samples = _samples(spec)
+    budget = spec.budget
+    limits = [
+        f"{value:g} {unit}"
+        for value, unit in (
+            (budget.pages, "pages"),
+            (budget.minutes, "minutes"),
+            (budget.relevant, "relevant pages"),
+        )
+        if value
+    ]
+    facts = [
+        ("name", spec.name),
+        ("title", spec.title),
+        ("language", spec.language),
+        ("about", spec.description),
+        ("file", display(spec.path) if spec.path else ""),
+        ("digest", spec.digest),
+        ("samples", f"{samples['relevant']} relevant, {samples['irrelevant']} irrelevant"),
+        ("seeds", str(len(spec.seed_urls()))),
+        ("judge", f"{spec.judge.name}, threshold {spec.judge.threshold}"),
+        ("strategy", spec.ranking.strategy or "the default"),
+        ("budget", ", ".join(limits) or "no limit"),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _fitted(spec: TopicSpec) -> FittedTopic:
+    from focuscrawl.topic.model import fit_topic  # numpy and the word lists: 0.5 s that --help need not wait for
+
+    return fit_topic(spec)
+
+
+def _related(model: FittedTopic, count: int) -> list[tuple[str, float]]:
+    """Return the words nearest to the topic that are not its own."""
+    learned = [(word, value) for word, value in model.related.items() if value < 1.0]
+    return sorted(learned, key=lambda item: (-item[1], item[0]))[:count]
