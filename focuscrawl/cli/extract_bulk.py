@@ -76,9 +76,10 @@ def extract_line(numbered: tuple[int, bytes], *, base: Path, method: str | None)
     fields: dict[str, object] = {"id": number}
     try:
         task = json.loads(line)
+        if isinstance(task, dict):
+            fields["id"] = task.get("id", number)
         if not isinstance(task, dict) or not isinstance(task.get("file"), str):
             raise StoreError(f'line {number}: an object with "file" is expected, and optionally "id" and "url"')
-        fields["id"] = task.get("id", number)
         path = _resolved(task["file"], base)
         url = task.get("url")
         result = extract_body(read_page(path), url if isinstance(url, str) and url else file_url(path), method=method)

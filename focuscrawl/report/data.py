@@ -86,7 +86,8 @@ class RunData:
     queued: int = 0
     in_flight: int = 0
     hosts: Sequence[HostLine] = ()  # most relevant first
-    n_hosts: int = 0
+    n_hosts: int = 0  # hosts with a fetched page
+    n_relevant_hosts: int = 0
     best: Sequence[BestPage] = ()
     queue: Sequence[QueuedLink] = ()
     weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when it is none

@@ -24,7 +24,6 @@ _MANY = 30  # rows of a table for people
 
 def tiles(run: RunData) -> Html:
     """Headline numbers."""
-    with_find = sum(1 for h in run.hosts if h.relevant)
     first = f"{run.failed + run.refused:,} more gave no page" if run.failed or run.refused else "and judged"
     second = f"{run.duplicates:,} of them duplicates" if run.duplicates else "no duplicates among them"
     threshold = run.last_threshold
@@ -33,7 +32,7 @@ def tiles(run: RunData) -> Html:
         (f"{run.found:,}", "relevant pages", second),
         (percent(run.harvest), "harvest rate", "relevant / fetched"),
         (percent(run.recent), "recent harvest", f"of the last {run.recent_pages:,} pages"),
-        (f"{run.n_hosts:,}", "hosts", f"{with_find:,} with a relevant page"),
+        (f"{run.n_hosts:,}", "hosts", f"{run.n_relevant_hosts:,} with a relevant page"),
         (f"{run.queued:,}", "links queued", f"{run.in_flight:,} being fetched" if run.in_flight else "not yet fetched"),
         ("–" if threshold is None else f"{threshold:.3f}", "threshold", "of relevance, last in force"),
     ]

@@ -1,0 +1,117 @@
+"""``focuscrawl export``: the results of a run as JSON lines or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from focuscrawl.cli import console
+from focuscrawl.errors import StoreError
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.storage.jsonl import kept, page_fields, page_line
+
+# A cell that begins like this is a formula to a spreadsheet program, and the cells come from pages nobody vouches for.
+# Tab and return are skipped by some programs before they look.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+# Excel cuts a cell at 32,767 characters and spills the rest into rows; a cell of ours stays whole or says it was cut.
+_EXCEL_CELL = 32_767
+_CUT = " […]"
+_BOM = "\ufeff".encode()
+
+
+def export_run(reference: str, *, format_: str, out: Path | None, every: bool, excel: bool, as_json: bool) -> None:
+    """Write the pages of a run to `out` or standard output; with `out` say how many there were.
+
+    Parameters
+    ----------
+    reference
+        The run, as `RunFolder.find` takes it.
+    format_
+        ``jsonl`` (as pages.jsonl) or ``csv``.
+    every
+        All fetched pages; otherwise the results: relevant, no duplicates, allowed to be stored.
+    excel
+        CSV that Excel reads right: a byte-order mark, and no cell longer than Excel's.
+
+    Raises
+    ------
+    StoreError
+        If the run cannot be read or the file not written.
+    """
+    from focuscrawl.cli.readers import open_run
+
+    with open_run(reference) as run:
+        records = (record for record in run.pages() if every or kept(record))
+        if format_ == "csv":
+            lines = itertools.chain([csv_heading(excel=excel)], (csv_row(record, excel=excel) for record in records))
+        else:
+            lines = (page_line(record) for record in records)
+        if out is None:
+            for line in lines:
+                console.write_bytes(line)
+            return
+        pages = _write(out, lines) - (format_ == "csv")
+    if as_json:
+        console.print_json({"file": str(out), "format": format_, "pages": pages})
+    else:
+        console.print_line(f"{pages:,} pages written to {out}")
+
+
+def csv_heading(*, excel: bool = False) -> bytes:
+    """Return the first line of the CSV; `excel` puts a byte-order mark before it."""
+    return (_BOM if excel else b"") + _csv_line(page_fields(PageRecord(0, "", "", "", 0.0, 0)))
+
+
+def csv_row(record: PageRecord, *, excel: bool = False) -> bytes:
+    """Return a record as a row of CSV (RFC 4180) in UTF-8."""
+    fields = page_fields(record)
+    # 2026-11-21T12:00:00+00:00, as spreadsheets and databases read it; the JSON lines keep the number
+    fields["fetched_at"] = datetime.fromtimestamp(record.fetched_at, UTC).isoformat(timespec="seconds")
+    return _csv_line(cell(value, excel=excel) for value in fields.values())
+
+
+def cell(value: object, *, excel: bool = False) -> object:
+    """Return a value as a cell that no spreadsheet program takes for a formula.
+
+    >>> cell("=1+1"), cell("国际象棋"), cell(-1.5), cell(None)
+    ("'=1+1", '国际象棋', -1.5, '')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str):
+        return value
+    if value.lstrip(" ").startswith(_FORMULA):
+        value = f"'{value}"
+    if excel and len(value) > _EXCEL_CELL:
+        value = value[: _EXCEL_CELL - len(_CUT)] + _CUT
+    return value.replace("\x00", "")
+
+
+def _csv_line(cells: Iterable[object]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerow(cells)
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def _write(out: Path, lines: Iterable[bytes]) -> int:
+    """Write through a neighbour, so that a full disk leaves an older file as it was; return the number of lines."""
+    partial = out.with_name(f".{out.name}.part")
+    count = 0
+    try:
+        with partial.open("wb") as file:
+            for line in lines:
+                file.write(line)
+                count += 1
+        partial.replace(out)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise StoreError(f"{out}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
+    return count

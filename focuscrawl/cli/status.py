@@ -1,0 +1,125 @@
+"""``focuscrawl status`` and ``focuscrawl report``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from time import time
+
+from focuscrawl.cli import console
+from focuscrawl.cli.readers import open_run
+from focuscrawl.report.data import RunData
+from focuscrawl.report.page import span, when
+from focuscrawl.report.read import read_run
+from focuscrawl.report.sections import percent
+from focuscrawl.report.write import write_report
+from focuscrawl.storage.run import RunFolder
+
+_HOSTS = 10  # shown to people; --json and the report have more
+_REASONS = 5
+
+
+def show_status(reference: str, *, as_json: bool) -> None:
+    """Print where a run stands."""
+    with open_run(reference) as (folder, db):
+        run = read_run(db, best=0, queue=0)
+    if as_json:
+        console.print_json(status_json(folder, run))
+        return
+    console.print_facts(status_facts(folder, run))
+    if run.hosts:
+        rows = [
+            (h.host, f"{h.fetched:,}", f"{h.relevant:,}", percent(h.harvest), f"{h.queued:,}")
+            for h in run.hosts[:_HOSTS]
+        ]
+        console.write_text("\n")
+        console.print_table(("host", ">fetched", ">relevant", ">harvest", ">queued"), rows)
+        if run.n_hosts > len(rows):
+            console.print_line(f"and {run.n_hosts - len(rows):,} more hosts")
+
+
+def status_facts(folder: RunFolder, run: RunData) -> list[tuple[str, str]]:
+    """Return the lines of the status for people."""
+    recent = f"{percent(run.recent)} of the last {run.recent_pages:,}" if run.pages else "–"
+    facts = [
+        ("run", str(folder.path)),
+        ("topic", f"{run.title} ({run.topic})" if run.title and run.title != run.topic else run.topic),
+        ("strategy", run.strategy),
+        ("pages", f"{run.pages:,} fetched"),
+        ("relevant", f"{run.found:,}" + (f", {run.duplicates:,} of them duplicates" if run.duplicates else "")),
+        ("harvest", f"{percent(run.harvest)}; {recent}"),
+        ("hosts", f"{run.n_hosts:,}, {run.n_relevant_hosts:,} with a relevant page"),
+        ("queue", f"{run.queued:,} links" + (f", {run.in_flight:,} being fetched" if run.in_flight else "")),
+        ("no page", _reasons(run)),
+        ("threshold", "–" if run.last_threshold is None else f"{run.last_threshold:.3f}"),
+    ]
+    if run.started_at is not None:
+        facts.append(("started", when(run.started_at)))
+        end = run.ended_at if run.ended_at is not None else run.last_at
+        if end is not None:
+            facts.append(("last page" if run.ended_at is None else "took", span(end - run.started_at) + _after(run)))
+    facts.append(("stopped", run.stop_sentence or "no: it is running, or it was killed"))
+    return [(name, value) for name, value in facts if value]
+
+
+def status_json(folder: RunFolder, run: RunData) -> dict[str, object]:
+    """Return the status for programs."""
+    return {
+        "run": str(folder.path),
+        "topic": run.topic,
+        "title": run.title,
+        "strategy": run.strategy,
+        "pages": run.pages,
+        "relevant": run.found,
+        "duplicates": run.duplicates,
+        "failed": run.failed,
+        "refused": run.refused,
+        "reasons": dict(run.reasons),
+        "harvest": run.harvest,
+        "harvest_recent": run.recent,
+        "recent_pages": run.recent_pages,
+        "hosts": run.n_hosts,
+        "relevant_hosts": run.n_relevant_hosts,
+        "queued": run.queued,
+        "in_flight": run.in_flight,
+        "threshold": run.last_threshold,
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "last_page_at": run.last_at,
+        "stop_reason": run.stop_reason or None,
+        "weights": dict(run.weights),
+        "by_host": [
+            {"host": h.host, "fetched": h.fetched, "relevant": h.relevant, "failed": h.failed, "queued": h.queued}
+            for h in run.hosts
+        ],
+    }
+
+
+def make_report(reference: str, *, out: Path | None, compare: Sequence[str], as_json: bool) -> None:
+    """Write the report of a run, beside the curves of others."""
+    curves: dict[str, Sequence[bool]] = {}
+    for other in compare:
+        with open_run(other) as (folder, db):
+            data = read_run(db, best=0, queue=0)
+        name = data.strategy or folder.path.name
+        # two runs of one strategy are told apart by their folders
+        curves[name if name not in curves else f"{name} ({folder.path.name})"] = data.relevant
+    with open_run(reference) as (folder, db):
+        target = out or folder.report
+        write_report(db, target, compare=curves, now=time())
+    if as_json:
+        console.print_json({"report": str(target)})
+    else:
+        console.print_line(f"Report written to {target}")
+
+
+def _reasons(run: RunData) -> str:
+    total = run.failed + run.refused
+    if not total:
+        return ""
+    ordered = sorted(run.reasons.items(), key=lambda item: (-item[1], item[0]))[:_REASONS]
+    return f"{total:,}: " + ", ".join(f"{count:,} × {reason or 'no reason recorded'}" for reason, count in ordered)
+
+
+def _after(run: RunData) -> str:
+    return " after the start" if run.ended_at is None else ""

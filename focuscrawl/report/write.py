@@ -1,0 +1,47 @@
+"""Writes the report of a run to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from focuscrawl.errors import StoreError
+from focuscrawl.report.page import report_html
+from focuscrawl.report.read import read_run
+
+if TYPE_CHECKING:
+    from focuscrawl.storage.crawldb import CrawlDb
+
+
+def write_report(
+    db: CrawlDb, path: Path, *, compare: Mapping[str, Sequence[bool]] | None = None, now: float | None = None
+) -> None:
+    """Write the self-contained HTML report of the run in `db` to `path`.
+
+    Parameters
+    ----------
+    db
+        The run's database; opened for reading is enough, and a crawl may be writing to it.
+    path
+        File to write; an older one is replaced at the end, or stays when the disk is full.
+    compare
+        Other crawls to draw beside it: name -> judgement of each page in the order of fetching.
+    now
+        Unix time the report is made at, for its footer.
+
+    Raises
+    ------
+    StoreError
+        If the file cannot be written or the database not read.
+    """
+    html = report_html(read_run(db), compare=compare, now=now)
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        partial.write_text(html, encoding="utf-8", errors="replace")
+        partial.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise StoreError(f"{path}: the report cannot be written: {(error.strerror or str(error)).lower()}.") from error
