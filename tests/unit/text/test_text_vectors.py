@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from math import isclose, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics.pairwise import cosine_similarity
+
+from focuscrawl.text.vectors import (
+    combine,
+    cosine,
+    dot,
+    heaviest,
+    idf_weight,
+    mean,
+    norm,
+    term_frequencies,
+    tf_idf,
+    unit,
+)
+
+VECTORS = st.dictionaries(st.sampled_from("abcdef"), st.floats(0, 1e6), max_size=6)
+
+
+def test_worked_examples() -> None:
+    assert 3 * idf_weight(100, 10, smooth=False) == pytest.approx(6.907755, abs=1e-6)
+    assert 3 * idf_weight(100, 10) == pytest.approx(6.910754, abs=1e-6)
+    assert cosine({"A": 1, "B": 1}, {"A": 2, "C": 1}) == pytest.approx(0.632456, abs=1e-6)
+
+
+def test_rocchio_example() -> None:
+    moved = combine([(1, {"x": 1.0}), (0.75, {"x": 2.0, "y": 1.0}), (-0.15, {"x": 1.0, "y": 3.0})], clip=True)
+    assert moved == pytest.approx({"x": 2.35, "y": 0.30})
+
+
+def test_idf_of_terms_everywhere_or_nowhere() -> None:
+    assert idf_weight(10, 0) == 0
+    assert idf_weight(0, 0) == 0
+    assert idf_weight(10, 10, smooth=False) == 0
+    assert idf_weight(1, 200) == 0
+
+
+def test_frequencies() -> None:
+    assert term_frequencies("aab") == {"a": 2, "b": 1}
+    assert term_frequencies("aab", sublinear=True) == {"a": 1 + log(2), "b": 1}
+    assert tf_idf("aab", {"a": 2.0, "b": 0.0}.__getitem__) == {"a": 4.0}
+
+
+def test_empty_vectors() -> None:
+    assert unit({}) == {}
+    assert unit({"a": 0.0}) == {}
+    assert cosine({}, {"a": 1}) == 0
+    assert mean([]) == {}
+
+
+def test_tiny_and_huge_weights_neither_vanish_nor_overflow() -> None:
+    assert cosine({"a": 1e-200}, {"a": 1e-200}) == pytest.approx(1)
+    assert cosine({"a": 1e200, "b": 1e200}, {"a": 1.0}) == pytest.approx(0.5**0.5)
+
+
+@given(VECTORS, VECTORS)
+def test_cosine_is_symmetric_and_agrees_with_sklearn(a: dict[str, float], b: dict[str, float]) -> None:
+    ours = cosine(a, b)
+    assert 0 <= ours <= 1
+    assert isclose(ours, cosine(b, a), abs_tol=1e-12)
+    rows = [[vector.get(key, 0.0) for key in "abcdef"] for vector in (unit(a), unit(b))]
+    assert isclose(ours, float(cosine_similarity(rows[:1], rows[1:])[0, 0]), abs_tol=1e-9)
+
+
+@given(VECTORS)
+def test_units_have_length_one(vector: dict[str, float]) -> None:
+    assert not unit(vector) or isclose(norm(unit(vector)), 1)
+
+
+def test_dot_mean_and_heaviest() -> None:
+    assert dot({"a": 2, "b": 1}, {"a": 3}) == 6
+    assert mean([{"a": 1.0}, {"a": 3.0, "b": 2.0}]) == {"a": 2.0, "b": 1.0}
+    assert heaviest({"b": 1.0, "a": 1.0, "c": 2.0}, 2) == [("c", 2.0), ("a", 1.0)]
