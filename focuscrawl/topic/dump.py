@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from focuscrawl.topic.faults import key_text
+from focuscrawl.topic.faults import key_text, toml_string
 
 
 def to_toml(data: Mapping[str, Any]) -> str:
@@ -30,8 +29,7 @@ def _value(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        # JSON's escapes are TOML's too, but for DEL, which TOML wants escaped.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        return toml_string(value)
     if isinstance(value, float):
         return repr(value)  # inf and nan are spelled the same in TOML
     if isinstance(value, Mapping):

@@ -48,7 +48,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def key_text(key: object) -> str:
     """Return a key as it stands in a TOML file."""
     text = str(key)
-    return text if _BARE_KEY.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+    return text if _BARE_KEY.fullmatch(text) else toml_string(text)
+
+
+def toml_string(text: str) -> str:
+    """Return `text` as a TOML string: JSON's escapes are TOML's too, but for DEL, which TOML wants escaped."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def place(location: Sequence[object], data: object) -> tuple[str, object]:

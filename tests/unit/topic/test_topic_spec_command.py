@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.cli.main import run
+
+
+def focuscrawl(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as caught:
+        run(["topic", *arguments])
+    return int(caught.value.code or 0)
+
+
+def test_check_accepts_a_shipped_topic(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert focuscrawl("check", "xiangqi") == 0
+    out = capfdbinary.readouterr().out.decode()
+    assert "xiangqi.toml: ok (8 terms, 6 seeds, digest " in out
+
+
+def test_check_reports_every_file_and_exits_with_1(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text('name = "Bad"\n[terms]\na = 2\n', "utf-8")
+    assert focuscrawl("check", str(bad), "tea", "--json") == 1
+    results = json.loads(capfdbinary.readouterr().out)
+    assert [result["ok"] for result in results] == [False, True]
+    assert len(results[0]["faults"]) == 2
+    assert focuscrawl("check", str(bad)) == 1
+    assert "bad.toml: 2 faults" in capfdbinary.readouterr().out.decode()
+
+
+def test_check_without_a_file_is_wrong_usage(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert focuscrawl("check") == 2
+
+
+def test_show_prints_the_model(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert focuscrawl("show", "tea", "--json") == 0
+    shown = json.loads(capfdbinary.readouterr().out)
+    assert shown["topic"]["name"] == "tea"
+    assert "绿茶" in [row["term"] for row in shown["top_terms"]]
+    assert shown["samples"] == {"relevant": 4, "irrelevant": 0}
+    assert all(0 < row["relatedness"] < 1 for row in shown["related"])
+
+
+def test_tables_keep_chinese_columns_in_line(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert focuscrawl("show", "tea", "--terms", "5") == 0
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    start = next(at for at, line in enumerate(lines) if line.lstrip().startswith("Term"))
+    end = next(at for at in range(start, len(lines)) if not lines[at].strip())
+    weights = [line for line in lines[start + 2 : end] if line.strip()]
+    assert len(weights) == 12
+    ends = set()
+    for line in weights:
+        upto = re.match(r"\s*\S+\s+[\d.]+", line)
+        assert upto is not None
+        ends.add(sum(2 if unicodedata.east_asian_width(char) == "W" else 1 for char in upto[0]))
+    assert ends == {lines[start].index("Weight") + len("Weight")}
+
+
+def test_show_of_an_unknown_topic_exits_with_1(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert focuscrawl("show", "tee") == 1
+    assert 'Did you mean "tea"?' in capfdbinary.readouterr().err.decode()
+
+
+def test_list_names_shipped_topics_and_marks_broken_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (tmp_path / "topics").mkdir()
+    (tmp_path / "topics" / "broken.toml").write_text("name = 3\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert focuscrawl("list", "--json") == 0
+    rows = {row["name"]: row for row in json.loads(capfdbinary.readouterr().out)}
+    assert rows["broken"]["ok"] is False
+    assert rows["web-crawling"]["ok"] is True
+    assert focuscrawl("list") == 0
+    assert "focuscrawl topic check" in capfdbinary.readouterr().out.decode()

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.errors import TopicError
+from focuscrawl.topic.spec import load_topic
+
+OK = 'name = "ok"\n[terms]\n"开局" = 0.5\n'
+
+
+def faults_of(path: Path) -> tuple[str, ...]:
+    with pytest.raises(TopicError) as caught:
+        load_topic(str(path))
+    return caught.value.faults
+
+
+@pytest.fixture
+def topic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "t.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('name = "Chess"\n', 't.toml: name = "Chess": must consist of lower-case letters a-z, digits and hyphens'),
+        (f'name = "{"a" * 65}"\n', "must have at most 64 characters"),
+        ("", "t.toml: name is missing: a short name of [a-z0-9-] is required"),
+        ("name = 3\n", "t.toml: name = 3: must be a string"),
+        ('language = "chinese language"\n', 'must be a BCP-47 language tag such as "zh" or "en-GB", or "auto"'),
+        ('classification = "clc:G891"\n', "are not part of this version yet"),
+        ('titel = "x"\n', 'Did you mean "title"?'),
+        ('seeds = ["ftp://x.org/"]\n', 't.toml: seeds[0] = "ftp://x.org/": expected an http or https URL'),
+        ('seeds = ["example.org"]\n', "expected an http or https URL, such as https://example.org"),
+        ('seeds = ["http://"]\n', "expected an http or https URL with a host"),
+        ('seeds = ["http://[::1"]\n', "expected an http or https URL (Invalid IPv6 URL)"),
+        ('seeds = ["http://a b/"]\n', "without spaces"),
+        ('seeds = "http://a.org/"\n', 't.toml: seeds = "http://a.org/": must be a list'),
+        ('seed_files = ["no.txt"]\n', 't.toml: seed_files[0] = "no.txt": no such file, seen from '),
+        ('[terms]\n"网页采集" = 1.8\n', 't.toml: [terms] "网页采集" = 1.8: weight must be in (0, 1]'),
+        ("[terms]\na = 0\n", "t.toml: [terms] a = 0: weight must be in (0, 1]"),
+        ("[terms]\na = nan\n", "weight must be in (0, 1]"),
+        ("[terms]\na = true\n", "t.toml: [terms] a = true: must be a number"),
+        ('[terms]\n"  " = 1\n', "must not be empty"),
+        ("terms = 3\n", "t.toml: terms = 3: must be a table"),
+        ('[synonyms]\n"开居" = ["x"]\n[terms]\n"开局" = 1\n', 'Did you mean "开局"?'),
+        ('[synonyms]\na = "b"\n', 't.toml: [synonyms] a = "b": must be a list'),
+        ('[excluded]\n"开局" = 0.4\n[terms]\n"开局" = 1\n', "is also a word of [terms] or [synonyms]"),
+        ('[samples]\nrelevant = ["none/*.txt"]\n', 't.toml: [samples] relevant[0] = "none/*.txt": no file matches'),
+        ("[samples]\nrelevants = []\n", 'Did you mean "relevant"?'),
+        ("[samples]\nrelevant_text = ['']\n", "must not be empty"),
+        ("[budget]\npage = 3\n", "t.toml: [budget] page = 3: unknown key; known here: minutes, pages, relevant."),
+        ("[budget]\npages = -3\n", "t.toml: [budget] pages = -3: must be 0 (no limit) or more"),
+        ("[budget]\npages = 2.5\n", "must be a whole number"),
+        ("[budget]\nminutes = inf\n", "must be a finite number"),
+        ("[budget]\nseeds = []\n", "put it before the first [table]"),
+        ("[scope]\ninclude = ['(']\n", 't.toml: [scope] include[0] = "(": not a regular expression: missing )'),
+        (f"[scope]\nexclude = ['{'a' * 501}']\n", "regular expression of 501 characters; at most 500 are taken"),
+        ('[scope]\ndeny_hosts = ["http://x"]\n', 'must be a host name such as "example.org"'),
+        ("[scope]\nmax_depth = -1\n", "must be 0 or more"),
+        ('[judge]\nthreshold = "adaptiv"\n', 't.toml: [judge] threshold = "adaptiv": must be "adaptive" or a number'),
+        ("[judge]\nthreshold = 1.2\n", 'must be "adaptive" or a number in [0, 1]'),
+        ("[judge]\nthreshold = true\n", 'must be "adaptive" or a number in [0, 1]'),
+        ('[ranking]\nstrategi = "x"\n', 'Did you mean "strategy"?'),
+        ("[ranking]\noptions = 3\n", "t.toml: [ranking] options = 3: must be a table"),
+        ("[scorers.rwb]\nweight = 3\n", "t.toml: [scorers.rwb] weight = 3: must be in [0, 1]"),
+        ("[scorers]\ndom = 3\n", "t.toml: [scorers] dom = 3: must be a table"),
+        ('name = "x"\n', "t.toml: neither [terms] nor relevant [samples]"),
+    ],
+)
+def test_each_fault_is_one_clear_sentence(topic: Path, text: str, fault: str) -> None:
+    topic.write_text(text, "utf-8")
+    assert [found for found in faults_of(topic) if fault in found], faults_of(topic)
+
+
+def test_all_faults_are_reported_together(topic: Path) -> None:
+    (topic.parent / "seeds.txt").write_text("http://ok.org/\nnonsense\n\ngopher://x.org/\n", "utf-8")
+    topic.write_text(
+        'name = "Bad"\ntitel = ""\nseed_files = ["seeds.txt"]\n[terms]\na = 2\n[scope]\ninclude = ["("]\n'
+        '[samples]\nrelevant = ["none"]\n',
+        "utf-8",
+    )
+    faults = faults_of(topic)
+    assert len(faults) == 7
+    assert 'seeds.txt: line 2: "nonsense": expected an http or https URL' in faults
+    assert 'seeds.txt: line 4: "gopher://x.org/": expected an http or https URL' in faults
+
+
+def test_broken_toml_names_the_line(topic: Path) -> None:
+    topic.write_text('name = "x"\n[terms\n', "utf-8")
+    (fault,) = faults_of(topic)
+    assert fault.startswith("t.toml: not valid TOML: ")
+    assert "line 2" in fault
+
+
+@pytest.mark.parametrize(
+    ("encoding", "named"),
+    [("gb18030", "GBK (GB18030)"), ("big5", "Big5"), ("utf-16", "UTF-16"), ("utf-16-le", "UTF-16")],
+)
+def test_a_wrong_encoding_is_named(topic: Path, encoding: str, named: str) -> None:
+    text = 'name = "x"\ndescription = "這是一個中國的主題，我們為它來說明"\n[terms]\na = 1\n'
+    topic.write_bytes(text.encode(encoding))
+    (fault,) = faults_of(topic)
+    assert named in fault
+    assert "save it as UTF-8" in fault
+
+
+def test_a_byte_order_mark_does_no_harm(topic: Path) -> None:
+    topic.write_text(OK, "utf-8-sig")
+    assert load_topic(str(topic)).name == "ok"
+
+
+def test_samples_that_cannot_be_used(topic: Path) -> None:
+    samples = topic.parent / "samples"
+    samples.mkdir()
+    (samples / "gbk.txt").write_bytes("这是我们的中文样例".encode("gb18030"))
+    (samples / "empty.txt").write_text(" \n", "utf-8")
+    (samples / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"abc" * 50)
+    topic.write_text(OK + '[samples]\nrelevant = ["samples/*.txt"]\n', "utf-8")
+    (fault,) = faults_of(topic)
+    assert "gbk.txt: line 1 is not UTF-8; the file looks like GBK (GB18030): save it as UTF-8" in fault
+    assert "empty.txt: is empty; a sample text was expected" in fault
+    assert "picture.txt" in fault
+    assert "binary data" in fault
+
+
+def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dir.toml").mkdir()
+    assert faults_of(tmp_path / "dir.toml") == ("dir.toml: is a directory; a file was expected",)
+    assert faults_of(tmp_path / "none.toml") == ("none.toml: there is no such file",)
+    loop = tmp_path / "loop.toml"
+    os.symlink(loop, loop)
+    assert faults_of(loop)[0].startswith("loop.toml: cannot be read: ")
+
+
+@pytest.mark.parametrize("reference", ["clc:TP393", "CLC:G891.1"])
+def test_taxonomy_references_say_what_to_do(reference: str) -> None:
+    with pytest.raises(TopicError, match=r"not part of this version yet: describe the topic by \[terms\]"):
+        load_topic(reference)
+
+
+def test_unknown_names_come_with_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TopicError, match=r'no topic of that name in .*Did you mean "astronomy"\?'):
+        load_topic("astronomie")
