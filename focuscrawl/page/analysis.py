@@ -5,14 +5,18 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from focuscrawl.page.blocks import Kept, keep_blocks, last_short_texts
+from focuscrawl.page.build import builder
 from focuscrawl.page.content import choose_content
 from focuscrawl.page.decode import Decoded, decode
 from focuscrawl.page.kind import page_kind
-from focuscrawl.page.links import LinkCollector, Places, Texts
+from focuscrawl.page.links import LinkCollector
 from focuscrawl.page.metadata import collapse, html_language, read_metadata
 from focuscrawl.page.model import Block, PageAnalysis, PageKind
+from focuscrawl.page.places import Places
+from focuscrawl.page.texts import Texts, url_memo
 from focuscrawl.page.tree import PageTree, is_cut, parse
 from focuscrawl.page.urls import UrlJoiner, host_of, normalize_url, url_key
 from focuscrawl.page.walk import Walked, walk
@@ -43,8 +47,10 @@ _SNIFF_CHARS = 3000
 # Letters of binary data that no signature told: more control characters than any text has.
 _CONTROLS = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_CONTROL_SHARE = 0.02
-_LANGUAGE_CHARS = 2000
+_LANGUAGE_CHARS = 1000  # more hardly changes the answer and costs as much again
 _MAX_HEADINGS = 100
+
+_block = builder(Block)
 
 
 def analyse(
@@ -117,7 +123,8 @@ def _assemble(
         join = UrlJoiner(base, encoding, hashbang=hashbang)
     metadata = read_metadata(walked.metas, walked.head_links, join)
     texts = Texts(walked.chunks)
-    collector = LinkCollector(page_url, join, texts, max_links=max_links, hashbang=hashbang)
+    memo = url_memo(tokenizer)
+    collector = LinkCollector(page_url, join, texts, memo, max_links=max_links, hashbang=hashbang)
     collector.collect(metadata, walked.links)
     headings = [(collapse(" ".join(walked.chunks[first:end])), first, end, tag) for first, end, tag in walked.headings]
     title = collapse(walked.title) or metadata.og_title
@@ -129,26 +136,10 @@ def _assemble(
 
     blocks = walked.blocks
     kept = keep_blocks(blocks, last_short_texts(blocks, walked.chunks, walked.chunk_blocks))
-    all_tokens: list[str] = []
-    block_tokens: list[list[str]] = [[] for _ in kept.raw]
-    starts: list[tuple[int, int]] = []
-    index = kept.index
-    for at, raw in enumerate(walked.chunk_blocks):
-        words = tokens[at]
-        if raw >= 0:
-            own = block_tokens[index[raw]]
-            starts.append((len(all_tokens), len(own)))
-            own += words
-        else:
-            starts.append((len(all_tokens), 0))
-        all_tokens += words
+    places = Places(walked.chunks, tokens, walked.chunk_blocks, kept.index, len(kept.raw))
     content = choose_content(walked, kept, tokens)
     links = collector.build(
-        walked,
-        tokens,
-        Places(all_tokens, block_tokens, index, walked.chunk_blocks, starts),
-        _headings_above([text for text, _, _, _ in headings]),
-        nofollow=metadata.nofollow,
+        tokens, places, _headings_above([text for text, _, _, _ in headings]), nofollow=metadata.nofollow
     )
     tree.set_paragraphs(walked.chunks, walked.chunk_blocks, content.in_paragraphs)
     shown = [entry for entry in headings if entry[0]][:_MAX_HEADINGS]
@@ -169,18 +160,18 @@ def _assemble(
         language=guess_language(_sample(title, walked, content.chunks), html_language(tree.root) or metadata.language),
         kind=page_kind(blocks, kept.boilerplate, links=collector.count, images=walked.images, media=walked.media),
         feeds=tuple(metadata.feeds),
-        blocks=_blocks(walked, kept, block_tokens),
-        tokens=tuple(all_tokens),
-        content_tokens=tuple(word for at in content.chunks for word in tokens[at]),
+        blocks=_blocks(walked, kept, places.blocks),
+        tokens=places.all,
+        content_tokens=tuple(chain.from_iterable([tokens[at] for at in content.chunks])),
         links=links,
         dropped_links=collector.dropped,
         truncated=tree.truncated,
-        empty_reason="" if all_tokens or links else "no text and no links",
+        empty_reason="" if places.all or links else "no text and no links",
         tree=tree,
     )
 
 
-def _blocks(walked: Walked, kept: Kept, block_tokens: Sequence[Sequence[str]]) -> tuple[Block, ...]:
+def _blocks(walked: Walked, kept: Kept, block_tokens: Sequence[tuple[str, ...]]) -> tuple[Block, ...]:
     siblings: dict[int, int] = {}
     for parent in kept.parent:
         siblings[parent] = siblings.get(parent, 0) + 1
@@ -190,12 +181,12 @@ def _blocks(walked: Walked, kept: Kept, block_tokens: Sequence[Sequence[str]]) -
         block = raw_blocks[raw]
         parent = kept.parent[at]
         blocks.append(
-            Block(
+            _block(
                 at,
                 parent,
                 block.tag,
                 siblings[parent],
-                tuple(block_tokens[at]),
+                block_tokens[at],
                 block.chars,
                 block.link_chars,
                 boilerplate[raw],
@@ -242,10 +233,10 @@ def _refusal(body: bytes, content_type: str | None) -> str:
 
 
 def _text_refusal(text: str) -> str:
-    if not text.strip():
+    if not text or text.isspace():
         return "empty body"
     head = text[:_SNIFF_CHARS]
-    if len(_CONTROLS.findall(head)) > _MAX_CONTROL_SHARE * len(head):
+    if _CONTROLS.search(head) and len(_CONTROLS.findall(head)) > _MAX_CONTROL_SHARE * len(head):
         return "not html: binary data"
     first = _FIRST_ELEMENT.match(head)
     if first is not None:

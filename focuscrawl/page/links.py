@@ -4,81 +4,65 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from focuscrawl.page.build import builder
 from focuscrawl.page.metadata import FIELD_CHARS, Metadata, collapse
 from focuscrawl.page.model import Link
+from focuscrawl.page.paths import PathMemo
+from focuscrawl.page.places import Places
+from focuscrawl.page.texts import Texts, UrlMemo
 from focuscrawl.page.tree import Element
 from focuscrawl.page.urls import UrlJoiner, host_of, url_key, url_words
-from focuscrawl.page.walk import RawLink, Walked
+from focuscrawl.page.walk import RawLink
 
-SURROUNDING_TOKENS = 20  # W of algorithms A.2, on each side
 # Links of one page to one URL beyond so many add nothing but work.
 _MAX_MERGED = 8
 _STRING_LITERAL = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _NO_REL: frozenset[str] = frozenset()
+# Attributes that hold no metadata (A.2): an <a> with no others has no field but its text.
+_PLAIN_ATTRIBUTES = frozenset(
+    {"href", "class", "id", "target", "style", "onclick", "aria-label", "data-id", "itemprop"}
+)
 
-Path = tuple[str, ...]
-
-
-@dataclass(slots=True)
-class _Target:
-    """A URL that the page links to, with all its raw links."""
-
-    url: str
-    words: int  # text number of the URL's words
-    count: int = 0
-    raws: list[_Fields] = field(default_factory=list)
+_link = builder(Link)
 
 
 @dataclass(slots=True)
 class _Fields:
-    """One raw link with its text fields; numbers are those of texts to be segmented, -1 for none."""
+    """Text fields of a raw link; numbers are those of texts to be segmented, -1 for none."""
 
-    raw: RawLink
-    image_text: str
-    area_text: str
-    frame_text: str
-    title: str
-    name: str
-    onmouseover: str
-    src: str
-    rel: frozenset[str]
-    other_text: int  # image, area and frame text
-    title_text: int
-    extra_words: int
+    image_text: str = ""
+    area_text: str = ""
+    frame_text: str = ""
+    title: str = ""
+    name: str = ""
+    onmouseover: str = ""
+    src: str = ""
+    rel: frozenset[str] = _NO_REL
+    other_text: int = -1  # image, area and frame text
+    title_text: int = -1
+    extra_words: int = -1
 
 
-class Texts:
-    """Texts to be segmented in one call; equal texts are segmented once."""
-
-    __slots__ = ("_numbers", "texts")
-
-    def __init__(self, chunks: list[str]) -> None:
-        self.texts = chunks.copy()
-        self._numbers: dict[str, int] = {}
-
-    def add(self, text: str) -> int:
-        """Return the number of `text`, -1 for an empty one."""
-        if not text:
-            return -1
-        number = self._numbers.get(text)
-        if number is None:
-            number = self._numbers[text] = len(self.texts)
-            self.texts.append(text)
-        return number
+_PLAIN = _Fields()
 
 
 class LinkCollector:
     """Resolves and merges raw links before segmentation, and builds the links after it."""
 
-    def __init__(self, page_url: str, join: UrlJoiner, texts: Texts, *, max_links: int, hashbang: bool) -> None:
+    def __init__(
+        self, page_url: str, join: UrlJoiner, texts: Texts, memo: UrlMemo, *, max_links: int, hashbang: bool
+    ) -> None:
         self._page_url = page_url
         self._join = join
         self._texts = texts
+        self._memo = memo
         self._max_links = max_links
         self._hashbang = hashbang
-        self._targets: dict[str, _Target] = {}
+        self._targets: dict[str, list[tuple[RawLink, _Fields]]] = {}
+        self._counts: dict[str, int] = {}  # of URLs with more than one link
+        self._words: dict[str, int] = {}  # text numbers of the words of URLs not seen before
         self._refused: set[str] = set()
         self._beyond: set[str] = set()
 
@@ -102,52 +86,39 @@ class LinkCollector:
             self._add(raw, None)
 
     def build(
-        self,
-        walked: Walked,
-        tokens: Sequence[list[str]],
-        places: Places,
-        headings: Sequence[str],
-        *,
-        nofollow: bool,
+        self, tokens: Sequence[list[str]], places: Places, headings: Sequence[str], *, nofollow: bool
     ) -> tuple[Link, ...]:
         """Return the links; `tokens` are those of the texts, `headings` the text of each heading or the one above."""
-        paths = _Paths()
+        paths = PathMemo()
+        memo, words, counts = self._memo, self._words, self._counts
         count = len(self._targets)
         links = []
-        for position, target in enumerate(self._targets.values()):
-            first = target.raws[0]
-            raw = first.raw
-            if raw.start < 0 and len(target.raws) > 1:  # declared in the head; the body says where it stands
-                raw = next((other.raw for other in target.raws if other.raw.start >= 0), raw)
-            element = raw.element
-            dom_path, dom_sig = paths.of(element)
-            heading = headings[raw.heading] if raw.heading >= 0 else ""
-            anchor, anchor_tokens = _anchor(first.raw, walked, tokens)
-            surrounding = places.surrounding(first.raw, tokens)
-            other = tokens[first.other_text] if first.other_text >= 0 else []
-            title_tokens = tokens[first.title_text] if first.title_text >= 0 else []
-            extra = tokens[first.extra_words] if first.extra_words >= 0 else []
-            fields = first
-            blocked = "nofollow" in first.rel
-            if len(target.raws) > 1:
-                for fields_2 in target.raws[1:]:
-                    anchor_2, anchor_tokens_2 = _anchor(fields_2.raw, walked, tokens)
-                    anchor, anchor_tokens = _union(anchor, anchor_2), _joined(anchor_tokens, anchor_tokens_2)
-                    surrounding = _joined(surrounding, places.surrounding(fields_2.raw, tokens))
-                    other = _joined(other, tokens[fields_2.other_text] if fields_2.other_text >= 0 else [])
-                    title_tokens = _joined(
-                        title_tokens, tokens[fields_2.title_text] if fields_2.title_text >= 0 else []
-                    )
-                    extra = _joined(extra, tokens[fields_2.extra_words] if fields_2.extra_words >= 0 else [])
-                    fields = _merged(fields, fields_2)
-                    blocked &= "nofollow" in fields_2.rel  # one way that may be followed is enough
-            own = tuple(anchor_tokens)
-            url = target.url
+        for position, (url, raws) in enumerate(self._targets.items()):
+            raw, fields = raws[0]
+            facts = memo.get(url)
+            if facts is None:
+                number = words.get(url, -1)
+                url_tokens = tuple(tokens[number]) if number >= 0 else ()
+                facts = memo[url] = (url_key(url), host_of(url), url_tokens)
+            anchor, anchor_tokens = places.anchor(raw)
+            if len(raws) == 1:
+                surrounding = places.surrounding(raw)
+                other = tuple(tokens[fields.other_text]) if fields.other_text >= 0 else ()
+                title_tokens = tuple(tokens[fields.title_text]) if fields.title_text >= 0 else ()
+                extra = tuple(tokens[fields.extra_words]) if fields.extra_words >= 0 else ()
+                blocked = "nofollow" in fields.rel
+                multiplicity = 1
+            else:
+                raw, fields, anchor, anchor_tokens, surrounding, other, title_tokens, extra, blocked = self._merge(
+                    raws, tokens, places
+                )
+                multiplicity = counts[url]
+            dom_path, dom_sig = paths.of(raw.element)
             links.append(
-                Link(
+                _link(
                     url,
-                    url_key(url),
-                    host_of(url),
+                    facts[0],
+                    facts[1],
                     raw.tag,
                     anchor,
                     fields.image_text,
@@ -158,29 +129,59 @@ class LinkCollector:
                     fields.onmouseover,
                     fields.src,
                     fields.rel,
-                    heading,
-                    own,
-                    (*own, *other) if other else own,
-                    tuple(surrounding),
-                    tuple(title_tokens),
-                    tuple(extra),
-                    tuple(tokens[target.words]) if target.words >= 0 else (),
+                    headings[raw.heading] if raw.heading >= 0 else "",
+                    anchor_tokens,
+                    anchor_tokens + other if other else anchor_tokens,
+                    surrounding,
+                    title_tokens,
+                    extra,
+                    facts[2],
                     dom_path,
                     dom_sig,
                     places.block(raw),
                     position,
                     count,
-                    target.count,
+                    multiplicity,
                     nofollow or blocked,
                 )
             )
         return tuple(links)
 
+    @staticmethod
+    def _merge(
+        raws: Sequence[tuple[RawLink, _Fields]], tokens: Sequence[list[str]], places: Places
+    ) -> tuple[RawLink, _Fields, str, Words, Words, Words, Words, Words, bool]:
+        # Declared in the head as well as in the body: the body says where the link stands.
+        stands = next((raw for raw, _ in raws if raw.start >= 0), raws[0][0])
+        merged = _PLAIN
+        anchor = ""
+        anchor_tokens: Words = ()
+        surrounding: Words = ()
+        other: Words = ()
+        title_tokens: Words = ()
+        extra: Words = ()
+        blocked = True
+        for raw, fields in raws:
+            text, words = places.anchor(raw)
+            anchor, anchor_tokens = _union(anchor, text), _joined(anchor_tokens, words)
+            surrounding = _joined(surrounding, places.surrounding(raw))
+            if fields.other_text >= 0:
+                other = _joined(other, tuple(tokens[fields.other_text]))
+            if fields.title_text >= 0:
+                title_tokens = _joined(title_tokens, tuple(tokens[fields.title_text]))
+            if fields.extra_words >= 0:
+                extra = _joined(extra, tuple(tokens[fields.extra_words]))
+            if fields is not _PLAIN:
+                merged = _merged(merged, fields)
+            blocked &= "nofollow" in fields.rel  # one way that may be followed is enough
+        return stands, merged, anchor, anchor_tokens, surrounding, other, title_tokens, extra, blocked
+
     def _add(self, raw: RawLink, rel: frozenset[str] | None) -> None:
         href = raw.href
-        if href.startswith("#") and not (self._hashbang and href.startswith("#!")):
+        if href[:1] == "#" and not (self._hashbang and href[:2] == "#!"):
             return
-        if len(self._targets) >= self._max_links and href in self._beyond:
+        full = len(self._targets) >= self._max_links
+        if full and href in self._beyond:
             return
         url = self._join(href)
         if url is None:
@@ -189,19 +190,25 @@ class LinkCollector:
             return
         if url == self._page_url:
             return
-        target = self._targets.get(url)
-        if target is None:
-            if len(self._targets) >= self._max_links:
-                self._beyond.add(href)
-                return
-            target = self._targets[url] = _Target(url, self._texts.add(url_words(url)))
-        target.count += 1
-        if target.count <= _MAX_MERGED:
-            target.raws.append(self._fields(raw, rel))
+        raws = self._targets.get(url)
+        if raws is not None:
+            self._counts[url] = self._counts.get(url, 1) + 1
+            if len(raws) < _MAX_MERGED:
+                raws.append((raw, self._fields(raw, rel)))
+            return
+        if full:
+            self._beyond.add(href)
+            return
+        self._targets[url] = [(raw, self._fields(raw, rel))]
+        if url not in self._memo:
+            self._words[url] = self._texts.add(url_words(url))
 
     def _fields(self, raw: RawLink, rel: frozenset[str] | None) -> _Fields:
-        get = raw.element.get
+        element = raw.element
         tag = raw.tag
+        if tag == "a" and raw.images is None and _PLAIN_ATTRIBUTES.issuperset(element.keys()):
+            return _PLAIN
+        get = element.get
         title = get("title")
         name = get("name")
         image_text = area_text = frame_text = onmouseover = src = ""
@@ -213,7 +220,7 @@ class LinkCollector:
                 onmouseover = collapse(" ".join(one or two for one, two in _STRING_LITERAL.findall(handler)))
             if tag == "area":
                 area_text = collapse(get("alt") or raw.map_name)
-            elif raw.images:
+            elif raw.images is not None:
                 alts = [image.get("alt") or image.get("title") or "" for image in raw.images]
                 image_text = collapse(" ".join(alts))
                 src = _source(raw.images[0])
@@ -225,128 +232,26 @@ class LinkCollector:
             src = collapse(" ".join(filter(None, (get("dynsrc"), get("lowsrc")))))
         elif tag == "meta":
             name = None
-        title_field = collapse(title)
-        name_field = collapse(name)
+        title = collapse(title)
+        name = collapse(name)
         other = image_text or area_text or frame_text
         add = self._texts.add
         return _Fields(
-            raw,
             image_text,
             area_text,
             frame_text,
-            title_field,
-            name_field,
+            title,
+            name,
             onmouseover,
             src,
             rel,
-            add(other) if other else -1,
-            add(f"{title_field} {name_field}".strip()) if title_field or name_field else -1,
+            add(other),
+            add(f"{title} {name}" if title and name else title or name),
             add(f"{url_words(onmouseover)} {url_words(src)}".strip()) if onmouseover or src else -1,
         )
 
 
-class Places:
-    """Where chunks stand in the token lists of their blocks, so that surroundings are slices of these."""
-
-    __slots__ = ("_all", "_block_tokens", "_chunk_blocks", "_index", "_starts")
-
-    def __init__(
-        self,
-        all_tokens: Sequence[str],
-        block_tokens: Sequence[Sequence[str]],
-        index: Sequence[int],
-        chunk_blocks: Sequence[int],
-        starts: Sequence[tuple[int, int]],
-    ) -> None:
-        self._all = all_tokens
-        self._block_tokens = block_tokens
-        self._index = index
-        self._chunk_blocks = chunk_blocks
-        self._starts = starts
-
-    def block(self, raw: RawLink) -> int:
-        """Return the innermost block of a link, -1 for none."""
-        return self._index[raw.block] if raw.block >= 0 else -1
-
-    def surrounding(self, raw: RawLink, tokens: Sequence[list[str]]) -> list[str]:
-        """Return up to 20 tokens before and after the link in its block, in the body for a link outside all."""
-        start, end = raw.start, raw.end
-        if start < 0:
-            return []
-        block = self._index[raw.block] if raw.block >= 0 else -1
-        first = after = 0
-        text: Sequence[str]
-        if block >= 0:
-            text = self._block_tokens[block]
-            if not text:
-                return []
-            # The place of a link without own text in this block is that of the next chunk of the block.
-            first = self._starts[start][1] if self._is_in(start, block) else self._place(start, block)
-            after = first + sum(len(tokens[at]) for at in range(start, end) if self._is_in(at, block))
-        else:
-            text = self._all
-            first = self._starts[start][0] if start < len(self._starts) else len(text)
-            after = first + sum(len(tokens[at]) for at in range(start, end))
-        if first == 0 and after >= len(text):
-            return []
-        return [*text[max(0, first - SURROUNDING_TOKENS) : first], *text[after : after + SURROUNDING_TOKENS]]
-
-    def _is_in(self, chunk: int, block: int) -> bool:
-        blocks = self._chunk_blocks
-        return chunk < len(blocks) and blocks[chunk] >= 0 and self._index[blocks[chunk]] == block
-
-    def _place(self, chunk: int, block: int) -> int:
-        # Chunks of one block stand close together, so the search is short; its limit bounds the odd page.
-        for at in range(chunk, min(len(self._starts), chunk + 50)):
-            if self._is_in(at, block):
-                return self._starts[at][1]
-        return len(self._block_tokens[block])
-
-
-class _Paths:
-    """Tag paths of elements; what siblings share is made once."""
-
-    __slots__ = ("_known",)
-
-    def __init__(self) -> None:
-        self._known: dict[Element, tuple[Path, Path]] = {}
-
-    def of(self, element: Element) -> tuple[Path, Path]:
-        """Return the tag names from the root to `element`, plain and with ids and classes."""
-        known = self._known
-        missing = []
-        up = element
-        paths = None
-        while up is not None and (paths := known.get(up)) is None:
-            missing.append(up)
-            up = up.getparent()
-        path, signature = paths if paths is not None else ((), ())
-        for step in reversed(missing):
-            tag = step.tag
-            sign = tag
-            if identity := step.get("id"):
-                sign = f"{sign}#{identity.strip()[:64]}"
-            if names := step.get("class"):
-                sign = ".".join([sign, *names.split()[:8]])[:200]
-            path, signature = (*path, tag), (*signature, sign)
-            known[step] = path, signature
-        return path, signature
-
-
-def _anchor(raw: RawLink, walked: Walked, tokens: Sequence[list[str]]) -> tuple[str, list[str]]:
-    start, end = raw.start, raw.end
-    count = end - start
-    if count == 1:
-        return collapse(walked.chunks[start]), tokens[start]
-    if count <= 0:
-        return "", []
-    text, words = "", []
-    for at in range(start, end):
-        if len(text) > FIELD_CHARS:
-            break
-        text += walked.chunks[at] + " "
-        words += tokens[at]
-    return collapse(text), words
+Words = tuple[str, ...]
 
 
 def _source(image: Element) -> str:
@@ -360,15 +265,14 @@ def _union(one: str, two: str) -> str:
     return collapse(f"{one} {two}") if one else two
 
 
-def _joined(one: list[str], two: list[str]) -> list[str]:
-    if not two or one == two or one[-len(two) :] == two:
+def _joined(one: Words, two: Words) -> Words:
+    if not two or one[-len(two) :] == two or one[: len(two)] == two:
         return one
     return (one + two)[:FIELD_CHARS] if one else two
 
 
 def _merged(one: _Fields, two: _Fields) -> _Fields:
     return _Fields(
-        one.raw,
         _union(one.image_text, two.image_text),
         _union(one.area_text, two.area_text),
         _union(one.frame_text, two.frame_text),
@@ -377,7 +281,4 @@ def _merged(one: _Fields, two: _Fields) -> _Fields:
         _union(one.onmouseover, two.onmouseover),
         _union(one.src, two.src),
         one.rel | two.rel,
-        one.other_text,
-        one.title_text,
-        one.extra_words,
     )

@@ -39,7 +39,10 @@ class Metadata:
 
 def collapse(text: str | None) -> str:
     """Return `text` with white space collapsed, cut at 512 characters."""
-    return " ".join(text.split())[:FIELD_CHARS].rstrip() if text else ""
+    if not text:
+        return ""
+    text = " ".join(text.split())
+    return text if len(text) <= FIELD_CHARS else text[:FIELD_CHARS].rstrip()
 
 
 def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join: UrlJoiner) -> Metadata:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
@@ -41,6 +42,20 @@ _QUERY_BYTES = [
 ]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Options:
+    """Choices of the normal form, compared by identity: hashing five fields would cost more than the look-up."""
+
+    hashbang: bool
+    sort_query: bool
+    collapse_slashes: bool
+    allow_ftp: bool
+    tracking: frozenset[str]
+
+
+_options = lru_cache(64)(_Options)
+
+
 class UrlJoiner:
     """Turns the raw hrefs of one document into normal forms (algorithms A.3).
 
@@ -65,19 +80,10 @@ class UrlJoiner:
         allow_ftp: bool = False,
         tracking: frozenset[str] = TRACKING_PARAMETERS,
     ) -> None:
-        try:
-            document = ada_url.URL(base.strip(_SPACES)).href.partition("#")[0]
-        except (ValueError, UnicodeError):
-            document = ""
-        path_end = document.find("?")
-        path = document if path_end < 0 else document[:path_end]
-        self._document = document
-        self._directory = path[: path.rfind("/") + 1]
-        self._origin = "/".join(path.split("/", 3)[:3]) + "/" if document else ""
-        self._scheme = document.partition(":")[0] + "://x/" if document else ""
+        self._document, self._directory, self._origin, self._scheme = _base_parts(base)
         encoding = page_encoding.lower()
         self._encoding = "utf-8" if encoding.startswith(("utf", "ascii", "us-ascii")) else encoding
-        self._options = (hashbang, sort_query, collapse_slashes, allow_ftp, tracking)
+        self._options = _options(hashbang, sort_query, collapse_slashes, allow_ftp, tracking)
 
     def __call__(self, raw: str) -> str | None:
         """Return the normal form of `raw`, None when it is refused (A.3, steps 2 and 8) or cannot be parsed."""
@@ -91,13 +97,13 @@ class UrlJoiner:
             base = self._scheme if href.startswith(("//", "/\\")) else self._origin
         elif not href or href[0] in "?#":
             base = self._document
-        elif _OTHER_SCHEME.match(href) and not (self._options[3] and href[:4].lower() == "ftp:"):
+        elif _OTHER_SCHEME.match(href) and not (self._options.allow_ftp and href[:4].lower() == "ftp:"):
             return None
         elif href[:5].lower() == "http:" or href[:6].lower() == "https:":
             base = self._document
         else:
             base = self._directory
-        return _normal_form(href, base, self._encoding if not href.isascii() else "utf-8", *self._options)
+        return _normal_form(href, base, self._encoding if not href.isascii() else "utf-8", self._options)
 
 
 def normalize_url(
@@ -212,25 +218,29 @@ _WORDS = re.compile(r"[^\W_]+")
 _WORD_BORDERS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 
+@lru_cache(1024)
+def _base_parts(base: str) -> tuple[str, str, str, str]:
+    """Return the base itself, its directory, its origin, and an origin of the same scheme; '' for an unusable base."""
+    base = base.strip(_SPACES)
+    try:
+        document = ada_url.join_url(base, base).partition("#")[0]
+    except (ValueError, UnicodeError):
+        return "", "", "", ""
+    path = document.partition("?")[0]
+    origin = "/".join(path.split("/", 3)[:3]) + "/"
+    return document, path[: path.rfind("/") + 1], origin, document.partition(":")[0] + "://x/"
+
+
 @lru_cache(_CACHE_URLS)
-def _normal_form(
-    href: str,
-    base: str,
-    encoding: str,
-    hashbang: bool,
-    sort_query: bool,
-    collapse_slashes: bool,
-    allow_ftp: bool,
-    tracking: frozenset[str],
-) -> str | None:
+def _normal_form(href: str, base: str, encoding: str, options: _Options) -> str | None:
     if encoding != "utf-8":
         href = _encode_query(href, encoding)
     try:
         url = ada_url.join_url(base or href, href)
         for _ in range(_MAX_PASSES):
-            if not url.startswith(("http://", "https://")) and not (allow_ftp and url.startswith("ftp://")):
+            if not url.startswith(("http://", "https://")) and not (options.allow_ftp and url.startswith("ftp://")):
                 return None
-            done = _one_pass(url, hashbang, sort_query, collapse_slashes, tracking)
+            done = _one_pass(url, options)
             if done == url:
                 break
             url = ada_url.join_url(done, done)  # taking parts out may have made new dot segments or a worse host
@@ -241,7 +251,7 @@ def _normal_form(
     return None if len(url) > MAX_URL_CHARS or _is_trap(url) else url
 
 
-def _one_pass(url: str, hashbang: bool, sort_query: bool, collapse_slashes: bool, tracking: frozenset[str]) -> str:
+def _one_pass(url: str, options: _Options) -> str:
     url, hash_mark, fragment = url.partition("#")
     head, query_mark, query = url.partition("?")
     scheme, _, rest = head.partition("://")
@@ -254,17 +264,18 @@ def _one_pass(url: str, hashbang: bool, sort_query: bool, collapse_slashes: bool
         path = _ESCAPE.sub(_plain_escape, path)
     if ";" in path:
         path = _JSESSIONID.sub("", path)
-    if collapse_slashes and "//" in slash + path:
+    if options.collapse_slashes and "//" in slash + path:
         path = re.sub("/{2,}", "/", path).lstrip("/")
     if query:
+        tracking = options.tracking
         if tracking is not TRACKING_PARAMETERS or _MAY_TRACK.search(query):
             query = "&".join(part for part in query.split("&") if not _is_tracking(part, tracking))
-        if sort_query:
+        if options.sort_query:
             query = "&".join(sorted(query.split("&")))
     result = f"{scheme}://{netloc}/{path}"
     if query_mark and query:
         result = f"{result}?{query}"
-    if hash_mark and hashbang and fragment.startswith("!"):
+    if hash_mark and options.hashbang and fragment.startswith("!"):
         result = f"{result}#{fragment}"
     return result
 

@@ -56,7 +56,7 @@ class RawLink:
     start: int
     end: int
     heading: int = -1
-    images: list[Element] = field(default_factory=list)
+    images: list[Element] | None = None
     map_name: str = ""
 
 
@@ -151,7 +151,10 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
             elif action == _IMG:
                 found.images += 1
                 if open_links:
-                    open_links[-1].images.append(element)
+                    link = open_links[-1]
+                    if link.images is None:
+                        link.images = []
+                    link.images.append(element)
                 if follow_images and (src := element.get("src")):
                     at = len(chunks)
                     links.append(RawLink(element, "img", src, block, at, at, heading))
@@ -172,7 +175,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                     if buffer:
                         flush()
                     at = len(chunks)
-                    links.append(RawLink(element, "area", href, block, at, at, heading, [], map_name))
+                    links.append(RawLink(element, "area", href, block, at, at, heading, None, map_name))
             elif action == _MAP:
                 map_name = element.get("name") or element.get("id") or ""
             elif action in (_FRAME, _IFRAME):

@@ -239,9 +239,9 @@ def test_content_tokens_of_a_table_are_in() -> None:
 
 
 _SOUP = (
-    "<p> </p> <div/class=nav> </div> <a/href=/x> </a> <a/href=?> <table> <tr> <td> </table> <ul> <li> <h1> </h1> <script> "
-    "</script> <!-- --> <frameset> <frame/src=y> <noframes> <body> </body> </html> <head> <title> </title> <br> <nav> "
-    "<base/href=//z/> <meta/http-equiv=refresh/content=0;url=q> <img/src=i> <map/name=m> <area/href=w> <svg> <math> "
+    "<p> </p> <div/class=nav> </div> <a/href=/x> </a> <a/href=?> <table> <tr> <td> </table> <ul> <li> <h1> </h1> "
+    "<script> </script> <!-- --> <frameset> <frame/src=y> <noframes> <body> </body> </html> <head> <title> </title> "
+    "<br> <nav> <base/href=//z/> <meta/http-equiv=refresh/content=0;url=q> <img/src=i> <map/name=m> <area/href=w> <svg> <math> "
     "<noscript> <iframe/src=k> <select> <option> <textarea> <pre> <form> &amp; &#0; &#xD800; \ufffe 中文 word \x01 "
     "<footer> <article> <template>"
 )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -133,7 +134,8 @@ def test_cached_directory_gives_what_the_whole_base_gives(raw: str, base: str) -
     # The joiner keys its cache by the base's directory or origin: that must never change a result.
     joined = UrlJoiner(base)(raw)
     directory = base.partition("?")[0].rpartition("/")[0] + "/"
-    if raw.strip()[:1] not in ("", "?", "#"):
+    # "http:" and "http:?x" are relative to the whole document when the scheme is the same
+    if raw.strip()[:1] not in ("", "?", "#") and not re.match(r"\s*https?:(?!//)", raw, re.IGNORECASE):
         assert UrlJoiner(directory)(raw) == joined
 
 
