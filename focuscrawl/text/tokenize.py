@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.text.base import Tokenizer
@@ -172,6 +172,14 @@ def make_tokenizer(language: str = "auto", *, name: str = "auto", stemming: str 
     if stemming not in STEMMINGS:
         raise ConfigError(f"stemming {stemming!r} is unknown; known: {', '.join(STEMMINGS)}")
     return _shared(name, stemming if stemming_of(language) == "s" else "none")
+
+
+# The same as plug-ins, one for each name.
+make_auto = partial(make_tokenizer, name="auto")
+make_jieba = partial(make_tokenizer, name="jieba")
+make_ngram = partial(make_tokenizer, name="ngram")
+make_rjieba = partial(make_tokenizer, name="rjieba")
+make_words = partial(make_tokenizer, name="words")
 
 
 def stemming_of(language: str) -> str:

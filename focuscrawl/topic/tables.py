@@ -76,9 +76,14 @@ def _depth(value: int) -> str:
 
 
 def _host(host: str) -> str:
-    if re.fullmatch(r"(\*\.)?[^\s/:@?#*]+(:\d+)?", host):
-        return ""
-    return 'must be a host name such as "example.org", without scheme or path'
+    """Return a host as URLs have it: lower case, international names in their ASCII form."""
+    expected = 'must be a host name such as "example.org" (its subdomains are meant too), without scheme, port or path'
+    if not re.fullmatch(r"\[[0-9A-Fa-f:.]+\]|[^\s/:@?#*\[\]]+", host):
+        raise ValueError(expected)
+    try:
+        return host.encode("idna").decode("ascii").lower()
+    except UnicodeError:  # an empty or overlong label
+        raise ValueError(expected) from None
 
 
 def _regex(pattern: str) -> str:
@@ -99,7 +104,7 @@ Text = Annotated[str, Strict()]
 Word = Annotated[str, Strict(), check(_not_blank)]
 Weight = Annotated[float, Strict(), check(_weight)]
 Texts = Annotated[tuple[Word, ...], BeforeValidator(_as_tuple), Strict()]
-Hosts = Annotated[tuple[Annotated[str, Strict(), check(_host)], ...], BeforeValidator(_as_tuple), Strict()]
+Hosts = Annotated[tuple[Annotated[str, Strict(), AfterValidator(_host)], ...], BeforeValidator(_as_tuple), Strict()]
 Regexes = Annotated[tuple[Annotated[str, Strict(), check(_regex)], ...], BeforeValidator(_as_tuple), Strict()]
 Urls = Annotated[tuple[Annotated[str, Strict(), check(url_fault)], ...], BeforeValidator(_as_tuple), Strict()]
 Amount = Annotated[float, Strict(), Field(allow_inf_nan=False), check(_not_negative)]

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import tempfile
 import time
+import tomllib
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -152,3 +154,12 @@ def test_is_han() -> None:
     assert is_han("㐀")
     assert not is_han("a中")
     assert not is_han("")
+
+
+def test_every_name_is_a_plug_in() -> None:
+    declared = {point.name: point.value for point in entry_points(group="focuscrawl.tokenizers")}
+    table = tomllib.loads(Path(__file__).parents[3].joinpath("pyproject.toml").read_text("utf-8"))
+    assert table["project"]["entry-points"]["focuscrawl.tokenizers"].keys() == set(tokenize.TOKENIZERS)
+    for name, target in declared.items():
+        assert target == f"focuscrawl.text.tokenize:make_{name}"
+        assert getattr(tokenize, f"make_{name}")("zh").tokens("a") == ["a"]

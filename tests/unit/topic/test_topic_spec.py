@@ -39,7 +39,7 @@ pages = 500
 minutes = 2.5
 relevant = 0
 [scope]
-allow_hosts = ["example.org", "*.example.com"]
+allow_hosts = ["Example.org", "例子.中国"]
 deny_hosts = []
 include = ['/chess/']
 exclude = []
@@ -80,7 +80,7 @@ def test_every_key_arrives(folder: Path) -> None:
     assert spec.synonyms == {"国际象棋": ("西洋棋",)}
     assert spec.excluded == {"象棋": 0.4}
     assert (spec.budget.pages, spec.budget.minutes, spec.budget.relevant) == (500, 2.5, 0)
-    assert spec.scope.allow_hosts == ("example.org", "*.example.com")
+    assert spec.scope.allow_hosts == ("example.org", "xn--fsqu00a.xn--fiqs8s")
     assert (spec.scope.include, spec.scope.max_depth) == (("/chess/",), 7)
     assert (spec.judge.name, spec.judge.threshold, spec.judge.options) == ("bm25", 0.3, {"k1": 1.2})
     assert (spec.ranking.strategy, spec.ranking.options) == ("rwb", {"c": 0.4})
