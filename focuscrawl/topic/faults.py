@@ -79,6 +79,9 @@ def fault_at(file: str, location: Sequence[object], data: object, expectation: s
     """Return ``file: [table] key = value: expectation``."""
     where, value = place(location, data)
     if isinstance(value, Mapping):
+        if expectation == _EXPECTED["float_type"] and value:
+            dotted = toml_string(f"{location[-1]}.{next(iter(value))}")
+            expectation += f"; a key with a dot needs quotes: {dotted}"
         return f"{file}: [{where}]: {expectation}" if not where.startswith("[") else f"{file}: {where}: {expectation}"
     return f"{file}: {where} = {quoted(value)}: {expectation}"
 

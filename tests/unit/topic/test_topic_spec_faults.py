@@ -44,6 +44,10 @@ def topic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("[terms]\na = 0\n", "t.toml: [terms] a = 0: weight must be in (0, 1]"),
         ("[terms]\na = nan\n", "weight must be in (0, 1]"),
         ("[terms]\na = true\n", "t.toml: [terms] a = true: must be a number"),
+        (
+            "[terms]\nrobots.txt = 1\n",
+            't.toml: [terms] robots: must be a number; a key with a dot needs quotes: "robots.txt"',
+        ),
         ('[terms]\n"  " = 1\n', "must not be empty"),
         ("terms = 3\n", "t.toml: terms = 3: must be a table"),
         ('[synonyms]\n"开居" = ["x"]\n[terms]\n"开局" = 1\n', 'Did you mean "开局"?'),
