@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import Field, PrivateAttr, Strict, ValidationError
 
@@ -102,6 +102,16 @@ class TopicSpec(Table):
                 urls += read_seed_file(self._base / name)
             self._seed_urls = tuple(dict.fromkeys(urls))
         return list(self._seed_urls)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some keys changed (unchecked, as pydantic has it); files named anew are read anew."""
+        copy = super().model_copy(update=update, deep=deep)
+        changed = set(update or ())
+        if changed & {"seeds", "seed_files"}:
+            copy._seed_urls = None
+        if "samples" in changed:
+            copy._samples = None
+        return copy
 
     @property
     def digest(self) -> str:

@@ -103,6 +103,14 @@ def test_seed_urls_join_both_sources_without_repeats(folder: Path) -> None:
     assert load_topic("chess").seed_urls() == ["http://example.org/chess/", "https://example.com/棋#top"]
 
 
+def test_a_copy_with_other_seeds_forgets_the_old_ones(folder: Path) -> None:
+    spec = load_topic("chess")
+    copy = spec.model_copy(update={"seeds": ("http://new.org/",), "seed_files": ()})
+    assert copy.seed_urls() == ["http://new.org/"]
+    assert copy.samples_loaded() == spec.samples_loaded()
+    assert spec.seed_urls()[0] == "http://example.org/chess/"
+
+
 def test_defaults(tmp_path: Path) -> None:
     path = tmp_path / "small.toml"
     path.write_text('name = "small"\nterms = { tea = 1 }\n', "utf-8")
