@@ -46,6 +46,7 @@ def main() -> int:
     parser.add_argument("--pipeline", type=int, default=16, help="pages in flight")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cache", type=Path, help="private folder for analysed pages")
+    parser.add_argument("--pin", default="", help="name of a cache that outlives changes of the analysing code")
     parser.add_argument("--memory-pages", type=int, default=30_000, help="analyses kept in memory, a process")
     parser.add_argument("--out", type=Path, help="JSON of every crawl")
     parser.add_argument("--picture", type=Path)
@@ -82,6 +83,7 @@ def measure(args: argparse.Namespace) -> list[CaseResult]:
             pipeline=args.pipeline,
             cache=str(args.cache.expanduser()) if args.cache else None,
             memory_pages=args.memory_pages,
+            pin=args.pin,
         ),
     )
     began = time.monotonic()

@@ -37,9 +37,7 @@ def evaluate(
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     cache: Annotated[
         Path | None,
-        typer.Option(
-            help="Private folder to keep analysed pages in for the next time; what it holds is trusted."
-        ),
+        typer.Option(help="Private folder to keep analysed pages in for the next time; what it holds is trusted."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write every crawl's figures and curve as JSON.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the curves (.png, .svg, .pdf; needs matplotlib).")] = None,

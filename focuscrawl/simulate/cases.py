@@ -59,6 +59,7 @@ class CaseSettings:
     obey_robots: bool = True
     cache: str | None = None  # private folder for analyses, link graphs and unpacked archives
     memory_pages: int = MEMORY_PAGES
+    pin: str = ""  # see `AnalysedPages`
 
     def __post_init__(self) -> None:
         if self.judge not in JUDGES:
@@ -164,6 +165,7 @@ class Laboratory:
                 cache=cache / "pages" if cache else None,
                 max_links=StepOptions().max_links,
                 memory_pages=self.settings.memory_pages,
+                pin=self.settings.pin,
             )
         return self._pages[key]
 

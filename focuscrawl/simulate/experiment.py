@@ -128,10 +128,11 @@ def load_results(path: Path) -> list[CaseResult]:
         If the file is none of those.
     """
     known = {f.name for f in fields(CaseResult)}
+    results = []
     try:
-        rows: Any = json.loads(path.read_text(encoding="utf-8"))["results"]
-        return [
-            CaseResult(**{k: tuple(v) if k == "curve" else v for k, v in row.items() if k in known}) for row in rows
-        ]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        for row in json.loads(path.read_text(encoding="utf-8"))["results"]:
+            figures: dict[str, Any] = {k: tuple(v) if k == "curve" else v for k, v in row.items() if k in known}
+            results.append(CaseResult(**figures))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{path}: holds no results of an evaluation ({error})") from error
+    return results

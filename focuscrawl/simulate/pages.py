@@ -55,6 +55,9 @@ class AnalysedPages:
         As in the crawl's options.
     memory_pages
         How many analyses stay in memory; the least recently used go first.
+    pin
+        A name that stands for the code that analyses pages: with it, analyses on disk outlive changes of that code,
+        so that rankings can be compared while it is worked on. "" (the default) believes none but its own.
     """
 
     def __init__(
@@ -66,12 +69,14 @@ class AnalysedPages:
         max_links: int = 500,
         follow_images: bool = False,
         memory_pages: int = MEMORY_PAGES,
+        pin: str = "",
     ) -> None:
         self.files = files
         self.tokenizer = tokenizer
         self.max_links = max_links
         self.follow_images = follow_images
         self.memory_pages = memory_pages
+        self.pin = pin
         self.analysed = 0  # pages this instance had to analyse
         self.loaded = 0  # pages it read from disk
         self._memory: OrderedDict[str, PageAnalysis] = OrderedDict()
@@ -152,7 +157,9 @@ class AnalysedPages:
         options = json.dumps([str(self.files.www.resolve()), self.tokenizer.name, self.max_links, self.follow_images])
         # A tokenizer's name does not say all of it (stemming); what it makes of this sentence does.
         probe = "|".join(self.tokenizer.tokens("The crawlers' pages; 网页抓取程序, naïve boxes"))
-        mark = hashlib.blake2b(f"{code_mark()}|{options}|{probe}".encode(), digest_size=8).hexdigest()
+        mark = hashlib.blake2b(
+            f"{self.pin or code_mark()}|{codec.FORMAT}|{options}|{probe}".encode(), digest_size=8
+        ).hexdigest()
         path = cache / f"analyses-{mark}.sqlite"
         database = sqlite3.connect(path, timeout=60.0)
         database.execute("PRAGMA journal_mode = WAL")
