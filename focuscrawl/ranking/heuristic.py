@@ -1,0 +1,154 @@
+"""The fixed-weight mix of everything known of a link before it is fetched; it learns nothing.
+
+The score is a weighted sum of parts in [0, 1], the weights sum to 1, and both are shown by ``focuscrawl explain``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from focuscrawl.errors import ConfigError
+from focuscrawl.page.model import Link
+from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.ranking.groups import section_of
+from focuscrawl.ranking.stateless import Stateless
+from focuscrawl.scoring.matches import Terms, matches_of
+from focuscrawl.scoring.metadata import shown
+from focuscrawl.topic.base import TopicModel
+from focuscrawl.types import Explained, clip01
+
+WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {
+        "words": 0.50,  # topic words of the link itself: text, title, URL
+        "quality": 0.20,  # the URL looks like a page, not like a file, a log-in or a calendar (scorer)
+        "other_host": 0.10,  # the link leaves its host
+        "hub": 0.05,  # topic words in the title of the page that holds the link
+        "around": 0.05,  # topic words beside the link
+        "rw": 0.05,  # words related to the topic in or around the link (scorer)
+        "content": 0.05,  # the link stands outside navigation, header, footer and side bar
+    }
+)
+"""What each part is worth, sum 1; docs/strategies.md gives the reasons and what was measured.
+
+The link's own words outweigh all the rest together but quality, so that the rest only orders the links of one class.
+It does so in few steps on purpose: between links of equal score the frontier keeps the order of discovery, which
+spreads a crawl over hosts; a finely graded tail (such as the parent's similarity) would hold it on one.
+"""
+
+_OWN_PARTS = frozenset({"words", "other_host", "hub", "around", "content", "parent"})
+"""Parts worked out here; all other names are scorers. ``parent`` (relevance of the page) has no weight by default."""
+
+# A topic word of weight 1 leaves a fifth of the doubt, a second one a fifth of that: the first says the most.
+_CERTAINTY = 0.8
+
+
+def graded(terms: Terms, weights: Mapping[str, float]) -> float:
+    """Return how much the topic words `terms` say, in [0, 1): 1 - product of (1 - 0.8 * weight).
+
+    >>> [round(graded(t, {"chess": 1.0, "rook": 0.5}), 2) for t in ((), ("rook",), ("chess",), ("chess", "rook"))]
+    [0.0, 0.4, 0.8, 0.88]
+    """
+    doubt = 1.0
+    for term in terms:
+        doubt *= 1.0 - _CERTAINTY * weights.get(term, 1.0)
+    return 1.0 - doubt
+
+
+class Heuristic(Stateless):
+    """Fixed-weight mix of link evidence.
+
+    Parameters
+    ----------
+    topic
+        The topic whose words are looked for.
+    weights
+        Weights by part that replace the default ones; the name of a scorer adds its value as a part. They are scaled
+        to sum 1.
+    """
+
+    name = "heuristic"
+
+    def __init__(self, topic: TopicModel, *, weights: Mapping[str, float] | None = None) -> None:
+        self._topic = topic
+        mixed = {**WEIGHTS, **(weights or {})}
+        for part, weight in mixed.items():
+            if not (isinstance(weight, int | float) and math.isfinite(weight) and weight >= 0.0):
+                raise ConfigError(f"[scorers.{part}] weight = {weight!r}: expected a number of at least 0")
+        total = math.fsum(mixed.values())
+        if total <= 0.0:
+            raise ConfigError("[scorers]: the weights of strategy heuristic are all 0; one must be positive")
+        self.weights = {part: weight / total for part, weight in mixed.items() if weight > 0.0}
+        self.needs = tuple(part for part in self.weights if part not in _OWN_PARTS)
+        self._known: dict[Terms, float] = {}  # grades of combinations of topic words; there are few
+
+    def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
+        """Return the weighted sum for each link; ``parts`` leaves out what is 0."""
+        here = page.page
+        matches = matches_of(links, here, self._topic)
+        of_page = {
+            "hub": self._grade(self._topic.matcher.in_tokens(here.title_tokens)),
+            "parent": page.verdict.score.value,
+        }
+        of_page = {part: value for part, value in of_page.items() if value > 0.0 and part in self.weights}
+        blocks = here.blocks
+        columns = [(part, scores[part]) for part in self.needs]
+        quality = scores.get("quality")
+        # Many links of a page have the same evidence: they share one score.
+        shared: dict[tuple[object, ...], Explained] = {}
+        out: list[Ranked] = []
+        for i, link in enumerate(links):
+            own = matches.text[i], matches.title[i], matches.url[i]
+            content = not (0 <= link.block < len(blocks) and blocks[link.block].boilerplate)
+            other_host = link.host != here.host
+            values = [column[i].value for _, column in columns]
+            key = (own, matches.around[i], content, other_host, *values)
+            score = shared.get(key)
+            if score is None:
+                parts = {part: value for (part, _), value in zip(columns, values, strict=True) if value > 0.0}
+                parts.update(of_page)
+                terms = tuple(dict.fromkeys(own[0] + own[1] + own[2])) if any(own) else ()
+                found = {
+                    "words": self._grade(terms),
+                    "around": self._grade(matches.around[i]),
+                    "content": float(content),
+                    "other_host": float(other_host),
+                }
+                parts.update({part: v for part, v in found.items() if v > 0.0 and part in self.weights})
+                score = shared[key] = Explained(self._sum(parts), parts, _reason(terms, parts))
+            out.append(Ranked(score, section_of(link.url, link.host), keep=not _is_file(quality, i)))
+        return out
+
+    def _sum(self, parts: Mapping[str, float]) -> float:
+        weights = self.weights
+        return clip01(math.fsum(weights[part] * value for part, value in parts.items()))
+
+    def _grade(self, terms: Terms) -> float:
+        if not terms:
+            return 0.0
+        value = self._known.get(terms)
+        if value is None:
+            value = self._known[terms] = graded(terms, self._topic.weights)
+        return value
+
+
+def make_heuristic(topic: TopicModel, *, seed: int = 0, weights: Mapping[str, float] | None = None) -> Heuristic:
+    """Return the strategy ``heuristic``; `seed` is not used."""
+    del seed
+    return Heuristic(topic, weights=weights)
+
+
+def _is_file(quality: Sequence[Explained] | None, index: int) -> bool:
+    """Tell whether the URL names something that is no page. A scorer that failed gives 0 too, but without parts."""
+    return quality is not None and quality[index].value == 0.0 and bool(quality[index].parts)
+
+
+def _reason(terms: Terms, parts: Mapping[str, float]) -> str:
+    if terms:
+        return f"topic word in the link: {shown(terms)}"
+    if "around" in parts:
+        return "topic word beside the link"
+    if "hub" in parts:
+        return "topic word in the title of the page that holds the link"
+    return "no topic word in or around the link"

@@ -1,0 +1,121 @@
+"""The fixed-weight mix."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from link_kit import HandTopic, block, judged, link, page
+
+from focuscrawl.errors import ConfigError
+from focuscrawl.ranking.heuristic import WEIGHTS, Heuristic, graded
+from focuscrawl.scoring.base import PageScorer
+from focuscrawl.scoring.quality import make_quality
+from focuscrawl.scoring.relevance import make_rw
+from focuscrawl.types import Explained
+
+TOPIC = HandTopic()
+SCORERS = PageScorer({"rw": make_rw(), "quality": make_quality()})
+
+
+def rank(links, here=None, relevance=0.0, **options):
+    here = here or page()
+    return Heuristic(TOPIC, **options).rank(judged(here, relevance), links, SCORERS.score(links, here, TOPIC))
+
+
+def values(*links, here=None):
+    return [r.score.value for r in rank(list(links), here)]
+
+
+def test_default_weights_sum_to_1_and_need_registered_scorers_only():
+    assert math.fsum(WEIGHTS.values()) == pytest.approx(1.0, abs=1e-12)
+    assert set(Heuristic(TOPIC).needs) == {"rw", "quality"}
+
+
+def test_parts_times_weights_are_the_score():
+    here = page(title="chess", blocks=[block(0, -1, "chess", boilerplate=True)])
+    links = [link("http://f.org/chess", "rook", around="board chess", block=0), link("http://e.com/2", "opening")]
+    ranker = Heuristic(TOPIC)
+    for ranked in ranker.rank(judged(here), links, SCORERS.score(links, here, TOPIC)):
+        total = math.fsum(ranker.weights[part] * value for part, value in ranked.score.parts.items())
+        assert total == ranked.score.value
+
+
+def test_topic_word_in_the_link_outweighs_everything_else():
+    here = page(title="chess", blocks=[block(0, -1, "nav", boilerplate=True)])
+    worst_match = link("http://e.com/1", "chess", block=0)
+    best_other = link("http://f.org/2", "weather", around="chess board")
+    match, other = values(worst_match, best_other, here=here)
+    assert match > other
+
+
+def test_more_and_heavier_topic_words_say_more():
+    heavy, both, light, none = values(
+        link("http://e.com/1", "chess"), link("http://e.com/2", "chess rook"), link("http://e.com/3", "rook"), link()
+    )
+    assert both > heavy > light > none
+
+
+def test_word_in_anchor_and_url_counts_once():
+    assert values(link("http://e.com/chess", "chess")) == values(link("http://e.com/1", "chess"))
+
+
+def test_links_without_evidence_share_one_score_so_that_discovery_decides():
+    plain = [link(f"http://e.com/{i}", "weather") for i in range(5)]
+    assert len({id(r.score) for r in rank(plain)}) == 1
+    assert len({r.score.value for r in rank(plain, relevance=0.9)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (link("http://f.org/1", "x"), link("http://e.com/1", "x")),  # another host
+        (link(anchor="x", around="chess"), link(anchor="x")),  # words beside it
+        (link(anchor="opening"), link(anchor="x")),  # related words
+        (link(anchor="x"), link(anchor="x", block=0)),  # outside navigation
+        (link("http://e.com/p"), link("http://e.com/login")),  # no machinery
+    ],
+)
+def test_each_piece_of_evidence_raises_the_score(better, worse):
+    here = page(blocks=[block(0, -1, "nav", boilerplate=True)])
+    high, low = values(better, worse, here=here)
+    assert high > low
+
+
+def test_links_of_a_page_titled_on_the_topic_are_better():
+    assert values(link(), here=page(title="all about chess")) > values(link(), here=page(title="weather"))
+
+
+def test_files_are_refused_with_a_reason():
+    ranked = rank([link("http://e.com/chess.jpg", "chess"), link("http://e.com/chess")])
+    assert [r.keep for r in ranked] == [False, True]
+
+
+def test_failed_quality_scorer_refuses_nothing():
+    links = [link("http://e.com/1", "chess")]
+    failed = {"rw": [Explained(0.0)], "quality": [Explained(0.0, reason="scorer quality failed")]}
+    assert Heuristic(TOPIC).rank(judged(), links, failed)[0].keep
+
+
+def test_group_is_the_section():
+    assert [r.group for r in rank([link("http://e.com/a/b"), link("http://e.com/x")])] == ["e.com/a/", "e.com"]
+
+
+def test_weights_of_the_topic_file_replace_and_add_parts():
+    ranker = Heuristic(TOPIC, weights={"dom": 0.5, "rw": 0.0, "parent": 0.5})
+    assert set(ranker.needs) == {"dom", "quality"}
+    assert math.fsum(ranker.weights.values()) == pytest.approx(1.0)
+    scores = {"dom": [Explained(0.4)], "quality": [Explained(1.0)]}
+    [ranked] = ranker.rank(judged(relevance=0.7), [link()], scores)
+    assert ranked.score.parts["dom"] == 0.4
+    assert ranked.score.parts["parent"] == 0.7
+
+
+@pytest.mark.parametrize("weights", [{"words": -1.0}, {"rw": float("nan")}, dict.fromkeys(WEIGHTS, 0.0)])
+def test_wrong_weights_are_refused(weights):
+    with pytest.raises(ConfigError, match=r"\[scorers"):
+        Heuristic(TOPIC, weights=weights)
+
+
+def test_grade_of_no_words_is_0():
+    assert graded((), {}) == 0.0
