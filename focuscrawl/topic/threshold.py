@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from dataclasses import dataclass
+from math import isfinite, sqrt
 from typing import Protocol
 
 from focuscrawl.errors import ConfigError
@@ -11,11 +12,15 @@ from focuscrawl.types import clip01
 
 START = 0.5
 """Judges map their scores so that 0.5 is where a page is as likely on topic as not, for all the topic file tells."""
-LOW, HIGH = 0.4, 0.7
-_BINS = 50
+LOW, HIGH = 0.35, 0.7
+"""How far the threshold may go: to half and to twice the evidence it began with (value = s / (s + half))."""
 _EVERY = 50
 _MIN_PAGES = 100
 _STEP = 0.25
+_CAP = 4.0
+_BINS = 80
+"""The histogram is over sqrt(evidence), sqrt(value / (1 - value)), which spreads low and high scores about evenly; 0.05
+a bin, all above 4 (value 0.94) in the last."""
 
 
 class Threshold(Protocol):
@@ -56,10 +61,10 @@ class FixedThreshold:
 class AdaptiveThreshold:
     """Looks for the gap between the scores of pages on and off topic, and never goes far from where it began.
 
-    Every 50 pages, from the 100th on, the scores seen so far are split where the variance between the two sides is
-    largest (Otsu), and the threshold moves a quarter of the way there, inside [low, high]. No label is needed. The
-    bounds are what keeps a crawl that has seen no relevant page yet from calling the best of the others relevant, and
-    one that sees nothing else from refusing half of it.
+    Every 50 pages, from the 100th on, the square roots of the evidence of all pages so far are split where the variance
+    between the two sides is largest [1]_, and the threshold moves a quarter of the way there, inside [low, high]. It
+    goes below its start only while the mean of the upper side is above the start: a crawl that has not found the topic
+    yet must not call the best of the rest relevant. No label is needed.
 
     References
     ----------
@@ -68,22 +73,19 @@ class AdaptiveThreshold:
     """
 
     def __init__(self, *, start: float = START, low: float = LOW, high: float = HIGH) -> None:
-        if not 0.0 <= low <= start <= high <= 1.0:
-            raise ConfigError(
-                f"threshold: {low} <= {start} <= {high} (low, start, high): must be in order and in [0, 1]"
-            )
+        if not 0.0 <= low <= start <= high < 1.0:
+            raise ConfigError(f"threshold: {low} <= {start} <= {high} must be in order, in [0, 1)")
         self.value = start
-        self.low, self.high = low, high
+        self.start, self.low, self.high = start, low, high
         self._counts = [0] * _BINS
         self._seen = 0
 
     def observe(self, score: float) -> None:
         """Take note of a judged page's score in [0, 1]."""
-        self._counts[min(_BINS - 1, int(clip01(score) * _BINS))] += 1
+        self._counts[min(_BINS - 1, int(_evidence(clip01(score)) / _CAP * _BINS))] += 1
         self._seen += 1
         if self._seen >= _MIN_PAGES and self._seen % _EVERY == 0:
-            target = min(self.high, max(self.low, otsu(self._counts)))
-            self.value += _STEP * (target - self.value)
+            self._move()
 
     def snapshot(self) -> dict[str, object]:
         """Return the value and the histogram of scores."""
@@ -94,24 +96,47 @@ class AdaptiveThreshold:
         value, counts = state.get("value"), state.get("counts")
         if not isinstance(value, int | float) or not isfinite(value):
             return
-        if not isinstance(counts, Sequence) or len(counts) != _BINS or not all(isinstance(c, int) for c in counts):
+        if not isinstance(counts, Sequence) or len(counts) != _BINS:
+            return
+        if not all(isinstance(count, int) and count >= 0 for count in counts):
             return
         self.value = min(self.high, max(self.low, float(value)))
         self._counts = list(counts)
         self._seen = sum(self._counts)
 
+    def _move(self) -> None:
+        split = otsu(self._counts)
+        if split is None:
+            return
+        border, upper_mean = split.border * _CAP, split.upper_mean * _CAP
+        target = border * border / (1.0 + border * border)
+        if upper_mean < _evidence(self.start):
+            target = max(target, self.start)
+        self.value += _STEP * (min(self.high, max(self.low, target)) - self.value)
 
-def otsu(counts: Sequence[int]) -> float:
-    """Return the border in [0, 1] that splits a histogram of scores with the largest variance between the sides.
 
-    Borders that split equally well (empty bins between two groups) give their middle; an empty histogram gives 0.5.
+def _evidence(value: float) -> float:
+    """Return sqrt(s / half) for value = s / (s + half), at most 4."""
+    return min(_CAP, sqrt(value / (1.0 - value))) if value < 1.0 else _CAP
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Two sides of a histogram over [0, 1]: the border, and the mean of what lies above it."""
+
+    border: float
+    upper_mean: float
+
+
+def otsu(counts: Sequence[int]) -> Split | None:
+    """Return the border that splits a histogram over [0, 1] with the largest variance between the two sides.
+
+    Borders that split equally well (empty bins between two groups) give their middle. None when all is in one bin.
     """
     bins = len(counts)
     total = sum(counts)
-    if not total:
-        return START
     whole = sum(count * (at + 0.5) for at, count in enumerate(counts))
-    best, borders = -1.0, [bins // 2]
+    best, borders, upper_mean = 0.0, [0], 0.0
     below, below_sum = 0, 0.0
     for at in range(bins - 1):
         below += counts[at]
@@ -119,13 +144,14 @@ def otsu(counts: Sequence[int]) -> float:
         above = total - below
         if not below or not above:
             continue
-        distance = below_sum / below - (whole - below_sum) / above
+        mean_above = (whole - below_sum) / above
+        distance = below_sum / below - mean_above
         between = below * above * distance * distance
         if between > best * (1.0 + 1e-12):
-            best, borders = between, [at + 1]
+            best, borders, upper_mean = between, [at + 1], mean_above / bins
         elif between >= best * (1.0 - 1e-12):
             borders.append(at + 1)
-    return sum(borders) / len(borders) / bins
+    return Split(sum(borders) / len(borders) / bins, upper_mean) if best > 0.0 else None
 
 
 def make_threshold(threshold: float | str) -> Threshold:

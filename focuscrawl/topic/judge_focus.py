@@ -1,0 +1,193 @@
+"""The judge for topics known by a handful of words and a few paragraphs: how many of the topic's words a page has.
+
+    s = sum over words t of w_t * sat(tf_t) / |w|          sat(tf) = tf / (tf + k1 (1 - b + b dl/avdl))
+
+Each word counts once in full at most, however often it is repeated, so that a page has to have several; long pages need
+more of each. Words are the topic's terms, w = weight * idf, and the 100 most telling words of the samples, with 0.6 of
+that at most. |w| is the length of the weight vector, so that 3 terms and 30 terms give comparable scores (as in the
+cosine). This is BM25 [1]_ with a fixed avdl, idf from the language at large, and fields as in BM25F [1]_: text inside
+links counts half, words of the URL twice, of the title three times.
+
+An index of other pages (a tag, category, author or archive page, a front page) shows the words of all the pages it
+lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.3.
+
+References
+----------
+.. [1] Stephen Robertson, Hugo Zaragoza, The probabilistic relevance framework: BM25 and beyond, Foundations and Trends
+   in Information Retrieval 3(4), 2009.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from focuscrawl.errors import ConfigError
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.urls import url_tokens
+from focuscrawl.text.background import DOCUMENT_TOKENS
+from focuscrawl.topic.judge_base import ScoredJudge, contributions, half_map, reason_of
+from focuscrawl.topic.listing import listing_sign
+from focuscrawl.types import Explained
+
+if TYPE_CHECKING:
+    from focuscrawl.topic.model import FittedTopic
+
+K1 = 2.0
+B = 0.6
+SAMPLE_WORDS = 100
+SAMPLE_WEIGHT = 0.6
+LINK_WEIGHT = 0.5
+URL_WEIGHT = 2.0
+TITLE_WEIGHT = 3.0
+HEADING_WEIGHT = 1.0
+LISTING_FACTOR = 0.3
+"""None of these is sharp: halving or doubling any one of them changes the mean average precision by less than 0.02
+(docs/judging.md has the table), but for links counted not at all or listings counted in full."""
+HALF = 0.17
+"""s of a page as likely on topic as not. Evidence worth one sixth of |w|: with ten equal terms, one of them at half its
+full count; with terms and samples, about two of each."""
+_MIN_SAMPLE_IDF = 2.0
+"""Words of every seventh document and commoner ones tell nothing, even when every sample has them."""
+
+
+class FocusJudge(ScoredJudge):
+    """Judges by the topic's words a page has; see the module for the formula.
+
+    Parameters
+    ----------
+    listings
+        Factor on the score of index pages, in [0, 1]; 1 judges them like any page.
+    samples
+        Weight of the samples' words against that of the terms, in [0, 1].
+    """
+
+    name = "focus"
+
+    def __init__(
+        self,
+        topic: FittedTopic,
+        *,
+        threshold: float | str = "adaptive",
+        listings: float = LISTING_FACTOR,
+        samples: float = SAMPLE_WEIGHT,
+    ) -> None:
+        super().__init__(topic, threshold=threshold)
+        for option, value in (("listings", listings), ("samples", samples)):
+            if not 0.0 <= value <= 1.0:
+                raise ConfigError(f"judge focus: {option} = {value!r}: must be in [0, 1]")
+        self.listings = listings
+        self._terms = term_weights(topic)
+        # Without terms the samples are all there is.
+        self._words = sample_weights(topic, scale=samples if self._terms else 1.0)
+        self._length = sqrt(sum(w * w for w in (*self._terms.values(), *self._words.values())))
+
+    def _score(self, page: PageAnalysis) -> Explained:
+        content, whole = page.content_tokens, page.tokens
+        in_content, in_whole = Counter(content), Counter(whole)
+        length = len(content) + LINK_WEIGHT * max(0, len(whole) - len(content))
+        softness = K1 * (1.0 - B + B * length / DOCUMENT_TOKENS)
+        extra = [
+            (page.title_tokens, TITLE_WEIGHT),
+            (page.heading_tokens, HEADING_WEIGHT),
+            (url_tokens(page.url, self.topic.tokenizer), URL_WEIGHT),
+        ]
+        shares = self._term_shares(page, in_content, in_whole, extra, softness)
+        words = self._words
+        tf = dict.fromkeys(words.keys() & in_whole.keys(), 0.0)
+        for token in tf:
+            tf[token] = _mixed(in_content.get(token, 0), in_whole[token])
+        for tokens, weight in extra[:2]:
+            for token in tokens:
+                if token in words:
+                    tf[token] = tf.get(token, 0.0) + weight
+        shares += [(token, words[token] * count / (count + softness)) for token, count in tf.items() if count]
+        raw = sum(share for _, share in shares) / self._length if self._length else 0.0
+        against = self._against(page, in_whole, softness)
+        raw *= 1.0 - against
+        topicality = half_map(raw, HALF)
+        parts = {"topicality": topicality}
+        if against:
+            parts["excluded"] = against
+        sign = listing_sign(page) if raw > 0.0 else ""
+        named = contributions(shares)
+        reason = reason_of(named)
+        if sign:
+            parts["listing"] = self.listings
+            raw *= self.listings
+            reason += f"; an index of other pages by its {sign}" if sign != "front page" else "; a front page"
+        parts.update(named)
+        return Explained(half_map(raw, HALF), parts, reason)
+
+    def _term_shares(
+        self,
+        page: PageAnalysis,
+        in_content: Counter[str],
+        in_whole: Counter[str],
+        extra: list[tuple[tuple[str, ...], float]],
+        softness: float,
+    ) -> list[tuple[str, float]]:
+        matcher = self.topic.matcher
+        whole = matcher.counts(page.tokens, bag=in_whole)
+        tf: dict[str, float] = {}
+        if whole or in_content:
+            content = matcher.counts(page.content_tokens, bag=in_content)
+            for term in whole.keys() | content.keys():
+                tf[term] = _mixed(content.get(term, 0), whole.get(term, 0))
+        for tokens, weight in extra:
+            for term, count in matcher.counts(tokens).items():
+                tf[term] = tf.get(term, 0.0) + weight * count
+        return [(term, self._terms.get(term, 0.0) * count / (count + softness)) for term, count in tf.items()]
+
+    def _against(self, page: PageAnalysis, in_whole: Counter[str], softness: float) -> float:
+        """Return how far excluded words take the score down, in [0, 1]."""
+        if not self.topic.excluded:
+            return 0.0
+        kept = 1.0
+        counts = self.topic.excluded_matcher.counts(page.tokens, bag=in_whole)
+        for word, count in self.topic.excluded_matcher.counts(page.title_tokens).items():
+            counts[word] = counts.get(word, 0) + int(TITLE_WEIGHT) * count
+        if not counts:
+            return 0.0
+        wanted = self.topic.matcher.counts(page.tokens, bag=in_whole)
+        for word, count in counts.items():
+            # "国际象棋" holds "象棋": an excluded word inside a topic term does not speak against the page.
+            inside = sum(n for term, n in wanted.items() if word != term and word in term)
+            left = max(0, count - inside)
+            kept *= 1.0 - self.topic.excluded[word] * left / (left + softness)
+        return 1.0 - kept
+
+
+def _mixed(in_content: float, in_whole: float) -> float:
+    return in_content + LINK_WEIGHT * max(0.0, in_whole - in_content)
+
+
+def term_weights(topic: FittedTopic) -> dict[str, float]:
+    """Return term -> weight * idf; that of a phrase is its rarest word's."""
+    return {
+        term: weight * max((topic.background.idf(token) for token in topic.term_tokens[term]), default=0.0)
+        for term, weight in topic.weights.items()
+    }
+
+
+def sample_weights(topic: FittedTopic, *, scale: float) -> dict[str, float]:
+    """Return the samples' most telling words -> scale * (tf * idf relative to the greatest) * idf.
+
+    tf is the mean share in the relevant samples less that in the irrelevant ones; words of the terms are left out, they
+    have their own weight.
+    """
+    own = set(topic.query)
+    tf: dict[str, float] = {}
+    for samples, sign in ((topic.samples, 1.0), (topic.negatives, -1.0)):
+        for sample in samples:
+            for token, count in Counter(sample).items():
+                tf[token] = tf.get(token, 0.0) + sign * count / (len(sample) * len(samples))
+    telling = {
+        token: share * topic.idf(token)
+        for token, share in tf.items()
+        if share > 0.0 and token not in own and topic.idf(token) > _MIN_SAMPLE_IDF
+    }
+    best = sorted(telling.items(), key=lambda item: (-item[1], item[0]))[:SAMPLE_WORDS]
+    top = best[0][1] if best else 1.0
+    return {token: scale * value / top * topic.idf(token) for token, value in best} if scale else {}

@@ -1,0 +1,40 @@
+"""Is this page a listing: an index of other pages, which leads to what is wanted but is not itself wanted?"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from focuscrawl.page.model import PageAnalysis
+
+# What blog and news software calls its indexes, as a step of the path: paginations, tags, authors …
+_INDEX_STEP = re.compile(
+    r"/(?:page/?\d+|tags?|labels?|categor(?:y|ies)|authors?|archives?|标签|分类|归档|作者)(?:[/.]|$)"
+    r"|^(?:/\d{4})(?:/\d{1,2}){0,2}/?$",
+    re.IGNORECASE,
+)
+_INDEX_QUERY = re.compile(r"(?:^|&)(?:(?:page|paged|cat|m)=\d+|tag=|author=)", re.IGNORECASE)
+_FRONT_LINKS = 10
+"""A front page with fewer links is a page of its own (a business card, a one-page site)."""
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+_LINKED_HEADINGS = 2
+_LINKED_SHARE = 0.5
+"""On a listing the headings are links to the entries; on an article at most some below it ("read also") are."""
+
+
+def listing_sign(page: PageAnalysis) -> str:
+    """Return why `page` is taken for a listing: "front page", "URL" or "headings"; "" when it is not."""
+    rest = page.url.partition("://")[2]
+    path, _, query = rest.partition("?")
+    slash = path.find("/")
+    path = path[slash:] if slash >= 0 else "/"
+    if path == "/" and not query:
+        return "front page" if len(page.links) >= _FRONT_LINKS else ""
+    if _INDEX_STEP.search(unquote(path) if "%" in path else path) or (query and _INDEX_QUERY.search(query)):
+        return "URL"
+    linked = sum(
+        1 for link in page.links if link.host == page.host and link.key != page.key and _HEADINGS & set(link.dom_path)
+    )
+    if linked >= _LINKED_HEADINGS and linked >= _LINKED_SHARE * len(page.headings):
+        return "headings"
+    return ""
