@@ -45,8 +45,9 @@ def export_run(reference: str, *, format_: str, out: Path | None, every: bool, e
     """
     from focuscrawl.cli.readers import open_run
 
-    with open_run(reference) as run:
-        records = (record for record in run.pages() if every or kept(record))
+    with open_run(reference) as (_, db):
+        records = (record for record in db.pages() if every or kept(record))
+        lines: Iterable[bytes]
         if format_ == "csv":
             lines = itertools.chain([csv_heading(excel=excel)], (csv_row(record, excel=excel) for record in records))
         else:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from focuscrawl.errors import StoreError
 from focuscrawl.storage.base import PageRecord
+from focuscrawl.storage.keys import hex_key
+from focuscrawl.storage.page_rows import clean
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.types import UrlKey
 
@@ -73,12 +75,7 @@ def page_line(record: PageRecord) -> bytes:
     text = json.dumps(page_fields(record), ensure_ascii=False, allow_nan=False)
     # Legal in JSON, but many tools take these three for the end of a line.
     text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
-    return text.encode("utf-8", "replace") + b"\n"
-
-
-def hex_key(key: UrlKey) -> str:
-    """Return a URL key as people see it: 16 hex digits."""
-    return f"{key:016x}"
+    return clean(text).encode() + b"\n"
 
 
 class JsonlStore:

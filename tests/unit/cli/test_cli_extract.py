@@ -7,25 +7,20 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.cli import extract as module
-from focuscrawl.cli.main import run
+
+Command = Callable[..., tuple[int, str, str]]
 
 PAGE = (
     "<html><head><title>国际象棋开局</title></head><body><nav><a href='/a'>首页</a></nav><article><h1>开局的道理</h1>"
     "<p>意大利开局是最古老的开局之一，白方第三步走象，眼睛盯着对方的弱点。</p>"
     "<p>双方都有很多计划，最要紧的是中心与王的安全。</p></article></body></html>"
 )
-
-
-def command(capfdbinary: pytest.CaptureFixture[bytes], *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        run([*arguments])
-    out, err = capfdbinary.readouterr()
-    return int(end.value.code or 0), out.decode(), err.decode()
 
 
 @pytest.fixture
@@ -35,8 +30,8 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_page_is_shown_with_how_it_was_found(page: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    code, out, _ = command(capfdbinary, "extract", str(page))
+def test_a_page_is_shown_with_how_it_was_found(page: Path, command: Command) -> None:
+    code, out, _ = command("extract", str(page))
     assert code == 0
     assert "国际象棋开局" in out
     assert "method      blocks" in out
@@ -45,8 +40,8 @@ def test_a_page_is_shown_with_how_it_was_found(page: Path, capfdbinary: pytest.C
     assert "\x1b" not in out
 
 
-def test_json_has_the_fields(page: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    code, out, _ = command(capfdbinary, "extract", str(page), "--json", "--url", "http://example.org/a")
+def test_json_has_the_fields(page: Path, command: Command) -> None:
+    code, out, _ = command("extract", str(page), "--json", "--url", "http://example.org/a")
     assert code == 0
     found = json.loads(out)
     assert found["url"] == "http://example.org/a"
@@ -54,10 +49,10 @@ def test_json_has_the_fields(page: Path, capfdbinary: pytest.CaptureFixture[byte
     assert {"title", "text", "published", "category", "method", "confidence", "parts", "xpaths"} <= set(found)
 
 
-def test_a_gzipped_page_is_the_same(page: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_a_gzipped_page_is_the_same(page: Path, command: Command) -> None:
     packed = page.with_name("packed")
     packed.write_bytes(gzip.compress(page.read_bytes()))
-    texts = {json.loads(command(capfdbinary, "extract", str(p), "--json")[1])["text"] for p in (page, packed)}
+    texts = {json.loads(command("extract", str(p), "--json")[1])["text"] for p in (page, packed)}
     assert len(texts) == 1
 
 
@@ -70,32 +65,30 @@ def test_a_gzipped_page_is_the_same(page: Path, capfdbinary: pytest.CaptureFixtu
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(
-    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], content: bytes | None, message: str
+    tmp_path: Path, command: Command, content: bytes | None, message: str
 ) -> None:
     path = tmp_path / "页.html"
     if content is not None:
         path.write_bytes(content)
-    code, out, err = command(capfdbinary, "extract", str(path))
+    code, out, err = command("extract", str(path))
     assert (code, out) == (1, "")
     assert message in err
     assert err.count("\n") == 1
 
 
-def test_an_unknown_method_names_the_nearest(page: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    code, _, err = command(capfdbinary, "extract", str(page), "--method", "blokcs")
+def test_an_unknown_method_names_the_nearest(page: Path, command: Command) -> None:
+    code, _, err = command("extract", str(page), "--method", "blokcs")
     assert code == 1
     assert 'Did you mean "blocks"?' in err
 
 
 @pytest.mark.parametrize("arguments", [(), ("a.html", "--pages", "b"), ("a", "--jobs", "0"), ("--nonsense",)])
-def test_wrong_usage_is_2(capfdbinary: pytest.CaptureFixture[bytes], arguments: tuple[str, ...]) -> None:
-    assert command(capfdbinary, "extract", *arguments)[0] == 2
+def test_wrong_usage_is_2(command: Command, arguments: tuple[str, ...]) -> None:
+    assert command("extract", *arguments)[0] == 2
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_many_pages_keep_their_order_and_bad_ones_are_data(
-    page: Path, capfdbinary: pytest.CaptureFixture[bytes], jobs: str
-) -> None:
+def test_many_pages_keep_their_order_and_bad_ones_are_data(page: Path, command: Command, jobs: str) -> None:
     tasks = [{"id": i, "url": f"http://example.org/{i}", "file": page.name} for i in range(20)]
     lines = [json.dumps(task) for task in tasks]
     lines[3] = "not json"
@@ -106,7 +99,7 @@ def test_many_pages_keep_their_order_and_bad_ones_are_data(
     listing.write_text("\n".join(lines) + "\n\n")
     out_file = page.with_name("out.jsonl")
     code, out, err = command(
-        capfdbinary, "extract", "--pages", str(listing), "--jobs", jobs, "--out", str(out_file), "--method", "blocks"
+        "extract", "--pages", str(listing), "--jobs", jobs, "--out", str(out_file), "--method", "blocks"
     )
     assert (code, out) == (0, "")
     assert "3 of 20 pages could not be extracted" in err
@@ -120,15 +113,13 @@ def test_many_pages_keep_their_order_and_bad_ones_are_data(
     assert results[9]["url"].startswith("file://")
 
 
-def test_a_missing_list_is_said(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    code, _, err = command(capfdbinary, "extract", "--pages", str(tmp_path / "no.jsonl"))
+def test_a_missing_list_is_said(tmp_path: Path, command: Command) -> None:
+    code, _, err = command("extract", "--pages", str(tmp_path / "no.jsonl"))
     assert code == 1
     assert err.endswith("no.jsonl: cannot be read: no such file or directory.\n")
 
 
-def test_a_crashing_method_costs_one_line(
-    page: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_a_crashing_method_costs_one_line(page: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     class Crashing:
         def extract(self, page: object) -> None:
             raise RuntimeError("deep inside")
@@ -136,7 +127,7 @@ def test_a_crashing_method_costs_one_line(
     monkeypatch.setattr(module, "_extractor", lambda name: Crashing())
     listing = page.with_name("list.jsonl")
     listing.write_text(json.dumps({"id": 1, "file": page.name}) + "\n")
-    code, out, _ = command(capfdbinary, "extract", "--pages", str(listing))
+    code, out, _ = command("extract", "--pages", str(listing))
     assert code == 0
     assert json.loads(out)["error"] == "RuntimeError: deep inside"
 
@@ -188,5 +179,5 @@ def test_a_reader_that_leaves_is_no_error(page: Path) -> None:
         assert process.wait(60) == 0
 
 
-def test_version(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    assert command(capfdbinary, "--version")[:2] == (0, "focuscrawl 0.1.0\n")
+def test_version(command: Command) -> None:
+    assert command("--version")[:2] == (0, "focuscrawl 0.1.0\n")

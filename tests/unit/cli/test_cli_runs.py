@@ -1,0 +1,240 @@
+"""status, explain, report and export, as a person calls them on a run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from focuscrawl.report.read import read_run, snippet
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start
+
+Command = Callable[..., tuple[int, str, str]]
+HOME = "https://chess.example.org/"
+OPENING = "https://chess.example.org/openings/italian"
+OTHER = "https://blog.example.com/%E6%84%8F%E5%A4%A7%E5%88%A9%E5%BC%80%E5%B1%80"
+
+
+def test_status_for_people(finished: Any, command: Command) -> None:
+    code, out, err = command("status", "chess")
+    assert (code, err) == (0, "")
+    facts = {line[:11].strip(): line[11:].strip() for line in out.splitlines() if line[:1].isalpha()}
+    assert facts["topic"] == "国际象棋 (chess)"
+    assert facts["pages"] == "4 fetched"
+    assert facts["relevant"] == "3, 1 of them duplicates"
+    assert facts["harvest"] == "75 %; 75 % of the last 4"
+    assert facts["queue"] == "2 links"
+    assert facts["no page"] == "2: 1 × HTTP 404, 1 × timeout"
+    assert facts["stopped"] == "the budget was used up (6 pages)"
+    assert "chess.example.org" in out
+
+
+def test_status_for_programs(finished: Any, command: Command) -> None:
+    code, out, _ = command("status", "latest", "--json")
+    assert code == 0
+    status = json.loads(out)
+    assert (status["pages"], status["relevant"], status["queued"], status["hosts"]) == (4, 3, 2, 2)
+    assert status["stop_reason"] == "budget: 6 pages"
+    assert status["started_at"] == 1_789_999_999.0
+
+
+def test_status_while_a_crawl_writes(sample: Any, command: Command) -> None:
+    code, out, _ = command("status", str(sample.folder.path))
+    assert code == 0
+    assert "0 fetched" in out
+    record_start(sample.db, at=5.0)
+    with sample.db.transaction():
+        code, out, _ = command("status", str(sample.folder.path))
+    assert code == 0
+    assert "it is running, or it was killed" in out
+    sample.db.close()
+
+
+def test_a_resumed_run_is_not_stopped(finished: Any) -> None:
+    with CrawlDb.open(finished.folder.db) as db:
+        assert RunTimes.load(db).stop_reason == "budget: 6 pages"
+        record_start(db, at=1_790_000_100.0)
+        times = RunTimes.load(db)
+    assert (times.stop_reason, times.stopped_at, times.starts) == ("", None, 2)
+    assert times.started_at == 1_789_999_999.0
+
+
+def test_secrets_do_not_reach_the_database(finished: Any) -> None:
+    with CrawlDb.open_readonly(finished.folder.db) as db:
+        assert RunSettings.load(db).arguments == {"pages": "6", "api_token": "***"}
+
+
+def test_explain_a_fetched_page(finished: Any, command: Command) -> None:
+    code, out, _ = command("explain", "chess", OPENING)
+    assert code == 0
+    assert "    0.4800 = 0.6000 × 0.8000  words\n    0.2000 = 0.4000 × 0.5000  parent\n    0.6800   score" in out
+    assert "   +0.0500   offset of its group chess.example.org\n    0.7300   priority\n" in out
+    assert "score of the link: topic word in the anchor" in out
+    assert f'found on {HOME} as "开局", 1 link from a seed' in out
+    assert "fetched 2026-09-21 14:13:21 UTC as number 2, HTTP 200" in out
+    assert "relevance 0.6120 ≥ threshold 0.3000: relevant" in out
+    assert "the judge's parts: vsm 0.612" in out
+    assert "kept as a result, text by blocks, 8 characters" in out
+
+
+def test_explain_in_json_has_the_exact_sum(finished: Any, command: Command) -> None:
+    found = json.loads(command("explain", "chess", OPENING, "--json")[1])
+    assert sum(term["amount"] for term in found["terms"]) == pytest.approx(found["score"], abs=1e-12)
+    assert found["score"] + found["offset"] == pytest.approx(found["priority"], abs=1e-12)
+    assert found["page"]["relevant"] is True
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        (HOME, "a seed: no page linked to it"),
+        (HOME, "relevance 0.2000 < threshold 0.3000: not relevant"),
+        (HOME + "copy", f"not kept: it says the same as {OPENING}"),
+        (HOME + "gone", "no page: HTTP 404"),
+        (HOME + "slow", "failed 2026-09-21 14:13:25 UTC as number 6"),
+        (HOME + "next", "waits in the queue, first of all; it may"),
+        (HOME + "next", "    0.3000 = 0.6000 × 0.5000  words"),
+        (HOME + "next", "   +0.2000   not in the parts"),
+        (HOME + "next", "   +0.2500   offset of its group chess.example.org\n    0.7500   priority"),
+        ("HTTPS://chess.example.org:443/openings/./italian#x", "relevance 0.6120"),
+        (HOME + "later", "waits in the queue, 1 link before it"),
+        ("https://blog.example.com/意大利开局", "relevance 0.5000 ≥"),
+        (OTHER + "/1", "(asked for as https://blog.example.com/"),
+    ],
+)
+def test_explain_tells(finished: Any, command: Command, url: str, told: str) -> None:
+    code, out, _ = command("explain", "chess", url)
+    assert code == 0
+    assert told in out
+
+
+def test_every_printed_sum_adds_up(finished: Any, command: Command) -> None:
+    for url in (HOME, OPENING, OTHER, HOME + "copy", HOME + "next", HOME + "later"):
+        lines = command("explain", "chess", url)[1].splitlines()
+        numbers = [(Decimal(line[:10]), line[10:].strip()) for line in lines if line[:10].strip("+- 0123456789") == "."]
+        addends = [n for n, text in numbers if text.startswith(("=", "not in"))]
+        by_text = {text.partition(":")[0]: n for n, text in numbers}
+        score, priority = by_text["score of the link"], by_text["priority"]
+        offset = next(n for n, text in numbers if text.startswith("offset"))
+        assert not addends or sum(addends) == score
+        assert score + offset == priority
+
+
+@pytest.mark.parametrize(
+    ("url", "near"),
+    [
+        (HOME + "openings/itallian", f"The most similar one it knows: {OPENING}"),
+        ("https://ches.example.org/openings/italian", f"The most similar one it knows: {OPENING}"),
+        ("https://nothing.invalid/", "has not met this URL.\n"),
+        ("ftp://chess.example.org/", "not an http or https address"),
+    ],
+)
+def test_an_unknown_url_names_the_nearest(finished: Any, command: Command, url: str, near: str) -> None:
+    code, out, err = command("explain", "chess", url)
+    assert (code, out) == (1, "")
+    assert near in err
+
+
+def test_report_is_written_into_the_run(finished: Any, command: Command) -> None:
+    code, out, _ = command("report", "chess", "--compare", "latest")
+    assert code == 0
+    assert out == "Report written to crawls/chess/20260921T141320Z/report.html\n"
+    html = finished.folder.report.read_text("utf-8")
+    for told in ("国际象棋", "意大利开局", "白方第三步走象。", "HTTP 404", "下一页", "heuristic", "words 0.6"):
+        assert told in html
+    assert "hush" not in html
+    assert not list(finished.folder.path.glob(".*"))
+
+
+def test_report_elsewhere(finished: Any, command: Command, tmp_path: Path) -> None:
+    assert command("report", "chess", "--out", str(tmp_path / "r.html"), "--json")[0] == 0
+    assert (tmp_path / "r.html").read_text("utf-8").startswith("<!doctype html>")
+    code, _, err = command("report", "chess", "--out", str(tmp_path / "no" / "r.html"))
+    assert code == 1
+    assert "the report cannot be written: no such file or directory" in err
+
+
+def test_what_is_read_for_the_report(finished: Any) -> None:
+    with CrawlDb.open_readonly(finished.folder.db) as db:
+        run = read_run(db)
+    assert list(run.relevant) == [False, True, True, True]
+    assert [page.title for page in run.best] == ["意大利开局", "=SUM(1)"]  # no duplicate
+    assert run.best[0].parent_url == HOME
+    assert run.best[1].parent_url == OPENING
+    assert [(h.host, h.fetched, h.relevant, h.failed, h.queued) for h in run.hosts] == [
+        ("chess.example.org", 3, 2, 2, 2),
+        ("blog.example.com", 1, 1, 0, 0),
+    ]
+    assert [q.url for q in run.queue] == [HOME + "next", HOME + "later"]
+    assert (run.failed, run.refused, run.duplicates) == (1, 1, 1)
+
+
+def test_export_results_as_json_lines(finished: Any, command: Command) -> None:
+    code, out, _ = command("export", "chess")
+    assert code == 0
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [line["url"] for line in lines] == [OPENING, OTHER]
+    assert "意大利开局" in out
+
+
+def test_export_all_as_csv(finished: Any, command: Command, tmp_path: Path) -> None:
+    target = tmp_path / "出口.csv"
+    code, out, _ = command("export", "chess", "--all", "--format", "csv", "--excel", "--out", str(target))
+    assert (code, out) == (0, f"6 pages written to {target}\n")
+    rows = list(csv.DictReader(io.StringIO(target.read_bytes().decode("utf-8-sig"))))
+    assert len(rows) == 6
+    assert rows[2]["title"] == "'=SUM(1)"
+    assert rows[0]["fetched_at"] == "2026-09-21T14:13:20+00:00"
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_export_to_nowhere_is_said(finished: Any, command: Command, tmp_path: Path) -> None:
+    code, _, err = command("export", "chess", "--out", str(tmp_path / "no" / "x.jsonl"))
+    assert code == 1
+    assert "cannot be written: no such file or directory" in err
+    assert command("export", "chess", "--format", "xml")[0] == 2
+
+
+@pytest.mark.parametrize("sub", [("status",), ("report",), ("export",), ("explain",)])
+def test_what_is_no_run_is_one_sentence(tmp_path: Path, command: Command, sub: tuple[str, ...]) -> None:
+    more = ("https://example.org/",) if sub == ("explain",) else ()
+    for place, content in (("empty", b""), ("text", b"not a database " * 100), ("foreign", None)):
+        folder = tmp_path / place
+        folder.mkdir()
+        if content is None:
+            connection = sqlite3.connect(folder / "crawl.db")
+            connection.execute("CREATE TABLE t (x)")
+            connection.close()
+        else:
+            (folder / "crawl.db").write_bytes(content)
+        code, out, err = command(*sub, str(folder), *more)
+        assert (code, out) == (1, "")
+        assert "crawl.db" in err
+        assert "Traceback" not in err
+        assert err.count("\n") == 1
+    assert command(*sub, str(tmp_path / "missing"), *more)[0] == 1
+
+
+def test_a_damaged_database_is_said(finished: Any, command: Command) -> None:
+    data = bytearray(finished.folder.db.read_bytes())
+    for page in range(2, len(data) // 4096):
+        data[page * 4096 : page * 4096 + 200] = b"\xff" * 200
+    finished.folder.db.write_bytes(data)
+    code, _, err = command("status", "chess")
+    assert code == 1
+    assert "damaged" in err
+    assert "Traceback" not in err
+
+
+def test_snippets_end_at_words() -> None:
+    assert snippet("a  b\nc") == "a b c"
+    assert snippet("word " * 100, chars=22) == "word word word word …"
+    assert snippet("字" * 100, chars=10) == "字" * 10 + " …"
