@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop, heappush, nsmallest
 
 from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Outcome, Pushed, Settlement
+from focuscrawl.frontier.leases import LeaseBook
 from focuscrawl.frontier.rules import acceptable, check_host, check_offsets, check_options, with_score
 from focuscrawl.frontier.selection import Bucket, HostQueue, Rank, Selection
 from focuscrawl.types import GroupKey, HostKey, UrlKey
@@ -65,14 +67,6 @@ class _HeapBucket(Bucket):
         return queued
 
 
-class _Leased:
-    __slots__ = ("expires_at", "queued")
-
-    def __init__(self, queued: _Queued, expires_at: float) -> None:
-        self.queued = queued
-        self.expires_at = expires_at
-
-
 class MemoryFrontier:
     """The frontier contract without a disk: what it holds is gone with the process.
 
@@ -100,10 +94,8 @@ class MemoryFrontier:
         self._select = Selection(_HeapBucket, delay_s=delay_s)
         self._known: dict[UrlKey, _Queued | Outcome] = {}
         self._waiting: list[tuple[float, int, _Queued]] = []  # not_before has not come
-        self._leases: dict[int, _Leased] = {}
-        self._expiries: list[tuple[float, int]] = []
+        self._leases: LeaseBook[_Queued] = LeaseBook()
         self._seq = 0
-        self._token = 0
         self._queued = 0
         self._ended = dict.fromkeys(Outcome, 0)
 
@@ -127,26 +119,17 @@ class MemoryFrontier:
                 break
             queued = bucket.take()
             queued.bucket = None
-            self._token += 1
             bucket.size -= 1
             self._queued -= 1
             priority = bucket.offset + queued.entry.score
             self._select.leased(bucket, now)
-            self._leases[self._token] = _Leased(queued, now + lease_s)
-            heappush(self._expiries, (now + lease_s, self._token))
-            leases.append(Lease(queued.entry, self._token, now + lease_s, queued.attempts + 1, priority))
+            token = self._leases.add(queued, queued.entry.key, now + lease_s)
+            leases.append(Lease(queued.entry, token, now + lease_s, queued.attempts + 1, priority))
         return leases
 
     async def renew(self, leases: Sequence[Lease], lease_s: float) -> int:
         expires_at = self._clock() + lease_s
-        renewed = 0
-        for lease in leases:
-            leased = self._leases.get(lease.token)
-            if leased is not None and leased.queued.entry.key == lease.entry.key:
-                leased.expires_at = expires_at
-                heappush(self._expiries, (expires_at, lease.token))
-                renewed += 1
-        return renewed
+        return sum([self._leases.renew(lease.token, lease.entry.key, expires_at) for lease in leases])
 
     async def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
         return [self._settle(settlement) for settlement in settlements]
@@ -159,22 +142,19 @@ class MemoryFrontier:
             if queued is not None:
                 if delay_s > 0.0:
                     queued.not_before = now + delay_s
+                    queued.entry = replace(queued.entry, not_before=queued.not_before)
                 self._queue(queued, now)
                 released += 1
         return released
 
     async def reap(self) -> int:
         now = self._clock()
-        reaped = 0
-        while self._expiries and self._expiries[0][0] <= now:
-            _, token = heappop(self._expiries)
-            leased = self._leases.get(token)
-            if leased is not None and leased.expires_at <= now:
-                del self._leases[token]
-                self._select.returned(leased.queued.entry.host)
-                self._try_again(leased.queued, now)
-                reaped += 1
-        return reaped
+        expired = self._leases.expired(now)
+        for token, queued in expired:
+            self._leases.end(token)
+            self._select.returned(queued.entry.host)
+            self._try_again(queued, now)
+        return len(expired)
 
     async def rescore(self, scores: Mapping[UrlKey, float]) -> int:
         changed = 0
@@ -211,7 +191,7 @@ class MemoryFrontier:
             times.append(self._waiting[0][0])
         if self._select.full_count:
             # A host at its limit goes on when a lease ends; at the latest, when one can be reaped.
-            times.append(max(now, min(leased.expires_at for leased in self._leases.values())))
+            times.append(max(now, self._leases.first_expiry() or now))
         return min(times)
 
     async def stats(self) -> FrontierStats:
@@ -268,7 +248,7 @@ class MemoryFrontier:
     def _queue(self, queued: _Queued, now: float) -> None:
         """Put an entry that is in no bucket into its own."""
         entry = queued.entry
-        bucket = self._select.bucket(entry.host, entry.group or entry.host)
+        bucket = self._select.bucket(entry.host, entry.group)
         queued.bucket = bucket
         bucket.size += 1
         self._queued += 1
@@ -308,15 +288,11 @@ class MemoryFrontier:
 
     def _end(self, lease: Lease) -> _Queued | None:
         """Take back a lease; None when it is not valid any more."""
-        leased = self._leases.get(lease.token)
-        if leased is None or leased.queued.entry.key != lease.entry.key:
-            return None
-        del self._leases[lease.token]
-        if len(self._expiries) > 2 * len(self._leases) + _STALE_ALLOWED:
-            self._expiries = [(one.expires_at, token) for token, one in self._leases.items()]
-            heapify(self._expiries)
-        self._select.returned(lease.entry.host)
-        return leased.queued
+        queued = self._leases.get(lease.token, lease.entry.key)
+        if queued is not None:
+            self._leases.end(lease.token)
+            self._select.returned(lease.entry.host)
+        return queued
 
     def _settle(self, settlement: Settlement) -> bool:
         queued = self._end(settlement.lease)

@@ -35,7 +35,7 @@ class Bucket:
 
     def __init__(self, host: HostQueue, group: GroupKey, offset: float) -> None:
         self.host = host
-        self.group = group
+        self.group = group  # as entries have it: '' when the host is the group
         self.offset = offset
         self.size = 0  # queued entries, those included whose `not_before` has not come
         self.rank: Rank | None = None  # as it stands in the host's heap
@@ -94,9 +94,17 @@ class Selection(Generic[BucketT]):
         Builds an empty bucket from its host, its group and the group's offset.
     delay_s
         Seconds between two leases of a host of which nothing else was said; 0 for none.
+    now
+        The present time, where hosts that wait are taken up from an earlier selection.
     """
 
-    def __init__(self, make: Callable[[HostQueue, GroupKey, float], BucketT], *, delay_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        make: Callable[[HostQueue, GroupKey, float], BucketT],
+        *,
+        delay_s: float = 0.0,
+        now: float = float("-inf"),
+    ) -> None:
         self._make = make
         self._delay_s = delay_s
         self._hosts: dict[HostKey, HostQueue] = {}
@@ -107,7 +115,7 @@ class Selection(Generic[BucketT]):
         self._timed: list[tuple[float, int, HostQueue]] = []
         self._per_host = 1
         self._stamps = count(1)
-        self._now = float("-inf")
+        self._now = now
         self._ready_count = 0
         self.full_count = 0  # hosts with entries that are at their limit of leases
         self.host_count = 0  # hosts with queued entries
@@ -132,12 +140,13 @@ class Selection(Generic[BucketT]):
         queue = self.host(host)
         bucket: BucketT | None = queue.buckets.get(group)  # type: ignore[assignment]
         if bucket is None:
-            bucket = self._make(queue, group, self._offsets.get(group, 0.0))
+            name = group or host
+            bucket = self._make(queue, group, self._offsets.get(name, 0.0))
             if not queue.buckets:
                 self.host_count += 1
             queue.buckets[group] = bucket
             self.group_count += 1
-            self._by_group.setdefault(group, []).append(bucket)
+            self._by_group.setdefault(name, []).append(bucket)
         return bucket
 
     def buckets(self) -> Iterator[BucketT]:
@@ -168,9 +177,10 @@ class Selection(Generic[BucketT]):
         if host.buckets.pop(bucket.group, None) is None:
             return
         self.group_count -= 1
-        same = self._by_group[bucket.group]
+        name = bucket.group or host.host
+        same = self._by_group[name]
         if len(same) == 1:
-            del self._by_group[bucket.group]
+            del self._by_group[name]
         else:
             same.remove(bucket)
         if not host.buckets:
@@ -237,6 +247,14 @@ class Selection(Generic[BucketT]):
             self._delays[name] = host.delay_s = delay_s
         if hold_until is not None:
             host.hold_until = hold_until
+        self._put(host)
+
+    def resume(self, name: HostKey, *, leased_at: float | None = None, in_flight: int = 0) -> None:
+        """Take up what an earlier selection knew of a host; its entries are added afterwards."""
+        host = self.host(name)
+        if leased_at is not None:
+            host.leased_at = leased_at
+        host.in_flight += in_flight
         self._put(host)
 
     def next_ready_at(self, now: float) -> float | None:

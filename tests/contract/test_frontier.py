@@ -18,6 +18,7 @@ import pytest
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.base import Entry, Frontier, FrontierStats, Lease, Outcome, Pushed, Settlement
 from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.storage.base import PageRecord
 from focuscrawl.types import digest64
 
@@ -42,13 +43,23 @@ class Memory:
         return MemoryFrontier(clock=clock, max_attempts=max_attempts, delay_s=delay_s)
 
 
-BACKENDS = {"memory": Memory}
+class Sqlite:
+    durable = True
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "crawl.db"
+
+    def make(self, clock: Callable[[], float], *, max_attempts: int = 3, delay_s: float = 0.0) -> Frontier:
+        return SqliteFrontier(self.path, clock=clock, max_attempts=max_attempts, delay_s=delay_s)
+
+
+BACKENDS = {"memory": Memory, "sqlite": Sqlite}
 
 
 class Bench:
     """A backend, a clock, and the calls tests make most."""
 
-    def __init__(self, backend: Memory) -> None:
+    def __init__(self, backend: Memory | Sqlite) -> None:
         self.backend = backend
         self.clock = Clock()
 

@@ -1,0 +1,225 @@
+"""One transaction of the SQLite frontier: what it reads, decides, writes, and what follows in memory.
+
+Everything is decided on `Row` copies first, then written, then committed; only then memory follows. A transaction that
+fails has changed nothing, on disk or in memory.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from focuscrawl.frontier import rows as sql
+from focuscrawl.frontier.base import Entry, Outcome, Pushed, Settlement
+from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED, WAITING, Row
+from focuscrawl.frontier.rules import acceptable
+from focuscrawl.storage.crawldb import COUNTERS, put_setting
+from focuscrawl.types import UrlKey
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.sqlite_core import SqliteCore
+    from focuscrawl.frontier.window import WindowBucket
+
+_ENDED = {Outcome.DONE: DONE, Outcome.FAILED: FAILED, Outcome.REFUSED: REFUSED}
+
+
+class Changes:
+    """Changes to entries, gathered and then committed together."""
+
+    def __init__(self, core: SqliteCore, now: float) -> None:
+        self._core = core
+        self._now = now
+        self._rows: dict[UrlKey, Row] = {}
+        self._touched: dict[UrlKey, Row] = {}
+        self._write: dict[UrlKey, Row] = {}
+        self._explained: dict[UrlKey, Row] = {}
+        self._ended: dict[int, Row] = {}  # token -> row of its lease
+        self._seq = core.seq
+
+    # ------------------------------------------------------------------ reading
+
+    def find(self, keys: Iterable[UrlKey]) -> None:
+        """Read the rows of `keys`; keys without one were never seen."""
+        known, flying, fresh = self._rows, self._core.flying, self._core.known.fresh
+        seqs: list[int] = []
+        others: list[UrlKey] = []
+        for key in set(keys):
+            if key in known:
+                continue
+            row = flying.get(key)
+            if row is not None:
+                known[key] = row.copy()
+            elif key in fresh:
+                seqs.append(fresh[key])
+            else:
+                others.append(key)
+        with self._core.db.reading() as db:
+            for row in sql.find_by_seq(db, seqs):
+                known[row.key] = row
+            for row in sql.find_by_key(db, others):
+                known[row.key] = row
+
+    def add(self, rows: Iterable[Row]) -> list[Row]:
+        """Work on rows that were read elsewhere."""
+        added = list(rows)
+        self._rows.update((row.key, row) for row in added)
+        return added
+
+    def row(self, key: UrlKey) -> Row | None:
+        """Return the row of a key that was asked for by `find`."""
+        return self._rows.get(key)
+
+    def undecided(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Return those entries that memory alone does not know to change nothing."""
+        settled = self._core.known.settled
+        return [entry for entry in entries if not settled(entry.key, entry.score)]
+
+    # ----------------------------------------------------------------- deciding
+
+    def push(self, entries: Sequence[Entry]) -> Pushed:
+        """Queue entries, or raise their scores; `find` must have been asked for their keys."""
+        rows = self._rows
+        added = raised = known = refused = 0
+        for entry in entries:
+            row = rows.get(entry.key)
+            if row is None:
+                if not acceptable(entry):
+                    refused += 1
+                    continue
+                self._seq += 1
+                row = rows[entry.key] = Row.new(entry, self._seq, self._waits(entry.not_before))
+                self._change(row)
+                added += 1
+            elif row.state in (QUEUED, WAITING) and entry.score > row.score and math.isfinite(entry.score):
+                row.score, row.depth, row.tunnel, row.data = entry.score, entry.depth, entry.tunnel, entry.data
+                self._change(row)
+                self._explained[row.key] = row
+                raised += 1
+            else:
+                known += 1
+        return Pushed(added, raised, known, refused)
+
+    def rescore(self, row: Row, score: float) -> bool:
+        """Give a queued row another score; return whether that changes anything."""
+        if row.state not in (QUEUED, WAITING) or row.score == score or not math.isfinite(score):
+            return False
+        row.score = score
+        self._change(row)
+        return True
+
+    def wake(self, row: Row) -> None:
+        """Let a waiting row compete."""
+        row.state = QUEUED
+        self._change(row)
+
+    def end(self, token: int, row: Row) -> Row | None:
+        """End the lease of `row`, None when this transaction has ended it already; return the row to work on."""
+        if token in self._ended:
+            return None
+        mine = self._rows.setdefault(row.key, row.copy())
+        self._ended[token] = mine
+        return mine
+
+    def settle(self, row: Row, settlement: Settlement) -> None:
+        """Settle a row whose lease was ended, and what comes with it."""
+        if settlement.outcome is Outcome.FAILED:
+            self.try_again(row)
+        else:
+            row.state = _ENDED[settlement.outcome]
+            self._change(row)
+        for key in settlement.also:
+            other = self._rows.get(key)
+            if other is None:
+                self._seq += 1
+                other = self._rows[key] = Row.alias(key, row.key, self._seq)
+            elif other.state in (QUEUED, WAITING):
+                other.state = DONE
+            else:
+                continue
+            self._change(other)
+
+    def try_again(self, row: Row) -> None:
+        """Count a failed attempt: back to the queue, or failed for good."""
+        row.attempts += 1
+        row.state = FAILED if row.attempts >= self._core.max_attempts else self._waits(row.not_before)
+        self._change(row)
+
+    def give_back(self, row: Row, not_before: float | None) -> None:
+        """Return a row to the queue as it was, or not before some time."""
+        if not_before is not None:
+            row.not_before = not_before
+        row.state = self._waits(row.not_before)
+        # Without a new time nothing changes on disk, where a leased entry is a queued one.
+        self._change(row, write=not_before is not None)
+
+    # --------------------------------------------------------------- committing
+
+    def commit(self, also: Callable[[sqlite3.Connection], None] | None = None) -> None:
+        """Write what was decided and what `also` writes, in one transaction; then let memory follow."""
+        core = self._core
+        counts = list(core.counts)
+        for row in self._touched.values():
+            if row.was != NEW:
+                counts[row.was] -= 1
+            counts[row.state] += 1
+        numbers: dict[tuple[str, str], int] = {}
+        if self._write or also is not None:
+            with core.db.transaction() as db:
+                for row in self._write.values():
+                    if row.was == NEW and row.number is not None:
+                        row.number = core.bucket_number(db, row.host, row.group, numbers)
+                sql.write(db, self._write.values(), self._explained.values())
+                if also is not None:
+                    also(db)
+                put_setting(db, COUNTERS, core.counters(counts))
+        core.counts = counts
+        core.seq = self._seq
+        core.numbers.update(numbers)
+        self._follow()
+
+    # ------------------------------------------------------------------ private
+
+    def _waits(self, not_before: float) -> int:
+        return WAITING if not_before > self._now else QUEUED
+
+    def _change(self, row: Row, *, write: bool = True) -> None:
+        self._touched[row.key] = row
+        if write:
+            self._write[row.key] = row
+
+    def _follow(self) -> None:
+        core, select = self._core, self._core.select
+        buckets: dict[int, WindowBucket] = {}
+        for row in self._touched.values():
+            if row.was == NEW:
+                core.known.fresh[row.key] = row.seq
+            elif row.was == LEASED:
+                del core.flying[row.key]
+            number = row.number
+            if number is None:
+                continue
+            bucket = buckets.get(number)
+            if bucket is None:
+                bucket = buckets[number] = select.bucket(row.host, row.group)
+                bucket.number = number
+            if row.was == QUEUED:
+                bucket.remove((-row.was_score, row.seq))
+                bucket.size -= 1
+            elif row.was == WAITING:
+                bucket.size -= 1
+            if row.state == QUEUED:
+                bucket.add(row.rank)
+                bucket.size += 1
+            elif row.state == WAITING:
+                bucket.size += 1
+                core.next_due = min(core.next_due, row.not_before)
+        for bucket in buckets.values():
+            select.changed(bucket)
+        for token, row in self._ended.items():
+            core.leases.end(token)
+            select.returned(row.host)
+        remember = core.known.remember
+        for row in self._rows.values():
+            remember(row.key, row.score if row.state in (QUEUED, WAITING, LEASED) else math.inf)

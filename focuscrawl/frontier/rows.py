@@ -1,0 +1,208 @@
+"""Entries of the SQLite frontier as they are worked on, and the statements that read and write them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from focuscrawl.frontier.base import Entry
+from focuscrawl.frontier.selection import Rank
+from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
+from focuscrawl.storage.page_rows import clean, to_json
+from focuscrawl.types import GroupKey, HostKey, UrlKey
+
+# Values of entries.state; the last two are never stored.
+QUEUED, WAITING, DONE, FAILED, REFUSED, LEASED, NEW = range(7)
+
+# Keys asked for in one statement. Few sizes, so that SQLite compiles few statements.
+_CHUNKS = (1, 8, 32, 128)
+
+
+class Row:
+    """An entry with the state it had and the state it will have once the transaction is over."""
+
+    __slots__ = (
+        "attempts",
+        "data",
+        "depth",
+        "group",
+        "host",
+        "key",
+        "not_before",
+        "number",
+        "score",
+        "seq",
+        "state",
+        "tunnel",
+        "url",
+        "was",
+        "was_score",
+    )
+
+    key: UrlKey
+    seq: int
+    number: int | None  # of its bucket; None for another address of a fetched page
+    host: HostKey
+    group: GroupKey
+    score: float
+    state: int
+    attempts: int
+    not_before: float
+    depth: int
+    tunnel: int
+    url: str
+    data: Mapping[str, object] | None  # None: not read, or unchanged
+    was: int
+    was_score: float
+
+    @classmethod
+    def new(cls, entry: Entry, seq: int, state: int) -> Row:
+        """Return the row of an entry that was never seen."""
+        row = cls()
+        row.key, row.seq, row.number = entry.key, seq, 0
+        row.host, row.group, row.score, row.state = entry.host, entry.group, entry.score, state
+        row.attempts, row.not_before, row.depth, row.tunnel = 0, entry.not_before, entry.depth, entry.tunnel
+        row.url, row.data, row.was, row.was_score = entry.url, entry.data, NEW, entry.score
+        return row
+
+    @classmethod
+    def alias(cls, key: UrlKey, page: UrlKey, seq: int) -> Row:
+        """Return the row of another address of a fetched page, of which nothing but the key is known."""
+        row = cls.new(Entry("", key, "", 0.0, data={"same_as": hex_key(page)}), seq, DONE)
+        row.number = None
+        return row
+
+    @classmethod
+    def read(cls, values: tuple[Any, ...]) -> Row:
+        """Return the row of a result of `find`."""
+        row = cls()
+        key, row.seq, row.number, row.score, row.state, row.attempts, row.not_before, host, group = values
+        row.key, row.host, row.group = to_unsigned(key), host or "", group or ""
+        row.depth = row.tunnel = 0
+        row.url, row.data, row.was, row.was_score = "", None, row.state, row.score
+        return row
+
+    def copy(self) -> Row:
+        """Return a row to work on, which this one stays the `was` of."""
+        row = Row()
+        for name in Row.__slots__:
+            setattr(row, name, getattr(self, name))
+        row.was, row.was_score = self.state, self.score
+        return row
+
+    @property
+    def rank(self) -> Rank:
+        """Its rank in its bucket."""
+        return -self.score, self.seq
+
+    def entry(self) -> Entry:
+        """Return the entry of a row read by `details`."""
+        return Entry(
+            self.url,
+            self.key,
+            self.host,
+            self.score,
+            self.group,
+            self.depth,
+            self.tunnel,
+            self.not_before,
+            self.data if self.data is not None else {},
+        )
+
+
+# ------------------------------------------------------------------------------------------------------------ reading
+
+_FIND = """
+SELECT e.key, e.seq, e.bucket, e.score, e.state, e.attempts, e.not_before, b.host, b.grp
+FROM entries AS e LEFT JOIN buckets AS b ON b.id = e.bucket
+WHERE e.seq IN """
+_BY_KEY = _FIND + "(SELECT seq FROM keys WHERE key IN ({}))"  # noqa: S608: the braces take question marks
+_BY_SEQ = _FIND + "({})"
+_DETAILS = "SELECT seq, key, attempts, depth, tunnel, not_before, url, data FROM entries WHERE seq IN ({})"
+_DUE = _FIND.replace("e.seq IN ", "e.state = 1 AND e.not_before <= ?")
+_BEST = "SELECT -score, seq FROM entries WHERE bucket = ? AND state = 0 ORDER BY score DESC, seq LIMIT ?"
+
+
+def _chunked(db: sqlite3.Connection, query: str, values: Iterable[int]) -> Iterator[tuple[Any, ...]]:
+    rest = list(values)
+    while rest:
+        size = next((size for size in _CHUNKS if size >= len(rest)), _CHUNKS[-1])
+        part, rest = rest[:size], rest[size:]
+        part += part[-1:] * (size - len(part))
+        yield from db.execute(query.format(",".join("?" * size)), part).fetchall()
+
+
+def find_by_key(db: sqlite3.Connection, keys: Iterable[UrlKey]) -> Iterator[Row]:
+    """Yield the rows of those keys that are in the table of keys."""
+    return map(Row.read, _chunked(db, _BY_KEY, [to_signed(key) for key in keys]))
+
+
+def find_by_seq(db: sqlite3.Connection, seqs: Iterable[int]) -> Iterator[Row]:
+    """Yield the rows with these numbers."""
+    return map(Row.read, _chunked(db, _BY_SEQ, seqs))
+
+
+def find_due(db: sqlite3.Connection, now: float) -> Iterator[Row]:
+    """Yield the waiting rows whose `not_before` has come."""
+    return map(Row.read, db.execute(_DUE, (now,)).fetchall())
+
+
+def fill(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Read what `find_by_key` leaves out: key, depth, URL, data."""
+    by_seq = {row.seq: row for row in rows}
+    for seq, key, attempts, depth, tunnel, not_before, url, data in _chunked(db, _DETAILS, by_seq):
+        row = by_seq.pop(seq, None)
+        if row is not None:
+            row.key, row.attempts, row.depth, row.tunnel = to_unsigned(key), attempts, depth, tunnel
+            row.not_before, row.url, row.data = not_before, url, json.loads(data) if data else {}
+
+
+def best_of(db: sqlite3.Connection, number: int, limit: int) -> list[Rank]:
+    """Return the ranks of the best queued entries of a bucket, leased ones included."""
+    return [(score, seq) for score, seq in db.execute(_BEST, (number, limit)).fetchall()]
+
+
+# ------------------------------------------------------------------------------------------------------------ writing
+
+_INSERT = """
+INSERT INTO entries (seq, key, bucket, score, state, attempts, depth, tunnel, not_before, url, data)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPDATE = "UPDATE entries SET score = ?, state = ?, attempts = ?, not_before = ? WHERE seq = ?"
+_EXPLAIN = "UPDATE entries SET depth = ?, tunnel = ?, data = ? WHERE seq = ?"
+
+
+def write(db: sqlite3.Connection, rows: Iterable[Row], explained: Iterable[Row]) -> None:
+    """Write new and changed rows, and depth, tunnel and data of those whose score was raised."""
+    new: list[tuple[object, ...]] = []
+    changed: list[tuple[object, ...]] = []
+    for row in rows:
+        if row.was == NEW:
+            data = to_json(row.data) if row.data else ""
+            new.append(
+                (
+                    row.seq,
+                    to_signed(row.key),
+                    row.number,
+                    row.score,
+                    row.state,
+                    row.attempts,
+                    row.depth,
+                    row.tunnel,
+                    row.not_before,
+                    clean(row.url),
+                    data,
+                )
+            )
+        else:
+            changed.append((row.score, row.state, row.attempts, row.not_before, row.seq))
+    if new:
+        db.executemany(_INSERT, new)
+    if changed:
+        db.executemany(_UPDATE, changed)
+    raised = [
+        (row.depth, row.tunnel, to_json(row.data) if row.data else "", row.seq) for row in explained if row.was != NEW
+    ]
+    if raised:
+        db.executemany(_EXPLAIN, raised)

@@ -1,0 +1,72 @@
+"""`PageRecord` as a row of ``pages`` and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.storage.keys import to_signed, to_unsigned
+
+COLUMNS = tuple(field.name for field in fields(PageRecord))
+"""Columns of ``pages`` that a record fills, in the order of its fields."""
+
+_NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
+# A page fetched again after a failure takes the place of its earlier row, and the last number.
+INSERT = f"INSERT OR REPLACE INTO pages ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
+SELECT = f"SELECT {_NAMES} FROM pages"  # noqa: S608
+SELECT_WITHOUT_TEXT = SELECT.replace('"text"', "''")
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON-safe: {value!r:.80}")
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+_PARTS, _JUDGED, _PARENT, _DUPLICATE, _RELEVANT = map(
+    COLUMNS.index, ("parts", "judged", "parent", "duplicate_of", "relevant")
+)
+
+
+def to_row(record: PageRecord) -> list[Any]:
+    """Return the values of `COLUMNS`."""
+    row: list[Any] = [clean(v) if isinstance(v := getattr(record, name), str) else v for name in COLUMNS]
+    row[0] = to_signed(record.key)
+    for index in (_PARENT, _DUPLICATE):
+        if row[index] is not None:
+            row[index] = to_signed(row[index])
+    row[_RELEVANT] = int(record.relevant)
+    row[_PARTS] = to_json(record.parts)
+    row[_JUDGED] = to_json(record.judged)
+    return row
+
+
+def to_record(row: tuple[Any, ...]) -> PageRecord:
+    """Return the record of a row of `SELECT`."""
+    values = list(row)
+    values[0] = to_unsigned(values[0])
+    for index in (_PARENT, _DUPLICATE):
+        if values[index] is not None:
+            values[index] = to_unsigned(values[index])
+    values[_RELEVANT] = bool(values[_RELEVANT])
+    values[_PARTS] = json.loads(values[_PARTS])
+    values[_JUDGED] = json.loads(values[_JUDGED])
+    return PageRecord(*values)
+
+
+def clean(text: str) -> str:
+    """Return text SQLite can hold: half a surrogate pair, which some pages contain, becomes U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def to_json(value: object) -> str:
+    """Return `value` as compact JSON text that SQLite can hold."""
+    return clean(_encode(value))
