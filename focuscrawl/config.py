@@ -1,0 +1,246 @@
+"""Every ``FOCUSCRAWL_…`` setting, declared once: name, type, default, meaning.
+
+The fields of `FocusConfig` are the settings' names in lower case without the prefix. Scrapy's own settings keep their
+meaning and are not repeated here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from ipaddress import ip_network
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from focuscrawl import plugins
+from focuscrawl.engine.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
+from focuscrawl.errors import ConfigError
+from focuscrawl.topic.faults import did_you_mean
+
+PREFIX = "FOCUSCRAWL_"
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off", ""})
+# What pydantic calls the fault -> what was expected.
+_EXPECTED = {
+    "int_parsing": "expected a whole number",
+    "int_type": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "float_parsing": "expected a number",
+    "float_type": "expected a number",
+    "finite_number": "expected a finite number",
+    "string_type": "expected a text",
+    "greater_than_equal": "expected {ge} or more",
+    "greater_than": "expected more than {gt}",
+    "less_than_equal": "expected {le} or less",
+    "literal_error": "expected {expected}",
+    "bool_parsing": "expected True or False",
+    "bool_type": "expected True or False",
+}
+
+
+def _as_bool(value: object) -> object:
+    """Take the spellings of Scrapy's ``-s NAME=1``."""
+    if isinstance(value, str):
+        word = value.strip().lower()
+        return True if word in _TRUE else False if word in _FALSE else value
+    return bool(value) if isinstance(value, int) and value in (0, 1) else value
+
+
+def _as_names(value: object) -> object:
+    """Take a list, or a text with commas or in JSON, as the command line can give it."""
+    if not isinstance(value, str):
+        return tuple(value) if isinstance(value, list) else value
+    text = value.strip()
+    if text.startswith("["):
+        try:
+            return tuple(json.loads(text))
+        except ValueError:
+            return value
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _as_private(value: object) -> object:
+    """Take True, False, or hosts and networks."""
+    if isinstance(value, str) and value.strip().lower() in _TRUE | _FALSE:
+        return _as_bool(value)
+    if isinstance(value, bool | int):
+        return bool(value)
+    names = _as_names(value)
+    if isinstance(names, tuple):
+        for name in names:
+            if "/" in str(name):
+                ip_network(str(name), strict=False)  # a ValueError here is a fault of the setting
+    return names
+
+
+Switch = Annotated[bool, BeforeValidator(_as_bool)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_as_names)]
+
+
+class FocusConfig(BaseModel):
+    """The settings of a crawl, checked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    topic: str = Field("", description="Topic file, or the name of one, for a project's own spiders.")
+    mode: Literal["score", "frontier", "full"] = Field(
+        "frontier",
+        description="How much of focuscrawl a project's own spiders use: scores only, the frontier too, or everything.",
+    )
+    run: str = Field("", description="Run folder; an existing one is resumed. Empty: `<crawls>/<topic>/<UTC time>`.")
+    crawls: str = Field("crawls", description="Folder that run folders are made in.")
+    seed: int = Field(0, description="Seed of all random choices; the same seed and the same answers, the same crawl.")
+
+    frontier: str = Field("sqlite", description="Frontier by name: `sqlite`, `memory`, or that of a plug-in.")
+    frontier_url: str = Field("", description="Where the frontier is kept. Empty: `crawl.db` of the run folder.")
+    frontier_buffer: int = Field(
+        0,
+        ge=0,
+        description="Leases held ready beside the requests under way: what may be fetched out of order. "
+        "0: a quarter of CONCURRENT_REQUESTS, 2 at least.",
+    )
+    lease_s: float = Field(300.0, ge=1.0, description="Seconds a URL is leased for; a lease in use is renewed at half.")
+    max_attempts: int = Field(3, ge=1, description="Fetches of a URL before it counts as failed.")
+
+    extractor: str = Field(DEFAULT_EXTRACTOR, description="Extractor of the main text, by name.")
+    stores: Names = Field(("jsonl",), description="Where results go beside `crawl.db`, by name.")
+    keep_irrelevant: Switch = Field(False, description="Keep the text of pages that are not relevant, too.")
+    report: Switch = Field(True, description="Write `report.html` at the end.")
+
+    max_links: int = Field(500, ge=1, description="Links kept of a page.")
+    max_body_bytes: int = Field(
+        16 * 1024 * 1024,
+        ge=1024,
+        description="Bytes a page may have when decompressed. On the wire it may have DOWNLOAD_MAXSIZE.",
+    )
+    pages_per_host: int = Field(
+        DEFAULT_PAGES_PER_HOST,
+        ge=0,
+        description="Pages of a registered domain fetched without a find; each find buys 50 more. 0: no limit.",
+    )
+    pages_per_pattern: int = Field(
+        DEFAULT_PAGES_PER_PATTERN,
+        ge=0,
+        description="The same for URLs that differ in numbers and query values only. 0: no limit.",
+    )
+    follow_images: Switch = Field(False, description="Treat the source of an image as a link.")
+    obey_meta_robots: Switch = Field(True, description="Obey `noindex` and `nofollow` of a page's robots meta tag.")
+    min_harvest: float = Field(
+        0.0, ge=0.0, le=1.0, description="Stop when fewer of the last 100 pages are relevant. 0: never."
+    )
+
+    allow_private: Annotated[bool | tuple[str, ...], BeforeValidator(_as_private)] = Field(
+        False,
+        description="Let the crawl reach addresses that are not public: True for all, or a list of host names, "
+        "addresses and networks (`10.0.0.0/8`).",
+    )
+    host_backoff_s: float = Field(
+        5.0,
+        ge=0.0,
+        description="Seconds a host is left alone after it gave no answer or an error of its own; doubled each time.",
+    )
+    max_hold_s: float = Field(
+        3600.0, ge=0.0, description="Longest time a host is left alone, whatever its Retry-After says."
+    )
+    robots_retry_s: float = Field(
+        20.0,
+        ge=0.0,
+        description="Seconds until a robots.txt that could not be read is asked for again; tripled each time. "
+        "After the third time the host's URLs are refused.",
+    )
+    progress_s: float = Field(
+        30.0, gt=0.0, description="Seconds between lines of progress when the output is not a terminal."
+    )
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> FocusConfig:
+        """Return the configuration in a mapping of settings; others than ``FOCUSCRAWL_…`` are not looked at.
+
+        Raises
+        ------
+        ConfigError
+            With one sentence for each fault: unknown names (with the nearest known one), wrong values.
+        """
+        given = {name: settings[name] for name in _names(settings) if name.startswith(PREFIX)}
+        faults = []
+        for name in sorted(given):
+            if name.removeprefix(PREFIX).lower() not in cls.model_fields or name != name.upper():
+                faults.append(f"{name}: there is no such setting.{did_you_mean(name, setting_names())}")
+        values = {
+            name.removeprefix(PREFIX).lower(): value
+            for name, value in given.items()
+            if value is not None and name.removeprefix(PREFIX).lower() in cls.model_fields
+        }
+        config = None
+        try:
+            config = cls.model_validate(values)
+        except ValidationError as error:
+            faults += [_sentence(fault) for fault in error.errors()]
+        if config is not None:
+            faults += _plugin_faults(config)
+        if faults or config is None:
+            raise ConfigError("\n".join(faults))
+        return config
+
+    def buffer_size(self, concurrent_requests: int) -> int:
+        """Return how many leases are held ready beside `concurrent_requests` under way."""
+        return self.frontier_buffer or max(2, concurrent_requests // 4)
+
+
+def setting_name(field: str) -> str:
+    """Return the setting of a field.
+
+    >>> setting_name("lease_s")
+    'FOCUSCRAWL_LEASE_S'
+    """
+    return PREFIX + field.upper()
+
+
+def setting_names() -> list[str]:
+    """Return the names of all settings."""
+    return [setting_name(field) for field in FocusConfig.model_fields]
+
+
+def whole_number(name: str, value: object, *, at_least: int = 0) -> int:
+    """Return an argument of the command line as a number.
+
+    Raises
+    ------
+    ConfigError
+        If it is none, or too small.
+    """
+    try:
+        number = int(str(value).strip().replace("_", ""))
+    except ValueError:
+        number = at_least - 1
+    if number < at_least:
+        raise ConfigError(f"-a {name}={value}: expected a whole number, {at_least} or more.")
+    return number
+
+
+def _names(settings: Mapping[str, Any]) -> Iterable[str]:
+    keys: Callable[[], Iterable[str]] = settings.keys
+    return [name for name in keys() if isinstance(name, str)]
+
+
+def _sentence(fault: Any) -> str:
+    name = setting_name(str(fault["loc"][0]))
+    expected = _EXPECTED.get(fault["type"], "").format(**fault.get("ctx", {}))
+    if name == setting_name("allow_private"):
+        expected = "expected True, False, or a list of host names, addresses and networks"
+    return f"{name} = {json.dumps(fault['input'], ensure_ascii=False, default=str)}: {expected or fault['msg']}."
+
+
+def _plugin_faults(config: FocusConfig) -> list[str]:
+    faults = []
+    chosen = [("frontier", "frontiers", config.frontier), ("extractor", "extractors", config.extractor)]
+    chosen += [("stores", "stores", name) for name in config.stores]
+    for field, kind, name in chosen:
+        known = plugins.names(kind)
+        if name not in known:
+            hint = did_you_mean(name, known)
+            faults.append(
+                f'{setting_name(field)} = "{name}": unknown {kind[:-1]}; known: {", ".join(known) or "none"}.{hint}'
+            )
+    return faults
