@@ -282,7 +282,7 @@ def _nearest(db: CrawlDb, url: str) -> str:
             if not close:
                 return ""
             host = close[0]
-        known = [
+        known: list[str] = [
             row[0]
             for row in connection.execute(
                 "SELECT e.url FROM entries AS e JOIN buckets AS b ON b.id = e.bucket WHERE b.host = ? LIMIT ?",

@@ -10,9 +10,10 @@ import json
 import logging
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from io import FileIO
 from pathlib import Path
+from typing import Protocol
 
 from focuscrawl.errors import StoreError
 from focuscrawl.storage.base import PageRecord
@@ -29,6 +30,14 @@ _BATCH = 500  # records held while a lost file is written anew
 _Identity = tuple[UrlKey, float]  # key and fetched_at
 # Every line begins with what identifies it, so that a long file is compared without parsing its texts.
 _START = re.compile(rb'\{"key": "([0-9a-f]{16})", "fetched_at": ([-+0-9.eE]+), ')
+
+
+class Rows(Protocol):
+    """Where the truth is: the part of `CrawlDb` that is needed here."""
+
+    def pages(self, *, relevant: bool | None = None, with_text: bool = True) -> Iterator[PageRecord]: ...
+
+    def page(self, key: UrlKey) -> PageRecord | None: ...
 
 
 def kept(record: PageRecord) -> bool:
@@ -134,7 +143,7 @@ class JsonlStore:
         self._written.update(new)
         return len(new)
 
-    def complete(self, rows: Callable[[], Iterable[PageRecord]]) -> int:
+    def complete(self, rows: Rows) -> int:
         """Make the file say what the rows say, for a run that goes on; return how many lines were written.
 
         Missing lines are added at the end. A file with lines that are damaged or that no row stands behind is written
@@ -143,11 +152,11 @@ class JsonlStore:
         Parameters
         ----------
         rows
-            Gives all rows of the run in the order of fetching, each time it is called.
+            The run's database; texts are read of the missing pages only.
         """
-        added, stand = self._add_missing(rows())
-        if not self._damaged and self._written <= stand:
-            return added
+        stand = [(r.key, r.fetched_at) for r in rows.pages(relevant=True, with_text=False) if kept(r)]
+        if not self._damaged and self._written <= set(stand):
+            return self._add_missing(rows, stand)
         logger.warning("%s did not match crawl.db and is written anew; the old one is kept as .old", self.path)
         self.close()
         try:
@@ -155,7 +164,7 @@ class JsonlStore:
         except OSError as error:
             raise self._error("moved", error) from error
         self.open()
-        return self._add_missing(rows())[0]
+        return self._add_missing(rows, stand)
 
     def flush(self) -> None:
         """Hand what was written to the disk, not to the system's memory only."""
@@ -194,22 +203,13 @@ class JsonlStore:
                 self._written.add((int(start[1], 16), float(start[2])))
         self._cut()
 
-    def _add_missing(self, records: Iterable[PageRecord]) -> tuple[int, set[_Identity]]:
-        """Append what the file lacks of `records`; return the number of lines and what all of them are."""
-        stand: set[_Identity] = set()
-        missing: list[PageRecord] = []
+    def _add_missing(self, rows: Rows, stand: Sequence[_Identity]) -> int:
+        missing = [identity for identity in stand if identity not in self._written]
         added = 0
-        for record in records:
-            if not kept(record):
-                continue
-            identity = (record.key, record.fetched_at)
-            stand.add(identity)
-            if identity not in self._written:
-                missing.append(record)
-            if len(missing) >= _BATCH:
-                added += self.put(missing)
-                missing.clear()
-        return added + self.put(missing), stand
+        for start in range(0, len(missing), _BATCH):
+            records = [rows.page(key) for key, _ in missing[start : start + _BATCH]]
+            added += self.put([record for record in records if record is not None])
+        return added
 
     def _cut(self) -> None:
         file = self._opened()

@@ -15,6 +15,7 @@ import pytest
 
 from focuscrawl.report.read import read_run, snippet
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start
 
 Command = Callable[..., tuple[int, str, str]]
@@ -238,3 +239,13 @@ def test_snippets_end_at_words() -> None:
     assert snippet("a  b\nc") == "a b c"
     assert snippet("word " * 100, chars=22) == "word word word word …"
     assert snippet("字" * 100, chars=10) == "字" * 10 + " …"
+
+
+def test_the_lines_of_a_run_are_completed_from_its_database(finished: Any, command: Command) -> None:
+    with CrawlDb.open_readonly(finished.folder.db) as db:
+        store = JsonlStore(finished.folder.pages_jsonl)
+        store.open()
+        assert store.complete(db) == 2
+        assert store.complete(db) == 0
+        store.close()
+    assert finished.folder.pages_jsonl.read_text("utf-8") == command("export", "chess")[1]

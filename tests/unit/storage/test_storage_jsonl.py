@@ -65,6 +65,21 @@ def store(tmp_path: Path) -> Iterator[JsonlStore]:
     store.close()
 
 
+class Table:
+    """Rows of a database."""
+
+    def __init__(self, *records: PageRecord) -> None:
+        self.records = records
+
+    def pages(self, *, relevant: bool | None = None, with_text: bool = True) -> Iterator[PageRecord]:
+        for one in self.records:
+            if relevant is None or one.relevant is relevant:
+                yield one if with_text else dataclasses.replace(one, text="")
+
+    def page(self, key: int) -> PageRecord | None:
+        return next((one for one in self.records if one.key == key), None)
+
+
 def reopened(store: JsonlStore) -> JsonlStore:
     store.close()
     store.open()
@@ -122,7 +137,7 @@ def test_killed_in_the_middle_of_a_line_the_file_is_completed(store: JsonlStore)
         store.path.write_bytes(whole[:size])
         store.open()
         assert store.path.read_bytes() == whole[: whole[:size].rfind(b"\n") + 1]
-        store.complete(lambda: rows)
+        store.complete(Table(*rows))
         assert store.path.read_bytes() == whole
         store.close()
     assert not store.path.with_name("pages.jsonl.old").exists()
@@ -130,7 +145,7 @@ def test_killed_in_the_middle_of_a_line_the_file_is_completed(store: JsonlStore)
 
 def test_a_missing_file_is_made_anew_from_the_rows(store: JsonlStore) -> None:
     rows = [record(n) for n in range(1203)] + [record(5000, relevant=False)]
-    assert store.complete(lambda: iter(rows)) == 1203
+    assert store.complete(Table(*rows)) == 1203
     assert lines(store) == list(range(1203))
 
 
@@ -140,14 +155,14 @@ def test_a_hole_in_the_middle_is_mended_and_the_old_file_kept(store: JsonlStore)
     whole = store.path.read_bytes()
     damaged = whole.replace(b'"key": "8000000000000001"', b"\0" * 25)
     store.path.write_bytes(damaged)
-    reopened(store).complete(lambda: rows)
+    reopened(store).complete(Table(*rows))
     assert store.path.read_bytes() == whole
     assert store.path.with_name("pages.jsonl.old").read_bytes().startswith(damaged)
 
 
 def test_a_line_without_a_row_goes(store: JsonlStore) -> None:
     store.put([record(1), record(2)])
-    reopened(store).complete(lambda: [record(2)])
+    reopened(store).complete(Table(record(2)))
     assert lines(store) == [2]
 
 
