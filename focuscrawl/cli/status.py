@@ -58,7 +58,7 @@ def status_facts(folder: RunFolder, run: RunData) -> list[tuple[str, str]]:
         end = run.ended_at if run.ended_at is not None else run.last_at
         if end is not None:
             facts.append(("last page" if run.ended_at is None else "took", span(end - run.started_at) + _after(run)))
-    facts.append(("stopped", run.stop_sentence or "no: it is running, or it was killed"))
+    facts.append(("stopped", run.stop_sentence or _not_stopped(folder)))
     return [(name, value) for name, value in facts if value]
 
 
@@ -87,6 +87,7 @@ def status_json(folder: RunFolder, run: RunData) -> dict[str, object]:
         "ended_at": run.ended_at,
         "last_page_at": run.last_at,
         "stop_reason": run.stop_reason or None,
+        "process": None if run.stop_reason else folder.process,
         "weights": dict(run.weights),
         "by_host": [
             {"host": h.host, "fetched": h.fetched, "relevant": h.relevant, "failed": h.failed, "queued": h.queued}
@@ -119,6 +120,13 @@ def _reasons(run: RunData) -> str:
         return ""
     ordered = sorted(run.reasons.items(), key=lambda item: (-item[1], item[0]))[:_REASONS]
     return f"{total:,}: " + ", ".join(f"{count:,} × {reason or 'no reason recorded'}" for reason, count in ordered)
+
+
+def _not_stopped(folder: RunFolder) -> str:
+    process = folder.process
+    if process is not None:
+        return f"no: it is running as process {process}"
+    return f"no end is recorded: it was killed, or runs elsewhere; resume it with -a run={folder.path}"
 
 
 def _after(run: RunData) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 from focuscrawl.report.data import BestPage, HostLine, QueuedLink, RunData
 from focuscrawl.storage.keys import to_signed
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
     from focuscrawl.storage.crawldb import CrawlDb, StoredEntry
 
 _HOSTS = 200  # lines kept of the table of hosts
-_SNIPPET_CHARS = 220
+_SNIPPET_COLUMNS = 200
 
 
-def read_run(db: CrawlDb, *, best: int = 20, queue: int = 20) -> RunData:
+def read_run(db: CrawlDb, *, best: int = 15, queue: int = 20) -> RunData:
     """Return the run in `db` as of this moment; a crawl may be writing to it.
 
     Parameters
@@ -115,15 +116,21 @@ def parent_url(db: CrawlDb, connection: sqlite3.Connection, parent: UrlKey | Non
     return stored.entry.url if stored is not None else ""
 
 
-def snippet(text: str, *, chars: int = _SNIPPET_CHARS) -> str:
-    """Return the beginning of a text on one line, cut at a word where there are words."""
-    line = " ".join(text.split())
-    if len(line) <= chars:
-        return line
-    cut = line[:chars]
-    space = cut.rfind(" ")
-    # Chinese has no spaces: there a cut anywhere is as good as any other
-    return (cut[:space] if space > chars * 0.7 else cut) + " …"
+def snippet(text: str, *, columns: int = _SNIPPET_COLUMNS) -> str:
+    """Return the beginning of a text on one line, cut at a word where there are words.
+
+    A Chinese character takes two columns: it says about as much as a short word, and is as wide as two letters.
+    """
+    line = " ".join(text[: columns * 4].split())
+    used = 0
+    for i, char in enumerate(line):
+        used += 2 if east_asian_width(char) in "WF" else 1
+        if used > columns:
+            cut = line[:i]
+            space = cut.rfind(" ")
+            # Chinese has no spaces: there a cut anywhere is as good as any other
+            return (cut[:space] if space > i * 0.7 else cut) + " …"
+    return line + (" …" if len(text) > columns * 4 else "")
 
 
 def _hosts(connection: sqlite3.Connection) -> list[HostLine]:

@@ -59,6 +59,21 @@ class RunFolder:
         """WARC files."""
         return self.path / "archive"
 
+    @property
+    def process(self) -> int | None:
+        """Id of the process that crawls here, None when there is none (or it runs on another machine).
+
+        The file with the number stays behind after a crawl, so this is a likely answer, not a lock.
+        """
+        try:
+            pid = int((self.path / "crawl.lock").read_text(encoding="ascii"))
+            os.kill(pid, 0)  # signal 0 is not sent, it asks whether there is such a process
+        except PermissionError:
+            return pid
+        except (OSError, ValueError):
+            return None
+        return pid
+
     @classmethod
     def create(cls, base: Path, topic: str, *, now: datetime) -> RunFolder:
         """Make ``<base>/<topic>/<UTC time>``; a second run in the same second gets ``-2`` added.

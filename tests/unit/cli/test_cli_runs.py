@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sqlite3
 from collections.abc import Callable
 from decimal import Decimal
@@ -55,8 +56,16 @@ def test_status_while_a_crawl_writes(sample: Any, command: Command) -> None:
     with sample.db.transaction():
         code, out, _ = command("status", str(sample.folder.path))
     assert code == 0
-    assert "it is running, or it was killed" in out
+    assert f"it is running as process {os.getpid()}" in out
     sample.db.close()
+
+
+def test_status_after_a_kill(sample: Any, command: Command) -> None:
+    record_start(sample.db, at=5.0)
+    sample.db.close()
+    (sample.folder.path / "crawl.lock").write_text(f"{2**22 + 1}\n")  # more than Linux numbers processes
+    assert "no end is recorded: it was killed" in command("status", "latest")[1]
+    assert json.loads(command("status", "latest", "--json")[1])["process"] is None
 
 
 def test_a_resumed_run_is_not_stopped(finished: Any) -> None:
@@ -237,8 +246,8 @@ def test_a_damaged_database_is_said(finished: Any, command: Command) -> None:
 
 def test_snippets_end_at_words() -> None:
     assert snippet("a  b\nc") == "a b c"
-    assert snippet("word " * 100, chars=22) == "word word word word …"
-    assert snippet("字" * 100, chars=10) == "字" * 10 + " …"
+    assert snippet("word " * 100, columns=22) == "word word word word …"
+    assert snippet("字" * 100, columns=10) == "字" * 5 + " …"
 
 
 def test_the_lines_of_a_run_are_completed_from_its_database(finished: Any, command: Command) -> None:

@@ -1,0 +1,55 @@
+"""The list of commands: what loads when, what is documented."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from focuscrawl.cli.lazy import LATER, loaded
+from focuscrawl.cli.main import app
+
+Command = Callable[..., tuple[int, str, str]]
+DOCS = Path(__file__).parents[3] / "docs" / "commands.md"
+THERE = [name for name, later in LATER.items() if find_spec(later.module)]
+
+
+def options() -> Iterator[tuple[str, str]]:
+    group: Any = get_command(app)
+    for name, command in group.commands.items():
+        for parameter in command.params:
+            yield from ((name, option) for option in parameter.opts if option.startswith("--"))
+
+
+def test_every_command_and_option_is_documented() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    group: Any = get_command(app)
+    missing = [name for name in [*group.commands, *LATER] if f"\n## focuscrawl {name}" not in text]
+    missing += [f"{name} {option}" for name, option in options() if option not in text]
+    assert not missing
+
+
+@pytest.mark.parametrize("name", THERE)
+def test_commands_that_are_loaded_later_load(name: str, command: Command) -> None:
+    assert loaded(name).name == name
+    code, out, _ = command(name, "--help")
+    assert code == 0
+    assert out.startswith("Usage: focuscrawl " + name)
+
+
+def test_help_lists_all_commands(command: Command) -> None:
+    code, out, _ = command("--help")
+    assert code == 0
+    for name in [*THERE, "status", "explain", "report", "export", "extract"]:
+        assert f"\n  {name} " in out
+
+
+def test_wrong_usage_is_2(command: Command) -> None:
+    assert command("nonsense")[0] == 2
+    assert command("status")[0] == 2
+    assert command("explain", "latest")[0] == 2
+    assert command("status", "latest", "--nonsense")[0] == 2
