@@ -77,7 +77,7 @@ def evaluate(
     for metric in METRICS[:2]:
         found = [d for d in differences(results, base, metric=metric) if d.strategy != ORACLE]
         if found:
-            typer.echo(f"{metric}, paired by topic, * = the interval excludes zero")
+            typer.echo(f"{metric}, paired by topic, * = without zero, on six topics or more")
             typer.echo(difference_table(found) + "\n")
 
 

@@ -9,6 +9,7 @@ proof against crafted bytes and its format belongs to one Python version, so it 
 from __future__ import annotations
 
 import marshal
+import sys
 from dataclasses import fields
 from sys import intern
 from typing import Any
@@ -19,7 +20,7 @@ _PAGE_FIELDS = tuple(f.name for f in fields(PageAnalysis) if f.name != "tree")
 _LINK_FIELDS = tuple(f.name for f in fields(Link))
 _BLOCK_FIELDS = tuple(f.name for f in fields(Block))
 _FEED_FIELDS = tuple(f.name for f in fields(Feed))
-FORMAT = (1, _PAGE_FIELDS, _LINK_FIELDS, _BLOCK_FIELDS, _FEED_FIELDS)
+FORMAT = (1, sys.version_info[:2], marshal.version, _PAGE_FIELDS, _LINK_FIELDS, _BLOCK_FIELDS, _FEED_FIELDS)
 """Whatever changes here makes earlier bytes unreadable: part of a cache's name."""
 
 # Paths from the root to a link repeat on every page of a template; one table for all pages of the process.

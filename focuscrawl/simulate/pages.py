@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import marshal
 import sqlite3
-import sys
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -31,7 +29,7 @@ _ANALYSING_PACKAGES = ("page", "text")  # code that decides what an analysis hol
 
 def code_mark() -> str:
     """Return a digest of the code that analyses pages, so that a cache never outlives it."""
-    digest = hashlib.blake2b(repr((codec.FORMAT, sys.version_info, marshal.version)).encode(), digest_size=8)
+    digest = hashlib.blake2b(digest_size=8)
     root = Path(focuscrawl.__file__).parent
     for package in _ANALYSING_PACKAGES:
         for file in sorted((root / package).glob("*.py")):

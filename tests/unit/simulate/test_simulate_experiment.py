@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+from simulate_kit import make_web
+from typer import Typer
+from typer.testing import CliRunner
+
+from focuscrawl.cli.evaluate import evaluate
+from focuscrawl.errors import ConfigError
+from focuscrawl.simulate.cases import CaseResult, CaseSettings
+from focuscrawl.simulate.comparison import bootstrap_interval, differences, means
+from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
+from focuscrawl.simulate.tables import difference_table, summary_table, text_table, topic_table
+
+
+def result(strategy: str, topic: str, start: str, seed: int, value: float) -> CaseResult:
+    return CaseResult(
+        "w", topic, start, strategy, seed, 5, 1500, 1500, value, value, value, value, value, 0.1, 1.0, 1, 2
+    )
+
+
+RESULTS = [
+    result("a", "t1", "near", 0, 0.2),
+    result("a", "t1", "near", 1, 0.4),
+    result("a", "t2", "near", 0, 0.5),
+    result("a", "t1", "far", 0, 0.1),
+    result("b", "t1", "near", 0, 0.6),
+    result("b", "t2", "near", 0, 0.7),
+    result("b", "t1", "far", 0, 0.4),
+]
+
+
+def test_seeds_are_averaged_before_topics() -> None:
+    found = means(RESULTS, "vs_oracle")
+    assert found["a", "near"] == pytest.approx((0.3 + 0.5) / 2)
+    assert found["b", "near"] == pytest.approx(0.65)
+    # t2 was not crawled from "far": only t1 has all starts
+    assert found["b", "all"] == pytest.approx((0.6 + 0.4) / 2)
+
+
+def test_differences_are_paired_by_topic() -> None:
+    near, far, both = differences(RESULTS, "a")
+    assert (near.strategy, near.against, near.start, near.topics, near.wins) == ("b", "a", "near", 2, 2)
+    assert near.mean == pytest.approx((0.3 + 0.2) / 2)
+    assert near.low == pytest.approx(0.2)
+    assert near.high == pytest.approx(0.3)
+    assert not near.certain  # two topics prove nothing
+    assert replace(near, topics=6).certain
+    assert (far.start, both.start) == ("far", "all")
+    text = difference_table([near, far, both])
+    assert "b - a" in text
+    assert "+0.250" in text
+    assert "[+0.200, +0.300]" in text
+
+
+def test_bootstrap_interval_agrees_with_scipy() -> None:
+    values = np.random.default_rng(3).normal(0.1, 0.2, 19)
+    low, high = bootstrap_interval(values)
+    theirs = stats.bootstrap((values,), np.mean, method="percentile", rng=np.random.default_rng(0))
+    assert low == pytest.approx(theirs.confidence_interval.low, abs=0.01)
+    assert high == pytest.approx(theirs.confidence_interval.high, abs=0.01)
+    assert bootstrap_interval(values) == (low, high)
+
+
+def test_tables() -> None:
+    assert text_table(["名", "n"], [["中文", "1"], ["x", "20"]]).splitlines() == [
+        "名     n",
+        "----  --",
+        "中文   1",
+        "x     20",
+    ]
+    summary = summary_table(RESULTS).splitlines()
+    assert [line.split()[0] for line in summary[2:]] == ["b", "a"]
+    assert "w t1 near" in topic_table(RESULTS)
+
+
+def without_time(results: list[CaseResult]) -> list[CaseResult]:
+    return [replace(r, cpu_ms_per_page=0.0) for r in results]
+
+
+@pytest.fixture
+def experiment(tmp_path: Path) -> Experiment:
+    root = make_web(tmp_path / "tiny")
+    return Experiment(
+        [str(root)], ["oracle", "random", "breadth-first"], seeds=2, settings=CaseSettings(budget_floor=12)
+    )
+
+
+def test_processes_change_nothing(experiment: Experiment) -> None:
+    alone = run_experiment(experiment)
+    assert [(r.start, r.strategy, r.seed) for r in alone[:4]] == [
+        ("near", "oracle", 0),
+        ("near", "random", 0),
+        ("near", "random", 1),
+        ("near", "breadth-first", 0),
+    ]
+    assert len(alone) == 12
+    assert without_time(run_experiment(experiment, jobs=2)) == without_time(alone)
+
+
+def test_results_can_be_kept(experiment: Experiment, tmp_path: Path) -> None:
+    results = run_experiment(experiment)
+    save_results(tmp_path / "results.json", experiment, results)
+    again = load_results(tmp_path / "results.json")
+    assert [r.as_row() for r in again] == [r.as_row() for r in results]
+    (tmp_path / "other.json").write_text("[1]")
+    with pytest.raises(ConfigError, match="holds no results"):
+        load_results(tmp_path / "other.json")
+
+
+def test_unknown_names_are_refused_before_anything_is_crawled(experiment: Experiment) -> None:
+    with pytest.raises(ConfigError, match="no web given has the topic go"):
+        run_experiment(replace(experiment, topics=["go"]))
+    with pytest.raises(ConfigError, match="start 'middle' is unknown"):
+        run_experiment(replace(experiment, starts=["middle"]))
+
+
+@pytest.fixture
+def app() -> Typer:
+    typer_app = Typer()
+    typer_app.command()(evaluate)
+    return typer_app
+
+
+def test_command_prints_tables_and_writes_json(app: Typer, tmp_path: Path) -> None:
+    root = make_web(tmp_path / "tiny")
+    out = tmp_path / "out.json"
+    arguments = [str(root), "--strategies", "breadth-first,keyword-first", "--starts", "far", "--budget-floor", "12"]
+    done = CliRunner().invoke(app, [*arguments, "--out", str(out), "--by-topic"])
+    assert done.exit_code == 0, done.output
+    assert "keyword-first - breadth-first" in done.stdout
+    assert "oracle" in done.stdout
+    assert len(json.loads(out.read_text())["results"]) == 3
+    done = CliRunner().invoke(app, [*arguments, "--json"])
+    assert {row["strategy"] for row in json.loads(done.stdout)} == {"oracle", "breadth-first", "keyword-first"}
+
+
+def test_command_says_what_is_wrong_and_fails(app: Typer, tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, [str(tmp_path / "nothing")])
+    assert done.exit_code == 1
+    assert "no such folder or archive" in done.stderr
+
+
+def test_picture(experiment: Experiment, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from focuscrawl.simulate.picture import draw_curves
+
+    results = run_experiment(experiment)
+    draw_curves(results, tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ConfigError, match="cannot be written as a picture"):
+        draw_curves(results, tmp_path / "curves.docx")
