@@ -20,6 +20,7 @@ References
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -85,19 +86,27 @@ class FocusJudge(ScoredJudge):
 
     def _score(self, page: PageAnalysis) -> Explained:
         content, whole = page.content_tokens, page.tokens
-        in_content, in_whole = Counter(content), Counter(whole)
+        in_whole = Counter(whole)
         length = len(content) + LINK_WEIGHT * max(0, len(whole) - len(content))
         softness = K1 * (1.0 - B + B * length / DOCUMENT_TOKENS)
+        terms = self.topic.matcher.counts(whole, bag=in_whole)
+        words = self._words
+        found = words.keys() & in_whole.keys()
+        # Most pages have nothing of the topic, so what is outside links is counted only where it is needed.
+        if terms:
+            in_content = Counter(content)
+            outside = self.topic.matcher.counts(content, bag=in_content)
+            terms_tf = {term: _mixed(outside.get(term, 0), count) for term, count in terms.items()}
+        else:
+            in_content = Counter(filter(found.__contains__, content)) if found else Counter()
+            terms_tf = {}
+        tf = {token: _mixed(in_content.get(token, 0), in_whole[token]) for token in found}
         extra = [
             (page.title_tokens, TITLE_WEIGHT),
             (page.heading_tokens, HEADING_WEIGHT),
             (url_tokens(page.url, self.topic.tokenizer), URL_WEIGHT),
         ]
-        shares = self._term_shares(page, in_content, in_whole, extra, softness)
-        words = self._words
-        tf = dict.fromkeys(words.keys() & in_whole.keys(), 0.0)
-        for token in tf:
-            tf[token] = _mixed(in_content.get(token, 0), in_whole[token])
+        shares = self._term_shares(terms_tf, extra, softness)
         for tokens, weight in extra[:2]:
             for token in tokens:
                 if token in words:
@@ -121,24 +130,12 @@ class FocusJudge(ScoredJudge):
         return Explained(half_map(raw, HALF), parts, reason)
 
     def _term_shares(
-        self,
-        page: PageAnalysis,
-        in_content: Counter[str],
-        in_whole: Counter[str],
-        extra: list[tuple[tuple[str, ...], float]],
-        softness: float,
+        self, tf: dict[str, float], extra: Sequence[tuple[Sequence[str], float]], softness: float
     ) -> list[tuple[str, float]]:
-        matcher = self.topic.matcher
-        whole = matcher.counts(page.tokens, bag=in_whole)
-        tf: dict[str, float] = {}
-        if whole or in_content:
-            content = matcher.counts(page.content_tokens, bag=in_content)
-            for term in whole.keys() | content.keys():
-                tf[term] = _mixed(content.get(term, 0), whole.get(term, 0))
         for tokens, weight in extra:
-            for term, count in matcher.counts(tokens).items():
+            for term, count in self.topic.matcher.counts(tokens).items():
                 tf[term] = tf.get(term, 0.0) + weight * count
-        return [(term, self._terms.get(term, 0.0) * count / (count + softness)) for term, count in tf.items()]
+        return [(term, self._terms[term] * count / (count + softness)) for term, count in tf.items()]
 
     def _against(self, page: PageAnalysis, in_whole: Counter[str], softness: float) -> float:
         """Return how far excluded words take the score down, in [0, 1]."""

@@ -32,9 +32,11 @@ def listing_sign(page: PageAnalysis) -> str:
         return "front page" if len(page.links) >= _FRONT_LINKS else ""
     if _INDEX_STEP.search(unquote(path) if "%" in path else path) or (query and _INDEX_QUERY.search(query)):
         return "URL"
-    linked = sum(
-        1 for link in page.links if link.host == page.host and link.key != page.key and _HEADINGS & set(link.dom_path)
-    )
-    if linked >= _LINKED_HEADINGS and linked >= _LINKED_SHARE * len(page.headings):
-        return "headings"
-    return ""
+    if len(page.headings) < _LINKED_HEADINGS:
+        return ""
+    linked = 0
+    for link in page.links:
+        above = link.dom_path[-3:-1]  # the link's parent and grandparent: h2 > a, h2 > span > a
+        if above and not _HEADINGS.isdisjoint(above) and link.key != page.key and link.host == page.host:
+            linked += 1
+    return "headings" if linked >= _LINKED_HEADINGS and linked >= _LINKED_SHARE * len(page.headings) else ""

@@ -91,23 +91,44 @@ class TopicMatcher:
             ``Counter(tokens)``, when the caller has it: distinct tokens are looked at instead of all.
         """
         memo = self._memo
+        memo.keep_small()
+        if bag is None:
+            if not any(map(memo.__getitem__, tokens)):
+                return {}
+            bag = Counter(tokens)
+        for token in bag:
+            if token not in memo:
+                memo[token]
         found: dict[int, int] = {}
-        in_order = False
-        for token, count in (Counter(tokens) if bag is None else bag).items():
-            starts = memo[token]
-            if starts is not None:
-                for index in starts.whole:
-                    found[index] = found.get(index, 0) + count
-                in_order = in_order or bool(starts.runs or starts.glued)
-        if in_order:
+        longer: dict[str, _Starts] = {}
+        for token in bag.keys() & memo.hits.keys():
+            starts = memo.hits[token]
+            for index in starts.whole:
+                found[index] = found.get(index, 0) + bag[token]
+            if starts.runs or starts.glued:
+                longer[token] = starts
+        if longer and self._may_hold(longer.values(), tokens, bag):
             for at, token in enumerate(tokens):
-                starts = memo[token]
-                if starts is not None and (starts.runs or starts.glued):
-                    for index in _longer(starts, tokens, at):
+                if token in longer:
+                    for index in _longer(longer[token], tokens, at):
                         found[index] = found.get(index, 0) + 1
         return {self._terms[index]: count for index, count in sorted(found.items())}
 
+    def _may_hold(self, longer: Iterable[_Starts], tokens: Sequence[str], bag: Mapping[str, int]) -> bool:
+        """Tell whether a form of several tokens can be there at all; for most pages this spares the walk."""
+        text = ""
+        for starts in longer:
+            for _, rest in starts.runs:
+                if rest[0] in bag:
+                    return True
+            if starts.glued and not text:
+                text = "".join(tokens)
+                if any(form in text for form in self._memo.mixed):
+                    return True
+        return False
+
     def _find(self, tokens: Sequence[str], memo: _Memo) -> tuple[str, ...]:
+        memo.keep_small()
         if not any(map(memo.__getitem__, tokens)):
             return ()
         found: set[int] = set()
@@ -123,7 +144,7 @@ class TopicMatcher:
 class _Memo(dict[str, _Starts | None]):
     """Token to what may begin at it, None when nothing does (nearly always)."""
 
-    __slots__ = ("_in_url", "_latin", "_mixed")
+    __slots__ = ("_in_url", "_latin", "_mixed", "hits", "mixed")
 
     def __init__(
         self,
@@ -135,12 +156,20 @@ class _Memo(dict[str, _Starts | None]):
         self._latin = latin
         self._mixed = mixed
         self._in_url = in_url
+        self.mixed = tuple(form for _, form in mixed)
+        self.hits: dict[str, _Starts] = {}  # the entries that are not None
 
     def __missing__(self, token: str) -> _Starts | None:
-        if len(self) >= _MAX_MEMO:
-            self.clear()
         starts = self[token] = self._starts(token)
+        if starts is not None:
+            self.hits[token] = starts
         return starts
+
+    def keep_small(self) -> None:
+        """Forget everything when too much is remembered; to be called between token lists."""
+        if len(self) > _MAX_MEMO:
+            self.clear()
+            self.hits.clear()
 
     def _starts(self, token: str) -> _Starts | None:
         whole: list[int] = []
