@@ -97,6 +97,7 @@ class Heuristic(Stateless):
         quality = scores.get("quality")
         # Many links of a page have the same evidence: they share one score.
         shared: dict[tuple[object, ...], Explained] = {}
+        places: dict[tuple[int, str], Ranked] = {}
         out: list[Ranked] = []
         for i, link in enumerate(links):
             own = matches.text[i], matches.title[i], matches.url[i]
@@ -117,7 +118,12 @@ class Heuristic(Stateless):
                 }
                 parts.update({part: v for part, v in found.items() if v > 0.0 and part in self.weights})
                 score = shared[key] = Explained(self._sum(parts), parts, _reason(terms, parts))
-            out.append(Ranked(score, section_of(link.url, link.host), keep=not _is_file(quality, i)))
+            group = section_of(link.url, link.host)
+            place = places.get((id(score), group))
+            if place is None:
+                # Links of one score have the same quality, so they are refused or queued together.
+                place = places[id(score), group] = Ranked(score, group, keep=not _is_file(quality, i))
+            out.append(place)
         return out
 
     def _sum(self, parts: Mapping[str, float]) -> float:

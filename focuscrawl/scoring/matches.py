@@ -25,14 +25,47 @@ class LinkMatches:
     title: Sequence[Terms]
 
 
+# Sites repeat their links on every page, so words once looked up are asked for again and again. The bound keeps the
+# memory at some 10 MB; forgetting everything now and then is cheaper than keeping track of what was used last.
+_MAX_REMEMBERED = 20_000
+
+
+class _Memory:
+    """Topic words of token lists seen on earlier pages, for one topic."""
+
+    def __init__(self, topic: TopicModel) -> None:
+        self.topic = topic
+        self.text: dict[Terms, Terms] = {(): ()}
+        self.url: dict[Terms, Terms] = {(): ()}
+
+    def text_terms(self, tokens: Terms) -> Terms:
+        found = self.text.get(tokens)
+        if found is None:
+            if len(self.text) >= _MAX_REMEMBERED:
+                self.text = {(): ()}
+            found = self.text[tokens] = self.topic.matcher.in_tokens(tokens)
+        return found
+
+    def url_terms(self, link: Link) -> Terms:
+        found = self.url.get(link.url_tokens)
+        if found is None:
+            if len(self.url) >= _MAX_REMEMBERED:
+                self.url = {(): ()}
+            found = self.url[link.url_tokens] = self.topic.matcher.in_url(link.url_tokens)
+        if link.extra_url_tokens:
+            return _union(found, self.topic.matcher.in_url(link.extra_url_tokens))
+        return found
+
+
 # The scorers of a page run one after the other on the same list of links. Remembering the last page is enough for all
 # of them to share the look-ups; identity decides, so a stale answer is impossible while the entry holds its page.
 _last: tuple[Sequence[Link], PageAnalysis, TopicModel, LinkMatches] | None = None
+_memory: _Memory | None = None
 
 
 def matches_of(links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> LinkMatches:
-    """Return the topic words of `links`; one matcher call for each distinct token list of the page."""
-    global _last
+    """Return the topic words of `links`; each distinct token list is looked up once."""
+    global _last, _memory
     last = _last
     if (
         last is not None
@@ -42,32 +75,16 @@ def matches_of(links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> 
         and len(last[3].url) == len(links)
     ):
         return last[3]
-    in_tokens, in_url = topic.matcher.in_tokens, topic.matcher.in_url
-    text_known: dict[Terms, Terms] = {(): ()}
-    url_known: dict[Terms, Terms] = {(): ()}
-
-    def text_terms(tokens: Terms) -> Terms:
-        found = text_known.get(tokens)
-        if found is None:
-            found = text_known[tokens] = in_tokens(tokens)
-        return found
-
-    def url_terms(tokens: Terms) -> Terms:
-        found = url_known.get(tokens)
-        if found is None:
-            found = url_known[tokens] = in_url(tokens)
-        return found
-
+    memory = _memory
+    if memory is None or memory.topic is not topic:
+        memory = _memory = _Memory(topic)
+    text_terms, in_tokens = memory.text_terms, topic.matcher.in_tokens
     matches = LinkMatches(
-        [
-            _union(url_terms(link.url_tokens), url_terms(link.extra_url_tokens))
-            if link.extra_url_tokens
-            else url_terms(link.url_tokens)
-            for link in links
-        ],
-        [text_terms(link.text_tokens) for link in links],
-        [text_terms(link.surrounding_tokens) for link in links],
-        [text_terms(link.title_tokens) for link in links],
+        [memory.url_terms(link) for link in links],
+        [text_terms(link.text_tokens) if link.text_tokens else () for link in links],
+        # Long, and hardly ever the same twice: not worth remembering.
+        [in_tokens(link.surrounding_tokens) if link.surrounding_tokens else () for link in links],
+        [text_terms(link.title_tokens) if link.title_tokens else () for link in links],
     )
     _last = (links, page, topic, matches)
     return matches

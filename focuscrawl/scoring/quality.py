@@ -51,7 +51,6 @@ _DAY_OF_CALENDAR = re.compile(
     r"(?:calendar|events?)\b.*?(?:(?:19|20|21)\d\d[-/](?:0?[1-9]|1[0-2])\b|[?&](?:date|month|year|day|y|m)=\d)",
     re.IGNORECASE,
 )
-_REPEATED_STEP = re.compile(r"/([^/]+)(?:/\1){2,}(?:/|$)")
 
 # Each parameter beyond this many makes another view of the same list likelier (sort by, filter, per page …).
 _FREE_PARAMETERS = 2
@@ -85,7 +84,6 @@ class QualityScorer:
                 "?" not in url
                 and ("." not in url[-6:] or url.endswith(_PAGE_ENDINGS))
                 and _TOKENS.isdisjoint(link.url_tokens)
-                and not _REPEATED_STEP.search(url)
             ):
                 out.append(GOOD)
             else:
@@ -120,8 +118,6 @@ def _rate(url: str) -> tuple[float, str]:
         return 0.1, "an action on a page, not a page"
     if _SESSION.search(rest):
         return 0.2, "carries a session id: the same page under endless names"
-    if _REPEATED_STEP.search("/" + path):
-        return 0.2, "repeats a path step three times: a loop of relative links"
     if _DAY_OF_CALENDAR.search(rest):
         return 0.2, "a day or month of a calendar, which never ends"
     extra = len(names) - _FREE_PARAMETERS

@@ -17,6 +17,7 @@ from focuscrawl.types import Explained
 RW_THRESHOLD = 0.5
 AGGREGATES = ("max", "mean", "topk")
 TOP_K = 3
+_NO_WORD = (0.0, "")
 
 
 def aggregate(values: Collection[float], *, agg: str = "max", k: int = TOP_K) -> float:
@@ -59,6 +60,11 @@ def metadata_tokens(link: Link) -> tuple[str, ...]:
     return link.text_tokens + link.surrounding_tokens + link.title_tokens + link.url_tokens + link.extra_url_tokens
 
 
+# As in `matches`: rw and rwb ask for the same page one after the other.
+_last: tuple[tuple[object, ...], list[tuple[float, str]]] | None = None
+_MAX_REMEMBERED = 20_000
+
+
 class LinkRelatedness:
     """Raw relatedness of the links of a page, with the words it comes from; shared by ``rw`` and ``rwb``.
 
@@ -70,40 +76,53 @@ class LinkRelatedness:
         self.k = k
         self._topic: TopicModel | None = None
         self._words: frozenset[str] = frozenset()
+        self._known: dict[tuple[str, ...], tuple[float, str]] = {}
 
     def raw(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[tuple[float, str]]:
         """Return (raw, strongest word) for each link; the word is '' where raw is 0."""
+        global _last
         matches = matches_of(links, page, topic)
-        if self.agg != "max":
-            return [self._aggregated(link, i, topic, matches) for i, link in enumerate(links)]
+        last = _last
+        # The matches are made anew for each page, and belong to these links and this topic.
+        if last is not None and last[0][0] is matches and last[0][1:] == (self.agg, self.k):
+            return last[1]
+        if self.agg == "max":
+            out = self._largest(links, topic, matches)
+        else:
+            out = [self._aggregated(link, i, topic, matches) for i, link in enumerate(links)]
+        _last = ((matches, self.agg, self.k), out)
+        return out
+
+    def _largest(self, links: Sequence[Link], topic: TopicModel, matches: LinkMatches) -> list[tuple[float, str]]:
         if self._topic is not topic:
-            self._topic, self._words = topic, frozenset(topic.related)
-        related, words = topic.related, self._words
-        known: dict[tuple[str, ...], tuple[float, str]] = {(): (0.0, "")}
-
-        def best(tokens: tuple[str, ...]) -> tuple[float, str]:
-            found = known.get(tokens)
-            if found is None:
-                hits = words.intersection(tokens)
-                # Ties go to the alphabetically first word, whatever the order of the set.
-                found = min(((related[t], t) for t in hits), key=_strongest_first) if hits else (0.0, "")
-                known[tokens] = found
-            return found
-
+            self._topic, self._words, self._known = topic, frozenset(topic.related), {}
+        if len(self._known) > _MAX_REMEMBERED:
+            self._known = {}
+        known, best = self._known, self._best
         out: list[tuple[float, str]] = []
         for i, link in enumerate(links):
             terms = matches.text[i] or matches.title[i] or matches.url[i] or matches.around[i]
             if terms:
                 out.append((1.0, terms[0]))
                 continue
-            top = best(link.text_tokens)
-            for tokens in (link.url_tokens, link.surrounding_tokens, link.title_tokens, link.extra_url_tokens):
+            top = best(link.surrounding_tokens)  # hardly ever the same twice: not remembered
+            for tokens in (link.text_tokens, link.url_tokens, link.title_tokens, link.extra_url_tokens):
                 if tokens:
-                    other = best(tokens)
+                    other = known.get(tokens)
+                    if other is None:
+                        other = known[tokens] = best(tokens)
                     if other[0] > top[0]:
                         top = other
             out.append(top)
         return out
+
+    def _best(self, tokens: tuple[str, ...]) -> tuple[float, str]:
+        words = self._words
+        if not tokens or words.isdisjoint(tokens):
+            return _NO_WORD
+        related = self._topic.related if self._topic else {}
+        # Ties go to the alphabetically first word, whatever the order of the set.
+        return min(((related[t], t) for t in words.intersection(tokens)), key=_strongest_first)
 
     def _aggregated(self, link: Link, i: int, topic: TopicModel, matches: LinkMatches) -> tuple[float, str]:
         get = topic.related.get

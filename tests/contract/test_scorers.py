@@ -36,7 +36,7 @@ links_of_a_page = st.lists(
         words,
         around=words,
         title=words,
-        block=st.integers(-1, 4),
+        block=st.integers(-1, 2),
     ),
     max_size=8,
 )

@@ -33,7 +33,6 @@ from focuscrawl.scoring.quality import make_quality, quality
         ("http://e.com/a;jsessionid=0123456789ABCDEF", 0.2),
         ("http://e.com/calendar/2031-07", 0.2),
         ("http://e.com/events?date=20310701&x=1", 0.2),
-        ("http://e.com/a/a/a/", 0.2),
         ("http://e.com/list?sort=a&order=b&color=c", 0.6),
         ("http://e.com/list?sort=a&order=b&color=c&size=d", 0.36),
     ],
