@@ -43,7 +43,7 @@ links_of_a_page = st.lists(
 
 
 @pytest.mark.parametrize("name", SCORERS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(links=links_of_a_page)
 def test_scorer_gives_one_score_in_range_for_each_link(name, links):
     scores = build("scorers", name, seed=1).score(links, PAGE, TOPIC)
@@ -56,7 +56,7 @@ def test_scorer_gives_one_score_in_range_for_each_link(name, links):
 
 
 @pytest.mark.parametrize("name", SCORERS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(links=links_of_a_page)
 def test_scorer_keeps_the_order_and_repeats_itself(name, links):
     scorer = build("scorers", name, seed=1)
@@ -89,7 +89,7 @@ def ranked(name, links):
 
 
 @pytest.mark.parametrize("name", RANKERS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(links=links_of_a_page)
 def test_ranker_gives_each_link_a_place(name, links):
     ranker, places = ranked(name, links)
@@ -104,7 +104,7 @@ def test_ranker_gives_each_link_a_place(name, links):
 
 
 @pytest.mark.parametrize("name", RANKERS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(links=links_of_a_page)
 def test_weighted_parts_add_up_to_the_score(name, links):
     ranker, places = ranked(name, links)
