@@ -42,6 +42,12 @@ class Axis:
     low: float
     high: float
     percent: bool = False
+    whole: bool = False  # counts: no tick between two numbers
+
+    def ticks(self, count: int) -> list[float]:
+        """Return where to put about `count` ticks."""
+        ticks = nice_ticks(self.low, self.high, count)
+        return [t for t in ticks if t == int(t)] if self.whole else ticks
 
     def text(self, value: float) -> str:
         """Return a tick's label."""
@@ -146,7 +152,7 @@ def legend(series: Sequence[tuple[str, str]]) -> Html:
 def _frame(
     title: str, x: Axis, y: Axis, size: Size, draw: Callable[[Callable[[float], float], Callable[[float], float]], Html]
 ) -> Html:
-    ticks_x, ticks_y = nice_ticks(x.low, x.high, size.ticks_x), nice_ticks(y.low, y.high, size.ticks_y)
+    ticks_x, ticks_y = x.ticks(size.ticks_x), y.ticks(size.ticks_y)
     left = 30 + _CHAR_PX * max(len(y.text(t)) for t in ticks_y)
     right, top, bottom = size.width - 18.0, 10.0, size.height - 46.0
     if ticks_x:

@@ -59,8 +59,8 @@ def harvest(run: RunData, compare: Mapping[str, Sequence[bool]]) -> Html:
     chart = line_chart(
         "Relevant pages against fetched pages",
         series,
-        x=Axis("pages fetched", 0, longest),
-        y=Axis("relevant pages", 0, max(top, 1)),
+        x=Axis("pages fetched", 0, longest, whole=True),
+        y=Axis("relevant pages", 0, max(top, 1), whole=True),
         sizes=FULL,
     )
     notes = [f"{name}: {run.found:,} relevant of {run.pages:,}, {percent(run.harvest)}."]
@@ -83,7 +83,7 @@ def recent(run: RunData, compare: Mapping[str, Sequence[bool]]) -> Html:
     chart = line_chart(
         f"Harvest of the last {RECENT} pages",
         series,
-        x=Axis("pages fetched", 1, longest),
+        x=Axis("pages fetched", 1, longest, whole=True),
         y=Axis(f"relevant among the last {RECENT}", 0, 1, percent=True),
         sizes=HALF,
     )
@@ -116,7 +116,7 @@ def histogram(run: RunData) -> Html:
         bars,
         ("s1", "off"),
         x=Axis("relevance of the page", 0, 1),
-        y=Axis("pages", 0, max(a + b for a, b in zip(yes, no, strict=True)) * 1.12 or 1),
+        y=Axis("pages", 0, max(a + b for a, b in zip(yes, no, strict=True)) * 1.12 or 1, whole=True),
         marker=(threshold, f"threshold {threshold:.3f}"),
     )
     key = legend([("box s1", "judged relevant"), ("box off", "judged not relevant"), ("mark", "last threshold")])
@@ -130,7 +130,7 @@ def thresholds(run: RunData) -> Html:
     chart = line_chart(
         "Threshold of relevance over the crawl",
         [Series("threshold", points, "s1")],
-        x=Axis("pages fetched", 1, max(run.pages, 2)),
+        x=Axis("pages fetched", 1, max(run.pages, 2), whole=True),
         y=Axis("threshold of relevance", 0, min(1.0, max(high * 1.25, 0.1))),
         sizes=HALF,
     )
@@ -154,8 +154,8 @@ def depths(run: RunData) -> Html:
         "Pages by distance from a seed",
         bars,
         ("s1", "off"),
-        x=Axis(label, -0.5, last + 0.5),
-        y=Axis("pages", 0, max(a + b for a, b in zip(yes, no, strict=True)) * 1.08),
+        x=Axis(label, -0.5, last + 0.5, whole=True),
+        y=Axis("pages", 0, max(a + b for a, b in zip(yes, no, strict=True)) * 1.08, whole=True),
     )
     return _section(
         "Distance from the seeds", legend([("box s1", "judged relevant"), ("box off", "judged not relevant")]), chart
