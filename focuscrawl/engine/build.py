@@ -62,15 +62,15 @@ def build_step(
         If a name in the topic file or in `choices` is not known, or its options are wrong.
     """
     choices = choices or StepChoices()
-    topic = topic or fit_topic(spec)
+    model: TopicModel = topic if topic is not None else fit_topic(spec)
     judge = judge or plugins.build(
-        "judges", spec.judge.name, topic, threshold=spec.judge.threshold, **dict(spec.judge.options)
+        "judges", spec.judge.name, model, threshold=spec.judge.threshold, **dict(spec.judge.options)
     )
     name = strategy_name(spec, choices.strategy)
     # Options in the topic file belong to the topic's own strategy: another one, chosen for a comparison, has others.
     options: Mapping[str, Any] = spec.ranking.options if name == (spec.ranking.strategy or DEFAULT_STRATEGY) else {}
     weights = {s: float(c.weight) for s, c in spec.scorers.items() if c.weight is not None}
-    ranker: Ranker = plugins.build("rankers", name, topic, seed=choices.seed, weights=weights or None, **dict(options))
+    ranker: Ranker = plugins.build("rankers", name, model, seed=choices.seed, weights=weights or None, **dict(options))
     scorers = {}
     for scorer in ranker.needs:
         given = dict(spec.scorers[scorer].options) if scorer in spec.scorers else {}
@@ -85,7 +85,7 @@ def build_step(
         )
     )
     return PageStep(
-        topic,
+        model,
         judge=judge,
         extractor=plugins.build("extractors", choices.extractor),
         scorer=PageScorer(scorers),

@@ -32,14 +32,45 @@ class TermMatcher(Protocol):
 class TopicModel(Protocol):
     """A fitted topic; read-only and shared."""
 
-    name: str
-    version: str  # digest of the spec and its samples, stored with each verdict
-    tokenizer: Tokenizer
-    matcher: TermMatcher
-    weights: Mapping[str, float]  # topic term -> weight in (0, 1]
-    related: Mapping[str, float]  # R(t) in [0, 1] of every word that has one (B.6); absent means 0
-    query: tuple[str, ...]  # distinct tokens of the topic's own terms, in order of first occurrence (D)
-    expanded: Mapping[str, float]  # expanded query vector of algorithms D.1
+    @property
+    def name(self) -> str:
+        """Name of the topic file."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Digest of the spec and its samples, stored with each verdict."""
+        ...
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer that cut terms and samples, and cuts the pages."""
+        ...
+
+    @property
+    def matcher(self) -> TermMatcher:
+        """Finds the topic's words."""
+        ...
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """Topic term -> weight in (0, 1]."""
+        ...
+
+    @property
+    def related(self) -> Mapping[str, float]:
+        """R(t) in [0, 1] of every word that has one (B.6); absent means 0."""
+        ...
+
+    @property
+    def query(self) -> tuple[str, ...]:
+        """Distinct tokens of the topic's own terms, in order of first occurrence (D)."""
+        ...
+
+    @property
+    def expanded(self) -> Mapping[str, float]:
+        """Expanded query vector of algorithms D.1."""
+        ...
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of `text` as this topic's tokenizer cuts it."""

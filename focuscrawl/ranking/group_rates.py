@@ -1,0 +1,130 @@
+"""Success rates of hosts, sections, series and tag paths, shrunk to each other, and the offsets they give.
+
+A link belongs to a *group*: links of one host, one section or numbered series, found at one place of one site's
+template. What one fetched page of a group turns out to be is evidence for all queued links of the group, and a
+little for its section, its host and its place in the template too. Rates are posterior means: a level with little
+evidence says what the level above says (algorithms J.8).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from focuscrawl.types import GroupKey, HostKey
+
+
+@dataclass(slots=True)
+class Tally:
+    """Outcomes of one level: weighted trials and successes."""
+
+    trials: float = 0.0
+    successes: float = 0.0
+
+    def add(self, success: float, *, weight: float = 1.0) -> None:
+        """Count an outcome in [0, 1]."""
+        self.trials += weight
+        self.successes += weight * success
+
+    def rate(self, prior: float, strength: float) -> float:
+        """Return the posterior mean with a prior worth `strength` trials."""
+        return (self.successes + strength * prior) / (self.trials + strength)
+
+
+def logit(p: float) -> float:
+    """Return the log-odds of `p`, finite for all of [0, 1]."""
+    p = min(max(p, 1e-6), 1.0 - 1e-6)
+    return math.log(p / (1.0 - p))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupParts:
+    """The levels a group belongs to."""
+
+    host: HostKey
+    section: str  # directory or numbered series of the target, host included
+    place: str  # place in the linking site's template, that host included; '' for seeds
+
+
+class Levels:
+    """Tallies of one kind of outcome over crawl, hosts, sections, places and groups."""
+
+    def __init__(self, *, prior: float, crawl: float, host: float, section: float, group: float) -> None:
+        # Strengths: trials a level's parent is worth (algorithms J.8: host 4, section 2).
+        self.prior = prior
+        self._crawl_strength = crawl
+        self._host_strength = host
+        self._section_strength = section
+        self._group_strength = group
+        self.crawl = Tally()
+        self.hosts: dict[HostKey, Tally] = {}
+        self.sections: dict[str, Tally] = {}
+        self.places: dict[str, Tally] = {}
+        self.groups: dict[GroupKey, Tally] = {}
+
+    def add(self, group: GroupKey, parts: GroupParts, success: float, *, weight: float = 1.0) -> None:
+        """Count an outcome on every level of the group."""
+        self.crawl.add(success, weight=weight)
+        self.hosts.setdefault(parts.host, Tally()).add(success, weight=weight)
+        self.sections.setdefault(parts.section, Tally()).add(success, weight=weight)
+        if parts.place:
+            self.places.setdefault(parts.place, Tally()).add(success, weight=weight)
+        self.groups.setdefault(group, Tally()).add(success, weight=weight)
+
+    def base(self) -> float:
+        """Return the crawl's own rate."""
+        return self.crawl.rate(self.prior, self._crawl_strength)
+
+    def rate(self, group: GroupKey, parts: GroupParts) -> float:
+        """Return the shrunk rate of a group: crawl → host → section, moved by its place, → group."""
+        base = self.base()
+        host_tally = self.hosts.get(parts.host)
+        host = host_tally.rate(base, self._host_strength) if host_tally else base
+        section_tally = self.sections.get(parts.section)
+        section = section_tally.rate(host, self._section_strength) if section_tally else host
+        place_tally = self.places.get(parts.place) if parts.place else None
+        if place_tally is not None:
+            place = place_tally.rate(section, self._section_strength)
+            # Two witnesses with one prior: the mean of their log-odds moves counts the prior once.
+            section = 1.0 / (1.0 + math.exp(-(logit(section) + 0.5 * (logit(place) - logit(section)))))
+        group_tally = self.groups.get(group)
+        return group_tally.rate(section, self._group_strength) if group_tally else section
+
+    def trials(self, group: GroupKey, parts: GroupParts) -> tuple[float, float, float]:
+        """Return the trials of the host, of the section and of the group."""
+        host, section, own = self.hosts.get(parts.host), self.sections.get(parts.section), self.groups.get(group)
+        return (
+            host.trials if host else 0.0,
+            section.trials if section else 0.0,
+            own.trials if own else 0.0,
+        )
+
+    def snapshot(self) -> dict[str, object]:
+        """Return the tallies as JSON-safe lists."""
+        return {
+            "crawl": [self.crawl.trials, self.crawl.successes],
+            **{name: dict(_dump(table)) for name, table in self._tables()},
+        }
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Take up what `snapshot` returned."""
+        crawl = state.get("crawl")
+        if isinstance(crawl, Sequence) and len(crawl) == 2:
+            self.crawl = Tally(float(crawl[0]), float(crawl[1]))
+        for name, table in self._tables():
+            table.clear()
+            saved = state.get(name)
+            if isinstance(saved, Mapping):
+                table.update({str(key): Tally(float(v[0]), float(v[1])) for key, v in saved.items()})
+
+    def _tables(self) -> Iterator[tuple[str, dict[str, Tally]]]:
+        yield "hosts", self.hosts
+        yield "sections", self.sections
+        yield "places", self.places
+        yield "groups", self.groups
+
+
+def _dump(table: dict[str, Tally]) -> Iterator[tuple[str, list[float]]]:
+    for key, tally in table.items():
+        yield key, [round(tally.trials, 4), round(tally.successes, 4)]

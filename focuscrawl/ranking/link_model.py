@@ -1,0 +1,158 @@
+"""The logistic model over a link's own features: named ones, words of the anchor, words of the URL.
+
+It learns one example at a time, with a step size for each coordinate (AdaGrad: Duchi, Hazan, Singer 2011; in the form
+McMahan et al. 2013 use for sparse on-line prediction). Weights are pulled towards their *prior*, not towards 0: with
+nothing learned the model is the heuristic it started from, and a feature that is seldom seen stays there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+MAX_WORDS = 12  # anchors longer than this are sentences; their tail adds cost, not evidence
+
+
+def sigmoid(z: float) -> float:
+    """Return 1 / (1 + e^-z) without overflow."""
+    if z >= 0.0:
+        return 1.0 / (1.0 + math.exp(-z))
+    e = math.exp(z)
+    return e / (1.0 + e)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkExample:
+    """A link as the model sees it."""
+
+    dense: Mapping[str, float] = field(default_factory=dict)  # name -> value in [0, 1]
+    anchor: Sequence[str] = ()
+    url: Sequence[str] = ()
+
+
+class _Table:
+    """Weights of one kind of feature with their accumulated squared gradients."""
+
+    __slots__ = ("priors", "squares", "weights")
+
+    def __init__(self, priors: Mapping[str, float]) -> None:
+        self.priors = dict(priors)
+        self.weights = dict(priors)
+        self.squares: dict[str, float] = {}
+
+
+class LinkModel:
+    """See the module's docstring.
+
+    Parameters
+    ----------
+    prior
+        Weights of named features to start from, in log-odds a unit of the feature; words start at 0.
+    rate
+        Step size of a coordinate that has seen no gradient yet.
+    pull
+        Strength of the pull towards the prior, per example in which a feature occurs.
+    limit
+        No weight moves further than this from its prior: a few pages must not decide a crawl.
+    """
+
+    def __init__(self, prior: Mapping[str, float], *, rate: float, pull: float, limit: float = 4.0) -> None:
+        self.rate = rate
+        self.pull = pull
+        self.limit = limit
+        self.seen = 0
+        self._dense = _Table(prior)
+        self._anchor = _Table({})
+        self._url = _Table({})
+
+    def dense_logit(self, features: Mapping[str, float]) -> float:
+        """Return the log-odds that named features add."""
+        get = self._dense.weights.get
+        return sum([get(name, 0.0) * value for name, value in features.items()])
+
+    def anchor_logit(self, tokens: Sequence[str]) -> float:
+        """Return the log-odds that the words of an anchor add; each word counts 2/n in n words, at most 1."""
+        return _words_logit(self._anchor.weights, tokens)
+
+    def url_logit(self, tokens: Sequence[str]) -> float:
+        """Return the log-odds that the words of a URL add."""
+        return _words_logit(self._url.weights, tokens)
+
+    def logit(self, example: LinkExample) -> float:
+        """Return the log-odds of an example."""
+        return self.dense_logit(example.dense) + self.anchor_logit(example.anchor) + self.url_logit(example.url)
+
+    def learn(self, example: LinkExample, outcome: float, *, offset: float = 0.0, weight: float = 1.0) -> float:
+        """Move the weights by one example and return the probability predicted before it.
+
+        Parameters
+        ----------
+        example
+            The link.
+        outcome
+            In [0, 1].
+        offset
+            Log-odds that something else explains (the group's rate); it is not learned here.
+        weight
+            Importance of the example.
+        """
+        predicted = sigmoid(self.logit(example) + offset)
+        error = (predicted - outcome) * weight
+        for name, value in example.dense.items():
+            if value:
+                self._move(self._dense, name, value, error, weight)
+        for table, tokens in ((self._anchor, example.anchor), (self._url, example.url)):
+            kept = tokens[:MAX_WORDS]
+            value = _word_value(len(kept))
+            for token in kept:
+                self._move(table, token, value, error, weight)
+        self.seen += 1
+        return predicted
+
+    def _move(self, table: _Table, name: str, value: float, error: float, weight: float) -> None:
+        prior = table.priors.get(name, 0.0)
+        old = table.weights.get(name, 0.0)
+        gradient = error * value + self.pull * weight * (old - prior)
+        total = table.squares.get(name, 1.0) + gradient * gradient
+        table.squares[name] = total
+        new = old - self.rate * gradient / math.sqrt(total)
+        table.weights[name] = min(max(new, prior - self.limit), prior + self.limit)
+
+    def snapshot(self) -> dict[str, object]:
+        """Return what was learned: for each table, name → [weight, sum of squared gradients]."""
+        return {
+            "seen": self.seen,
+            **{
+                kind: {n: [round(table.weights.get(n, 0.0), 5), round(s, 5)] for n, s in table.squares.items()}
+                for kind, table in self._tables()
+            },
+        }
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Take up what `snapshot` returned."""
+        seen = state.get("seen", 0)
+        self.seen = seen if isinstance(seen, int) else 0
+        for kind, table in self._tables():
+            table.weights = dict(table.priors)
+            table.squares = {}
+            learned = state.get(kind, {})
+            if isinstance(learned, Mapping):
+                for name, (weight, squares) in learned.items():
+                    table.weights[str(name)] = float(weight)
+                    table.squares[str(name)] = float(squares)
+
+    def _tables(self) -> tuple[tuple[str, _Table], ...]:
+        return (("dense", self._dense), ("anchor", self._anchor), ("url", self._url))
+
+
+def _word_value(count: int) -> float:
+    return 1.0 if count <= 2 else 2.0 / count
+
+
+def _words_logit(weights: Mapping[str, float], tokens: Sequence[str]) -> float:
+    if not tokens or not weights:
+        return 0.0
+    kept = tokens[:MAX_WORDS]
+    get = weights.get
+    return _word_value(len(kept)) * sum([get(token, 0.0) for token in kept])

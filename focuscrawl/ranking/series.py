@@ -1,0 +1,76 @@
+"""Where a URL stands in its site: the series of numbered pages it belongs to, and its directory.
+
+Listings are the only way to many pages, and one page of a listing says what the next will be like: all pages of a
+series share what is learned. The page number is what may differ inside a series, other digits (years, ids) are folded.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from focuscrawl.page.model import PageAnalysis, PageKind
+
+# The ways sites number the pages of a listing: /page/3, /p3/, -3.html, _3.html, ?page=3, ?start=20 …
+_PAGE_STEP = re.compile(r"/(?:page|pages|p|pg|list|index)[-_/]?\d{1,5}(?=/|$)/?", re.IGNORECASE)
+_PAGE_FILE = re.compile(r"/(?:index|list|page|p)[-_]?\d{1,4}\.(?:html?|shtml|php|aspx?|jsp)$", re.IGNORECASE)
+_PAGE_SUFFIX = re.compile(r"[-_]\d{1,3}(\.(?:html?|shtml|php|aspx?|jsp))$", re.IGNORECASE)
+_PAGE_QUERY = re.compile(
+    r"(?:^|&)(?:page|p|pg|paged|start|offset|pn|pagenum|page_num|currentpage)=\d{1,7}", re.IGNORECASE
+)
+_DIGITS = re.compile(r"\d+")
+_MAX_CHARS = 80  # of a path in a name: what is longer differs later than anything a series shares
+
+
+@lru_cache(maxsize=65_536)
+def page_series(url: str) -> tuple[str, bool]:
+    """Return host and path of `url` without its page number, and whether it had one.
+
+    >>> page_series("http://e.org/categories/science/page/11/")
+    ('e.org/categories/science/', True)
+    >>> page_series("http://e.org/news/list_4.html")
+    ('e.org/news/', True)
+    """
+    rest = url.partition("://")[2]
+    path, mark, query = rest.partition("?")
+    bare = _PAGE_STEP.sub("/", path)
+    if bare == path:
+        bare = _PAGE_FILE.sub("/", path)
+    if bare == path:
+        bare = _PAGE_SUFFIX.sub(r"\1", path)
+    shorter = _PAGE_QUERY.sub("", query) if query else ""
+    numbered = bare != path or shorter != query
+    if shorter:
+        bare += mark + shorter.lstrip("&")
+    return bare, numbered
+
+
+@lru_cache(maxsize=65_536)
+def target_section(url: str) -> str:
+    """Return where a link leads inside its site: the series of a numbered page, else the directory, digits folded.
+
+    >>> target_section("http://e.org/2024/06/09/a-walk/")
+    'e.org/0/0/0/'
+    >>> target_section("http://e.org/tags/tea/page/2/")
+    'e.org/tags/tea/'
+    """
+    bare, numbered = page_series(url)
+    if numbered:
+        return bare[:_MAX_CHARS]
+    path = bare.partition("?")[0]
+    directory = path.rstrip("/").rpartition("/")[0] + "/"
+    host, _, rest = directory.partition("/")
+    if not rest and "/" not in path.rstrip("/"):
+        return path.rstrip("/") + "/"
+    return f"{host}/{_DIGITS.sub('0', rest)}"[:_MAX_CHARS]
+
+
+def source_series(page: PageAnalysis) -> str:
+    """Return what the links of a page have in common with those of other pages.
+
+    A listing speaks for its own series; any other page for its directory.
+    """
+    bare, numbered = page_series(page.url)
+    if numbered or page.kind is PageKind.HUB:
+        return bare[:_MAX_CHARS]
+    return target_section(page.url)

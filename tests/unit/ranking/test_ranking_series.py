@@ -1,0 +1,55 @@
+"""Series and sections of URLs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.ranking.series import page_series, target_section
+
+
+@pytest.mark.parametrize(
+    ("url", "series", "numbered"),
+    [
+        ("http://e.org/categories/science/page/11/", "e.org/categories/science/", True),
+        ("http://e.org/categories/science/", "e.org/categories/science/", False),
+        ("http://e.org/news/list_4.html", "e.org/news/", True),
+        ("http://e.org/news/page-2.html", "e.org/news/", True),
+        ("http://e.org/thread-12.html", "e.org/thread.html", True),
+        ("http://e.org/forum?id=7&page=3", "e.org/forum?id=7", True),
+        ("http://e.org/posts/2024.html", "e.org/posts/2024.html", False),
+        ("http://e.org/a/12345.html", "e.org/a/12345.html", False),
+        ("http://e.org/标签/茶/page/2", "e.org/标签/茶/", True),
+    ],
+)
+def test_series_is_the_url_without_its_page_number(url: str, series: str, numbered: bool) -> None:
+    assert page_series(url) == (series, numbered)
+
+
+@pytest.mark.parametrize(
+    ("url", "section"),
+    [
+        ("http://e.org/2024/06/09/a-walk/", "e.org/0/0/0/"),
+        ("http://e.org/2023/12/31/another/", "e.org/0/0/0/"),
+        ("http://e.org/articles/2013-11-15-collisions/", "e.org/articles/"),
+        ("http://e.org/tags/tea/page/2/", "e.org/tags/tea/"),
+        ("http://e.org/tags/tea/", "e.org/tags/"),
+        ("http://e.org/", "e.org/"),
+        ("http://e.org/about", "e.org/"),
+        ("http://e.org", "e.org/"),
+    ],
+)
+def test_section_is_the_directory_with_digits_folded(url: str, section: str) -> None:
+    assert target_section(url) == section
+
+
+@given(st.integers(1, 999), st.integers(1, 999))
+def test_all_pages_of_a_listing_are_one_section(first: int, second: int) -> None:
+    form = "http://e.org/board/tea/page/{}"
+    assert target_section(form.format(first)) == target_section(form.format(second))
+
+
+@given(st.text(max_size=60))
+def test_any_path_has_a_section_of_its_host(path: str) -> None:
+    assert target_section("http://e.org/" + path.replace("/", "")).startswith("e.org")
