@@ -118,9 +118,8 @@ def show(results: list[CaseResult], against: str, *, by_topic: bool) -> None:
     for metric in METRICS[:2]:
         found = [d for d in differences(results, base, metric=metric) if d.strategy != ORACLE]
         if found:
-            print(
-                f"{metric}: paired by topic, 95 % bootstrap interval, * = without zero, on six topics or more\n{difference_table(found)}\n"
-            )
+            print(f"{metric}: paired by topic, 95 % bootstrap interval, * = without zero, on six topics or more")
+            print(f"{difference_table(found)}\n")
 
 
 def say(r: CaseResult) -> None:

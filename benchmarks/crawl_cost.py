@@ -1,0 +1,219 @@
+"""CPU time per page of the whole focused crawl, beside plain Scrapy that follows every link.
+
+    python benchmarks/crawl_cost.py --pages 600 --repeats 3
+
+Both crawl the same served pages in the same run, one after the other, again and again, each in a process of its own
+whose CPU time is read from the system (getrusage of children: user + system, all threads). The pages are made here:
+60 kB with 110 links; ``--web FOLDER --seeds URL,URL --topic FILE`` takes a recorded web instead. Starting up (imports,
+dictionaries, fitting the topic) is measured by crawls of few pages and reported apart: the cost of a page is the
+difference of the long and the short crawl, divided by the difference of their pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from webserver import WebServer
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE_BYTES = 60_000  # mean of real pages, and 110 links on them
+PAGE_LINKS = 110
+HOSTS = 12
+SHORT = 20  # pages of the crawls that measure the start
+COMMON = {
+    "DOWNLOAD_DELAY": "0",
+    "AUTOTHROTTLE_ENABLED": "False",
+    "CONCURRENT_REQUESTS": "16",
+    "CONCURRENT_REQUESTS_PER_DOMAIN": "8",
+    "ROBOTSTXT_OBEY": "True",
+    "COOKIES_ENABLED": "False",
+    "TELNETCONSOLE_ENABLED": "False",
+    "REMOTE_CONTROL_ENABLED": "False",
+    "LOG_LEVEL": "ERROR",
+}
+# What a user would otherwise write.
+PLAIN_SPIDER = """
+import scrapy
+from scrapy.linkextractors import LinkExtractor
+
+
+class Plain(scrapy.Spider):
+    name = "plain"
+    extractor = LinkExtractor()
+
+    async def start(self):
+        for url in self.urls.split(","):
+            yield scrapy.Request(url)
+
+    def parse(self, response):
+        if not isinstance(response, scrapy.http.HtmlResponse):
+            return
+        yield {"url": response.url, "title": response.css("title::text").get()}
+        for link in self.extractor.extract_links(response):
+            yield scrapy.Request(link.url)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A crawl that was measured."""
+
+    cpu_s: float
+    pages: int
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=600, help="pages a crawl")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--strategies", default="heuristic", help="of the focused crawl, by commas")
+    parser.add_argument("--web", type=Path, help="a recorded web (the folder that holds www/) instead of made pages")
+    parser.add_argument("--seeds", default="", help="with --web: URLs by commas")
+    parser.add_argument("--topic", type=Path, help="with --web: a topic file")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="Scrapy setting for both")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    if bool(args.web) != bool(args.topic and args.seeds):
+        parser.error("--web, --seeds and --topic belong together")
+    with tempfile.TemporaryDirectory(prefix="focuscrawl-cost-") as folder:
+        work = Path(folder)
+        if args.web:
+            www, seeds, topic = args.web / "www", args.seeds, args.topic.resolve()
+        else:
+            www, seeds, topic = make_site(work, pages=2 * args.pages)
+        (work / "plain.py").write_text(PLAIN_SPIDER)
+        settings = COMMON | dict(pair.split("=", 1) for pair in args.set)
+        kinds = ["plain", *args.strategies.split(",")]
+        runs: dict[str, dict[int, list[Run]]] = {kind: {SHORT: [], args.pages: []} for kind in kinds}
+        with WebServer(www) as server:
+            for _ in range(args.repeats):
+                for pages in (SHORT, args.pages):
+                    for kind in kinds:
+                        runs[kind][pages].append(crawl(kind, pages, work, server, seeds, topic, settings))
+    report(runs, args.pages, as_json=args.json)
+    return 0
+
+
+def crawl(
+    kind: str, pages: int, work: Path, server: WebServer, seeds: str, topic: Path, settings: dict[str, str]
+) -> Run:
+    """Run one crawl in a process of its own; the server's log says how many pages it fetched."""
+    options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+    if kind == "plain":
+        spider = ["runspider", str(work / "plain.py"), "-a", f"urls={seeds}", "-s", f"CLOSESPIDER_PAGECOUNT={pages}"]
+    else:
+        run = tempfile.mkdtemp(dir=work)
+        spider = ["crawl", "focused", "-a", f"topic={topic}", "-a", f"seeds={seeds}", "-a", f"strategy={kind}"]
+        spider += ["-a", f"pages={pages}", "-a", f"run={run}/run"]
+    environment = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
+    environment |= {"http_proxy": server.proxy, "PYTHONHASHSEED": "0"}
+    server.answers()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scrapy", *spider, *options],
+        cwd=ROOT if kind != "plain" else work,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    said = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    fetched = sum(code == 200 and not url.endswith("/robots.txt") for code, _, url in server.answers())
+    if process.returncode or not fetched:
+        raise SystemExit(f"crawl_cost: the {kind} crawl failed after {fetched} pages:\n{said.decode()[-2000:]}")
+    return Run(usage.ru_utime + usage.ru_stime, fetched)
+
+
+def report(runs: dict[str, dict[int, list[Run]]], pages: int, *, as_json: bool) -> None:
+    """Print the cost of a page and its ratio to plain Scrapy, repeat by repeat."""
+    cost = {
+        kind: [
+            1000 * (long.cpu_s - short.cpu_s) / (long.pages - short.pages)
+            for short, long in zip(sizes[SHORT], sizes[pages], strict=True)
+        ]
+        for kind, sizes in runs.items()
+    }
+    whole = {kind: [1000 * r.cpu_s / r.pages for r in sizes[pages]] for kind, sizes in runs.items()}
+    start = {kind: statistics.median(r.cpu_s for r in sizes[SHORT]) for kind, sizes in runs.items()}
+    ratios = {k: [c / p for c, p in zip(cost[k], cost["plain"], strict=True)] for k in cost}
+    if as_json:
+        print(json.dumps({"ms_per_page": cost, "ms_per_page_with_start": whole, "start_s": start, "ratio": ratios}))
+        return
+    print(
+        f"{'crawl':<16} {'ms/page':>8} {'ratio':>6}  {'start, s':>8}  {'ms/page with start':>18}  ratios of the repeats"
+    )
+    for kind in cost:
+        print(
+            f"{kind:<16} {statistics.median(cost[kind]):>8.2f} {statistics.median(ratios[kind]):>6.2f}  "
+            f"{start[kind]:>8.2f}  {statistics.median(whole[kind]):>18.2f}  "
+            + " ".join(f"{ratio:.2f}" for ratio in ratios[kind])
+        )
+
+
+def make_site(work: Path, *, pages: int) -> tuple[Path, str, Path]:
+    """Make hosts of `pages` pages in all; return the folder, the seeds, and a topic file that fits some of them."""
+    rng = random.Random(20)
+    kitchen = ["dough", "oven", "bread", "flour", "onion", "garlic", "simmer", "butter", "crust", "yeast", "recipe"]
+    stars = ["comet", "orbit", "telescope", "nebula", "galaxy", "planet", "eclipse", "lunar", "meteor", "stellar"]
+    first, last = (
+        ("ba", "de", "ki", "lo", "mu", "ra", "se", "to", "vi"),
+        ("nder", "lling", "rest", "mple", "ck", "tion"),
+    )
+    plain = [a + b for a in first for b in last]
+    names = [(f"h{n % HOSTS}.test", f"part{n % 7}/page-{n}.html") for n in range(pages)]
+    for number, (host, path) in enumerate(names):
+        on_topic = number % 9 == 0
+        words = plain + (stars * 6 if on_topic else kitchen * 2)
+        targets = [names[rng.randrange(pages)] for _ in range(PAGE_LINKS - 20)]
+        menu = [names[(number % HOSTS + HOSTS * k) % pages] for k in range(20)]  # the same on each page of a host
+        body = _page(rng, f"Page {number}", words, menu, targets)
+        file = work / "www" / host / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(body, encoding="utf-8")
+    topic = work / "topic.toml"
+    sample = " ".join(rng.choice(stars) for _ in range(60))
+    terms = "".join(f'"{word}" = 1.0\n' for word in stars[:8])
+    topic.write_text(
+        f'name = "stars"\nlanguage = "en"\nseeds = ["http://{names[0][0]}/{names[0][1]}"]\n[terms]\n{terms}'
+        f'[samples]\nrelevant_text = ["{sample}"]\n'
+    )
+    return work / "www", f"http://{names[0][0]}/{names[0][1]}", topic
+
+
+def _page(
+    rng: random.Random, title: str, words: list[str], menu: list[tuple[str, str]], targets: list[tuple[str, str]]
+) -> str:
+    def link(target: tuple[str, str]) -> str:
+        anchor = " ".join(rng.choices(words, k=3))
+        return f'<a class="entry-link" href="http://{target[0]}/{target[1]}">{anchor}</a>'
+
+    items = "".join(f'<li class="menu-item">{link(t)}</li>' for t in menu)
+    paragraphs = []
+    size = 0
+    for target in targets:
+        text = " ".join(rng.choices(words, k=38))
+        paragraphs.append(
+            f'<div class="post-row"><h3>{title}</h3><p class="text">{text} {link(target)} {text}.</p></div>'
+        )
+        size += len(paragraphs[-1])
+    script = "var settings = {};" * max(0, (PAGE_BYTES - size - len(items) - 600) // 18)
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><script>{script}</script>'
+        f'</head><body><nav class="menu"><ul>{items}</ul></nav><main><h1>{title}</h1>{"".join(paragraphs)}</main>'
+        f"<footer><p>Footer of the site</p></footer></body></html>"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
