@@ -118,7 +118,7 @@ _FIND = """
 SELECT e.key, e.seq, e.bucket, e.score, e.state, e.attempts, e.not_before, b.host, b.grp
 FROM entries AS e LEFT JOIN buckets AS b ON b.id = e.bucket
 WHERE e.seq IN """
-_BY_KEY = _FIND + "(SELECT seq FROM keys WHERE key IN ({}))"  # noqa: S608: the braces take question marks
+_BY_KEY = _FIND + "(SELECT seq FROM keys WHERE key IN ({}))"  # noqa: S608
 _BY_SEQ = _FIND + "({})"
 _DETAILS = "SELECT seq, key, attempts, depth, tunnel, not_before, url, data FROM entries WHERE seq IN ({})"
 _DUE = _FIND.replace("e.seq IN ", "e.state = 1 AND e.not_before <= ?")
