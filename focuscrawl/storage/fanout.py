@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from focuscrawl.errors import StoreError
 from focuscrawl.storage.base import PageRecord, Store
@@ -48,6 +48,13 @@ class FanOutStore:
             written = self._try(name, lambda store=store: store.put(records), records=len(records))  # type: ignore[misc]
             most = max(most, written or 0)
         return most
+
+    def complete(self, pages: Callable[..., Iterator[PageRecord]]) -> None:
+        """Let those stores that can do so add what they lack of an earlier run's pages (`CrawlDb.pages`)."""
+        for name, store in self._open.items():
+            completing = getattr(store, "complete", None)
+            if completing is not None:
+                self._try(name, lambda completing=completing: completing(pages))  # type: ignore[misc]
 
     def flush(self) -> None:
         """Flush every store."""

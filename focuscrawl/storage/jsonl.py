@@ -32,12 +32,10 @@ _Identity = tuple[UrlKey, float]  # key and fetched_at
 _START = re.compile(rb'\{"key": "([0-9a-f]{16})", "fetched_at": ([-+0-9.eE]+), ')
 
 
-class Rows(Protocol):
-    """Where the truth is: the part of `CrawlDb` that is needed here."""
+class Pages(Protocol):
+    """Gives the rows that are the truth, in the order of settling: `CrawlDb.pages`."""
 
-    def pages(self, *, relevant: bool | None = None, with_text: bool = True) -> Iterator[PageRecord]: ...
-
-    def page(self, key: UrlKey) -> PageRecord | None: ...
+    def __call__(self, *, relevant: bool | None = None, with_text: bool = True) -> Iterator[PageRecord]: ...
 
 
 def kept(record: PageRecord) -> bool:
@@ -143,7 +141,7 @@ class JsonlStore:
         self._written.update(new)
         return len(new)
 
-    def complete(self, rows: Rows) -> int:
+    def complete(self, pages: Pages) -> int:
         """Make the file say what the rows say, for a run that goes on; return how many lines were written.
 
         Missing lines are added at the end. A file with lines that are damaged or that no row stands behind is written
@@ -151,12 +149,12 @@ class JsonlStore:
 
         Parameters
         ----------
-        rows
-            The run's database; texts are read of the missing pages only.
+        pages
+            ``CrawlDb.pages`` of the run; texts are read only when something is missing.
         """
-        stand = [(r.key, r.fetched_at) for r in rows.pages(relevant=True, with_text=False) if kept(r)]
+        stand = [(r.key, r.fetched_at) for r in pages(relevant=True, with_text=False) if kept(r)]
         if not self._damaged and self._written <= set(stand):
-            return self._add_missing(rows, stand)
+            return self._add_missing(pages, stand)
         logger.warning("%s did not match crawl.db and is written anew; the old one is kept as .old", self.path)
         self.close()
         try:
@@ -164,7 +162,7 @@ class JsonlStore:
         except OSError as error:
             raise self._error("moved", error) from error
         self.open()
-        return self._add_missing(rows, stand)
+        return self._add_missing(pages, stand)
 
     def flush(self) -> None:
         """Hand what was written to the disk, not to the system's memory only."""
@@ -203,13 +201,19 @@ class JsonlStore:
                 self._written.add((int(start[1], 16), float(start[2])))
         self._cut()
 
-    def _add_missing(self, rows: Rows, stand: Sequence[_Identity]) -> int:
-        missing = [identity for identity in stand if identity not in self._written]
+    def _add_missing(self, pages: Pages, stand: Sequence[_Identity]) -> int:
+        missing = {identity for identity in stand if identity not in self._written}
+        if not missing:
+            return 0
         added = 0
-        for start in range(0, len(missing), _BATCH):
-            records = [rows.page(key) for key, _ in missing[start : start + _BATCH]]
-            added += self.put([record for record in records if record is not None])
-        return added
+        batch: list[PageRecord] = []
+        for record in pages(relevant=True):
+            if (record.key, record.fetched_at) in missing:
+                batch.append(record)
+            if len(batch) >= _BATCH:
+                added += self.put(batch)
+                batch.clear()
+        return added + self.put(batch)
 
     def _cut(self) -> None:
         file = self._opened()

@@ -254,7 +254,7 @@ def test_the_lines_of_a_run_are_completed_from_its_database(finished: Any, comma
     with CrawlDb.open_readonly(finished.folder.db) as db:
         store = JsonlStore(finished.folder.pages_jsonl)
         store.open()
-        assert store.complete(db) == 2
-        assert store.complete(db) == 0
+        assert store.complete(db.pages) == 2
+        assert store.complete(db.pages) == 0
         store.close()
     assert finished.folder.pages_jsonl.read_text("utf-8") == command("export", "chess")[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -65,19 +65,15 @@ def store(tmp_path: Path) -> Iterator[JsonlStore]:
     store.close()
 
 
-class Table:
-    """Rows of a database."""
+def table(*records: PageRecord) -> Callable[..., Iterator[PageRecord]]:
+    """Return what a database with these rows has for ``pages``."""
 
-    def __init__(self, *records: PageRecord) -> None:
-        self.records = records
-
-    def pages(self, *, relevant: bool | None = None, with_text: bool = True) -> Iterator[PageRecord]:
-        for one in self.records:
+    def pages(*, relevant: bool | None = None, with_text: bool = True) -> Iterator[PageRecord]:
+        for one in records:
             if relevant is None or one.relevant is relevant:
                 yield one if with_text else dataclasses.replace(one, text="")
 
-    def page(self, key: int) -> PageRecord | None:
-        return next((one for one in self.records if one.key == key), None)
+    return pages
 
 
 def reopened(store: JsonlStore) -> JsonlStore:
@@ -137,7 +133,7 @@ def test_killed_in_the_middle_of_a_line_the_file_is_completed(store: JsonlStore)
         store.path.write_bytes(whole[:size])
         store.open()
         assert store.path.read_bytes() == whole[: whole[:size].rfind(b"\n") + 1]
-        store.complete(Table(*rows))
+        store.complete(table(*rows))
         assert store.path.read_bytes() == whole
         store.close()
     assert not store.path.with_name("pages.jsonl.old").exists()
@@ -145,7 +141,7 @@ def test_killed_in_the_middle_of_a_line_the_file_is_completed(store: JsonlStore)
 
 def test_a_missing_file_is_made_anew_from_the_rows(store: JsonlStore) -> None:
     rows = [record(n) for n in range(1203)] + [record(5000, relevant=False)]
-    assert store.complete(Table(*rows)) == 1203
+    assert store.complete(table(*rows)) == 1203
     assert lines(store) == list(range(1203))
 
 
@@ -155,14 +151,14 @@ def test_a_hole_in_the_middle_is_mended_and_the_old_file_kept(store: JsonlStore)
     whole = store.path.read_bytes()
     damaged = whole.replace(b'"key": "8000000000000001"', b"\0" * 25)
     store.path.write_bytes(damaged)
-    reopened(store).complete(Table(*rows))
+    reopened(store).complete(table(*rows))
     assert store.path.read_bytes() == whole
     assert store.path.with_name("pages.jsonl.old").read_bytes().startswith(damaged)
 
 
 def test_a_line_without_a_row_goes(store: JsonlStore) -> None:
     store.put([record(1), record(2)])
-    reopened(store).complete(Table(record(2)))
+    reopened(store).complete(table(record(2)))
     assert lines(store) == [2]
 
 
@@ -242,6 +238,20 @@ def test_a_failing_store_costs_its_own_copy_only(
     assert both.last_error == {"broken": "flush failed"}
     assert [r.getMessage() for r in caplog.records] == ["store broken: put failed"]
     assert (tmp_path / "other.jsonl").read_bytes().count(b"\n") == 3
+
+
+def test_stores_are_completed_apart(tmp_path: Path) -> None:
+    class Incomplete(Broken):
+        def complete(self, pages: object) -> None:
+            raise OSError("no")
+
+    lines_store = JsonlStore(tmp_path / "pages.jsonl")
+    both = FanOutStore({"plain": Broken(), "bad": Incomplete(), "jsonl": lines_store})
+    both.open()
+    both.complete(table(record(1), record(2, relevant=False)))
+    assert lines(lines_store) == [1]
+    assert both.failures == {"bad": 1}
+    both.close()
 
 
 def test_no_store_at_all_is_an_error() -> None:
