@@ -190,9 +190,9 @@ def tool(args: argparse.Namespace, *arguments: str) -> str:
 
 def say(row: dict[str, Any]) -> None:
     """Print a line of progress."""
+    case = f"{row['web']} {row['topic']} {row['start']} {row['strategy']} #{row['seed']}"
     print(
-        f"  {row['web']} {row['topic']} {row['start']} {row['strategy']} #{row['seed']}: vs_oracle {row['vs_oracle']:.3f} "
-        f"recall@2R {row['recall@2R']:.3f} ({row['fetched']} pages, {row['cpu_ms_per_page']:.1f} ms CPU each, "
+        f"  {case}: vs_oracle {row['vs_oracle']:.3f} recall@2R {row['recall@2R']:.3f} ({row['fetched']} pages, {row['cpu_ms_per_page']:.1f} ms CPU each, "
         f"{row['wall_s']:.0f} s)",
         file=sys.stderr,
         flush=True,
@@ -204,11 +204,10 @@ def show(rows: list[dict[str, Any]]) -> None:
     starts = list(dict.fromkeys(r["start"] for r in rows))
     body = []
     for strategy in dict.fromkeys(r["strategy"] for r in rows):
-        cells = [strategy]
-        for figure in ("vs_oracle", "recall@2R"):
-            for start in starts:
-                cells.append(mean([r[figure] for r in rows if (r["strategy"], r["start"]) == (strategy, start)]))
-        cells.append(mean([r["cpu_ms_per_page"] for r in rows if r["strategy"] == strategy], 1))
+        mine = [r for r in rows if r["strategy"] == strategy]
+        figures = [(f, s) for f in ("vs_oracle", "recall@2R") for s in starts]
+        cells = [strategy, *(mean([r[f] for r in mine if r["start"] == s]) for f, s in figures)]
+        cells.append(mean([r["cpu_ms_per_page"] for r in mine], 1))
         body.append(cells)
     head = ["strategy", *[f"{f} {s}" for f in ("vs_oracle", "recall@2R") for s in starts], "ms/page"]
     print(text_table(head, body))
