@@ -17,7 +17,7 @@ from focuscrawl.page.metadata import collapse, html_language, read_metadata
 from focuscrawl.page.model import Block, PageAnalysis, PageKind
 from focuscrawl.page.places import Places
 from focuscrawl.page.texts import Texts, url_memo
-from focuscrawl.page.tree import PageTree, is_cut, parse
+from focuscrawl.page.tree import PageTree, parse
 from focuscrawl.page.urls import UrlJoiner, host_of, normalize_url, url_key
 from focuscrawl.page.walk import Walked, walk
 from focuscrawl.text.base import Tokenizer
@@ -47,7 +47,7 @@ _SNIFF_CHARS = 3000
 # Letters of binary data that no signature told: more control characters than any text has.
 _CONTROLS = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_CONTROL_SHARE = 0.02
-_LANGUAGE_CHARS = 1000  # more hardly changes the answer and costs as much again
+_LANGUAGE_CHARS = 600  # more hardly changes the answer and costs as much again
 _MAX_HEADINGS = 100
 
 _block = builder(Block)
@@ -102,8 +102,7 @@ def analyse(
     if tree is None:
         return _empty(page_url, "no element in it", decoded)
     walked = walk(tree.root, follow_images=follow_images)
-    if walked.truncated or is_cut(walked.depth):
-        tree.truncated = True
+    tree.truncated |= walked.truncated
     return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, hashbang)
 
 

@@ -10,8 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from focuscrawl.page.tree import Element
+
+if TYPE_CHECKING:
+    from focuscrawl.page.paths import PathNode
 
 _BLOCK_TAGS = (
     "p div td th li dt dd h1 h2 h3 h4 h5 h6 blockquote pre section article main aside header footer table ul ol dl "
@@ -59,11 +63,14 @@ class RawBlock:
     tag: str
     parent: int
     hint: bool  # its element, role, class or id says boilerplate
+    element: Element
+    attributes: list[tuple[str, str]]
     chars: int = 0  # own text, white space left out
     link_chars: int = 0
+    node: PathNode | None = None  # page/paths.py: its tag path, once a link has asked for it
 
 
-def boilerplate_hint(element: Element, tag: str, parent: int, blocks: Sequence[RawBlock]) -> bool:
+def boilerplate_hint(tag: str, attributes: Sequence[tuple[str, str]], parent: int, blocks: Sequence[RawBlock]) -> bool:
     """Tell whether element name, role, class or id say that this is not content."""
     if tag not in _HINT_TAGS:
         return False
@@ -77,13 +84,14 @@ def boilerplate_hint(element: Element, tag: str, parent: int, blocks: Sequence[R
             parent = blocks[parent].parent
         else:
             return True
-    names = element.get("class")
-    identity = element.get("id")
-    if names is None and identity is None and element.get("role") is None:
+    names = ""
+    for name, value in attributes:
+        if name == "class" or name == "id":
+            names = f"{names} {value}"
+        elif name == "role" and value in _NAVIGATION_ROLES:
+            return True
+    if not names:
         return False
-    if element.get("role") in _NAVIGATION_ROLES:
-        return True
-    names = f"{identity or ''} {names or ''}"
     known = _hint_memo.get(names)
     if known is None:
         if len(_hint_memo) >= _MAX_HINTS:

@@ -14,17 +14,12 @@ from focuscrawl.page.places import Places
 from focuscrawl.page.texts import Texts, UrlMemo
 from focuscrawl.page.tree import Element
 from focuscrawl.page.urls import UrlJoiner, host_of, url_key, url_words
-from focuscrawl.page.walk import RawLink
+from focuscrawl.page.walk import RawLink, raw_link
 
 # Links of one page to one URL beyond so many add nothing but work.
 _MAX_MERGED = 8
 _STRING_LITERAL = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _NO_REL: frozenset[str] = frozenset()
-# Attributes that hold no metadata (A.2): an <a> with no others has no field but its text.
-_PLAIN_ATTRIBUTES = frozenset(
-    {"href", "class", "id", "target", "style", "onclick", "aria-label", "data-id", "itemprop"}
-)
-
 _link = builder(Link)
 
 
@@ -78,10 +73,11 @@ class LinkCollector:
 
     def collect(self, metadata: Metadata, raw_links: Sequence[RawLink]) -> None:
         """Take up the links of the head and of the body, in document order."""
+        paths = PathMemo(())
         for element, href, rel in metadata.links:
-            self._add(RawLink(element, "link", href, -1, -1, -1), rel)
+            self._add(raw_link(element, href, -1, -1, -1, paths), rel)
         for element, target in metadata.refreshes:
-            self._add(RawLink(element, "meta", target, -1, -1, -1), _NO_REL)
+            self._add(raw_link(element, target, -1, -1, -1, paths), _NO_REL)
         for raw in raw_links:
             self._add(raw, None)
 
@@ -89,7 +85,6 @@ class LinkCollector:
         self, tokens: Sequence[list[str]], places: Places, headings: Sequence[str], *, nofollow: bool
     ) -> tuple[Link, ...]:
         """Return the links; `tokens` are those of the texts, `headings` the text of each heading or the one above."""
-        paths = PathMemo()
         memo, words, counts = self._memo, self._words, self._counts
         count = len(self._targets)
         links = []
@@ -113,7 +108,7 @@ class LinkCollector:
                     raws, tokens, places
                 )
                 multiplicity = counts[url]
-            dom_path, dom_sig = paths.of(raw.element)
+            dom_path, dom_sig = raw.paths
             links.append(
                 _link(
                     url,
@@ -204,11 +199,10 @@ class LinkCollector:
             self._words[url] = self._texts.add(url_words(url))
 
     def _fields(self, raw: RawLink, rel: frozenset[str] | None) -> _Fields:
-        element = raw.element
         tag = raw.tag
-        if tag == "a" and raw.images is None and _PLAIN_ATTRIBUTES.issuperset(element.keys()):
+        if not raw.attributes and raw.images is None:
             return _PLAIN
-        get = element.get
+        get = dict(raw.attributes).get
         title = get("title")
         name = get("name")
         image_text = area_text = frame_text = onmouseover = src = ""

@@ -48,7 +48,8 @@ def collapse(text: str | None) -> str:
 def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join: UrlJoiner) -> Metadata:
     """Return what the ``meta`` and ``link`` elements declare; the first of each kind counts."""
     found = Metadata()
-    for meta in metas:
+    for element in metas:
+        meta = dict(element.items())
         name = (meta.get("name") or meta.get("property") or "").strip().lower()
         content = meta.get("content")
         if not content:
@@ -58,7 +59,7 @@ def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join:
             if equiv == "refresh":
                 target = _refresh_target(content)
                 if target:
-                    found.refreshes.append((meta, target))
+                    found.refreshes.append((element, target))
             elif equiv == "content-language" and not found.language:
                 found.language = _subtag(content)
         elif name == "description" or name == "og:description":
@@ -75,7 +76,8 @@ def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join:
             rules = set(content.lower().replace(",", " ").split())
             found.noindex |= not rules.isdisjoint(("noindex", "none"))
             found.nofollow |= not rules.isdisjoint(("nofollow", "none"))
-    for link in head_links:
+    for element in head_links:
+        link = dict(element.items())
         href = link.get("href")
         rel_text = link.get("rel")
         if not href or not rel_text:
@@ -93,7 +95,7 @@ def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join:
             if url is not None and all(feed.url != url for feed in found.feeds):
                 found.feeds.append(Feed(url, collapse(link.get("title")), kind))
         elif kind in _PAGE_TYPES:  # an alternate of another type (oEmbed, PDF, JSON) is no page
-            found.links.append((link, href, rel))
+            found.links.append((element, href, rel))
     return found
 
 

@@ -20,6 +20,10 @@ MAX_CHARS = 4_000_000
 # libxml2 stops at 2,048 levels even with huge_tree, and says nothing.
 _MAX_PARSED_DEPTH = 2040
 
+# Parsing UTF-8 bytes with the encoding given is as fast as parsing text, and takes every character. One parser does
+# for all pages (lxml locks it), and saves making one each time.
+_PARSER = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+
 Element = Any
 """An lxml element; lxml has no types of its own."""
 
@@ -112,17 +116,19 @@ def parse(text: str) -> PageTree | None:
     text = _DROPPED.sub("", text)
     if _FRAMESET.search(text, 0, _FRAMESET_CHARS):
         text = _NOFRAMES.sub("", text)
-    # Parsing UTF-8 bytes with the encoding given is as fast as parsing text, and takes every character.
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(text.encode("utf-8", "replace"), _PARSER)
     except (etree.XMLSyntaxError, ValueError):  # no element at all
         return None
-    return None if root is None else PageTree(root, truncated=cut)
+    return None if root is None else PageTree(root, truncated=cut or _is_cut(root))
 
 
-def is_cut(depth: int) -> bool:
-    """Tell whether a tree this deep was cut by the parser."""
+def _is_cut(root: Element) -> bool:
+    """Tell whether the parser stopped at its depth limit: then the last branch of the tree is that deep."""
+    depth = 0
+    while len(root):
+        root = root[-1]
+        depth += 1
     return depth >= _MAX_PARSED_DEPTH
 
 

@@ -33,7 +33,7 @@ _ESCAPES = {f"%{code:02X}": chr(code) if chr(code) in _UNRESERVED else f"%{code:
 _JSESSIONID = re.compile(r";jsessionid=[^/;?#]*", re.IGNORECASE)
 _SESSION_ID = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
 _MAY_TRACK = re.compile(r"utm_|sid=|gclid|fbclid|spm|phpsessid", re.IGNORECASE)
-_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 _TAB_OR_NEWLINE = re.compile(r"[\t\r\n]")
 _SPACES = "".join(map(chr, range(0x21)))  # C0 controls and space, what the URL rules strip
 # Of the bytes of a query in another encoding, those below 0x80 stay unless they would change the meaning.
@@ -97,9 +97,10 @@ class UrlJoiner:
             base = self._scheme if href.startswith(("//", "/\\")) else self._origin
         elif not href or href[0] in "?#":
             base = self._document
-        elif _OTHER_SCHEME.match(href) and not (self._options.allow_ftp and href[:4].lower() == "ftp:"):
-            return None
-        elif href[:5].lower() == "http:" or href[:6].lower() == "https:":
+        elif ":" in href and (scheme := _SCHEME.match(href)) is not None:
+            name = scheme[0].lower()
+            if name not in ("http:", "https:") and not (name == "ftp:" and self._options.allow_ftp):
+                return None
             base = self._document
         else:
             base = self._directory

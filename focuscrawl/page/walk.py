@@ -6,15 +6,19 @@ segmented in one call and only what is kept costs anything.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lxml import etree
 
 from focuscrawl.page.blocks import BLOCK_TAGS, RawBlock, boilerplate_hint
+from focuscrawl.page.paths import Path, PathMemo
 from focuscrawl.page.tree import Element
 
-# A page of more elements is a data dump or an attack; half a second of CPU is the most a page may take.
-MAX_ELEMENTS = 200_000
+# A start and an end for each element. A page of more elements is a data dump or an attack; half a second of CPU is
+# the most a page may take.
+_MAX_EVENTS = 2 * 200_000
 
 # What to do at an element. Inline elements have no entry: their text simply flows on.
 _BLOCK, _HEADING, _BREAK, _SKIP, _MUTE, _A, _IMG, _AREA, _MAP, _FRAME, _IFRAME = range(1, 12)
@@ -42,22 +46,36 @@ _ACTIONS: dict[object, int] = {
     "title": _TITLE,
     **dict.fromkeys(("audio", "embed", "video"), _MEDIA),
 }
+# An <a> with these attributes only has no metadata but its text (algorithms A.2).
+_PLAIN_ATTRIBUTES = frozenset({"target", "style", "onclick", "aria-label", "data-id", "itemprop", "role", "tabindex"})
+_NOTHING: tuple[tuple[str, str], ...] = ()
+_EMBEDDED = frozenset({_AREA, _FRAME, _IFRAME})
 _ENDED = frozenset({_BLOCK, _HEADING, _BREAK, _MUTE, _A})
+
+
+Attributes = Sequence[tuple[str, str]]
 
 
 @dataclass(slots=True)
 class RawLink:
-    """A link as the page wrote it; `start` and `end` are the chunks of its text."""
+    """A link as the page wrote it; `start` and `end` are the chunks of its text, -1 for none."""
 
-    element: Element
     tag: str
     href: str
+    attributes: Attributes  # none when there is no metadata among them
     block: int
     start: int
     end: int
-    heading: int = -1
+    heading: int
+    paths: tuple[Path, Path]
     images: list[Element] | None = None
     map_name: str = ""
+
+
+def raw_link(element: Element, target: str, block: int, at: int, heading: int, paths: PathMemo) -> RawLink:
+    """Return the raw link of an element without text of its own."""
+    where = paths.of(element, element.tag, element.get("id"), element.get("class"), block)
+    return RawLink(element.tag, target, element.items(), block, at, at, heading, where)
 
 
 @dataclass(slots=True)
@@ -77,77 +95,89 @@ class Walked:
     head_links: list[Element] = field(default_factory=list)
     images: int = 0
     media: int = 0
-    has_frames: bool = False
-    depth: int = 0
     truncated: bool = False
 
 
 def walk(root: Element, *, follow_images: bool = False) -> Walked:
     """Return the raw content of the tree, in one pass of time linear in its size."""
     found = Walked()
-    chunks, chunk_blocks, chunk_chars = found.chunks, found.chunk_blocks, found.chunk_chars
-    chunk_linked, blocks, links, headings = found.chunk_linked, found.blocks, found.links, found.headings
+    chunks, chunk_blocks, chunk_linked = found.chunks, found.chunk_blocks, found.chunk_linked
+    blocks, links, headings = found.blocks, found.links, found.headings
     buffer: list[str] = []
     block = -1
     open_links: list[RawLink] = []
+    open_elements: list[Element] = []
     heading = -1
     map_name = ""
     muted = 0
-    depth = deepest = elements = 0
+    paths = PathMemo(blocks)
     actions = _ACTIONS
     events = etree.iterwalk(root, events=("start", "end"))
 
     def flush() -> None:
         text = buffer[0] if len(buffer) == 1 else "".join(buffer)
         buffer.clear()
-        chars = len("".join(text.split()))
-        if chars:
+        if not text.isspace():
             chunks.append(text)
             chunk_blocks.append(block)
-            chunk_chars.append(chars)
-            linked = bool(open_links)
-            chunk_linked.append(linked)
-            if block >= 0:
-                owner = blocks[block]
-                owner.chars += chars
-                if linked:
-                    owner.link_chars += chars
+            chunk_linked.append(bool(open_links))
 
-    for event, element in events:
+    for event, element in islice(events, _MAX_EVENTS):
         action = actions.get(element.tag)
         if event == "start":
-            depth += 1
-            if depth > deepest:
-                deepest = depth
-            elements += 1
             if action is None:
                 text = element.text
                 if text and not muted:
                     buffer.append(text)
-                continue
-            if action <= _HEADING:
+            elif action <= _HEADING:
                 if buffer:
                     flush()
                 tag = element.tag
-                blocks.append(RawBlock(tag, block, boilerplate_hint(element, tag, block, blocks)))
+                attributes = element.items()
+                blocks.append(
+                    RawBlock(tag, block, boilerplate_hint(tag, attributes, block, blocks), element, attributes)
+                )
                 block = len(blocks) - 1
                 if action == _HEADING:
                     heading = len(headings)
                     headings.append((len(chunks), -1, tag))
+                text = element.text
+                if text and not muted and not text.isspace():
+                    buffer.append(text)
             elif action == _A:
-                href = element.get("href")
+                # One call for all attributes costs less than two look-ups by name.
+                items = element.items()
+                href = identity = names = None
+                is_plain = True
+                for name, value in items:
+                    if name == "href":
+                        href = value
+                    elif name == "class":
+                        names = value
+                    elif name == "id":
+                        identity = value
+                    elif name not in _PLAIN_ATTRIBUTES:
+                        is_plain = False
                 if href is not None:
                     if buffer:
                         flush()
-                    link = RawLink(element, "a", href, block, len(chunks), -1, heading)
+                    where = paths.of(element, "a", identity, names, block)
+                    link = RawLink("a", href, _NOTHING if is_plain else items, block, len(chunks), -1, heading, where)
                     links.append(link)
                     open_links.append(link)
+                    open_elements.append(element)
+                text = element.text
+                if text and not muted:
+                    buffer.append(text)
             elif action == _BREAK:
                 buffer.append("\n")
+                text = element.text
+                if text and not muted:
+                    buffer.append(text)
             elif action == _SKIP:
                 events.skip_subtree()
-                buffer.append(" ")
-                continue
+                if buffer:
+                    buffer.append(" ")
             elif action == _IMG:
                 found.images += 1
                 if open_links:
@@ -157,7 +187,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                     link.images.append(element)
                 if follow_images and (src := element.get("src")):
                     at = len(chunks)
-                    links.append(RawLink(element, "img", src, block, at, at, heading))
+                    links.append(raw_link(element, src, block, at, heading, paths))
             elif action == _MUTE:
                 muted += 1
             elif action == _META:
@@ -168,37 +198,21 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if not found.title and not blocks:
                     found.title = "".join(element.itertext())
                 events.skip_subtree()
-                continue
-            elif action == _AREA:
-                href = element.get("href")
-                if href is not None:
-                    if buffer:
-                        flush()
-                    at = len(chunks)
-                    links.append(RawLink(element, "area", href, block, at, at, heading, None, map_name))
+            elif action in _EMBEDDED:
+                if buffer:
+                    flush()
+                if target := element.get("href" if action == _AREA else "src"):
+                    links.append(raw_link(element, target, block, len(chunks), heading, paths))
+                    links[-1].map_name = map_name
+                events.skip_subtree()
             elif action == _MAP:
                 map_name = element.get("name") or element.get("id") or ""
-            elif action in (_FRAME, _IFRAME):
-                found.has_frames |= action == _FRAME
-                if src := element.get("src"):
-                    if buffer:
-                        flush()
-                    at = len(chunks)
-                    links.append(
-                        RawLink(element, "frame" if action == _FRAME else "iframe", src, block, at, at, heading)
-                    )
-                events.skip_subtree()
-                continue
             elif action == _BASE:
                 if not found.base:
                     found.base = element.get("href") or ""
-            elif action == _MEDIA:
+            else:
                 found.media += 1
-            text = element.text
-            if text and not muted:
-                buffer.append(text)
         else:
-            depth -= 1
             if action is not None and action in _ENDED:
                 if action <= _HEADING:
                     if buffer:
@@ -208,8 +222,13 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                         first, end, tag = headings[-1]
                         if end < 0:
                             headings[-1] = (first, len(chunks), tag)
-                elif action == _A:
-                    if open_links and open_links[-1].element is element:
+                    text = element.tail
+                    if text and not muted and not text.isspace():
+                        buffer.append(text)
+                    continue
+                if action == _A:
+                    if open_elements and open_elements[-1] is element:
+                        open_elements.pop()
                         if buffer:
                             flush()
                         open_links.pop().end = len(chunks)
@@ -220,13 +239,17 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
             text = element.tail
             if text and not muted:
                 buffer.append(text)
-            if elements > MAX_ELEMENTS:
-                found.truncated = True
-                break
     if buffer:
         flush()
     for link in open_links:
         link.end = len(chunks)
     found.headings = [(first, end if end >= 0 else len(chunks), tag) for first, end, tag in headings]
-    found.depth = deepest
+    found.chunk_chars = [len("".join(chunk.split())) for chunk in chunks]
+    for chars, owner, linked in zip(found.chunk_chars, chunk_blocks, chunk_linked, strict=True):
+        if owner >= 0:
+            own = blocks[owner]
+            own.chars += chars
+            if linked:
+                own.link_chars += chars
+    found.truncated = next(events, None) is not None
     return found
