@@ -79,13 +79,14 @@ def parse(text: str) -> Node:
         match = _PIECES.match(text, at)
         if match is None:
             raise ConfigError(f"expression {text!r}: quotation mark at character {at + 1} is not closed")
+        start = at + len(match[0]) - len(match[0].lstrip())
         phrase = match[1] if match[1] is not None else match[2]
         if phrase is not None:
-            pieces.append((at, "term", phrase))
+            pieces.append((start, "term", phrase))
         elif match[3]:
-            pieces.append((at, match[3], match[3]))
+            pieces.append((start, match[3], match[3]))
         else:
-            pieces.append((at, _WORDS.get(match[4], "term"), match[4]))
+            pieces.append((start, _WORDS.get(match[4], "term"), match[4]))
         at = match.end()
     return _Parser(text, pieces).parse()
 

@@ -19,6 +19,7 @@ from focuscrawl.topic.judge_base import (
     page_counts,
     reason_of,
 )
+from focuscrawl.topic.model import expanded_query
 from focuscrawl.types import Explained
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 MODELS = ("bm25", "network")
 _DOCUMENTS = 1_000_000
 """Nominal size of the collection the language's document frequencies stand for; idf hardly depends on it."""
+_LEAST_SHARE = 0.125
 _BELIEF = 0.4
 """Of a word that is not there (algorithms H.4)."""
 
@@ -74,7 +76,8 @@ class Bm25Judge(ScoredJudge):
     """Judges by BM25 or by the weighted-sum belief of an inference network, the expanded topic being the query.
 
     The value is s / (s + s0), with s0 the median score of the topic's own samples, so that a page like a sample has
-    0.5; without samples s0 is what a page with every third term has.
+    0.5. Each sample is scored under the query made without it, for it would fit its own words too well; s0 is at least
+    what a page with an eighth of the query's words has, for samples may have no word in common.
 
     Parameters
     ----------
@@ -101,22 +104,35 @@ class Bm25Judge(ScoredJudge):
         if not (k1 >= 0.0 and 0.0 <= b <= 1.0):
             raise ConfigError(f"judge bm25: k1 = {k1!r}, b = {b!r}: k1 must be 0 or more, b in [0, 1]")
         self.model, self.k1, self.b = model, k1, b
-        top = max(topic.expanded.values(), default=0.0)
-        self._query = {
-            token: (weight / top, bm25_idf(_DOCUMENTS, topic.background.df_share(token) * _DOCUMENTS))
-            for token, weight in topic.expanded.items()
-            if weight > 0.0 and token not in topic.stop_words
-        }
-        self._total = sum(weight for weight, _ in self._query.values())
-        scores = [sum(s for _, s in self._shares(Counter(sample), len(sample))) for sample in topic.samples]
-        self._half = median(scores) if scores else 0.0
-        if self._half <= 0.0:
-            self._half = sum(weight * idf for weight, idf in self._query.values()) / 3.0
+        self._query = self._query_of(topic.expanded)
+        self._half = self._half_of(topic)
 
-    def _shares(self, counts: Mapping[str, int], length: int) -> list[tuple[str, float]]:
+    def _query_of(self, expanded: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+        """Return token -> (weight in (0, 1], idf)."""
+        top = max(expanded.values(), default=0.0)
+        return {
+            token: (weight / top, bm25_idf(_DOCUMENTS, self.topic.background.df_share(token) * _DOCUMENTS))
+            for token, weight in expanded.items()
+            if weight > 0.0 and token not in self.topic.stop_words
+        }
+
+    def _half_of(self, topic: FittedTopic) -> float:
+        """Return s0: the median score of the samples, each under the query made without it."""
+        scores = []
+        for left_out, sample in enumerate(topic.samples):
+            others = [other for index, other in enumerate(topic.samples) if index != left_out]
+            query = self._query_of(expanded_query(others, topic.query, topic.idf))
+            scores.append(sum(s for _, s in self._shares(Counter(sample), len(sample), query)))
+        best = sum(s for _, s in self._shares(dict.fromkeys(self._query, 1), DOCUMENT_TOKENS, self._query))
+        return max(median(scores) if scores else 0.0, _LEAST_SHARE * best)
+
+    def _shares(
+        self, counts: Mapping[str, int], length: int, query: Mapping[str, tuple[float, float]]
+    ) -> list[tuple[str, float]]:
         relative = length / DOCUMENT_TOKENS
+        total = sum(weight for weight, _ in query.values())
         out = []
-        for token, (weight, idf) in self._query.items():
+        for token, (weight, idf) in query.items():
             tf = counts.get(token, 0)
             if not tf:
                 continue
@@ -125,14 +141,14 @@ class Bm25Judge(ScoredJudge):
             else:
                 # The part of the belief above that of an absent word: WSUM then is 0.4 + the sum of these.
                 df = self.topic.background.df_share(token) * _DOCUMENTS
-                share = (belief(tf, _DOCUMENTS, df, relative_length=relative) - _BELIEF) / self._total
+                share = (belief(tf, _DOCUMENTS, df, relative_length=relative) - _BELIEF) / total
             out.append((token, weight * share))
         return out
 
     def _score(self, page: PageAnalysis) -> Explained:
         text = page.content_tokens or page.tokens
         length = len(text) + TITLE_WEIGHT * len(page.title_tokens) + (HEADING_WEIGHT - 1) * len(page.heading_tokens)
-        shares = self._shares(page_counts(page), length)
+        shares = self._shares(page_counts(page), length, self._query)
         raw = sum(share for _, share in shares)
         value = half_map(raw, self._half)
         parts = {self.model: value, **contributions(shares)}

@@ -1,0 +1,341 @@
+"""The judges, over pages parsed as the crawl parses them."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from focuscrawl import plugins
+from focuscrawl.errors import ConfigError, PluginError
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.text.tokenize import make_tokenizer
+from focuscrawl.topic.base import PageJudge
+from focuscrawl.topic.judge_bm25 import Bm25Judge, belief, bm25_idf, bm25_term
+from focuscrawl.topic.judge_boolean import BooleanJudge
+from focuscrawl.topic.judge_focus import FocusJudge
+from focuscrawl.topic.judge_pnorm import PnormJudge
+from focuscrawl.topic.judge_vsm import VsmJudge
+from focuscrawl.topic.listing import listing_sign
+from focuscrawl.topic.model import FittedTopic, fit_topic
+from focuscrawl.topic.spec import TopicSpec
+
+HIVE = """The colony needs a strong queen and enough honey before winter. In August the beekeeper opens each hive,
+counts the frames of brood, and treats the bees against varroa mites. Weak colonies are united under newspaper."""
+SWARM = """A swarm hangs in the apple tree: twenty thousand bees around their old queen. Brush them into a box in the
+evening, leave it open until the last bees have followed, and hive them on fresh frames with a little sugar syrup."""
+ON = """Our apiary wintered well. Twelve hives came through, and the first brood frames show that every queen lays. The
+bees bring pollen from the hazel; honey stores are down to four kilograms a colony, so the beekeeper feeds a little."""
+OFF = """The committee approved the budget for the new swimming pool. Work begins after the summer holidays, and the
+mayor expects the opening within two years. Residents asked about parking spaces and the price of season tickets."""
+JUDGES = (FocusJudge, VsmJudge, BooleanJudge, PnormJudge, Bm25Judge)
+
+
+def topic(**data: object) -> FittedTopic:
+    given = {
+        "terms": {"beekeeping": 1.0, "beehive": 1.0, "bee": 0.8, "honey": 0.6, "beekeeper": 1.0, "brood frames": 0.7},
+        "samples": {"relevant_text": [HIVE, SWARM]},
+        **data,
+    }
+    return fit_topic(TopicSpec.model_validate({"name": "bees", "language": "en", **given}))
+
+
+BEES = topic()
+
+
+def page(
+    text: str, *, title: str = "", url: str = "http://example.org/posts/one.html", extra: str = ""
+) -> PageAnalysis:
+    html = f"<html><head><title>{title}</title></head><body><article><p>{text}</p></article>{extra}</body></html>"
+    return analyse(html.encode(), url, tokenizer=make_tokenizer("en"))
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_page_on_the_topic_is_relevant_and_another_is_not(judge: type[PageJudge]):
+    on, off = judge(BEES).judge(page(ON, title="Spring in the apiary"), None), judge(BEES).judge(page(OFF), None)
+    assert on.relevant
+    assert not off.relevant
+    assert on.score.value > 0.5 > off.score.value
+    assert on.topic == f"bees@{BEES.version}"
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("text", ["", "   ", "the of and", "1234 !? 5678", "中文网页", "bee " * 5000])
+def test_odd_pages_have_a_verdict_too(judge: type[PageJudge], text: str):
+    verdict = judge(BEES).judge(page(text), None)
+    for value in (verdict.score.value, verdict.threshold, *verdict.score.parts.values()):
+        assert math.isfinite(value)
+        assert 0.0 <= value <= 1.0
+    json.dumps(dict(verdict.score.parts))
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_topics_of_terms_only_and_of_samples_only_work(judge: type[PageJudge]):
+    for fitted in (topic(samples={}), topic(terms={})):
+        if judge in (BooleanJudge, PnormJudge) and not fitted.weights:
+            continue  # these two know words only
+        one = judge(fitted)
+        assert one.judge(page(ON), None).score.value > one.judge(page(OFF), None).score.value
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_the_same_calls_give_the_same_verdicts(judge: type[PageJudge]):
+    pages = [page(text) for text in (ON, OFF, HIVE, "", SWARM)] * 30
+    assert [judge(BEES).judge(p, None) for p in pages][-1] == [judge(BEES).judge(p, None) for p in pages][-1]
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_restored_judge_goes_on_as_the_first(judge: type[PageJudge]):
+    first, second = judge(BEES), judge(BEES)
+    pages = [page(text) for text in (ON, OFF, HIVE, SWARM)]
+    for _ in range(60):
+        for one in pages:
+            first.judge(one, None)
+    second.restore(json.loads(json.dumps(first.snapshot())))
+    assert [first.judge(p, None) for p in pages] == [second.judge(p, None) for p in pages]
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_snapshot_of_another_topic_is_left_alone(judge: type[PageJudge]):
+    other = judge(topic(terms={"bee": 1.0}))
+    state = {**judge(BEES).snapshot(), "threshold": {"value": 0.4, "counts": [1] * 80}}
+    before = other.snapshot()
+    other.restore(state)
+    other.restore({})
+    assert other.snapshot() == before
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_fixed_threshold_is_kept(judge: type[PageJudge]):
+    verdict = judge(BEES, threshold=0.05).judge(page(ON), None)
+    assert verdict.threshold == 0.05
+
+
+@pytest.mark.parametrize("name", ["focus", "vsm", "boolean", "pnorm", "bm25"])
+def test_judges_are_found_by_name(name: str):
+    judge = plugins.build("judges", name, BEES, threshold="adaptive")
+    assert judge.name == name
+
+
+def test_an_unknown_option_is_a_clear_error():
+    with pytest.raises(PluginError, match="vsm"):
+        plugins.build("judges", "vsm", BEES, treshold=0.5)
+
+
+@pytest.mark.parametrize(
+    ("judge", "options"),
+    [
+        (VsmJudge, {"rule": "angle"}),
+        (VsmJudge, {"rule": "nearest"}),  # no irrelevant samples
+        (BooleanJudge, {"mode": "some"}),
+        (BooleanJudge, {"mode": "all", "expression": "bee"}),
+        (BooleanJudge, {"expression": "bee AND"}),
+        (PnormJudge, {"p": 0.5}),
+        (PnormJudge, {"p": float("nan")}),
+        (Bm25Judge, {"model": "bm26"}),
+        (Bm25Judge, {"b": 1.5}),
+        (FocusJudge, {"listings": 2.0}),
+        (FocusJudge, {"threshold": "fixed"}),
+    ],
+)
+def test_wrong_options_are_refused(judge: type, options: dict[str, object]):
+    with pytest.raises(ConfigError):
+        judge(BEES, **options)
+
+
+# -- vsm
+
+
+def test_title_words_count_three_times():
+    plain, titled = page(OFF), page(OFF, title="Beekeeper wanted")
+    assert VsmJudge(BEES).judge(titled, None).score.value > VsmJudge(BEES).judge(plain, None).score.value
+
+
+def test_nearest_centroid_compares_with_the_irrelevant_samples():
+    fitted = topic(samples={"relevant_text": [HIVE, SWARM], "irrelevant_text": [OFF]})
+    judge = VsmJudge(fitted, rule="nearest", threshold=0.5)
+    assert judge.judge(page(ON), None).relevant
+    assert not judge.judge(page(OFF), None).relevant
+    assert judge.judge(page(""), None).score.value == 0.5
+
+
+def test_inner_product_ranks_too():
+    judge = VsmJudge(BEES, rule="inner")
+    assert judge.judge(page(ON), None).score.value > judge.judge(page(OFF), None).score.value
+
+
+def test_feedback_is_off_by_default_and_moves_the_vector_when_on():
+    assert VsmJudge(BEES).feedback is None
+    judge = VsmJudge(BEES, feedback=True)
+    before = judge.judge(page("hazel pollen in the apiary"), None).score.value
+    for _ in range(40):
+        judge.judge(page(ON + HIVE, title="Bees and honey"), None)
+    assert judge.judge(page("hazel pollen in the apiary"), None).score.value > before
+
+
+# -- boolean and p-norm
+
+
+def test_default_expression_is_any_topic_word_and_no_excluded_one():
+    judge = BooleanJudge(topic(excluded={"wasp": 0.5}))
+    assert judge.judge(page("One bee."), None).score.value == 1.0
+    assert judge.judge(page("One bee and a wasp."), None).score.value == 0.0
+    assert judge.judge(page("Nothing."), None).score.value == 0.0
+
+
+def test_an_expression_decides():
+    judge = BooleanJudge(BEES, expression='("brood frames" OR swarm) AND NOT pool')
+    assert judge.judge(page("The swarm is gone."), None).relevant
+    assert judge.judge(page("Brood frames everywhere."), None).relevant
+    assert not judge.judge(page("The swarm is in the pool."), None).relevant
+
+
+def test_full_scan_wants_all_words_and_counts_them():
+    judge = BooleanJudge(topic(terms={"bee": 1.0, "honey": 1.0}), mode="all")
+    assert judge.judge(page("bee bee bee"), None).score.value == 0.0
+    assert judge.judge(page("bee bee bee honey honey"), None).score.value == pytest.approx(0.5)
+
+
+def test_p_norm_degree_grows_with_the_words():
+    judge = PnormJudge(BEES)
+    few, many = judge.judge(page("honey " + OFF), None), judge.judge(page("honey bee beekeeper " + OFF), None)
+    assert few.score.parts["degree"] < many.score.parts["degree"]
+
+
+# -- bm25
+
+
+def test_bm25_worked_example():
+    idf = bm25_idf(10, 2)
+    assert idf == pytest.approx(1.481605, abs=1e-6)
+    assert bm25_term(3, idf, relative_length=1.2) == pytest.approx(2.232555, abs=1e-6)
+
+
+def test_inference_network_worked_example():
+    assert belief(3, 10, 2, relative_length=1.2) == pytest.approx(0.634861, abs=1e-6)
+    assert belief(0, 10, 2, relative_length=1.2) == 0.4
+
+
+def test_words_in_no_document_are_ignored():
+    assert bm25_idf(10, 0) == 0.0
+    assert belief(3, 10, 0, relative_length=1.0) == 0.4
+
+
+@given(st.floats(0, 1000), st.floats(0, 50))
+def test_bm25_stays_below_its_limit(tf: float, relative_length: float):
+    assert 0.0 <= bm25_term(tf, 2.0, relative_length=relative_length) <= 2.0 * 2.2 + 1e-9
+
+
+def test_a_sample_is_relevant():
+    assert Bm25Judge(BEES).judge(page(HIVE), None).relevant
+
+
+def test_the_network_ranks_as_a_belief():
+    verdict = Bm25Judge(BEES, model="network").judge(page(ON), None)
+    assert 0.4 < verdict.score.parts["belief"] <= 1.0
+    assert verdict.relevant
+
+
+# -- focus
+
+
+def test_several_words_beat_one_word_repeated():
+    judge = FocusJudge(BEES)
+    many = page("honey from the beehive, says the beekeeper, is what the bee makes. " + OFF)
+    assert judge.judge(many, None).score.value > judge.judge(page("honey " * 40 + OFF), None).score.value
+
+
+def test_links_count_less_than_text():
+    menu = (
+        "<ul>" + "".join(f'<li><a href="/{w}">{w}</a></li>' for w in ("honey", "beehive", "beekeeper", "bee")) + "</ul>"
+    )
+    judge = FocusJudge(BEES)
+    in_menu = judge.judge(page(OFF, extra=menu), None).score.value
+    in_text = judge.judge(page(OFF + " honey beehive beekeeper bee"), None).score.value
+    assert 0.0 < in_menu < in_text
+
+
+def test_a_listing_is_worth_less_than_the_pages_it_lists():
+    judge = FocusJudge(BEES)
+    article, listing = page(ON), page(ON + HIVE, url="http://example.org/tag/bees/")
+    one, other = judge.judge(article, None).score, judge.judge(listing, None).score
+    assert other.value < one.value
+    assert other.parts["topicality"] >= one.parts["topicality"]
+    assert "index" in other.reason
+    assert FocusJudge(BEES, listings=1.0).judge(listing, None).score.value == other.parts["topicality"]
+
+
+def test_excluded_words_take_the_score_down():
+    plain, guarded = FocusJudge(BEES), FocusJudge(topic(excluded={"wasp": 0.8}))
+    text = page(ON + " wasp" * 5)
+    assert guarded.judge(text, None).score.value < plain.judge(text, None).score.value
+    assert guarded.judge(text, None).score.parts["excluded"] > 0.3
+
+
+def test_an_excluded_word_inside_a_topic_term_does_not_count():
+    fitted = fit_topic(
+        TopicSpec.model_validate(
+            {"name": "chess", "language": "zh", "terms": {"国际象棋": 1.0}, "excluded": {"象棋": 0.9}}
+        )
+    )
+    judge = FocusJudge(fitted)
+    assert "excluded" not in judge.judge(page("国际象棋比赛，国际象棋开局。"), None).score.parts
+    assert judge.judge(page("中国象棋比赛，国际象棋开局。"), None).score.parts["excluded"] > 0.1
+
+
+def test_contributions_name_the_words_and_add_up_to_at_most_one():
+    score = FocusJudge(BEES).judge(page(ON), None).score
+    named = {name: share for name, share in score.parts.items() if name.startswith("term:")}
+    assert 1 <= len(named) <= 5
+    assert 0.0 < sum(named.values()) <= 1.001
+    assert "speaks of" in score.reason
+
+
+@given(st.lists(st.sampled_from([*ON.split(), *OFF.split(), "bee", "honey"]), max_size=60))
+@settings(max_examples=40)
+def test_another_topic_word_never_lowers_the_score(words: list[str]):
+    judge = FocusJudge(BEES)
+    # Same length, one neutral word swapped for a topic word.
+    plain, better = page(" ".join([*words, "zzyzx"])), page(" ".join([*words, "beehive"]))
+    assert judge.judge(better, None).score.value >= judge.judge(plain, None).score.value
+
+
+# -- listings
+
+
+@pytest.mark.parametrize(
+    ("url", "sign"),
+    [
+        ("http://e.org/tag/bees/", "URL"),
+        ("http://e.org/blog/page/3/", "URL"),
+        ("http://e.org/categories/garden/", "URL"),
+        ("http://e.org/2019/", "URL"),
+        ("http://e.org/2019/04/", "URL"),
+        ("http://e.org/?paged=2", "URL"),
+        ("http://e.org/%E5%88%86%E7%B1%BB/%E8%8C%B6/", "URL"),
+        ("http://e.org/2019/04/12/first-swarm/", ""),
+        ("http://e.org/index.php?page=imprint", ""),
+        ("http://e.org/pages/about.html", ""),
+        ("http://e.org/tagesschau/", ""),
+        ("http://e.org/homepage/12", ""),
+        ("http://e.org/", ""),  # a front page without links is a page of its own
+    ],
+)
+def test_listings_are_told_by_their_url(url: str, sign: str):
+    assert listing_sign(page("Text.", url=url)) == sign
+
+
+def test_a_front_page_with_many_links_is_a_listing():
+    links = "".join(f'<a href="/p{n}.html">Entry {n}</a> ' for n in range(12))
+    assert listing_sign(page("Text.", url="http://e.org/", extra=links)) == "front page"
+
+
+def test_headings_that_are_links_make_a_listing():
+    entries = "".join(f'<h2><a href="/p{n}.html">Entry {n}</a></h2><p>Some words.</p>' for n in range(4))
+    assert listing_sign(page("Text.", extra=entries)) == "headings"
+    related = "<h2>Feeding</h2><h2>Wintering</h2><h2>Queens</h2><h2><a href='/p1.html'>Read also</a></h2>"
+    assert listing_sign(page("Text.", extra=related)) == ""
