@@ -131,7 +131,7 @@ class SqliteCore:
             if bucket is None:
                 break
             if bucket.unloaded:
-                self._load_bucket(bucket)
+                self._load_bucket(bucket, [row.seq for row, _ in picks])
                 self.select.changed(bucket)
                 continue
             score, seq = bucket.take()
@@ -330,8 +330,9 @@ class SqliteCore:
         row = db.execute("SELECT min(not_before) FROM entries INDEXED BY entries_waiting WHERE state = 1").fetchone()
         return float("inf") if row[0] is None else float(row[0])
 
-    def _load_bucket(self, bucket: WindowBucket) -> None:
-        flying = {row.seq for row in self.flying.values()}
+    def _load_bucket(self, bucket: WindowBucket, picked: Sequence[int]) -> None:
+        """Read the best entries that are neither leased nor `picked` for a lease, all of which are queued on disk."""
+        flying = {row.seq for row in self.flying.values()}.union(picked)
         with self.db.reading() as db:
             best = sql.best_of(db, bucket.number, WINDOW + len(flying))
         best = [rank for rank in best if rank[1] not in flying][:WINDOW]

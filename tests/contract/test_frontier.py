@@ -434,6 +434,14 @@ async def test_each_pick_of_a_call_sees_the_one_before(bench: Bench) -> None:
 
 
 @asynchronous
+async def test_many_leases_of_one_group_in_one_call(bench: Bench) -> None:
+    async with bench.frontier() as frontier:
+        await frontier.push([entry(str(i), i * 37 % 256 / 256) for i in range(256)])
+        leases = await take(frontier, 100) + await take(frontier, 100)
+        assert [lease.entry.score for lease in leases] == [i / 256 for i in range(255, 55, -1)]
+
+
+@asynchronous
 async def test_no_url_is_leased_while_a_better_one_of_a_ready_host_waits(bench: Bench) -> None:
     async with bench.frontier(delay_s=1.0) as frontier:
         waits: dict[int, Entry] = {}
