@@ -54,12 +54,12 @@ class Extracted:
         }
 
 
-def show_extraction(source: str, *, method: str | None, url: str | None, as_json: bool) -> None:
+def show_extraction(source: str, *, method: str | None, url: str | None, allow_private: bool, as_json: bool) -> None:
     """Print what is found on the page `source`, a file or an http or https URL."""
     if _WEB.match(source):
         from focuscrawl.cli.fetch import fetch_page
 
-        answer = fetch_page(source)
+        answer = fetch_page(source, allow_private=allow_private)
         result = extract_body(answer.body, answer.url, method=method, content_type=answer.content_type)
     else:
         path = Path(source)

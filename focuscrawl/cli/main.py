@@ -119,6 +119,9 @@ def extract(
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File for --pages, not standard output.")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes for --pages.")] = 1,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Fetch the URL from an address that is not public, too.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Extract the main text, title and date of a page, and tell how they were found."""
@@ -131,7 +134,7 @@ def extract(
     else:
         from focuscrawl.cli.extract import show_extraction
 
-        show_extraction(source or "", method=method, url=url, as_json=as_json)
+        show_extraction(source or "", method=method, url=url, allow_private=allow_private, as_json=as_json)
 
 
 def run(arguments: list[str] | None = None) -> None:

@@ -1,0 +1,78 @@
+"""focuscrawl extract URL: a real server on loopback, a process of its own for each reactor."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+
+PAGE = "<html><head><title>开局</title></head><body><p>意大利开局是最古老的开局之一，白方第三步走象。</p></body></html>"
+
+
+class Site(BaseHTTPRequestHandler):
+    """A page in GBK, a redirect to it, one that robots.txt forbids."""
+
+    def do_GET(self) -> None:
+        body, kind, status = b"", "text/html; charset=gbk", 200
+        match self.path:
+            case "/page":
+                body = PAGE.encode("gbk")
+            case "/moved":
+                status = 302
+            case "/robots.txt":
+                body, kind = b"User-agent: *\nDisallow: /private\n", "text/plain"
+            case _:
+                status = 404
+        self.send_response(status)
+        if status == 302:
+            self.send_header("Location", "/page")
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Stay silent."""
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def extract(*arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "focuscrawl.cli", "extract", *arguments], capture_output=True, timeout=60, check=False
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_a_url_is_fetched_through_a_redirect(site: str) -> None:
+    code, out, err = extract(f"{site}/moved", "--allow-private")
+    assert (code, err) == (0, "")
+    assert f"url         {site}/page" in out
+    assert "意大利开局" in out
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "message"),
+    [
+        ("/page", (), "127.0.0.1 is not a public address."),
+        ("/nothing", ("--allow-private",), "HTTP 404."),
+        ("/private/page", ("--allow-private",), "robots.txt"),
+    ],
+)
+def test_what_cannot_be_fetched_is_one_sentence(site: str, path: str, options: tuple[str, ...], message: str) -> None:
+    code, out, err = extract(f"{site}{path}", *options)
+    assert (code, out) == (1, "")
+    assert message in err
+    assert err.count("\n") == 1
