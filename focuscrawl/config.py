@@ -163,10 +163,12 @@ class FocusConfig(BaseModel):
             With one sentence for each fault: unknown names (with the nearest known one), wrong values.
         """
         given = {name: settings[name] for name in _names(settings) if name.startswith(PREFIX)}
-        faults = []
-        for name in sorted(given):
-            if name.removeprefix(PREFIX).lower() not in cls.model_fields or name != name.upper():
-                faults.append(f"{name}: there is no such setting.{did_you_mean(name, setting_names())}")
+        known = setting_names()
+        faults = [
+            f"{name}: there is no such setting.{did_you_mean(name, known)}"
+            for name in sorted(given)
+            if name not in known
+        ]
         values = {
             name.removeprefix(PREFIX).lower(): value
             for name, value in given.items()

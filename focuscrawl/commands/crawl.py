@@ -1,0 +1,68 @@
+"""``scrapy crawl`` of the bundled project: Scrapy's, with a clear sentence and an exit code for what goes wrong."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands.crawl import Command as CrawlCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError
+from focuscrawl.glue.session import session_of
+
+if TYPE_CHECKING:
+    import argparse
+
+COULD_NOT_BE_DONE = 1
+WRONG_USAGE = 2
+_CMDLINE = SETTINGS_PRIORITIES["cmdline"]
+
+
+class Command(CrawlCommand):
+    """Exit codes: 0 done, 1 could not be done, 2 wrong usage."""
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Leave the terminal to the progress line and to trouble, unless a log there or elsewhere is asked for."""
+        super().process_options(args, opts)
+        assert self.settings is not None
+        asked = any((self.settings.getpriority(name) or 0) >= _CMDLINE for name in ("LOG_LEVEL", "LOG_FILE"))
+        if asked or not self.settings.getbool("LOG_ENABLED"):
+            return
+        self.settings.set("LOG_INSTALL_ROOT_HANDLER", False, priority="cmdline")
+        handler = logging.StreamHandler()
+        handler.setLevel(logging.WARNING)
+        handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+        logging.root.addHandler(handler)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Crawl."""
+        if len(args) != 1:
+            raise UsageError("name one spider: scrapy crawl focused -a topic=…")
+        assert self.crawler_process
+        crawler = self._create_crawler(args[0])
+        crawl: Any = self.crawler_process.crawl(crawler, **opts.spargs)
+        self.crawler_process.start()
+        error = crawl.exception() if hasattr(crawl, "exception") and crawl.done() and not crawl.cancelled() else None
+        if isinstance(error, FocusCrawlError):
+            self._fail(error)
+        elif error is not None:
+            raise error
+        elif self.crawler_process.bootstrap_failed:
+            self.exitcode = COULD_NOT_BE_DONE
+        else:
+            self._end(crawler)
+
+    def _end(self, crawler: Any) -> None:
+        session = session_of(crawler)
+        if session.ending is None:
+            if session.error is not None:
+                self._fail(session.error)
+        elif session.ending.exit_code:
+            self.exitcode = session.ending.exit_code
+
+    def _fail(self, error: FocusCrawlError) -> None:
+        sys.stderr.write(f"{error}\n")
+        self.exitcode = WRONG_USAGE if isinstance(error, ConfigError | PluginError) else COULD_NOT_BE_DONE

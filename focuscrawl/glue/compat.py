@@ -1,0 +1,47 @@
+"""Every use of a private Scrapy name, in one place; tests/integration/test_scrapy_compat.py notices their change."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scrapy.core.engine import ExecutionEngine
+    from scrapy.crawler import Crawler
+
+
+def running_engine(crawler: Crawler) -> ExecutionEngine | None:
+    """Return the engine, None before there is one (`Crawler.engine` raises then, Scrapy 2.18)."""
+    engine: ExecutionEngine | None = crawler._engine
+    return engine
+
+
+def wake_engine(crawler: Crawler) -> None:
+    """Let the engine ask the scheduler now: nothing public does, and its own heartbeat is 5 seconds."""
+    engine = running_engine(crawler)
+    if engine is not None and engine._slot is not None and engine._slot.closing is None:
+        engine._slot.nextcall.schedule()
+
+
+def engine_is_active(crawler: Crawler) -> bool:
+    """Tell whether any request is being downloaded or its answer processed."""
+    engine = running_engine(crawler)
+    if engine is None or engine._slot is None:
+        return False
+    slot = engine.scraper.slot
+    return bool(engine._slot.inprogress or engine.downloader.active or (slot is not None and not slot.is_idle()))
+
+
+def raise_slot_delay(crawler: Crawler, slot: str, delay_s: float) -> None:
+    """Raise the delay of a downloader slot, if there is one: for redirects, which do not pass the frontier."""
+    engine = running_engine(crawler)
+    if engine is None:
+        return
+    found = engine.downloader.slots.get(slot)
+    if found is not None and found.delay < delay_s:
+        found.delay = delay_s
+
+
+def quiet_scrapy(level: int) -> None:
+    """Stop Scrapy from building log records below `level`: it writes several a page."""
+    logging.getLogger("scrapy").setLevel(max(level, logging.DEBUG))

@@ -1,0 +1,325 @@
+"""The loop between the scheduler, which must not wait, and the frontier, which has to.
+
+Everything the crawl wants of the frontier is noted here by plain calls (`settle`, `push`, `hold`, …) and carried out
+by one task: settle what has gathered, in one transaction; then refill the small buffer of leases. So whatever finishes
+while a transaction runs shares the next one, and links found are there before the next lease is chosen. Knows asyncio,
+no Scrapy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from focuscrawl.errors import FocusCrawlError, FrontierError
+from focuscrawl.frontier.base import Entry, Frontier, Lease, Settlement
+from focuscrawl.types import GroupKey, HostKey
+
+logger = logging.getLogger(__name__)
+
+# The loop looks around at least so often: for leases to renew or reap, and for requests some component lost.
+_HEARTBEAT_S = 5.0
+# Settlements wait so long for company while there are leases at hand: fewer transactions.
+_GATHER_S = 0.05
+# How often the entries that wait are counted.
+_COUNT_S = 1.0
+# A request that no component of the engine has worked on for so long is lost.
+_LOST_S = 10.0
+# A fetch with all its redirects and retries is over long before; a lease still held then belongs to a lost request.
+_MAX_RENEWALS = 8
+# After a clock jump or a rounding error the loop must not spin.
+_MIN_SLEEP_S = 0.002
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOptions:
+    """How the task deals with the frontier."""
+
+    concurrency: int  # requests the downloader takes at once
+    buffer: int  # leases held ready beside them
+    per_host: int  # leases of one host at once
+    lease_s: float
+    worker: str = "crawler"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskHooks:
+    """What the task tells its owner; all are called on the event loop."""
+
+    ready: Callable[[], None]  # there are leases to take, or nothing is left to do
+    allowed: Callable[[int], int]  # how many more fetches may start (the budget), given those under way
+    settled: Callable[[Sequence[Settlement]], Awaitable[None]]  # these settlements are in the frontier
+    failed: Callable[[FocusCrawlError], None]  # the frontier cannot go on
+    lost: Callable[[Lease], None]  # a lease whose request has vanished; the owner settles it
+    active: Callable[[], bool]  # whether the engine is at work on any request
+
+
+class FrontierTask:
+    """Leases, settles and releases; see the module's docstring.
+
+    Every lease handed out by `take` is ended exactly once: by `settle`, by `release`, or at `close`.
+    """
+
+    def __init__(
+        self, frontier: Frontier, options: TaskOptions, hooks: TaskHooks, *, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.frontier = frontier
+        self.options = options
+        self._hooks = hooks
+        self._clock = clock
+        self._buffer: deque[Lease] = deque()
+        self._out: dict[int, Lease] = {}  # handed out, by token
+        self._renewals: dict[int, int] = {}
+        self._settlements: list[Settlement] = []
+        self._entries: list[Entry] = []
+        self._offsets: dict[GroupKey, float] = {}
+        self._holds: dict[HostKey, tuple[float | None, float | None]] = {}
+        self._releases: list[tuple[Lease, float]] = []
+        self._sleeper: asyncio.Future[None] | None = None
+        self._poked = False
+        self._gather: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._busy = False
+        self._closing = False
+        self._broken = False
+        self._stop_leasing = False
+        self._ready_at: float | None = 0.0  # when the next entry is ready; None when nothing is queued
+        self._renew_at = 0.0
+        self._count_at = 0.0
+        self._idle_since: float | None = None
+        self.queued = 0  # entries waiting, as of the last look
+
+    # ------------------------------------------------------- what the crawl calls
+
+    def start(self) -> None:
+        """Start the loop; the frontier is open."""
+        self._renew_at = self._clock() + self.options.lease_s / 2
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def take(self) -> Lease | None:
+        """Return the best lease at hand, or None."""
+        if not self._buffer or self._closing or self._stop_leasing:
+            return None
+        lease = self._buffer.popleft()
+        self._out[lease.token] = lease
+        if len(self._buffer) <= self.options.buffer // 2:
+            self._poke()
+        return lease
+
+    def holds(self, lease: Lease) -> bool:
+        """Tell whether `lease` was handed out and not ended yet."""
+        return self._out.get(lease.token) is lease
+
+    def settle(self, settlement: Settlement, offsets: Mapping[GroupKey, float] | None = None) -> bool:
+        """End a lease; False, and nothing happens, when it has been ended already."""
+        if not self._end(settlement.lease):
+            return False
+        self._settlements.append(settlement)
+        if offsets:
+            self._offsets.update(offsets)
+        self._poke_soon()
+        return True
+
+    def release(self, lease: Lease, *, delay_s: float = 0.0) -> bool:
+        """Give a lease back without counting an attempt; the URL waits at least `delay_s`."""
+        if not self._end(lease):
+            return False
+        self._releases.append((lease, delay_s))
+        self._poke()
+        return True
+
+    def push(self, entries: Iterable[Entry]) -> None:
+        """Queue entries."""
+        self._entries.extend(entries)
+        self._poke()
+
+    def hold(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
+        """Set the delay of a host, or leave it alone until a time; of two holds the longer one counts."""
+        old_delay, old_until = self._holds.get(host, (None, None))
+        if old_until is not None and hold_until is not None:
+            hold_until = max(hold_until, old_until)
+        self._holds[host] = (
+            delay_s if delay_s is not None else old_delay,
+            hold_until if hold_until is not None else old_until,
+        )
+        self._poke()
+
+    def stop_leasing(self) -> None:
+        """Hand out nothing more; what is under way goes on."""
+        self._stop_leasing = True
+        self._poke()
+
+    @property
+    def has_work(self) -> bool:
+        """Tell whether a request may still come of what is known: the crawl is not at its end."""
+        if self._broken:
+            return False
+        if self._busy or self._settlements or self._entries or self._releases:
+            return True
+        if self._stop_leasing:
+            return False
+        return bool(self._buffer) or self._ready_at is not None
+
+    @property
+    def in_flight(self) -> int:
+        """Leases handed out and not ended."""
+        return len(self._out)
+
+    async def close(self) -> None:
+        """Settle what has gathered, release all leases, stop. The frontier stays open.
+
+        Raises
+        ------
+        FrontierError
+            If the frontier failed now; never for a failure that was reported before.
+        """
+        self._closing = True
+        self._poke()
+        if self._task is not None:
+            with suppress(asyncio.CancelledError):
+                await self._task
+        if self._broken:
+            return
+        self._releases += [(lease, 0.0) for lease in (*self._buffer, *self._out.values())]
+        self._buffer.clear()
+        self._out.clear()
+        await self._carry_out()
+
+    # ------------------------------------------------------------------- private
+
+    def _end(self, lease: Lease) -> bool:
+        if self._out.get(lease.token) is not lease:
+            return False
+        del self._out[lease.token]
+        self._renewals.pop(lease.token, None)
+        return True
+
+    async def _run(self) -> None:
+        try:
+            while not self._closing:
+                await self._cycle()
+                await self._sleep()
+        except FocusCrawlError as error:
+            self._fail(error)
+        except Exception as error:
+            logger.exception("the frontier failed")
+            self._fail(FrontierError(f"The frontier failed: {type(error).__name__}: {error}"))
+
+    def _fail(self, error: FocusCrawlError) -> None:
+        self._broken = True
+        self._busy = False
+        self._hooks.failed(error)
+        self._hooks.ready()
+
+    async def _cycle(self) -> None:
+        self._busy = True
+        try:
+            await self._carry_out()
+            await self._look_after_leases()
+            await self._refill()
+        finally:
+            self._busy = False
+        if self._buffer or not self.has_work:
+            self._hooks.ready()
+
+    async def _carry_out(self) -> None:
+        """Do what was noted. Lists are swapped first: what comes while waiting belongs to the next round."""
+        frontier = self.frontier
+        if self._settlements:
+            settlements, self._settlements = self._settlements, []
+            valid = await frontier.settle(settlements)
+            await self._hooks.settled([s for s, ok in zip(settlements, valid, strict=True) if ok])
+        if self._entries:
+            entries, self._entries = self._entries, []
+            await frontier.push(entries)
+        if self._offsets:
+            offsets, self._offsets = self._offsets, {}
+            await frontier.set_offsets(offsets)
+        if self._holds:
+            holds, self._holds = self._holds, {}
+            for host, (delay_s, hold_until) in holds.items():
+                await frontier.set_host(host, delay_s=delay_s, hold_until=hold_until)
+        if self._releases:
+            releases, self._releases = self._releases, []
+            for delay in {delay for _, delay in releases}:
+                await frontier.release([lease for lease, d in releases if d == delay], delay_s=delay)
+
+    async def _refill(self) -> None:
+        options = self.options
+        under_way = len(self._out) + len(self._buffer)
+        want = options.concurrency + options.buffer - under_way
+        want = min(want, self._hooks.allowed(under_way))
+        if want <= 0 or self._closing or self._stop_leasing:
+            return
+        leases = await self.frontier.lease(
+            want, worker=options.worker, per_host=options.per_host, lease_s=options.lease_s
+        )
+        if leases:
+            # A later lease can be better than one that waits: links found in between.
+            merged = sorted([*self._buffer, *leases], key=lambda lease: -lease.priority)
+            self._buffer = deque(merged)
+        self._ready_at = 0.0 if len(leases) == want else await self.frontier.next_ready_at()
+
+    async def _look_after_leases(self) -> None:
+        now = self._clock()
+        if now >= self._renew_at:
+            self._renew_at = now + self.options.lease_s / 2
+            await self._renew()
+            await self.frontier.reap()
+        if now >= self._count_at:
+            self._count_at = now + _COUNT_S
+            self.queued = (await self.frontier.stats()).queued
+        if not self._out or self._hooks.active():
+            self._idle_since = None
+        elif self._idle_since is None:
+            self._idle_since = now
+        elif now - self._idle_since > _LOST_S:
+            for lease in list(self._out.values()):
+                self._hooks.lost(lease)
+
+    async def _renew(self) -> None:
+        for token in self._out:
+            self._renewals[token] = self._renewals.get(token, 0) + 1
+        old = [lease for token, lease in self._out.items() if self._renewals[token] > _MAX_RENEWALS]
+        for lease in old:
+            self._hooks.lost(lease)
+        leases = [*self._out.values(), *self._buffer]
+        if leases:
+            await self.frontier.renew(leases, self.options.lease_s)
+
+    async def _sleep(self) -> None:
+        timeout = _HEARTBEAT_S
+        room = len(self._buffer) < self.options.buffer and not self._stop_leasing
+        if room and self._ready_at:
+            timeout = min(timeout, max(self._ready_at - self._clock(), _MIN_SLEEP_S))
+        if self._poked:
+            timeout = 0.0  # let others run, though
+        loop = asyncio.get_running_loop()
+        self._sleeper = loop.create_future()
+        timer = loop.call_later(timeout, self._poke)
+        try:
+            await self._sleeper
+        finally:
+            timer.cancel()
+            self._poked = False
+
+    def _poke(self) -> None:
+        self._poked = True
+        if self._sleeper is not None and not self._sleeper.done():
+            self._sleeper.set_result(None)
+
+    def _poke_soon(self) -> None:
+        """Let a little gather, unless the downloader is about to run dry."""
+        if len(self._buffer) <= self.options.buffer // 2:
+            self._poke()
+        elif self._gather is None:
+            self._gather = asyncio.get_running_loop().call_later(_GATHER_S, self._gathered)
+
+    def _gathered(self) -> None:
+        self._gather = None
+        self._poke()

@@ -1,0 +1,79 @@
+"""Limits of an answer: what is decompressed, and what is downloaded at all."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
+from scrapy.exceptions import StopDownload
+
+from focuscrawl.config import FocusConfig
+from focuscrawl.glue.requests import lease_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Headers, Request, Response
+
+# Main types that are no page in any case. What is wrong with an answer that has none, or an odd one, its bytes tell.
+_NO_PAGE = (b"image/", b"audio/", b"video/", b"font/")
+_NO_PAGE_EITHER = frozenset(
+    {
+        b"application/pdf",
+        b"application/zip",
+        b"application/gzip",
+        b"application/x-gzip",
+        b"application/x-tar",
+        b"application/x-7z-compressed",
+        b"application/x-rar-compressed",
+        b"application/vnd.rar",
+        b"application/java-archive",
+        b"application/epub+zip",
+        b"application/msword",
+        b"application/octet-stream",
+        b"application/javascript",
+        b"application/json",
+        b"text/css",
+        b"text/javascript",
+    }
+)
+
+
+class CompressionMiddleware(HttpCompressionMiddleware):
+    """Scrapy's, with a limit of its own for what comes out: DOWNLOAD_MAXSIZE limits what comes over the wire."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler=crawler)
+        self._max_size = FocusConfig.from_settings(crawler.settings).max_body_bytes
+        # A warning for each long page helps nobody; pages above the limit are counted with their reason.
+        self._warn_size = 0
+        logging.getLogger("scrapy.downloadermiddlewares.httpcompression").setLevel(logging.ERROR)
+
+
+class RedirectsMiddleware(RedirectMiddleware):
+    """Scrapy's, without a Referer header: the crawl sends none, so there is none to adapt."""
+
+    def handle_referer(self, request: Request, response: Response) -> None:
+        """Do nothing."""
+
+
+class ContentTypeGate:
+    """Extension: an answer that is no page by its content type is not downloaded (of leased links only)."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        crawler.signals.connect(self._headers, signal=signals.headers_received)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ContentTypeGate:
+        """Build the extension."""
+        return cls(crawler)
+
+    def _headers(self, headers: Headers, request: Request) -> None:
+        raw = headers.get("Content-Type")
+        if not raw or "Location" in headers:  # the body of a redirect is nobody's concern
+            return
+        kind = raw.partition(b";")[0].strip().lower()
+        if (kind.startswith(_NO_PAGE) or kind in _NO_PAGE_EITHER) and lease_of(request) is not None:
+            raise StopDownload(fail=True)

@@ -1,0 +1,181 @@
+"""What is to be crawled: arguments, topic file and an earlier run's choices put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from focuscrawl.config import FocusConfig
+from focuscrawl.engine.build import StepChoices, build_step, strategy_name
+from focuscrawl.engine.step import PageStep, StepOptions
+from focuscrawl.errors import ConfigError, StoreError, TopicError
+from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.run_settings import RunSettings
+from focuscrawl.topic.files import display, read_text
+from focuscrawl.topic.seeds import split_seeds
+from focuscrawl.topic.spec import TopicSpec, load_topic
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """A checked crawl: everything is decided, nothing is open."""
+
+    arguments: CrawlArguments
+    spec: TopicSpec
+    seeds: tuple[str, ...]
+    strategy: str
+    pages: int  # 0: no limit
+    minutes: float
+    relevant: int
+    folder: RunFolder
+    source: str  # of the topic, for people
+    settings: RunSettings
+    choices: StepChoices
+
+    def build_step(self) -> PageStep:
+        """Fit the topic and build the page step.
+
+        Raises
+        ------
+        FocusCrawlError
+            If a part of it cannot be built.
+        """
+        return build_step(self.spec, choices=self.choices)
+
+
+def make_plan(arguments: CrawlArguments, config: FocusConfig, *, now: datetime | None = None) -> CrawlPlan:
+    """Decide on everything, and make the run folder as the last step.
+
+    An existing run folder gives what is not asked for anew: topic, strategy and limits of the run that goes on.
+
+    Raises
+    ------
+    FocusCrawlError
+        With a sentence for people: the topic is unknown or broken, there are no seeds, the run folder is none.
+    """
+    run = arguments.run or config.run
+    earlier = _earlier(run)
+    spec, source = _topic(arguments, config, earlier)
+    seeds = _seeds(arguments, spec, source, resumed=earlier is not None)
+    before = earlier.arguments if earlier is not None else {}
+    budget = spec.budget
+    pages = int(_first(arguments.pages, before.get("pages"), budget.pages))
+    minutes = _first(arguments.minutes, before.get("minutes"), budget.minutes)
+    relevant = int(_first(arguments.relevant, before.get("relevant"), budget.relevant))
+    strategy = strategy_name(spec, arguments.strategy or (earlier.strategy if earlier is not None else "") or None)
+    choices = StepChoices(
+        strategy=strategy,
+        extractor=config.extractor,
+        seed=config.seed,
+        pages_per_host=config.pages_per_host,
+        pages_per_pattern=config.pages_per_pattern,
+        options=StepOptions(
+            max_links=config.max_links,
+            keep_irrelevant=config.keep_irrelevant,
+            obey_meta_robots=config.obey_meta_robots,
+            follow_images=config.follow_images,
+        ),
+    )
+    folder = (
+        RunFolder.open_or_create(Path(run))
+        if run
+        else RunFolder.create(Path(config.crawls), spec.name, now=now or datetime.now(UTC))
+    )
+    settings = RunSettings(
+        topic=spec.name,
+        title=spec.title,
+        topic_file=str(spec.path.resolve()) if spec.path is not None else "",
+        topic_text=_text(spec.path),
+        topic_version=spec.digest,
+        strategy=strategy,
+        seed=config.seed,
+        extractor=config.extractor,
+        arguments={
+            "topic": arguments.topic or str(before.get("topic", "")),
+            "seeds": arguments.seeds or str(before.get("seeds", "")),
+            "pages": pages,
+            "minutes": minutes,
+            "relevant": relevant,
+        },
+    )
+    return CrawlPlan(
+        arguments, spec, tuple(seeds), strategy, pages, minutes, relevant, folder, source, settings, choices
+    )
+
+
+def _earlier(run: str) -> RunSettings | None:
+    if not run or not (Path(run) / "crawl.db").is_file():
+        return None
+    folder = RunFolder.open(Path(run))
+    if folder.db.stat().st_size == 0:
+        return None  # killed before it began
+    try:
+        with CrawlDb.open_readonly(folder.db) as db:
+            return RunSettings.load(db)
+    except StoreError as error:
+        if "stopped before it began" in str(error):
+            return None
+        raise
+
+
+def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings | None) -> tuple[TopicSpec, str]:
+    wanted = arguments.topic or config.topic
+    if not wanted and earlier is not None:
+        wanted = earlier.topic_file
+        if wanted and not Path(wanted).is_file():
+            raise TopicError(
+                [
+                    f"{wanted}: the topic file this run was started with is gone; name one with -a topic=,"
+                    " or take its text from the settings of crawl.db."
+                ]
+            )
+    if not wanted:
+        raise ConfigError(
+            "No topic: name one with -a topic=, or set FOCUSCRAWL_TOPIC."
+            if earlier is not None or not arguments.run
+            else f"{arguments.run}: there is no run here to go on with, so -a topic= is needed."
+        )
+    spec = load_topic(wanted)
+    if earlier is not None and earlier.topic and earlier.topic != spec.name:
+        raise ConfigError(
+            f'{arguments.run or config.run}: this run is about "{earlier.topic}", not "{spec.name}";'
+            " name another folder with -a run=."
+        )
+    return spec, display(spec.path) if spec.path is not None else spec.name
+
+
+def _seeds(arguments: CrawlArguments, spec: TopicSpec, source: str, *, resumed: bool) -> list[str]:
+    seeds = split_seeds(arguments.seeds) if arguments.seeds else spec.seed_urls()
+    if not seeds and not resumed:
+        where = arguments.seeds if arguments.seeds else f"topic {source}"
+        raise ConfigError(
+            f"No seeds: {where} names none; give URLs, separated by commas, or a file of them with -a seeds=."
+        )
+    return seeds
+
+
+def _first(*values: object) -> float:
+    """Return the first number; an argument of 0 is one, and means no limit."""
+    for value in values:
+        if isinstance(value, int | float):
+            return value
+    return 0
+
+
+def _text(path: Path | None) -> str:
+    return read_text(path) if path is not None else ""
+
+
+def scoring_step(config: FocusConfig) -> PageStep:
+    """Return a page step that only scores: for a project whose requests stay with Scrapy's scheduler.
+
+    Raises
+    ------
+    FocusCrawlError
+        If there is no topic, or a part cannot be built.
+    """
+    spec, _ = _topic(CrawlArguments(), config, None)
+    return build_step(spec, choices=StepChoices(seed=config.seed, options=StepOptions(max_links=config.max_links)))

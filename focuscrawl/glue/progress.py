@@ -1,0 +1,143 @@
+"""The line that shows where the crawl is, and the summary at its end."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO
+
+from scrapy import signals
+
+from focuscrawl.engine.counters import WINDOW, Progress
+from focuscrawl.glue.session import CrawlSession, session_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+_REFRESH_S = 0.5  # of the line on a terminal
+_SPEED_S = 10.0  # the pages per second are those of so many last seconds
+_SENTENCES = {
+    "budget": "the budget is used up",
+    "exhausted": "no links are left to fetch",
+    "harvest too low": "the harvest is too low",
+    "stopped": "stopped by hand",
+    "error": "an error",
+}
+
+
+class ProgressExtension:
+    """Shows progress on standard error: one line kept up to date on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, crawler: Crawler, *, stream: TextIO | None = None) -> None:
+        self.crawler = crawler
+        self.stream = stream or sys.stderr
+        self._task: asyncio.Task[None] | None = None
+        self._marks: list[tuple[float, int]] = []
+        self._shown = 0  # columns of the line that stands on the terminal
+        crawler.signals.connect(self._opened, signal=signals.spider_opened)
+        crawler.signals.connect(self._closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ProgressExtension:
+        """Build the extension."""
+        return cls(crawler)
+
+    def _opened(self) -> None:
+        session = session_of(self.crawler)
+        if not session.is_open or session.files is None:
+            return
+        folder = session.files.folder
+        verb = "goes on in" if folder.resumed else "into"
+        self._write(f'Crawl of "{session.plan.spec.name}" with {session.plan.strategy} {verb} {folder.path}\n')
+        self._task = asyncio.get_running_loop().create_task(self._run(session))
+
+    async def _run(self, session: CrawlSession) -> None:
+        terminal = self.stream.isatty()
+        interval = _REFRESH_S if terminal else session.config.progress_s
+        while True:
+            await asyncio.sleep(interval)
+            if session.is_open:
+                self._show(self.line(session), terminal=terminal)
+
+    def line(self, session: CrawlSession) -> str:
+        """Return the progress line."""
+        progress = session.step.counters.progress()
+        now = session.clock()
+        self._marks.append((now, progress.pages))
+        while len(self._marks) > 2 and self._marks[1][0] < now - _SPEED_S:
+            self._marks.pop(0)
+        (then, before), speed = self._marks[0], 0.0
+        if now > then:
+            speed = (progress.pages - before) / (now - then)
+        goal = f" of {session.plan.pages:,}" if session.plan.pages else ""
+        return (
+            f"{progress.pages:,}{goal} pages, {progress.relevant:,} relevant,"
+            f" last {min(progress.pages, WINDOW)}: {progress.harvest_recent:.0%},"
+            f" {speed:.1f} pages/s, queue {session.task.queued:,}"
+        )
+
+    def _closed(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        session = session_of(self.crawler)
+        if not session.is_open or session.ending is None:
+            return
+        self._clear()
+        self._write(summary(session) + "\n")
+
+    def _show(self, line: str, *, terminal: bool) -> None:
+        if not terminal:
+            self._write(line + "\n")
+            return
+        width = shutil.get_terminal_size().columns - 1
+        text = line[:width]
+        self._write("\r" + text.ljust(min(self._shown, width)))
+        self._shown = len(text)
+
+    def _clear(self) -> None:
+        if self._shown:
+            self._write("\r" + " " * self._shown + "\r")
+            self._shown = 0
+
+    def _write(self, text: str) -> None:
+        # A terminal that is gone, or cannot show a title's characters, must not stop the crawl.
+        with suppress(OSError, ValueError):
+            encoding = self.stream.encoding or "utf-8"
+            self.stream.write(text.encode(encoding, "replace").decode(encoding))
+            self.stream.flush()
+
+
+def summary(session: CrawlSession) -> str:
+    """Return what is said at the end: pages, relevant, harvest rate, hosts, why it stopped, where the results are."""
+    assert session.ending is not None
+    assert session.files is not None
+    progress: Progress = session.step.counters.progress()
+    ending, folder = session.ending, session.files.folder
+    why = _SENTENCES.get(ending.reason, ending.reason) + (f": {ending.detail}" if ending.detail else "")
+    lines = [
+        f"Fetched    {_count(progress.pages, 'page')} of {_count(progress.hosts, 'host')}"
+        + (f"; {progress.failed:,} fetches gave no page" if progress.failed else ""),
+        f"Relevant   {_count(progress.relevant, 'page')} of {_count(progress.relevant_hosts, 'host')}"
+        + (f", {progress.duplicates:,} of them duplicates" if progress.duplicates else ""),
+        f"Harvest    {progress.harvest:.1%}; {progress.harvest_recent:.1%} of the last {min(progress.pages, WINDOW)}",
+        f"Queue      {session.task.queued:,} links",
+        f"Stopped    {why}",
+        f"Results    {folder.path} ({', '.join(_results(session))})",
+    ]
+    if ending.reason in ("stopped", "error") and folder.db.is_file():
+        lines.append(f"Go on with scrapy crawl focused -a run={folder.path}")
+    return "\n".join(lines)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def _results(session: CrawlSession) -> list[str]:
+    assert session.files is not None
+    folder = session.files.folder
+    names = [path.name for path in (folder.db, folder.pages_jsonl) if path.is_file()]
+    return names + ([folder.report.name] if session.files.report_written else [])

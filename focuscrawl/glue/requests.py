@@ -1,0 +1,140 @@
+"""Entry ⇄ Request, lease ⇄ Request: the only place that knows the meta keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from scrapy.http import Request, Response
+
+from focuscrawl.engine.step import Fetched
+from focuscrawl.frontier.base import Entry, Lease
+from focuscrawl.page.urls import host_of, normalize_url, url_key
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+
+LEASE = "focuscrawl_lease"
+"""Meta key of the lease; Scrapy copies meta to retries and redirects, so it goes with them."""
+SCORE = "focuscrawl_score"
+"""Meta key of a link's score and its parts, for the project's own callbacks."""
+SLOT = "download_slot"
+_REQUEST = "request"  # in Entry.data: what a project's own request has beside its URL
+# What a plain link does not need kept.
+_PLAIN: Mapping[str, Any] = {"method": "GET", "body": b"", "headers": {}, "cookies": {}, "cb_kwargs": {}, "flags": []}
+
+
+def lease_of(request: Request) -> Lease | None:
+    """Return the lease a request has, None for one that did not come from the frontier."""
+    lease = request.meta.get(LEASE)
+    return lease if isinstance(lease, Lease) else None
+
+
+def page_request(lease: Lease, callback: Callable[..., Any], errback: Callable[..., Any]) -> Request:
+    """Return the request of a leased link for the focused spider."""
+    entry = lease.entry
+    return Request(
+        entry.url,
+        callback=callback,
+        errback=errback,
+        dont_filter=True,
+        meta={LEASE: lease, SLOT: entry.host},
+    )
+
+
+def spider_request(lease: Lease, spider: Spider, errback: Callable[..., Any]) -> Request:
+    """Return the request of a leased link for a project's own spider, with its callback, meta and all."""
+    from scrapy.utils.request import request_from_dict
+
+    entry = lease.entry
+    kept = entry.data.get(_REQUEST)
+    request = Request(entry.url)
+    if isinstance(kept, Mapping):
+        request = request_from_dict(_thawed({"url": entry.url, **kept}), spider=spider)
+    own = request.errback
+    request.errback = (lambda failure: errback(failure, own)) if own else errback
+    request.dont_filter = True
+    request.meta[LEASE] = lease
+    request.meta.setdefault(SLOT, entry.host)
+    return request
+
+
+def request_entry(request: Request, spider: Spider, *, score: float, depth: int = 0) -> Entry | None:
+    """Return the frontier's entry of a project's own request; None when it cannot be kept there.
+
+    What can be kept is what JSON can hold, and GET: a form is not a link.
+    """
+    url = normalize_url(request.url, request.url)
+    if url is None or request.method != "GET":
+        return None
+    try:
+        kept = _frozen(request.to_dict(spider=spider))
+    except (TypeError, ValueError):
+        return None
+    data: dict[str, object] = {"anchor": "", "parts": {}}
+    if kept:
+        data[_REQUEST] = kept
+    return Entry(url, url_key(url), host_of(url), score, depth=depth, data=data)
+
+
+def with_request(entry: Entry, request: Entry) -> Entry:
+    """Return `entry`, found and scored on a page, with what the request of the callback has beside its URL."""
+    kept = request.data.get(_REQUEST)
+    if kept is None:
+        return entry
+    return Entry(
+        entry.url,
+        entry.key,
+        entry.host,
+        entry.score,
+        entry.group,
+        entry.depth,
+        entry.tunnel,
+        entry.not_before,
+        {**entry.data, _REQUEST: kept},
+    )
+
+
+def fetched(response: Response, *, at: float) -> Fetched:
+    """Return a response in the engine's terms; `Response.text` and `.selector`, which parse, are not touched."""
+    content_type = response.headers.get("Content-Type")
+    return Fetched(
+        url=response.url,
+        status=response.status,
+        body=response.body,
+        fetched_at=at,
+        content_type=content_type.decode("latin-1") if content_type else None,
+        redirects=tuple(response.meta.get("redirect_urls", ())),
+    )
+
+
+def _frozen(fields: dict[str, Any]) -> dict[str, Any]:
+    kept = {
+        name: value
+        for name, value in fields.items()
+        if name not in ("url", "priority", "dont_filter", "encoding", "meta", "headers", "_class")
+        and value not in (None, _PLAIN.get(name))
+    }
+    meta = {
+        name: value
+        for name, value in (fields.get("meta") or {}).items()
+        if name not in (LEASE, SLOT, SCORE, "depth", "is_start_request", "download_latency")
+    }
+    headers = {
+        name.decode("latin-1"): [value.decode("latin-1") for value in values]
+        for name, values in (fields.get("headers") or {}).items()
+        if name.lower() != b"referer"
+    }
+    if meta:
+        kept["meta"] = meta
+    if headers:
+        kept["headers"] = headers
+    if fields.get("_class"):
+        kept["_class"] = fields["_class"]
+    json.dumps(kept, allow_nan=False)  # TypeError, ValueError: not to be kept
+    return kept
+
+
+def _thawed(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name != "body"}

@@ -1,0 +1,182 @@
+"""robots.txt as RFC 9309 has it: Scrapy's parser, with the RFC's rules for answers that are no robots.txt.
+
+- 2xx: what it says, the first 500 KiB of it; read for 24 hours (2.4, 2.5).
+- 4xx, and more than five redirects: nothing is forbidden (2.3.1.2, 2.3.1.3).
+- 5xx, 429, time-outs, no connection: everything is forbidden (2.3.1.4). The host's URLs wait and the file is asked
+  for again, later each time; after the third time they are refused.
+
+A crawl-delay raises the delay of the host in the frontier; it never lowers it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.exceptions import IgnoreRequest, NotConfigured, StopDownload
+from scrapy.http import Request
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.misc import build_from_crawler, load_object
+
+from focuscrawl.glue.failures import HostNotNow, Refused, retry_after
+from focuscrawl.glue.requests import SLOT
+from focuscrawl.glue.session import CrawlSession, session_of
+from focuscrawl.page.urls import host_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+MAX_BYTES = 500 * 1024  # RFC 9309, 2.5: a parsing limit of at least 500 KiB
+_FRESH_S = 24 * 3600.0  # RFC 9309, 2.4
+_MAX_TRIES = 3
+# Rules take about 5 kB a host; those longest not asked for are read again when they are needed.
+_MAX_HOSTS = 10_000
+_READ = "focuscrawl_robots_bytes"  # meta: bytes of a robots.txt received so far
+_FORBIDDEN = "forbidden by robots.txt"
+
+
+@dataclass(slots=True)
+class _Rules:
+    """What is known of one site."""
+
+    parser: Any = None  # None: nothing is forbidden, unless `unreadable`
+    unreadable: str = ""  # why it could not be read
+    until: float = 0.0  # Unix time it is asked for again
+    tries: int = 0  # in a row that failed
+
+
+class RobotsMiddleware:
+    """Lets through what the sites' robots.txt allow."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        if not settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured
+        self.crawler = crawler
+        self.session: CrawlSession = session_of(crawler)
+        self._agent: str = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT")
+        self._parser_class = load_object(settings["ROBOTSTXT_PARSER"])
+        self._rules: OrderedDict[str, _Rules] = OrderedDict()
+        self._reading: dict[str, asyncio.Future[_Rules]] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RobotsMiddleware:
+        """Build the middleware."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Raise when the request must not be made, or not now."""
+        if request.meta.get("dont_obey_robotstxt"):
+            return
+        url = urlparse_cached(request)
+        if url.scheme not in ("http", "https"):
+            return
+        site = f"{url.scheme}://{url.netloc}"
+        rules = self._rules.get(site)
+        if rules is None or rules.until <= self.session.clock():
+            rules = await self._fresh(site)
+        else:
+            self._rules.move_to_end(site)
+        if rules.unreadable:
+            if rules.tries >= _MAX_TRIES:
+                raise Refused(f"robots.txt cannot be read: {rules.unreadable}")
+            raise HostNotNow(
+                f"robots.txt cannot be read: {rules.unreadable}", wait_s=max(0.0, rules.until - self.session.clock())
+            )
+        if rules.parser is not None and not rules.parser.allowed(request.url, self._agent):
+            raise Refused(_FORBIDDEN)
+
+    async def _fresh(self, site: str) -> _Rules:
+        """Read a site's robots.txt, once for all requests that wait for it."""
+        reading = self._reading.get(site)
+        if reading is None:
+            reading = self._reading[site] = asyncio.get_running_loop().create_future()
+            try:
+                rules = await self._read(site, self._rules.get(site))
+                self._rules[site] = rules
+                self._rules.move_to_end(site)
+                if len(self._rules) > _MAX_HOSTS:
+                    self._rules.popitem(last=False)
+                reading.set_result(rules)
+            except BaseException as error:
+                reading.set_exception(error)
+                reading.exception()  # retrieved, also when nobody else waits
+                raise
+            finally:
+                del self._reading[site]
+            return rules
+        return await asyncio.shield(reading)
+
+    async def _read(self, site: str, before: _Rules | None) -> _Rules:
+        host = host_of(f"{site}/")
+        request = Request(
+            f"{site}/robots.txt",
+            callback=NO_CALLBACK,
+            dont_filter=True,
+            # Compressed, a file cut at the limit could not be read at all.
+            headers={"Accept-Encoding": "identity"},
+            meta={"dont_obey_robotstxt": True, "dont_retry": True, SLOT: host, _READ: 0},
+        )
+        if not self._reading or len(self._reading) == 1:
+            self.crawler.signals.connect(self._limit, signal=signals.bytes_received)
+        try:
+            if self.session.is_open:
+                self.session.count_fetch(host, own=True)
+            response = await self.crawler.engine.download_async(request)
+        except IgnoreRequest as error:
+            if "max redirections" in str(error):
+                return self._readable(None)
+            return self._unreadable(before, str(error))
+        except Exception as error:
+            return self._unreadable(before, type(error).__name__)
+        finally:
+            if len(self._reading) <= 1:
+                self.crawler.signals.disconnect(self._limit, signal=signals.bytes_received)
+        if response.status == 429 or response.status >= 500:
+            wait_s = retry_after(response, now=self.session.clock())
+            return self._unreadable(before, f"HTTP {response.status}", wait_s=wait_s)
+        if not 200 <= response.status < 300:
+            return self._readable(None)
+        return self._readable(self._parse(response, host))
+
+    def _parse(self, response: Response, host: str) -> Any:
+        parser = build_from_crawler(self._parser_class, self.crawler, response.body[:MAX_BYTES])
+        self.crawler.signals.send_catch_log(signal=signals.robots_parsed, robotparser=parser, request=response.request)
+        try:
+            delay_s = parser.crawl_delay(self._agent)
+        except (AttributeError, NotImplementedError):
+            delay_s = None
+        if delay_s and self.session.is_open:
+            self.session.raise_delay(host, float(delay_s))
+            self.session.count_fetch(host, own=True)
+        return parser
+
+    def _readable(self, parser: Any) -> _Rules:
+        return _Rules(parser, until=self.session.clock() + _FRESH_S)
+
+    def _unreadable(self, before: _Rules | None, why: str, *, wait_s: float | None = None) -> _Rules:
+        tries = before.tries + 1 if before is not None else 1
+        config = self.session.config
+        if wait_s is None:
+            wait_s = config.robots_retry_s * 3.0 ** (tries - 1)
+        now = self.session.clock()
+        if tries >= _MAX_TRIES:
+            return _Rules(unreadable=why, until=now + _FRESH_S, tries=tries)
+        return _Rules(unreadable=why, until=now + min(wait_s, config.max_hold_s), tries=tries)
+
+    def _limit(self, data: bytes, request: Request) -> None:
+        """Stop reading a robots.txt at the limit, keeping what has come (signal bytes_received)."""
+        so_far = request.meta.get(_READ)
+        if so_far is not None:
+            so_far += len(data)
+            request.meta[_READ] = so_far
+            if so_far > MAX_BYTES:
+                raise StopDownload(fail=False)

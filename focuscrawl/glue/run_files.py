@@ -1,0 +1,103 @@
+"""The files of a run: what is read at the start, what is written beside the frontier's own, the report at the end."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import focuscrawl
+from focuscrawl import plugins
+from focuscrawl.config import FocusConfig
+from focuscrawl.engine.step import PageStep
+from focuscrawl.errors import FocusCrawlError
+from focuscrawl.report.write import write_report
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.fanout import FanOutStore
+from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.run_settings import record_start, record_stop
+
+if TYPE_CHECKING:
+    from focuscrawl.glue.plan import CrawlPlan
+
+logger = logging.getLogger(__name__)
+
+_LEARNED = ("ranker", "judge")
+
+
+class RunFiles:
+    """Opens and closes; synchronous, for a start before and an end after the crawl."""
+
+    def __init__(self, plan: CrawlPlan, config: FocusConfig) -> None:
+        self.plan = plan
+        self.config = config
+        self.folder: RunFolder = plan.folder
+        self.stores: FanOutStore | None = None
+        self.report_written = False
+        self._has_db = False
+
+    def open(self, step: PageStep, *, overrides: Mapping[str, object]) -> None:
+        """Restore `step` from an earlier run, note the start, open the stores.
+
+        Raises
+        ------
+        FocusCrawlError
+            If the folder is in use, or a file cannot be read or written.
+        """
+        stores: dict[str, Any] = {name: plugins.build("stores", name, self.folder) for name in self.config.stores}
+        fan_out = FanOutStore(stores)
+        fan_out.open()
+        self.stores = fan_out
+        if self.config.frontier == "memory":
+            return
+        settings = replace(
+            self.plan.settings,
+            overrides=overrides,
+            version=focuscrawl.__version__,
+            weights=dict(step.ranker.weights),
+        )
+        with CrawlDb.open(self.folder.db) as db:
+            self._has_db = True
+            if self.folder.resumed:
+                step.restore({name: db.state(name) or {} for name in _LEARNED}, db.pages())
+                for store in stores.values():
+                    if hasattr(store, "complete"):
+                        store.complete(db.pages)
+            settings.save(db)
+            record_start(db)
+
+    def abandon(self) -> None:
+        """Close what is open of a crawl that did not start; an empty folder made for it is taken away."""
+        if self.stores is not None:
+            self.stores.close()
+            self.stores = None
+        if not self.folder.resumed and not self._has_db:
+            self._remove_empty()
+
+    def close(self, reason: str, detail: str) -> None:
+        """Close the stores, note the stop, write the report; what fails is logged, for the crawl itself is safe."""
+        if self.stores is not None:
+            self.stores.flush()
+            self.stores.close()
+        if not self._has_db:
+            return
+        try:
+            with CrawlDb.open(self.folder.db) as db:
+                record_stop(db, reason, detail=detail)
+            if self.config.report:
+                with CrawlDb.open_readonly(self.folder.db) as db:
+                    write_report(db, self.folder.report)
+                self.report_written = True
+        except FocusCrawlError as error:
+            logger.error("%(error)s", {"error": error})
+        except Exception:
+            logger.exception("the report could not be made; `focuscrawl report` makes it from the run folder")
+
+    def _remove_empty(self) -> None:
+        with suppress(OSError):
+            for path in self.folder.path.iterdir():
+                if path.stat().st_size == 0 or path.name == "crawl.lock":
+                    path.unlink()
+            self.folder.path.rmdir()

@@ -1,0 +1,72 @@
+"""``run.log``: what the crawl logs goes to the run folder; the terminal stays for the progress and for trouble."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.logformatter import LogFormatter
+
+from focuscrawl.glue.compat import quiet_scrapy
+from focuscrawl.glue.session import session_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+
+class QuietLogFormatter(LogFormatter):
+    """No line for each page and item: they have rows in the database."""
+
+    def crawled(self, *_: Any) -> None:  # type: ignore[override]
+        """Log nothing."""
+
+    def scraped(self, *_: Any) -> None:  # type: ignore[override]
+        """Log nothing."""
+
+
+class RunLogExtension:
+    """Writes ``run.log`` from the moment the run folder is there."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._handler: logging.Handler | None = None
+        crawler.signals.connect(self._opened, signal=signals.spider_opened)
+        crawler.signals.connect(self._closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RunLogExtension:
+        """Build the extension."""
+        return cls(crawler)
+
+    def _opened(self) -> None:
+        session, settings = session_of(self.crawler), self.crawler.settings
+        if session.files is None or not session.is_open:
+            return
+        named = logging.getLevelName(str(settings["LOG_LEVEL"]).upper())
+        level = named if isinstance(named, int) else logging.INFO
+        quiet_scrapy(level)
+        try:
+            handler = logging.FileHandler(session.files.folder.log, encoding="utf-8", delay=True)
+        except OSError as error:
+            logger.warning("run.log cannot be written: %(error)s", {"error": error})
+            return
+        handler.setLevel(level)
+        handler.setFormatter(logging.Formatter(settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT")))
+        logging.root.addHandler(handler)
+        if logging.root.level > level:
+            logging.root.setLevel(level)
+        self._handler = handler
+        logger.info("crawl of %(topic)s begins", {"topic": session.plan.spec.name})
+
+    def _closed(self, reason: str) -> None:
+        if self._handler is None:
+            return
+        logger.info(
+            "crawl ends: %(reason)s; stats: %(stats)s", {"reason": reason, "stats": self.crawler.stats.get_stats()}
+        )
+        logging.root.removeHandler(self._handler)
+        self._handler.close()
+        self._handler = None

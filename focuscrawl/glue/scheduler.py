@@ -1,0 +1,168 @@
+"""`FocusScheduler`: Scrapy's requests come from the frontier, and go there."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.exceptions import CloseSpider
+from scrapy.utils.defer import deferred_from_coro
+
+from focuscrawl.errors import FocusCrawlError
+from focuscrawl.frontier.base import Outcome
+from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.failures import fate_of_error
+from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request
+from focuscrawl.glue.session import ERROR, CrawlSession, session_of
+from focuscrawl.page.urls import host_of, normalize_url
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Request
+    from scrapy.spiders import Spider
+    from twisted.internet.defer import Deferred
+    from twisted.python.failure import Failure
+
+logger = logging.getLogger(__name__)
+
+
+class FocusScheduler(BaseScheduler):
+    """Scrapy's scheduler over the frontier.
+
+    A request without a lease is a new link and goes to the frontier. One with a lease is a retry or a redirect of
+    work under way: it stays here, and the lease stays with it. `next_request` never waits.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.session: CrawlSession = session_of(crawler)
+        self._local: deque[Request] = deque()
+        self._spider: Spider | None = None
+        self._own_pages = False  # the spider is a FocusedSpider: pages are handled by the session
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> FocusScheduler:
+        """Build the scheduler."""
+        return cls(crawler)
+
+    # ----------------------------------------------------------------- open, close
+
+    def open(self, spider: Spider) -> Deferred[None]:
+        """Open the crawl; one that cannot start closes the spider, and the session has the reason."""
+        return deferred_from_coro(self._open(spider))
+
+    async def _open(self, spider: Spider) -> None:
+        self._spider = spider
+        arguments = getattr(spider, "arguments", None)
+        self._own_pages = isinstance(arguments, CrawlArguments)
+        if not isinstance(arguments, CrawlArguments):
+            arguments = CrawlArguments(run=str(getattr(spider, "run", "") or ""))
+        self.crawler.signals.connect(self._dropped, signal=signals.request_dropped)
+        try:
+            await self.session.open(arguments)
+        except FocusCrawlError as error:
+            self.session.error = error
+            raise CloseSpider(ERROR) from error
+
+    def close(self, reason: str) -> Deferred[None]:
+        """End the crawl: nothing is lost that was fetched, and what was not goes back."""
+        return deferred_from_coro(self.session.close(reason))
+
+    # -------------------------------------------------------------------- requests
+
+    def has_pending_requests(self) -> bool:
+        """Tell whether something may still be fetched; requests under way are the engine's to count."""
+        return bool(self._local) or (self.session.is_open and self.session.task.has_work)
+
+    def next_request(self) -> Request | None:
+        """Return the next request at hand, or None."""
+        if self._local:
+            return self._local.popleft()
+        if not self.session.is_open:
+            return None
+        lease = self.session.task.take()
+        if lease is None:
+            return None
+        assert self._spider is not None
+        if self._own_pages:
+            return page_request(lease, self._spider.parse_page, self.failed)  # type: ignore[attr-defined]
+        try:
+            return spider_request(lease, self._spider, self._failed_own)
+        except (TypeError, ValueError) as error:
+            # The spider's code has changed since the request was kept: a callback of that name is gone.
+            self.session.give_up(lease, Outcome.REFUSED, f"cannot be made: {error}"[:120])
+            return self.next_request()
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Take a request: a retry or a redirect with its lease, or a new one."""
+        lease = lease_of(request)
+        if lease is not None:
+            return self._again(request)
+        assert self._spider is not None
+        if not self.session.is_open:
+            return False
+        start = bool(request.meta.get("is_start_request"))
+        entry = request_entry(request, self._spider, score=1.0 if start else 0.5)
+        if entry is None:
+            # Forms and what JSON cannot hold stay in this process: better fetched than refused.
+            request.meta.setdefault(SLOT, host_of(request.url))
+            self._local.append(request)
+        else:
+            self.session.task.push([entry])
+        return True
+
+    def _again(self, request: Request) -> bool:
+        session, lease = self.session, lease_of(request)
+        assert lease is not None
+        if not session.task.holds(lease):
+            return False
+        if request.meta.get("redirect_times"):
+            url = normalize_url(request.url, request.url)
+            if url is None:
+                session.give_up(lease, Outcome.REFUSED, "redirected to what is no URL to crawl")
+                return False
+            host = host_of(url)
+            refusal = session.step.scope.refusal(url, host, lease.entry.depth)
+            if refusal:
+                session.give_up(lease, Outcome.REFUSED, f"redirected out of scope: {refusal}", url=url)
+                return False
+            request.meta[SLOT] = host
+            # A fetch the frontier did not hand out: it counts towards the delay of the host it goes to.
+            session.count_fetch(host, own=host == lease.entry.host)
+        self._local.append(request)
+        return True
+
+    # --------------------------------------------------------------------- failures
+
+    def failed(self, failure: Failure) -> None:
+        """Settle a lease whose fetch failed (errback of every request)."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        lease = lease_of(request)
+        if lease is not None and failure.value is not None:
+            now, wait_s = self.session.clock(), self.session.config.host_backoff_s
+            self.session.fate(lease, fate_of_error(failure.value, now=now, default_wait_s=wait_s))
+
+    async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
+        """Do the same for a project's own request, and let its own errback have its say."""
+        from scrapy.utils.defer import ensure_awaitable
+        from scrapy.utils.spider import iterate_spider_output
+
+        self.failed(failure)
+        if own is None:
+            return
+        output = await ensure_awaitable(iterate_spider_output(own(failure)))
+        if hasattr(output, "__aiter__"):
+            async for result in output:
+                yield result
+        else:
+            for result in output:
+                yield result
+
+    def _dropped(self, request: Request) -> None:
+        lease = lease_of(request)
+        if lease is not None and self.session.is_open:
+            self.session.give_up(lease, Outcome.REFUSED, "dropped by the scheduler")

@@ -1,0 +1,372 @@
+"""One crawl: topic, page step, run folder, frontier and stores, from its start to its summary.
+
+Built by the spider's arguments or the project's settings when Scrapy opens the scheduler, found by every component
+with `session_of`. The scheduler opens and closes it; callbacks and middlewares hand it answers and failures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from focuscrawl import plugins
+from focuscrawl.config import FocusConfig
+from focuscrawl.engine.step import Fetched, PageStep, StepResult
+from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.frontier.base import Frontier, Lease, Outcome, Settlement
+from focuscrawl.glue import compat
+from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.failures import Fate
+from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
+from focuscrawl.glue.plan import CrawlPlan, make_plan
+from focuscrawl.glue.run_files import RunFiles
+from focuscrawl.storage.base import PageRecord
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+# Reasons a crawl stops, as they are stored and shown (front door, section 4).
+BUDGET = "budget"
+EXHAUSTED = "exhausted"
+HARVEST = "harvest too low"
+STOPPED = "stopped"
+ERROR = "error"
+# Scrapy's reasons for a spider that closes, in our words.
+_REASONS = {"finished": EXHAUSTED, "shutdown": STOPPED, "cancelled": STOPPED, "start_error": ERROR}
+# A URL may come back this often with "not now" before it counts as failed.
+_MAX_RELEASES = 5
+
+_sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
+
+
+def session_of(crawler: Crawler) -> CrawlSession:
+    """Return the session of a crawler, made on first use.
+
+    Raises
+    ------
+    ConfigError
+        If a ``FOCUSCRAWL_…`` setting is wrong.
+    """
+    session = _sessions.get(crawler)
+    if session is None:
+        session = _sessions[crawler] = CrawlSession(crawler)
+    return session
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a crawl ended."""
+
+    reason: str
+    detail: str = ""
+    exit_code: int = 0
+
+
+class CrawlSession:
+    """Everything of one crawl; see the module's docstring."""
+
+    def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = time.time) -> None:
+        self.crawler = crawler
+        self.clock = clock
+        self.config = FocusConfig.from_settings(crawler.settings)
+        self.error: FocusCrawlError | None = None
+        self.ending: Ending | None = None
+        self.started_at = clock()
+        self.files: RunFiles | None = None
+        self._plan: CrawlPlan | None = None
+        self._step: PageStep | None = None
+        self._frontier: Frontier | None = None
+        self._task: FrontierTask | None = None
+        self._releases: dict[int, int] = {}
+        self._failures: dict[str, int] = {}  # hosts whose last fetches all failed -> how many
+        self._delays: dict[str, float] = {}  # hosts with a longer one than the crawl's
+        self._delay_s = crawler.settings.getfloat("DOWNLOAD_DELAY")
+        self._why = ""  # set before the spider is asked to close
+        self._pages_before = 0
+
+    # --------------------------------------------------------------- parts, once open
+
+    @property
+    def plan(self) -> CrawlPlan:
+        """What is to be crawled."""
+        assert self._plan is not None
+        return self._plan
+
+    @property
+    def step(self) -> PageStep:
+        """The page step."""
+        assert self._step is not None
+        return self._step
+
+    @property
+    def task(self) -> FrontierTask:
+        """The loop to the frontier."""
+        assert self._task is not None
+        return self._task
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the crawl has begun."""
+        return self._task is not None
+
+    # ------------------------------------------------------------------- open, close
+
+    async def open(self, arguments: CrawlArguments) -> None:
+        """Read the topic, take up or make the run folder, open the frontier, queue the seeds.
+
+        Raises
+        ------
+        FocusCrawlError
+            With a sentence for people, when the crawl cannot start; nothing is left open or locked then.
+        """
+        settings = self.crawler.settings
+        concurrency = settings.getint("CONCURRENT_REQUESTS") or 16
+        self._plan = plan = make_plan(arguments, self.config)
+        self._step = step = plan.build_step()
+        self.files = files = RunFiles(plan, self.config)
+        try:
+            files.open(step, overrides=_overrides(self.crawler))
+            self._pages_before = step.counters.pages
+            frontier: Frontier = plugins.build(
+                "frontiers",
+                self.config.frontier,
+                location=self.config.frontier_url or str(files.folder.db),
+                max_attempts=self.config.max_attempts,
+                delay_s=self._delay_s,
+            )
+            self._frontier = frontier
+            await frontier.open()
+        except BaseException:
+            files.abandon()
+            raise
+        entries, bad = step.seed_entries(plan.seeds)
+        for url in bad:
+            logger.warning("seed %(url)s cannot be crawled: it is no http or https URL", {"url": url})
+        if not entries and not files.folder.resumed:
+            await frontier.close()
+            files.abandon()
+            raise ConfigError(f"{plan.source}: none of its seeds can be crawled: expected http or https URLs.")
+        per_host = settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or concurrency
+        self._task = FrontierTask(
+            frontier,
+            TaskOptions(
+                concurrency=concurrency,
+                buffer=self.config.buffer_size(concurrency),
+                per_host=per_host,
+                lease_s=self.config.lease_s,
+                worker=f"{os.uname().nodename}:{os.getpid()}",
+            ),
+            TaskHooks(
+                ready=lambda: compat.wake_engine(self.crawler),
+                allowed=self._allowed,
+                settled=self._settled,
+                failed=self._frontier_failed,
+                lost=lambda lease: self.give_up(lease, Outcome.FAILED, "lost: a component dropped the request"),
+                active=lambda: compat.engine_is_active(self.crawler),
+            ),
+            clock=self.clock,
+        )
+        self.task.push(entries)
+        self.task.start()
+        self.started_at = self.clock()
+
+    async def close(self, reason: str) -> None:
+        """Settle what has gathered, give back the leases, write the report; `reason` is Scrapy's."""
+        if self._task is None or self.files is None:
+            return
+        try:
+            await self._task.close()
+        except FocusCrawlError as error:
+            self.error = self.error or error
+        assert self._frontier is not None
+        try:
+            self.task.queued = (await self._frontier.stats()).queued
+            await self._frontier.close()
+        except FocusCrawlError as error:
+            self.error = self.error or error
+        self.ending = self._ending(reason)
+        files = self.files
+        await asyncio.get_running_loop().run_in_executor(
+            None,
+            lambda: files.close(self.ending.reason, self.ending.detail),  # type: ignore[union-attr]
+        )
+
+    # ------------------------------------------------------------------------- pages
+
+    def page(self, fetched: Fetched, lease: Lease) -> StepResult | None:
+        """Process and settle a fetched page; None when its lease has been ended already."""
+        if not self.task.holds(lease):
+            return None
+        result = self.step.process(fetched, lease)
+        self.settle(result)
+        return result
+
+    def settle(self, result: StepResult) -> None:
+        """Settle what the page step made of a page."""
+        lease = result.settlement.lease
+        self.task.settle(result.settlement, result.offsets)
+        self._failures.pop(lease.entry.host, None)
+        self.stop_if_done()
+
+    def give_up(
+        self, lease: Lease, outcome: Outcome, reason: str, *, status: int = 0, url: str = "", host_failed: bool = False
+    ) -> None:
+        """Settle a fetch that gave no page.
+
+        Parameters
+        ----------
+        host_failed
+            The host did not answer, or failed: it is left alone for a while, longer each time.
+        """
+        if not self.task.holds(lease):
+            return
+        host = lease.entry.host
+        if host_failed:
+            self.back_off(host)
+        else:
+            self._failures.pop(host, None)
+        now = self.clock()
+        result = self.step.failed(lease, outcome=outcome, reason=reason, status=status, fetched_at=now, url=url)
+        self.task.settle(result.settlement, result.offsets)
+        self.stop_if_done()
+
+    def not_now(self, lease: Lease, reason: str, *, wait_s: float, status: int = 0) -> None:
+        """Give a URL back that its host does not want to serve now, and leave the host alone for `wait_s`."""
+        if not self.task.holds(lease):
+            return
+        key = lease.entry.key
+        self._releases[key] = self._releases.get(key, 0) + 1
+        if self._releases[key] > _MAX_RELEASES:
+            del self._releases[key]
+            self.give_up(lease, Outcome.REFUSED, reason, status=status)
+            return
+        self.task.hold(lease.entry.host, hold_until=self.clock() + min(wait_s, self.config.max_hold_s))
+        self.task.release(lease)
+
+    def fate(self, lease: Lease, fate: Fate, *, url: str = "") -> None:
+        """Settle or give back a lease as `fate` says."""
+        if fate.wait_s is not None:
+            self.not_now(lease, fate.reason, wait_s=fate.wait_s, status=fate.status)
+        else:
+            self.give_up(lease, fate.outcome, fate.reason, status=fate.status, url=url, host_failed=fate.host_failed)
+
+    def count_fetch(self, host: str, *, own: bool = False) -> None:
+        """Count a fetch the frontier did not hand out (robots.txt, a redirect) towards the delay of its host.
+
+        Scrapy's own slots keep the requests of this process apart; this keeps the frontier from sending the next one
+        into the queue of the slot, where it would hold a place of the downloader while it waits.
+        """
+        delay_s = self.delay_of(host)
+        if delay_s > 0.0:
+            self.task.hold(host, hold_until=self.clock() + (2.0 if own else 1.0) * delay_s)
+
+    def delay_of(self, host: str) -> float:
+        """Return the seconds between two requests to a host."""
+        return self._delays.get(host, self._delay_s)
+
+    def raise_delay(self, host: str, delay_s: float) -> None:
+        """Raise the delay of a host, as its robots.txt asks for; a lower one than the crawl's changes nothing."""
+        if delay_s > self.delay_of(host):
+            self._delays[host] = delay_s
+            self.task.hold(host, delay_s=delay_s)
+            compat.raise_slot_delay(self.crawler, host, delay_s)
+
+    def back_off(self, host: str) -> None:
+        """Leave a host alone that failed: the base time, doubled for each failure in a row."""
+        failures = self._failures[host] = self._failures.get(host, 0) + 1
+        wait_s = min(self.config.host_backoff_s * 2.0 ** min(failures - 1, 20), self.config.max_hold_s)
+        if wait_s > 0.0:
+            self.task.hold(host, hold_until=self.clock() + wait_s)
+
+    # ---------------------------------------------------------------------- stopping
+
+    def stop_if_done(self) -> None:
+        """Close the spider when a limit is reached."""
+        if self._why:
+            return
+        why = self._limit_reached()
+        if why:
+            self._close_spider(*why)
+
+    def stop(self, reason: str) -> None:
+        """Close the spider for a reason of ours."""
+        if not self._why:
+            self._close_spider(reason, "")
+
+    def _limit_reached(self) -> tuple[str, str] | None:
+        counters, plan = self.step.counters, self.plan
+        if plan.pages and counters.pages >= plan.pages:
+            return BUDGET, f"{plan.pages:,} pages"
+        if plan.relevant and counters.relevant >= plan.relevant:
+            return BUDGET, f"{plan.relevant:,} relevant pages"
+        if plan.minutes and self.clock() - self.started_at >= plan.minutes * 60.0:
+            return BUDGET, f"{plan.minutes:,} minutes"
+        floor = self.config.min_harvest
+        if floor and counters.full_window and counters.pages > self._pages_before:
+            recent = counters.progress().harvest_recent
+            if recent < floor:
+                return HARVEST, f"{recent:.0%} of the last 100 pages, below {floor:.0%}"
+        return None
+
+    def _close_spider(self, reason: str, detail: str) -> None:
+        self._why = reason
+        self.ending = Ending(reason, detail)
+        self.task.stop_leasing()
+        engine = compat.running_engine(self.crawler)
+        if engine is not None and engine.spider is not None:
+            asyncio.get_running_loop().create_task(engine.close_spider_async(reason=reason))
+
+    def _allowed(self, under_way: int) -> int:
+        """Never more under way than the budget has left."""
+        if self._why:
+            return 0
+        if self.plan.minutes:
+            self.stop_if_done()  # time passes without pages, too
+        pages = self.plan.pages
+        return pages - self.step.counters.pages - under_way if pages else 1 << 30
+
+    def _ending(self, scrapy_reason: str) -> Ending:
+        pages = self.step.counters.pages
+        if self.error is not None:
+            return Ending(ERROR, str(self.error), 1)
+        if self.ending is not None:
+            return self.ending
+        reason = _REASONS.get(scrapy_reason, scrapy_reason)
+        if reason == EXHAUSTED and not pages:
+            what = "no seed could be fetched"
+            reasons = ", ".join(f"{n} × {why}" for why, n in self.step.counters.reasons.most_common(4))
+            return Ending(EXHAUSTED, f"{what}: {reasons}" if reasons else what, 1)
+        return Ending(reason, "", 1 if reason == ERROR else 0)
+
+    # ------------------------------------------------------------------- the frontier
+
+    async def _settled(self, settlements: Sequence[Settlement]) -> None:
+        records: list[PageRecord] = [s.record for s in settlements if s.record is not None and s.record.relevant]
+        if records and self.files is not None and self.files.stores is not None:
+            stores = self.files.stores
+            await asyncio.get_running_loop().run_in_executor(None, stores.put, records)
+
+    def _frontier_failed(self, error: FocusCrawlError) -> None:
+        logger.error("%(error)s", {"error": error})
+        self.error = error
+        if not self._why:
+            self._close_spider(ERROR, str(error))
+
+
+def _overrides(crawler: Crawler) -> dict[str, object]:
+    """Return the settings given by the project and on the command line, in what JSON can hold."""
+    from scrapy.settings import overridden_settings
+
+    return {str(name): value if _plain(value) else repr(value) for name, value in overridden_settings(crawler.settings)}
+
+
+def _plain(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float | bool)

@@ -1,0 +1,131 @@
+"""`LinkRankMiddleware`: a project's own spiders, with their requests scored and their pages settled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+from scrapy.exceptions import NotConfigured
+
+from focuscrawl.config import FocusConfig
+from focuscrawl.engine.step import PageStep, StepResult
+from focuscrawl.frontier.base import Entry, Lease
+from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.items import page_item
+from focuscrawl.glue.plan import scoring_step
+from focuscrawl.glue.requests import SCORE, fetched, lease_of, request_entry, with_request
+from focuscrawl.glue.session import CrawlSession, session_of
+from focuscrawl.page.urls import host_of, normalize_url, url_key
+from focuscrawl.types import UrlKey
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.spiders import Spider
+
+# A request that is no link of its page (a form's result, a built URL) has no score: it is worth what the page is.
+_UNSEEN = 0.5
+
+
+class LinkRankMiddleware:
+    """Scores the requests of callbacks by the page they were found on (modes score, frontier, full).
+
+    The callback decides which links are followed; the topic decides in which order. In mode full a relevant page
+    also yields a `PageItem`, before the callback's own items.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        spider = crawler.spider
+        if isinstance(getattr(spider, "arguments", None), CrawlArguments):
+            raise NotConfigured  # the focused spider does all of this itself
+        self.crawler = crawler
+        self.config = FocusConfig.from_settings(crawler.settings)
+        self._scoring: PageStep | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LinkRankMiddleware:
+        """Build the middleware."""
+        return cls(crawler)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Score the requests among `result`; with a lease, settle it when the callback is done."""
+        if self.config.mode == "score":
+            async for output in self._scored(response, result):
+                yield output
+            return
+        lease = lease_of(response.request) if response.request is not None else None
+        session = session_of(self.crawler)
+        if lease is None or not session.task.holds(lease):
+            async for output in result:
+                yield output
+            return
+        judged = session.step.process(fetched(response, at=time.time()), lease)
+        if self.config.mode == "full" and judged.item_wanted:
+            yield page_item(judged.record)
+        followed: list[Entry] = []
+        spider = self.crawler.spider
+        assert spider is not None
+        found = {entry.key: entry for entry in judged.settlement.found}
+        try:
+            async for output in result:
+                entry = _entry_of(output, found, judged, lease, spider) if isinstance(output, Request) else None
+                if entry is None:
+                    yield output
+                else:
+                    followed.append(entry)
+        finally:
+            # Also when the callback fails half-way: the page was fetched, and what it gave so far counts.
+            self._settle(session, judged, followed)
+
+    def _settle(self, session: CrawlSession, judged: StepResult, followed: list[Entry]) -> None:
+        record = judged.record if self.config.mode == "full" else replace(judged.record, text="")
+        settlement = replace(judged.settlement, found=followed, record=record)
+        session.settle(replace(judged, settlement=settlement, record=record))
+
+    async def _scored(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        if self._scoring is None:
+            self._scoring = scoring_step(self.config)
+        step, scores = self._scoring, {}
+        if getattr(response, "status", 0) == 200:
+            url = normalize_url(response.url, response.url) or response.url
+            entry = Entry(url, url_key(url), host_of(url), 1.0, depth=int(response.meta.get("depth", 0)))
+            judged = step.process(fetched(response, at=time.time()), Lease(entry, 0, 0.0, 1, 1.0))
+            scores = {entry.key: entry for entry in judged.settlement.found}
+        async for output in result:
+            if isinstance(output, Request):
+                _mark(output, scores)
+            yield output
+
+
+def _mark(request: Request, scores: dict[UrlKey, Entry]) -> None:
+    url = normalize_url(request.url, request.url)
+    entry = scores.get(url_key(url)) if url is not None else None
+    if entry is None:
+        return
+    request.meta[SCORE] = {"score": entry.score, "parts": dict(_parts(entry))}
+    # 101 steps: Scrapy's queue keeps one queue, and with JOBDIR one folder, for each priority.
+    request.priority = round(100 * entry.score)
+
+
+def _parts(entry: Entry) -> dict[str, float]:
+    parts = entry.data.get("parts")
+    return dict(parts) if hasattr(parts, "items") else {}  # type: ignore[call-overload]
+
+
+def _entry_of(
+    request: Request, found: dict[UrlKey, Entry], judged: StepResult, lease: Lease, spider: Spider
+) -> Entry | None:
+    """Return the frontier's entry of a followed request, None for one the frontier cannot keep."""
+    if lease_of(request) is not None:
+        return None
+    own = request_entry(request, spider, score=_UNSEEN * judged.record.relevance, depth=lease.entry.depth + 1)
+    if own is None:
+        return None
+    scored = found.get(own.key)
+    if scored is not None:
+        return with_request(scored, own)
+    data = {**own.data, "parent": lease.entry.key, "parent_url": judged.record.final_url}
+    return replace(own, tunnel=0 if judged.record.relevant else lease.entry.tunnel + 1, data=data)

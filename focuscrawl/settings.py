@@ -1,0 +1,68 @@
+"""Scrapy settings of the bundled project: ``scrapy crawl focused`` from a checkout.
+
+The add-on sets what a focused crawl needs (docs/scrapy.md) and safe limits; here is what only this project decides.
+"""
+
+from __future__ import annotations
+
+from focuscrawl import __version__
+
+BOT_NAME = "focuscrawl"
+SPIDER_MODULES = ["focuscrawl.spiders"]
+COMMANDS_MODULE = "focuscrawl.commands"
+ADDONS = {"focuscrawl.addon.FocusCrawlAddon": 500}
+
+# Name yourself and a way to reach you here before a large crawl.
+USER_AGENT = f"focuscrawl/{__version__} (focused web crawler built on Scrapy)"
+ROBOTSTXT_USER_AGENT = "focuscrawl"
+DEFAULT_REQUEST_HEADERS = {
+    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5",
+    "Accept-Language": "*",
+}
+
+# Politeness. The delay is one host's; many hosts are fetched side by side.
+ROBOTSTXT_OBEY = True
+DOWNLOAD_DELAY = 1.0
+DOWNLOAD_DELAY_JITTER = 0.0
+CONCURRENT_REQUESTS = 16
+CONCURRENT_REQUESTS_PER_DOMAIN = 4
+
+# What an answer may cost.
+DOWNLOAD_TIMEOUT = 30
+DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 0
+REDIRECT_MAX_TIMES = 5
+# A broken answer is tried again by the frontier, after a pause, not at once by the downloader.
+RETRY_ENABLED = False
+# A certificate proves who a site is. A crawl gives nothing away and keeps what it reads apart by URL, and many small
+# sites let theirs expire; so they are not verified. Set True where what is read must be beyond doubt.
+DOWNLOAD_VERIFY_CERTIFICATES = False
+
+# Doors into the process, and state that sites could set.
+COOKIES_ENABLED = False
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+
+# What the page step does itself, or nobody needs here: each would cost time on every page.
+METAREFRESH_ENABLED = False
+REFERER_ENABLED = False
+DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    "focuscrawl.glue.limits.RedirectsMiddleware": 600,
+}
+SPIDER_MIDDLEWARES = {
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
+}
+EXTENSIONS = {
+    "scrapy.extensions.logstats.LogStats": None,
+    "scrapy.extensions.logcount.LogCount": None,
+    "scrapy.extensions.spiderstate.SpiderState": None,
+}
+
+FEED_EXPORT_ENCODING = "utf-8"
+LOG_LEVEL = "INFO"
+LOG_FORMATTER = "focuscrawl.glue.run_log.QuietLogFormatter"

@@ -1,0 +1,71 @@
+"""The crawler: ``scrapy crawl focused -a topic=…``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Spider
+
+from focuscrawl.errors import ConfigError
+from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.failures import fate_of_status
+from focuscrawl.glue.items import PageItem, page_item
+from focuscrawl.glue.requests import fetched, lease_of
+from focuscrawl.glue.session import session_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+
+class FocusedSpider(Spider):
+    """Crawls one topic. Arguments: topic, seeds, pages, strategy, run, minutes, relevant (front door, section 2)."""
+
+    name = "focused"
+    # Answers that are no page are settled here as well, without an exception for each.
+    custom_settings = {"HTTPERROR_ALLOW_ALL": True}  # noqa: RUF012 - Scrapy's own declaration
+
+    arguments: CrawlArguments
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FocusedSpider:
+        """Build the spider.
+
+        Raises
+        ------
+        ConfigError
+            With one sentence for each argument that is wrong.
+        """
+        arguments = CrawlArguments.parse(kwargs)
+        spider: FocusedSpider = super().from_crawler(crawler, *args)
+        spider.arguments = arguments
+        return spider
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Yield nothing: the seeds are in the frontier when the crawl opens."""
+        if not session_of(self.crawler).is_open:
+            raise ConfigError(
+                "The scheduler is not focuscrawl's:"
+                " add focuscrawl.addon.FocusCrawlAddon to ADDONS, and remove SCHEDULER."
+            )
+        session_of(self.crawler).stop_if_done()  # a resumed run may have reached its budget
+        return
+        yield
+
+    def parse_page(self, response: Response) -> Iterator[PageItem]:
+        """Process a page, settle its lease, and yield it as an item when it is a result."""
+        request = response.request
+        lease = lease_of(request) if request is not None else None
+        if lease is None:
+            return
+        session = session_of(self.crawler)
+        now = time.time()
+        fate = fate_of_status(response, now=now, default_wait_s=session.config.host_backoff_s)
+        if fate is not None:
+            session.fate(lease, fate, url=response.url)
+            return
+        result = session.page(fetched(response, at=now), lease)
+        if result is not None and result.item_wanted:
+            yield page_item(result.record)
