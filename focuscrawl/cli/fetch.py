@@ -10,22 +10,28 @@ from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
 
-from focuscrawl import __version__
+from focuscrawl import settings as crawl_settings
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue.address_guard import AddressGuardMiddleware
 from focuscrawl.glue.failures import fate_of_error
 
-_SETTINGS: dict[str, Any] = {
-    "USER_AGENT": f"focuscrawl/{__version__}",
-    "ROBOTSTXT_OBEY": True,
-    "DOWNLOAD_MAXSIZE": 4 * 2**20,
-    "DOWNLOAD_WARNSIZE": 0,
-    "DOWNLOAD_TIMEOUT": 30,
-    "REDIRECT_MAX_TIMES": 5,
-    "RETRY_ENABLED": False,  # a person who waits tries again
-    "COOKIES_ENABLED": False,
-    "TELNETCONSOLE_ENABLED": False,
-    "REMOTE_CONTROL_ENABLED": False,
+# What a crawl sets for itself holds for this one page, too.
+_SAME = (
+    "USER_AGENT",
+    "ROBOTSTXT_USER_AGENT",
+    "DEFAULT_REQUEST_HEADERS",
+    "ROBOTSTXT_OBEY",
+    "DOWNLOAD_TIMEOUT",
+    "DOWNLOAD_MAXSIZE",
+    "DOWNLOAD_WARNSIZE",
+    "DOWNLOAD_VERIFY_CERTIFICATES",
+    "REDIRECT_MAX_TIMES",
+    "RETRY_ENABLED",
+    "COOKIES_ENABLED",
+    "TELNETCONSOLE_ENABLED",
+    "REMOTE_CONTROL_ENABLED",
+)
+_SETTINGS: dict[str, Any] = {name: getattr(crawl_settings, name) for name in _SAME} | {
     "LOG_ENABLED": False,
     "LOG_INSTALL_ROOT_HANDLER": False,
     # Behind the proxy middleware (750), so that it knows what goes through a proxy.
