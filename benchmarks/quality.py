@@ -4,14 +4,17 @@
         --topics all --seeds 3 --jobs 2 --cache ~/.cache/focuscrawl-quality --out results.json --picture curves.png
 
 WEB is a folder or archive in the layout of `focuscrawl.simulate.recorded`. Same command as ``focuscrawl evaluate``;
-``--budget-floor 1`` gives a page budget of exactly 5 x relevant. Without WEB, webs are generated and measured.
+``--budget-floor 1`` gives a page budget of exactly 5 x relevant. ``--generate knob=value,…`` (repeatable) makes a web
+(`focuscrawl.simulate.generator`); without WEB and ``--generate``, a few are made that differ in one difficulty each.
 ``--read results.json`` prints the tables of an earlier run, several files beside each other.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -19,17 +22,31 @@ from pathlib import Path
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.simulate.cases import JUDGES, ORACLE, CaseResult, CaseSettings
 from focuscrawl.simulate.comparison import METRICS, differences
+from focuscrawl.simulate.crawl import PIPELINE
 from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
+from focuscrawl.simulate.generator import generate_web, parse_knobs
 from focuscrawl.simulate.picture import draw_curves
 from focuscrawl.simulate.tables import difference_table, summary_table, topic_table
 
 STRATEGIES = "breadth-first,random,keyword-first,best-first,shark,uh,teh,tih,amh,rw,rwb,dom,heuristic"
+# One difficulty each, beside a web of the usual ones.
+STANDARD = [
+    "",
+    "language=zh",
+    "tunnel=0",
+    "tunnel=4",
+    "anchor_quality=0.1",
+    "purity=0.15",
+    "traps=6",
+    "language=zh,boilerplate=60",
+]
 
 
 def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("webs", nargs="*", type=Path, metavar="WEB")
+    parser.add_argument("--generate", action="append", default=[], metavar="KNOB=VALUE,…", help="make a web")
     parser.add_argument("--strategies", default=STRATEGIES, help="by commas; options as name:option=value")
     parser.add_argument("--starts", default="near,far,portal")
     parser.add_argument("--topics", default="all", help="by commas; web/topic where names repeat")
@@ -43,7 +60,7 @@ def main() -> int:
         "--budget-factor", type=float, default=5.0, help="page budget as a multiple of the relevant pages"
     )
     parser.add_argument("--budget-floor", type=int, default=1500, help="least page budget; 1 for none")
-    parser.add_argument("--pipeline", type=int, default=16, help="pages in flight")
+    parser.add_argument("--pipeline", type=int, default=PIPELINE, help="pages in flight")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cache", type=Path, help="private folder for analysed pages")
     parser.add_argument("--pin", default="", help="name of a cache that outlives changes of the analysing code")
@@ -57,7 +74,11 @@ def main() -> int:
     parser.add_argument("--quiet", action="store_true", help="no line for each crawl")
     args = parser.parse_args()
     try:
-        results = read_earlier(args.read) if args.read else measure(args)
+        if args.read:
+            results = read_earlier(args.read)
+        else:
+            with tempfile.TemporaryDirectory(prefix="focuscrawl-quality-") as folder:
+                results = measure(args, Path(folder))
         if args.picture:
             draw_curves(results, args.picture)
     except (FocusCrawlError, OSError) as error:
@@ -67,10 +88,20 @@ def main() -> int:
     return 0
 
 
-def measure(args: argparse.Namespace) -> list[CaseResult]:
-    """Run the crawls that the arguments ask for."""
+def generated(knobs: list[str], folder: Path) -> list[str]:
+    """Make the webs asked for; each is named after its knobs."""
+    webs = []
+    for text in knobs:
+        name = re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-") or "plain"
+        webs.append(str(generate_web(folder / name, parse_knobs(text))))
+    return webs
+
+
+def measure(args: argparse.Namespace, folder: Path) -> list[CaseResult]:
+    """Run the crawls that the arguments ask for; made webs go into `folder`."""
+    knobs = args.generate or ([] if args.webs else STANDARD)
     experiment = Experiment(
-        webs=[str(path) for path in args.webs],
+        webs=[*(str(path) for path in args.webs), *generated(knobs, folder)],
         strategies=list(dict.fromkeys([ORACLE, *parts(args.strategies)])),
         starts=parts(args.starts),
         topics=[] if args.topics == "all" else parts(args.topics),

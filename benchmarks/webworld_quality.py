@@ -191,12 +191,9 @@ def tool(args: argparse.Namespace, *arguments: str) -> str:
 def say(row: dict[str, Any]) -> None:
     """Print a line of progress."""
     case = f"{row['web']} {row['topic']} {row['start']} {row['strategy']} #{row['seed']}"
-    print(
-        f"  {case}: vs_oracle {row['vs_oracle']:.3f} recall@2R {row['recall@2R']:.3f} ({row['fetched']} pages, {row['cpu_ms_per_page']:.1f} ms CPU each, "
-        f"{row['wall_s']:.0f} s)",
-        file=sys.stderr,
-        flush=True,
-    )
+    facts = f"{row['fetched']} pages, {row['cpu_ms_per_page']:.1f} ms CPU each, {row['wall_s']:.0f} s"
+    scores = f"vs_oracle {row['vs_oracle']:.3f} recall@2R {row['recall@2R']:.3f}"
+    print(f"  {case}: {scores} ({facts})", file=sys.stderr, flush=True)
 
 
 def show(rows: list[dict[str, Any]]) -> None:

@@ -24,7 +24,7 @@ from focuscrawl.simulate.pages import AnalysedPages
 from focuscrawl.simulate.robots import RobotsFiles
 from focuscrawl.types import UrlKey
 
-PIPELINE = 16  # the real crawler's CONCURRENT_REQUESTS plus what it keeps ready
+PIPELINE = 20  # the real crawler's CONCURRENT_REQUESTS (16) and the leases it holds ready beside them (4)
 PER_HOST = 8  # CONCURRENT_REQUESTS_PER_DOMAIN
 # 2025-01-01 in Unix time. Any fixed moment serves; a real one keeps dates in records readable.
 _STARTED_AT = 1_735_689_600.0

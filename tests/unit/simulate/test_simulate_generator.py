@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.errors import ConfigError
+from focuscrawl.simulate.cases import Laboratory
+from focuscrawl.simulate.generator import WebKnobs, generate_web, parse_knobs
+from focuscrawl.simulate.recorded import RecordedWeb
+
+SMALL = WebKnobs(hosts=10, articles=30, topics=2, topical_share=0.2, trap_pages=20, words=40, boilerplate=4)
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
+
+
+def distance(web: RecordedWeb, topic: str) -> int:
+    """Clicks from the portal to the nearest page on the topic that is not a stray one."""
+    laboratory = Laboratory()
+    measure = laboratory.yardstick(str(web.root), topic, "portal")
+    graph = laboratory.graph(str(web.root))
+    level, known = {graph.index["portal.test/index.html"]}, set()
+    for clicks in range(20):
+        if any(graph.pages[n] in measure.relevant for n in level):
+            return clicks
+        known |= level
+        level = {t for n in level for t in graph.targets[n]} - known
+    raise AssertionError("not reached")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_labelled_page_exists_and_can_be_reached_from_all_starts(tmp_path: Path, language: str) -> None:
+    web = RecordedWeb(generate_web(tmp_path / "web", replace(SMALL, language=language)))
+    laboratory = Laboratory()
+    assert len(web.topic_names()) == 2
+    for name in web.topic_names():
+        topic = web.topic(name)
+        assert topic.unknown_labels == 0
+        on_topic = sum(grade == 2 for grade in topic.grades.values())
+        for start in ("far", "portal"):
+            assert len(laboratory.yardstick(str(web.root), name, start).relevant) == on_topic
+        assert laboratory.yardstick(str(web.root), name, "near").relevant
+        assert web.spec(name, "near").language == language
+
+
+def test_the_same_knobs_give_the_same_bytes_and_another_seed_others(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "y").mkdir()
+    first = contents(generate_web(tmp_path / "x" / "web", SMALL))
+    assert contents(generate_web(tmp_path / "y" / "web", SMALL)) == first
+    assert contents(generate_web(tmp_path / "other", replace(SMALL, seed=1))) != first
+
+
+@pytest.mark.parametrize("tunnel", [0, 1, 4])
+def test_a_tunnel_is_as_long_as_it_was_ordered(tmp_path: Path, tunnel: int) -> None:
+    knobs = replace(SMALL, tunnel=tunnel, stray=0.0, related=0.0)
+    web = RecordedWeb(generate_web(tmp_path / "web", knobs))
+    # portal -> home -> tunnel … -> listing -> article
+    assert {distance(web, topic) for topic in web.topic_names()} == {3 + tunnel}
+
+
+def test_purity_and_anchor_quality(tmp_path: Path) -> None:
+    def labelled(purity: float) -> int:
+        knobs = replace(SMALL, purity=purity, articles=60, stray=0.0)
+        web = RecordedWeb(generate_web(tmp_path / f"purity{purity}", knobs))
+        return sum(g == 2 for name in web.topic_names() for g in web.topic(name).grades.values())
+
+    # two topics with two hosts of 60 articles each
+    assert labelled(0.2) == pytest.approx(0.2 * 240, rel=0.4)
+    assert labelled(0.8) == pytest.approx(0.8 * 240, rel=0.15)
+    dull = contents(generate_web(tmp_path / "dull", replace(SMALL, anchor_quality=0.0)))
+    telling = contents(generate_web(tmp_path / "telling", replace(SMALL, anchor_quality=1.0)))
+    assert sum(b">read more<" in body for body in dull.values()) > 50
+    assert sum(b">read more<" in body for body in telling.values()) < 20
+
+
+def test_traps_and_boilerplate(tmp_path: Path) -> None:
+    web = RecordedWeb(generate_web(tmp_path / "web", replace(SMALL, traps=3, boilerplate=7)))
+    assert sum("/calendar/" in f for f in web.files.files) == 3 * 20
+    home = web.files.read("site0.test/index.html").decode()
+    assert home.count('.html">') >= 7
+
+
+def test_knobs_from_text() -> None:
+    assert parse_knobs("") == WebKnobs()
+    assert parse_knobs("language=zh, tunnel=3,purity=0.25") == WebKnobs(language="zh", tunnel=3, purity=0.25)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("tunel=3", "expected name=value"),
+        ("tunnel", "expected name=value"),
+        ("tunnel=deep", "expected int"),
+        ("tunnel=5", "tunnel = 5: must be 0 to 4"),
+        ("purity=2", r"purity = 2.0: must be in \[0, 1\]"),
+        ("language=fr", "language 'fr' is unknown; known: en, zh"),
+        ("topics=9", "topics = 9: must be 1 to 5"),
+        ("hosts=1", "hosts = 1: must be 3 or more"),
+    ],
+)
+def test_wrong_knobs_are_explained(text: str, complaint: str) -> None:
+    with pytest.raises(ConfigError, match=complaint):
+        parse_knobs(text)
