@@ -30,7 +30,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "content": 0.05,  # the link stands outside navigation, header, footer and side bar
     }
 )
-"""What each part is worth, sum 1; docs/strategies.md gives the reasons and what was measured.
+"""What each part is worth, sum 1; docs/strategies.md gives the reasons.
 
 The link's own words outweigh all the rest together but quality, so that the rest only orders the links of one class.
 It does so in few steps on purpose: between links of equal score the frontier keeps the order of discovery, which
