@@ -6,7 +6,7 @@ Each word counts once in full at most, however often it is repeated, so that a p
 more of each. Words are the topic's terms, w = weight * idf, and the 100 most telling words of the samples, with 0.6 of
 that at most. |w| is the length of the weight vector, so that 3 terms and 30 terms give comparable scores (as in the
 cosine). This is BM25 [1]_ with a fixed avdl, idf from the language at large, and fields as in BM25F [1]_: text inside
-links counts half, words of the URL twice, of the title three times.
+links counts a quarter, words of the URL twice, of the title three times.
 
 An index of other pages (a tag, category, author or archive page, a front page) shows the words of all the pages it
 lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.3.
@@ -39,7 +39,7 @@ K1 = 2.0
 B = 0.6
 SAMPLE_WORDS = 100
 SAMPLE_WEIGHT = 0.6
-LINK_WEIGHT = 0.5
+LINK_WEIGHT = 0.25
 URL_WEIGHT = 2.0
 TITLE_WEIGHT = 3.0
 HEADING_WEIGHT = 1.0

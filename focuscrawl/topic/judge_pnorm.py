@@ -64,4 +64,4 @@ class PnormJudge(ScoredJudge):
         return Explained(half_map(raw, self._half), parts, reason_of(parts))
 
 
-HALF = 0.1
+HALF = 0.06

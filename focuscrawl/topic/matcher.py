@@ -107,25 +107,13 @@ class TopicMatcher:
                 found[index] = found.get(index, 0) + bag[token]
             if starts.runs or starts.glued:
                 longer[token] = starts
-        if longer and self._may_hold(longer.values(), tokens, bag):
-            for at, token in enumerate(tokens):
-                if token in longer:
-                    for index in _longer(longer[token], tokens, at):
-                        found[index] = found.get(index, 0) + 1
+        for token, starts in _viable(longer, tokens, bag).items():
+            at = -1
+            for _ in range(bag[token]):
+                at = tokens.index(token, at + 1)
+                for index in _longer(starts, tokens, at):
+                    found[index] = found.get(index, 0) + 1
         return {self._terms[index]: count for index, count in sorted(found.items())}
-
-    def _may_hold(self, longer: Iterable[_Starts], tokens: Sequence[str], bag: Mapping[str, int]) -> bool:
-        """Tell whether a form of several tokens can be there at all; for most pages this spares the walk."""
-        text = ""
-        for starts in longer:
-            for _, rest in starts.runs:
-                if rest[0] in bag:
-                    return True
-            if starts.glued and not text:
-                text = "".join(tokens)
-                if any(form in text for form in self._memo.mixed):
-                    return True
-        return False
 
     def _find(self, tokens: Sequence[str], memo: _Memo) -> tuple[str, ...]:
         memo.keep_small()
@@ -144,7 +132,7 @@ class TopicMatcher:
 class _Memo(dict[str, _Starts | None]):
     """Token to what may begin at it, None when nothing does (nearly always)."""
 
-    __slots__ = ("_in_url", "_latin", "_mixed", "hits", "mixed")
+    __slots__ = ("_in_url", "_latin", "_mixed", "hits")
 
     def __init__(
         self,
@@ -156,7 +144,6 @@ class _Memo(dict[str, _Starts | None]):
         self._latin = latin
         self._mixed = mixed
         self._in_url = in_url
-        self.mixed = tuple(form for _, form in mixed)
         self.hits: dict[str, _Starts] = {}  # the entries that are not None
 
     def __missing__(self, token: str) -> _Starts | None:
@@ -202,6 +189,21 @@ def _held_by(token: str, form: str) -> bool:
     if token == form:
         return True
     return len(form) > 1 and is_han(token) and (token.startswith(form) or token.endswith(form))
+
+
+def _viable(longer: Mapping[str, _Starts], tokens: Sequence[str], bag: Mapping[str, int]) -> dict[str, _Starts]:
+    """Return those of `longer` whose continuation is in the text at all: a cheap test that few pass."""
+    out: dict[str, _Starts] = {}
+    text = ""
+    for token, starts in longer.items():
+        if any(rest[0] in bag for _, rest in starts.runs):
+            out[token] = starts
+            continue
+        if starts.glued and not text:
+            text = "".join(tokens)
+        if any(token + rest in text for _, rest, _ in starts.glued):
+            out[token] = starts
+    return out
 
 
 def _longer(starts: _Starts, tokens: Sequence[str], at: int) -> list[int]:
