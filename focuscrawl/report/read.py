@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.storage.crawldb import CrawlDb, StoredEntry
 
+_TELLING = frozenset({"CONCURRENT_REQUESTS", "DOWNLOAD_DELAY", "ROBOTSTXT_OBEY", "USER_AGENT"})
 _HOSTS = 200  # lines kept of the table of hosts
 _SNIPPET_COLUMNS = 200
 
@@ -197,5 +198,11 @@ def _shown(settings: RunSettings) -> dict[str, str]:
         "extractor": settings.extractor,
         "focuscrawl": settings.version,
     }
-    shown |= {name: str(value) for name, value in {**settings.arguments, **settings.overrides}.items()}
+    shown |= {name: str(value) for name, value in settings.arguments.items() if value}
+    # Overrides hold all that is not Scrapy's default; these change what a crawl finds.
+    shown |= {
+        name: str(value)
+        for name, value in sorted(settings.overrides.items())
+        if name.startswith("FOCUSCRAWL_") or name in _TELLING
+    }
     return {name: value for name, value in shown.items() if value}

@@ -22,7 +22,9 @@ _OURS = frozenset(
     {"crawl.db", "crawl.lock", "crawl.db-wal", "crawl.db-shm", "pages.jsonl", "report.html", "run.log", "archive"}
 )
 
-_SECRET_NAME = re.compile(r"pass(?:w(?:or)?d|phrase)?|secret|token|credential|auth|cookie|api_?key|private_?key", re.I)
+_SECRET_NAME = re.compile(
+    r"pass(?:w(?:or)?d|phrase)|secret|token(?!izer)|credential|auth(?!or)|cookie|api_?key|private_?key", re.I
+)
 _USERINFO = re.compile(r"(?<=://)[^/?#\s@]*@")
 _HIDDEN = "***"
 
@@ -200,7 +202,15 @@ def without_secrets(settings: Mapping[str, object]) -> dict[str, object]:
     >>> without_secrets({"http_proxy": "http://me:pw@proxy:8080", "API_TOKEN": "x", "pages": 5})
     {'http_proxy': 'http://***@proxy:8080', 'API_TOKEN': '***', 'pages': 5}
     """
-    return {name: _HIDDEN if _SECRET_NAME.search(name) else _blanked(value) for name, value in settings.items()}
+    return {
+        name: _HIDDEN if _SECRET_NAME.search(name) and not _harmless(value) else _blanked(value)
+        for name, value in settings.items()
+    }
+
+
+def _harmless(value: object) -> bool:
+    """Tell whether a value cannot be a secret whatever its name: a switch, or nothing."""
+    return value is None or isinstance(value, bool) or str(value).lower() in ("", "true", "false", "0", "1")
 
 
 def _blanked(value: object) -> object:

@@ -124,6 +124,11 @@ def test_secrets_are_not_saved() -> None:
         "apiKey": "x",
         "seeds": ["https://u:p@example.org/", "https://example.org/@name"],
         "nested": {"session_token": "x", "pages": 5},
+        "COOKIES_ENABLED": False,
+        "HTTPAUTH_ENABLED": "0",
+        "author": "a",
+        "tokenizer": "ngram",
+        "AUTH_TOKEN": "",
     }
     assert without_secrets(given) == {
         "http_proxy": "http://***@proxy:8080",
@@ -132,4 +137,9 @@ def test_secrets_are_not_saved() -> None:
         "apiKey": "***",
         "seeds": ["https://***@example.org/", "https://example.org/@name"],
         "nested": {"session_token": "***", "pages": 5},
+        "COOKIES_ENABLED": False,
+        "HTTPAUTH_ENABLED": "0",
+        "author": "a",
+        "tokenizer": "ngram",
+        "AUTH_TOKEN": "",
     }
