@@ -86,7 +86,7 @@ def _replace(settings: BaseSettings, old: str, new: type, place: int) -> None:
         if given[old] is None:
             return
         place = given[old]
-    settings.set_in_component_priority_dict(name, old, None)  # type: ignore[arg-type] - a path is as good
+    settings.set_in_component_priority_dict(name, old, None)  # type: ignore[arg-type]
     settings.setdefault_in_component_priority_dict(name, new, place)
 
 

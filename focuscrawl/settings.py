@@ -45,12 +45,10 @@ REMOTE_CONTROL_ENABLED = False
 
 # What the page step does itself, or nobody needs here: each would cost time on every page.
 METAREFRESH_ENABLED = False
-REFERER_ENABLED = False
+REFERRER_POLICY = "no-referrer"
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
-    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-    "focuscrawl.glue.limits.RedirectsMiddleware": 600,
 }
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
-from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.exceptions import StopDownload
 
 from focuscrawl.config import FocusConfig
@@ -15,7 +14,7 @@ from focuscrawl.glue.requests import lease_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Headers, Request, Response
+    from scrapy.http import Headers, Request
 
 # Main types that are no page in any case. What is wrong with an answer that has none, or an odd one, its bytes tell.
 _NO_PAGE = (b"image/", b"audio/", b"video/", b"font/")
@@ -50,13 +49,6 @@ class CompressionMiddleware(HttpCompressionMiddleware):
         # A warning for each long page helps nobody; pages above the limit are counted with their reason.
         self._warn_size = 0
         logging.getLogger("scrapy.downloadermiddlewares.httpcompression").setLevel(logging.ERROR)
-
-
-class RedirectsMiddleware(RedirectMiddleware):
-    """Scrapy's, without a Referer header: the crawl sends none, so there is none to adapt."""
-
-    def handle_referer(self, request: Request, response: Response) -> None:
-        """Do nothing."""
 
 
 class ContentTypeGate:

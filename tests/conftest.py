@@ -1,0 +1,40 @@
+"""Fixtures that several kinds of tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from site_kit import Site, running_site
+
+
+@pytest.fixture(scope="session")
+def _site() -> Iterator[Site]:
+    with running_site() as site:
+        yield site
+
+
+@pytest.fixture
+def site(_site: Site) -> Site:
+    """A small web on loopback in a process of its own, with an empty log."""
+    _site.clear()
+    return _site
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self, now: float = 1_800_000_000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that moves when it is told to."""
+    return Clock()

@@ -1,0 +1,192 @@
+"""Crawls of the test site: in this process without a reactor, or as a user runs them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import site_kit
+from scrapy.crawler import AsyncCrawlerRunner, Crawler
+from scrapy.settings import Settings
+from scrapy.utils.project import get_project_settings
+
+from focuscrawl.glue.session import CrawlSession, session_of
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.storage.crawldb import CrawlDb
+
+ROOT = Path(__file__).resolve().parent.parent
+FAST: dict[str, Any] = {
+    "DOWNLOAD_DELAY": 0,
+    "FOCUSCRAWL_HOST_BACKOFF_S": 0,
+    "FOCUSCRAWL_ROBOTS_RETRY_S": 0,
+    "FOCUSCRAWL_REPORT": False,
+}
+
+
+def topic_file(folder: Path, seed: str) -> Path:
+    """Write the test topic with one seed."""
+    path = folder / "lighthouses.toml"
+    path.write_text(site_kit.TOPIC_TOML.format(seed=seed), encoding="utf-8")
+    return path
+
+
+@dataclass
+class Crawled:
+    """A finished crawl."""
+
+    run: Path
+    exit_code: int = 0
+    session: CrawlSession | None = None
+    out: str = ""
+    err: str = ""
+    items: list[Any] = field(default_factory=list)
+
+    def pages(self) -> list[PageRecord]:
+        """Return the rows of `pages`, in the order of settling."""
+        with CrawlDb.open_readonly(self.run / "crawl.db") as db:
+            return list(db.pages())
+
+    def page(self, path: str) -> PageRecord:
+        """Return the row of the page whose URL ends with `path`."""
+        return next(record for record in self.pages() if record.url.endswith(path))
+
+    def counts(self) -> dict[str, int]:
+        with CrawlDb.open_readonly(self.run / "crawl.db") as db:
+            return db.counts()
+
+    def jsonl(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in (self.run / "pages.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def project_settings(**overrides: Any) -> Settings:
+    """Return the bundled project's settings as ``scrapy -s`` would change them."""
+    here = os.getcwd()
+    os.chdir(ROOT)
+    try:
+        settings = get_project_settings()
+    finally:
+        os.chdir(here)
+    settings.setdict({**FAST, **overrides}, priority="cmdline")
+    return settings
+
+
+def crawl_here(
+    run: Path, *, spider: Any = "focused", settings: dict[str, Any] | None = None, **arguments: Any
+) -> Crawled:
+    """Crawl in this process, without a reactor: names are not resolved by Twisted then, so all addresses are allowed."""
+    given = {"TWISTED_REACTOR_ENABLED": False, "FOCUSCRAWL_ALLOW_PRIVATE": True, **(settings or {})}
+    if isinstance(spider, str):
+        arguments = {"run": str(run), **arguments}
+    else:
+        given.setdefault("FOCUSCRAWL_RUN", str(run))
+    crawled = Crawled(run)
+
+    async def crawl() -> Crawler:
+        runner = AsyncCrawlerRunner(project_settings(**given))
+        crawler = runner.create_crawler(spider)
+        from scrapy import signals
+
+        def keep(item: Any) -> None:
+            crawled.items.append(item)
+
+        crawler.signals.connect(keep, signal=signals.item_scraped)
+        await runner.crawl(crawler, **arguments)
+        return crawler
+
+    with warnings.catch_warnings():
+        # Scrapy calls running without a reactor experimental, and says so each time.
+        warnings.filterwarnings("ignore", message=".*experimental.*")
+        crawler = asyncio.run(crawl())
+    crawled.session = session_of(crawler)
+    if crawled.session.error is not None:
+        raise crawled.session.error
+    if crawled.session.ending is not None:
+        crawled.exit_code = crawled.session.ending.exit_code
+    return crawled
+
+
+def command(run: Path, *args: str, settings: dict[str, Any] | None = None) -> list[str]:
+    """Return the command line of a crawl as a user types it."""
+    given = {**FAST, "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1", **(settings or {})}
+    options = [word for name, value in given.items() for word in ("-s", f"{name}={value}")]
+    return [
+        sys.executable,
+        "-W",
+        "error::ResourceWarning",
+        "-m",
+        "scrapy",
+        "crawl",
+        "focused",
+        "-a",
+        f"run={run}",
+        *args,
+        *options,
+    ]
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """Return the environment without proxies, plus `more`."""
+    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    return {**kept, **more}
+
+
+def crawl_command(
+    run: Path,
+    *args: str,
+    settings: dict[str, Any] | None = None,
+    env: dict[str, str] | None = None,
+    cwd: Path = ROOT,
+    timeout_s: float = 60.0,
+) -> Crawled:
+    """Crawl with the command line."""
+    done = subprocess.run(
+        command(run, *args, settings=settings),
+        cwd=cwd,
+        env=clean_environment(**(env or {})),
+        capture_output=True,
+        timeout=timeout_s,
+        check=False,
+    )
+    return Crawled(run, done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
+
+
+def start_command(run: Path, *args: str, settings: dict[str, Any] | None = None) -> subprocess.Popen[bytes]:
+    """Start a crawl; the caller ends it."""
+    return subprocess.Popen(
+        command(run, *args, settings=settings),
+        cwd=ROOT,
+        env=clean_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def end(process: subprocess.Popen[bytes], number: int = signal.SIGKILL, *, timeout_s: float = 40.0) -> tuple[int, str]:
+    """Send a signal and wait; return the exit code and what was said on standard error."""
+    if process.poll() is None:
+        process.send_signal(number)
+    _, err = process.communicate(timeout=timeout_s)
+    return process.returncode, err.decode()
+
+
+def until(condition: Callable[[], bool], *, timeout_s: float = 30.0) -> None:
+    """Wait until `condition` holds."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come true in time"
+        time.sleep(0.02)
+
+
+def times(log: Sequence[dict[str, Any]], host: str = "") -> list[float]:
+    """Return when requests came, of one host or of all."""
+    return [line["at"] for line in log if not host or line["host"] == host]

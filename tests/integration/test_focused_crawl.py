@@ -1,0 +1,98 @@
+"""The focused spider over the test site, in this process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from crawl_kit import crawl_here, topic_file
+from site_kit import PAGES, Site
+
+
+@pytest.fixture
+def topic(tmp_path: Path, site: Site) -> str:
+    return str(topic_file(tmp_path, site.url("/")))
+
+
+def test_it_crawls_the_whole_site_once_and_stops_when_nothing_is_left(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_here(tmp_path / "run", topic=topic)
+    asked = Counter(site.paths())
+    assert set(asked.values()) == {1}
+    assert len(asked) == PAGES + 1
+    assert done.session is not None
+    assert done.session.ending is not None
+    assert done.session.ending.reason == "exhausted"
+    assert done.exit_code == 0
+    counts = done.counts()
+    assert (counts["pages"], counts["queued"]) == (PAGES + 1, 0)
+
+
+def test_relevant_pages_are_items_and_lines(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_here(tmp_path / "run", topic=topic, pages=30)
+    relevant = [record for record in done.pages() if record.relevant]
+    assert relevant
+    assert {item.url for item in done.items} == {record.url for record in relevant}
+    assert {line["url"] for line in done.jsonl()} == {record.url for record in relevant}
+    assert all("lighthouse" in line["text"] for line in done.jsonl())
+
+
+@pytest.mark.parametrize("pages", [1, 7, 25])
+def test_the_budget_is_met_exactly(site: Site, topic: str, tmp_path: Path, pages: int) -> None:
+    done = crawl_here(tmp_path / "run", topic=topic, pages=pages)
+    assert len(site.paths()) == pages
+    assert done.counts()["pages"] == pages
+    assert done.session is not None
+    assert done.session.ending is not None
+    assert done.session.ending.reason == "budget"
+
+
+def test_fetches_that_give_no_page_do_not_count_towards_the_budget(site: Site, topic: str, tmp_path: Path) -> None:
+    seeds = site.url("/links/status~404,status~410,status~403,page~3,page~6")
+    done = crawl_here(tmp_path / "run", topic=topic, seeds=seeds, pages=6)
+    outcomes = Counter(record.outcome for record in done.pages())
+    assert outcomes["done"] == 6
+    assert outcomes["refused"] == 3
+
+
+def test_topical_links_are_fetched_first(site: Site, topic: str, tmp_path: Path) -> None:
+    crawl_here(tmp_path / "run", topic=topic, seeds=site.url("/page/1"), pages=15, settings={"CONCURRENT_REQUESTS": 1})
+    numbers = [int(path.rpartition("/")[2]) for path in site.paths()]
+    assert sum(n % 3 == 0 for n in numbers) >= 9
+
+
+def test_a_resumed_run_goes_on_where_it_stopped(site: Site, topic: str, tmp_path: Path) -> None:
+    crawl_here(tmp_path / "run", topic=topic, pages=20)
+    first = site.paths()
+    done = crawl_here(tmp_path / "run", pages=45)  # topic and seeds are those of the run
+    asked = Counter(site.paths())
+    assert len(first) == 20
+    assert len(asked) == 45
+    assert set(asked.values()) == {1}
+    assert done.session is not None
+    assert done.session.step.counters.pages == 45
+    lines = [line["url"] for line in done.jsonl()]
+    assert len(lines) == len(set(lines))
+
+
+def test_a_resumed_run_that_has_used_its_budget_stops_at_once(site: Site, topic: str, tmp_path: Path) -> None:
+    crawl_here(tmp_path / "run", topic=topic, pages=5)
+    done = crawl_here(tmp_path / "run")
+    assert len(site.paths()) == 5
+    assert done.session is not None
+    assert done.session.ending is not None
+    assert done.session.ending.reason == "budget"
+
+
+def test_a_budget_of_relevant_pages_stops_the_crawl(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_here(tmp_path / "run", topic=topic, relevant=3, settings={"CONCURRENT_REQUESTS": 1})
+    assert done.session is not None
+    assert 3 <= done.session.step.counters.relevant <= 4  # one more may be under way
+
+
+@pytest.mark.parametrize("frontier", ["memory", "sqlite"])
+def test_both_frontiers_crawl_the_same_pages(site: Site, topic: str, tmp_path: Path, frontier: str) -> None:
+    done = crawl_here(tmp_path / "run", topic=topic, settings={"FOCUSCRAWL_FRONTIER": frontier})
+    assert set(Counter(site.paths()).values()) == {1}
+    assert done.session is not None
+    assert done.session.step.counters.pages == PAGES + 1
