@@ -54,10 +54,13 @@ def made_pages(count: int) -> list[Page]:
         menu = random.Random(site)
         navigation = "".join(item(f"/section/{menu.randint(1, 90)}/index.html") for _ in range(40))
         paragraphs = []
-        for at in range(36):
+        for at in range(18):
             text = "".join(sentence() for _ in range(6))
-            link = f'<a href="../notes/{rng.randint(1, 9999)}.html" title="{rng.choice(words)}">{rng.choice(words)}</a>'
-            paragraphs.append(f"<p>{text} <b>{rng.choice(words)}</b> {link} {sentence()}</p>\n")
+            one, two = (
+                f'<a href="../notes/{rng.randint(1, 9999)}.html" title="{rng.choice(words)}">{rng.choice(words)}</a>'
+                for _ in range(2)
+            )
+            paragraphs.append(f"<p>{text} <b>{rng.choice(words)}</b> {one} {sentence()} {two}</p>\n")
             if at % 9 == 0:
                 paragraphs.append(f'<h2 id="part-{at}">{rng.choice(words)}</h2>\n')
         related = "".join(
@@ -65,7 +68,7 @@ def made_pages(count: int) -> list[Page]:
             f'alt="{rng.choice(words)}"></a><span>{sentence()}</span></div>\n'
             for k in range(34)
         )
-        scripts = "".join(_SCRIPT % k for k in range(160))
+        scripts = "".join(_SCRIPT % k for k in range(230))
         body = "".join(paragraphs)
         html = (
             f"<!DOCTYPE html><html lang={'zh' if chinese else 'en'}><head><meta charset=utf-8>"

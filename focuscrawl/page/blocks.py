@@ -21,22 +21,29 @@ _BLOCK_TAGS = (
     "p div td th li dt dd h1 h2 h3 h4 h5 h6 blockquote pre section article main aside header footer table ul ol dl "
     # nav belongs with aside and header, figure is among the surroundings of links (algorithms A.2); without them
     # a link inside would have the wrong block
-    "form body nav figure"
+    "form body nav figure "
+    # a whole page for readers without scripts stands in some, a plea to turn them on in most
+    "noscript"
 )
 BLOCK_TAGS = frozenset(_BLOCK_TAGS.split())
 
-_NAVIGATION_TAGS = frozenset({"nav", "aside", "header", "footer"})
+_NAVIGATION_TAGS = frozenset({"nav", "aside", "header", "footer", "noscript"})
 _NAVIGATION_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"})
 _BODY_TAGS = frozenset({"article", "main"})
-_HINTS = (
-    "nav navbar navigation navi menu submenu topmenu topbar toolbar sidebar side sidenav aside footer foot bottom "
-    "copyright breadcrumb breadcrumbs crumb crumbs pager pagination paginator paging related relate recommend "
-    "recommended recommendation recommendations share sharing social sns ad ads advert adverts advertisement banner "
-    "sponsor promo cookie cookies consent popup modal login signin signup register search subscribe newsletter "
-    "widget widgets masthead toc tags tagcloud metadata postmeta rss friendlink friendlinks links linklist hot "
-    "archives categories siteinfo beian icp skip sitenav rightbar leftbar"
+_SURE_HINTS = (
+    "nav navbar navigation navi menu submenu topmenu topbar toolbar sidebar sidenav aside footer foot copyright "
+    "breadcrumb breadcrumbs crumb crumbs pager pagination paginator paging related relate recommend recommended "
+    "recommendation recommendations share sharing social sns advert adverts advertisement sponsor cookie cookies "
+    "consent subscribe newsletter masthead tagcloud friendlink friendlinks siteinfo beian icp sitenav rightbar leftbar"
 )
-_HINT_WORDS = frozenset(_HINTS.split())
+# Said of content too ("rich-text contains-links"): these count only where no word says content.
+_WEAK_HINTS = (
+    "side bottom ad ads banner promo popup modal login signin signup register search widget widgets toc tags metadata "
+    "postmeta rss links linklist hot archives categories skip"
+)
+_SURE_WORDS = frozenset(_SURE_HINTS.split())
+_WEAK_WORDS = frozenset(_WEAK_HINTS.split())
+_CONTENT_WORDS = frozenset({"article", "body", "content", "copy", "entry", "main", "story", "text"})
 _WORD = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 _HINT_TAGS = frozenset({"div", "section", "ul", "ol", "dl", "table", "td", "p", "form", "li"}) | _NAVIGATION_TAGS
 _hint_memo: dict[str, bool] = {}
@@ -49,6 +56,7 @@ _PARAGRAPH_CHARS = 120
 # A region with this share of the page's plain text is its content.
 _MAIN_SHARE = 0.5
 _FORM_CHARS = 300
+_NOSCRIPT_CHARS = 200
 _COPYRIGHT = re.compile(
     r"^\W*(©|\(c\) ?\d|copyright\b|版权所有|.{0,20}ICP[备证])|all rights reserved|版权所有|公网安备", re.I
 )
@@ -75,7 +83,7 @@ def boilerplate_hint(tag: str, attributes: Sequence[tuple[str, str]], parent: in
     if tag not in _HINT_TAGS:
         return False
     if tag in _NAVIGATION_TAGS:
-        if tag == "nav" or tag == "footer":
+        if tag in ("nav", "footer", "noscript"):
             return True
         # An article has a header of its own with its title, and asides are notes there.
         while parent >= 0:
@@ -103,7 +111,10 @@ def boilerplate_hint(tag: str, attributes: Sequence[tuple[str, str]], parent: in
 def _names_hint(names: str) -> bool:
     # Blog software lists a post's tags and categories among its classes, after those that say what it is.
     first = [name for name in names.split()[:5] if not name.startswith(("tag-", "category-"))]
-    return not _HINT_WORDS.isdisjoint(word.lower() for word in _WORD.findall(" ".join(first)))
+    words = {word.lower() for word in _WORD.findall(" ".join(first))}
+    if not _SURE_WORDS.isdisjoint(words):
+        return True
+    return not _WEAK_WORDS.isdisjoint(words) and _CONTENT_WORDS.isdisjoint(words)
 
 
 @dataclass(slots=True)
@@ -149,7 +160,7 @@ def keep_blocks(blocks: Sequence[RawBlock], last_texts: dict[int, str]) -> Kept:
         elif chars[at]:
             plain = chars[at] - link_chars[at]
             if block.hint:
-                flags[at] = plain <= _MAIN_SHARE * total
+                flags[at] = plain <= _MAIN_SHARE * total or (block.tag == "noscript" and plain < _NOSCRIPT_CHARS)
             if not flags[at]:
                 dense = link_chars[at] > MAX_LINK_SHARE * chars[at]
                 flags[at] = (

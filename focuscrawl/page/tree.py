@@ -101,7 +101,7 @@ class PageTree:
                 link_chars[parent] += in_links
 
 
-UNSEEN_TAGS = frozenset({"script", "style", "template", "svg", "head", "noscript", "iframe", "object", "canvas"})
+UNSEEN_TAGS = frozenset({"script", "style", "template", "svg", "head", "iframe", "object", "canvas"})
 """Elements whose text a reader of the page does not see."""
 
 

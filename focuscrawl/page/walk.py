@@ -21,7 +21,7 @@ from focuscrawl.page.tree import Element
 _MAX_EVENTS = 2 * 200_000
 
 # What to do at an element. Inline elements have no entry: their text simply flows on.
-_BLOCK, _HEADING, _BREAK, _SKIP, _MUTE, _A, _IMG, _AREA, _MAP, _FRAME, _IFRAME = range(1, 12)
+_BLOCK, _HEADING, _BREAK, _SKIP, _A, _IMG, _AREA, _MAP, _FRAME, _IFRAME = range(1, 11)
 _META, _LINK, _BASE, _TITLE, _MEDIA = range(12, 17)
 _BREAK_TAGS = (
     "address br caption center details dir fieldset figcaption hgroup hr legend menu summary tbody tfoot thead tr"
@@ -33,7 +33,6 @@ _ACTIONS: dict[object, int] = {
     **dict.fromkeys(
         ("button", "canvas", "datalist", "math", "script", "select", "style", "svg", "template", "textarea"), _SKIP
     ),
-    "noscript": _MUTE,  # browsers do not show its text; its links and pictures are those of lazy loaders
     "a": _A,
     "img": _IMG,
     "area": _AREA,
@@ -50,7 +49,7 @@ _ACTIONS: dict[object, int] = {
 _PLAIN_ATTRIBUTES = frozenset({"target", "style", "onclick", "aria-label", "data-id", "itemprop", "role", "tabindex"})
 _NOTHING: tuple[tuple[str, str], ...] = ()
 _EMBEDDED = frozenset({_AREA, _FRAME, _IFRAME})
-_ENDED = frozenset({_BLOCK, _HEADING, _BREAK, _MUTE, _A})
+_ENDED = frozenset({_BLOCK, _HEADING, _BREAK, _A})
 
 
 Attributes = Sequence[tuple[str, str]]
@@ -109,7 +108,6 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
     open_elements: list[Element] = []
     heading = -1
     map_name = ""
-    muted = 0
     paths = PathMemo(blocks)
     actions = _ACTIONS
     events = etree.iterwalk(root, events=("start", "end"))
@@ -127,7 +125,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
         if event == "start":
             if action is None:
                 text = element.text
-                if text and not muted:
+                if text:
                     buffer.append(text)
             elif action <= _HEADING:
                 if buffer:
@@ -142,7 +140,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                     heading = len(headings)
                     headings.append((len(chunks), -1, tag))
                 text = element.text
-                if text and not muted and not text.isspace():
+                if text and not text.isspace():
                     buffer.append(text)
             elif action == _A:
                 # One call for all attributes costs less than two look-ups by name.
@@ -167,12 +165,12 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                     open_links.append(link)
                     open_elements.append(element)
                 text = element.text
-                if text and not muted:
+                if text:
                     buffer.append(text)
             elif action == _BREAK:
                 buffer.append("\n")
                 text = element.text
-                if text and not muted:
+                if text:
                     buffer.append(text)
             elif action == _SKIP:
                 events.skip_subtree()
@@ -188,8 +186,6 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if follow_images and (src := element.get("src")):
                     at = len(chunks)
                     links.append(raw_link(element, src, block, at, heading, paths))
-            elif action == _MUTE:
-                muted += 1
             elif action == _META:
                 found.metas.append(element)
             elif action == _LINK:
@@ -223,7 +219,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                         if end < 0:
                             headings[-1] = (first, len(chunks), tag)
                     text = element.tail
-                    if text and not muted and not text.isspace():
+                    if text and not text.isspace():
                         buffer.append(text)
                     continue
                 if action == _A:
@@ -232,12 +228,10 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                         if buffer:
                             flush()
                         open_links.pop().end = len(chunks)
-                elif action == _BREAK:
-                    buffer.append("\n")
                 else:
-                    muted -= 1
+                    buffer.append("\n")
             text = element.tail
-            if text and not muted:
+            if text:
                 buffer.append(text)
     if buffer:
         flush()

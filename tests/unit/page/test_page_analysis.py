@@ -13,6 +13,7 @@ from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis, PageKind
 
 URL = "http://site.example/a/page.html"
+PARAGRAPH = "<p>" + "The lock keeper writes down every boat that passes, and the level of the water. " * 4 + "</p>"
 
 
 def read(html: str, **options: object) -> PageAnalysis:
@@ -143,10 +144,15 @@ def test_dom_path_and_signature() -> None:
     assert found.dom_sig == ("html", "body", "div#main.wide.dark", "ul", "li.item", "a.x")
 
 
-def test_links_in_noscript_are_followed_and_its_text_is_not_read() -> None:
-    page = read('<body><p>seen</p><noscript>turn it on <a href="/l">plain</a></noscript></body>')
-    assert page.tokens == ("seen",)
+def test_links_in_noscript_are_followed_and_its_text_is_no_content() -> None:
+    page = read(f'<body>{PARAGRAPH}<noscript>turn it on <a href="/l">plain</a></noscript></body>')
+    assert "turn" not in page.content_tokens
     assert [found.url for found in page.links] == ["http://site.example/l"]
+
+
+def test_a_page_that_stands_in_noscript_is_read() -> None:
+    page = read(f"<body><div>Loading</div><noscript><div>{PARAGRAPH}</div></noscript></body>")
+    assert "keeper" in page.content_tokens
 
 
 # ------------------------------------------------------------------ whole pages
@@ -193,7 +199,6 @@ def test_language_by_text_then_by_declaration() -> None:
     assert read('<html lang="cy"><p>x</p>').language == "cy"
 
 
-PARAGRAPH = "<p>" + "The lock keeper writes down every boat that passes, and the level of the water. " * 4 + "</p>"
 LIST = "<ul>" + "".join(f'<li><a href="/{n}">Entry number {n}</a></li>' for n in range(30)) + "</ul>"
 
 
@@ -241,9 +246,9 @@ def test_content_tokens_of_a_table_are_in() -> None:
 _SOUP = (
     "<p> </p> <div/class=nav> </div> <a/href=/x> </a> <a/href=?> <table> <tr> <td> </table> <ul> <li> <h1> </h1> "
     "<script> </script> <!-- --> <frameset> <frame/src=y> <noframes> <body> </body> </html> <head> <title> </title> "
-    "<br> <nav> <base/href=//z/> <meta/http-equiv=refresh/content=0;url=q> <img/src=i> <map/name=m> <area/href=w> <svg> <math> "
-    "<noscript> <iframe/src=k> <select> <option> <textarea> <pre> <form> &amp; &#0; &#xD800; \ufffe 中文 word \x01 "
-    "<footer> <article> <template>"
+    "<br> <nav> <base/href=//z/> <meta/http-equiv=refresh/content=0;url=q> <img/src=i> <map/name=m> <area/href=w> "
+    "<svg> <math> <noscript> <iframe/src=k> <select> <option> <textarea> <pre> <form> &amp; &#0; "
+    "&#xD800; \ufffe 中文 word \x01 <footer> <article> <template>"
 )
 _soup = st.lists(st.sampled_from(_SOUP.split()), max_size=40).map(" ".join)
 
