@@ -20,6 +20,7 @@ from focuscrawl.topic.judge_boolean import BooleanJudge
 from focuscrawl.topic.judge_focus import FocusJudge
 from focuscrawl.topic.judge_pnorm import PnormJudge
 from focuscrawl.topic.judge_vsm import VsmJudge
+from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.listing import listing_sign
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec
@@ -119,6 +120,16 @@ def test_a_fixed_threshold_is_kept(judge: type[PageJudge]):
 def test_judges_are_found_by_name(name: str):
     judge = plugins.build("judges", name, BEES, threshold="adaptive")
     assert judge.name == name
+
+
+def test_the_topic_file_chooses_judge_threshold_and_options():
+    spec = TopicSpec.model_validate(
+        {"name": "bees", "terms": {"bee": 1.0}, "judge": {"name": "pnorm", "threshold": 0.3, "p": 3.0}}
+    )
+    judge = make_judge(fit_topic(spec), spec)
+    assert isinstance(judge, PnormJudge)
+    assert judge.p == 3.0
+    assert judge.judge(page(ON), None).threshold == 0.3
 
 
 def test_an_unknown_option_is_a_clear_error():
