@@ -56,25 +56,26 @@ class Changes:
             else:
                 others.append(key)
         with self._core.db.reading() as db:
-            for row in sql.find_by_seq(db, seqs):
-                known[row.key] = row
-            for row in sql.find_by_key(db, others):
-                known[row.key] = row
+            self._add(sql.find_by_seq(db, seqs))
+            self._add(sql.find_by_key(db, others))
 
-    def add(self, rows: Iterable[Row]) -> list[Row]:
-        """Work on rows that were read elsewhere."""
-        added = list(rows)
-        self._rows.update((row.key, row) for row in added)
-        return added
+    def find_due(self) -> list[Row]:
+        """Read the waiting rows whose `not_before` has come."""
+        with self._core.db.reading() as db:
+            self._add(sql.find_due(db, self._now))
+        return list(self._rows.values())
+
+    def _add(self, rows: Iterable[Row]) -> None:
+        live = self._core.live
+        for row in rows:
+            bucket = live.get(row.number) if row.number is not None else None
+            if bucket is not None:  # else nothing of it is queued, and its place does not matter
+                row.host, row.group = bucket.host.host, bucket.group
+            self._rows[row.key] = row
 
     def row(self, key: UrlKey) -> Row | None:
         """Return the row of a key that was asked for by `find`."""
         return self._rows.get(key)
-
-    def undecided(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return those entries that memory alone does not know to change nothing."""
-        settled = self._core.known.settled
-        return [entry for entry in entries if not settled(entry.key, entry.score)]
 
     # ----------------------------------------------------------------- deciding
 
@@ -202,7 +203,7 @@ class Changes:
                 continue
             bucket = buckets.get(number)
             if bucket is None:
-                bucket = buckets[number] = select.bucket(row.host, row.group)
+                bucket = buckets[number] = core.live[number] = select.bucket(row.host, row.group)
                 bucket.number = number
             if row.was == QUEUED:
                 bucket.remove((-row.was_score, row.seq))
@@ -220,6 +221,8 @@ class Changes:
         for token, row in self._ended.items():
             core.leases.end(token)
             select.returned(row.host)
-        remember = core.known.remember
-        for row in self._rows.values():
-            remember(row.key, row.score if row.state in (QUEUED, WAITING, LEASED) else math.inf)
+        rows = self._rows.values()
+        core.known.remember(
+            [row.key for row in rows],
+            [row.score if row.state in (QUEUED, WAITING, LEASED) else math.inf for row in rows],
+        )

@@ -7,8 +7,13 @@ write 33 index pages, two thirds of all the frontier's work. Instead new keys ar
 
 from __future__ import annotations
 
+import math
 import sqlite3
+from collections.abc import Sequence
 
+import numpy as np
+
+from focuscrawl.frontier.base import Entry
 from focuscrawl.storage.crawldb import INDEXED_UPTO, get_setting, put_setting
 from focuscrawl.storage.keys import to_unsigned
 from focuscrawl.types import UrlKey
@@ -18,8 +23,9 @@ from focuscrawl.types import UrlKey
 _SHARE = 20
 _FEWEST = 20_000
 _MOST = 150_000
-# Scores of so many keys are remembered, twice over: links of one host repeat from page to page.
-_REMEMBERED = 40_000
+# Places for remembered scores, a power of two: 32 MB when all are in use. Links of a site's menu come with every page
+# of it, so most of the links found need no look into the file; with 10^6 keys about one in five has lost its place.
+_PLACES = 1 << 21
 
 
 class KnownKeys:
@@ -27,30 +33,39 @@ class KnownKeys:
 
     def __init__(self) -> None:
         self.fresh: dict[UrlKey, int] = {}  # key -> seq
-        self._young: dict[UrlKey, float] = {}
-        self._old: dict[UrlKey, float] = {}
+        self._keys = np.zeros(_PLACES, dtype=np.uint64)
+        self._scores = np.zeros(_PLACES)
+        self._mask = np.uint64(_PLACES - 1)
+        self._scores[0] = -math.inf  # an empty place looks like key 0, which belongs here
 
     def load(self, db: sqlite3.Connection) -> None:
         """Read the keys that are not in the index."""
         upto = get_setting(db, INDEXED_UPTO, 0)
         rows = db.execute("SELECT key, seq FROM entries WHERE seq > ?", (upto,))
         self.fresh = {to_unsigned(key): seq for key, seq in rows}
-        self._young, self._old = {}, {}
+        self._keys.fill(0)
+        self._scores[0] = -math.inf
 
-    def settled(self, key: UrlKey, score: float) -> bool:
-        """Return whether a link with `score` to this key is known for sure to change nothing."""
-        bound = self._young.get(key)
-        if bound is None:
-            bound = self._old.get(key)
-            if bound is None:
-                return False
-        return score <= bound
+    def undecided(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return the entries that are not known for sure to change nothing."""
+        if not entries:
+            return []
+        try:
+            keys = np.array([entry.key for entry in entries], dtype=np.uint64)
+        except OverflowError:  # an entry that will be refused
+            return list(entries)
+        scores = np.array([entry.score for entry in entries])
+        places = (keys & self._mask).astype(np.intp)
+        settled = (self._keys[places] == keys) & (scores <= self._scores[places])
+        return [entry for entry, known in zip(entries, settled.tolist(), strict=True) if not known]
 
-    def remember(self, key: UrlKey, score: float) -> None:
-        """Remember the score of a queued or leased entry, infinity for one that never comes back."""
-        self._young[key] = score
-        if len(self._young) >= _REMEMBERED:
-            self._young, self._old = {}, self._young
+    def remember(self, keys: Sequence[UrlKey], scores: Sequence[float]) -> None:
+        """Remember scores of queued or leased entries, infinity for those that never come back."""
+        if keys:
+            array = np.array(keys, dtype=np.uint64)
+            places = (array & self._mask).astype(np.intp)
+            self._keys[places] = array  # where two share a place, the later one has it in both
+            self._scores[places] = scores
 
     def want_indexing(self, total: int) -> bool:
         """Return whether enough keys have come together."""

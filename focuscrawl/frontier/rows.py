@@ -76,10 +76,11 @@ class Row:
 
     @classmethod
     def read(cls, values: tuple[Any, ...]) -> Row:
-        """Return the row of a result of `find`."""
+        """Return the row of a result of `find_by_key` and its like; host and group are the caller's to fill in."""
         row = cls()
-        key, row.seq, row.number, row.score, row.state, row.attempts, row.not_before, host, group = values
-        row.key, row.host, row.group = to_unsigned(key), host or "", group or ""
+        key, row.seq, row.number, row.score, row.state, row.attempts, row.not_before = values
+        row.key = to_unsigned(key)
+        row.host = row.group = ""
         row.depth = row.tunnel = 0
         row.url, row.data, row.was, row.was_score = "", None, row.state, row.score
         return row
@@ -114,14 +115,11 @@ class Row:
 
 # ------------------------------------------------------------------------------------------------------------ reading
 
-_FIND = """
-SELECT e.key, e.seq, e.bucket, e.score, e.state, e.attempts, e.not_before, b.host, b.grp
-FROM entries AS e LEFT JOIN buckets AS b ON b.id = e.bucket
-WHERE e.seq IN """
+_FIND = "SELECT key, seq, bucket, score, state, attempts, not_before FROM entries WHERE seq IN "
 _BY_KEY = _FIND + "(SELECT seq FROM keys WHERE key IN ({}))"  # noqa: S608
 _BY_SEQ = _FIND + "({})"
 _DETAILS = "SELECT seq, key, attempts, depth, tunnel, not_before, url, data FROM entries WHERE seq IN ({})"
-_DUE = _FIND.replace("e.seq IN ", "e.state = 1 AND e.not_before <= ?")
+_DUE = _FIND.replace("seq IN ", "state = 1 AND not_before <= ?")
 _BEST = "SELECT -score, seq FROM entries WHERE bucket = ? AND state = 0 ORDER BY score DESC, seq LIMIT ?"
 
 

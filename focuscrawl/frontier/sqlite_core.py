@@ -47,6 +47,7 @@ class SqliteCore:
         self._delay_s = delay_s
         self.known = KnownKeys()
         self.numbers: dict[tuple[HostKey, GroupKey], int] = {}
+        self.live: dict[int, WindowBucket] = {}  # by number; all that hold queued entries, and some that did
         self.flying: dict[UrlKey, Row] = {}  # leased rows; on disk they are queued
         self.counts = [0] * NEW  # by state
         self.seq = 0
@@ -96,6 +97,7 @@ class SqliteCore:
             self.next_due = self._first_due(db)
             self.known.load(db)
         self.numbers.clear()
+        self.live = {bucket.number: bucket for bucket in select.buckets()}
 
     def close(self) -> None:
         """Keep what would be lost, and close the file."""
@@ -114,7 +116,7 @@ class SqliteCore:
     def push(self, entries: Sequence[Entry]) -> Pushed:
         self._housekeeping()
         changes = Changes(self, self._clock())
-        undecided = changes.undecided(entries)
+        undecided = self.known.undecided(entries)
         if not undecided:
             return Pushed(known=len(entries))
         changes.find(entry.key for entry in undecided)
@@ -173,7 +175,7 @@ class SqliteCore:
             if row is None:
                 valid.append(None)
                 continue
-            found = changes.undecided(settlement.found)
+            found = self.known.undecided(settlement.found)
             keys += [entry.key for entry in found]
             keys += settlement.also
             valid.append((settlement, row, found))
@@ -307,6 +309,8 @@ class SqliteCore:
     def _housekeeping(self) -> None:
         if len(self.numbers) > _NUMBERS:
             self.numbers.clear()
+        if len(self.live) > 2 * self.select.group_count + _NUMBERS:
+            self.live = {bucket.number: bucket for bucket in self.select.buckets()}
         if self.known.want_indexing(self.seq):
             with self.db.transaction() as db:
                 self.known.index(db, self.seq)
@@ -317,9 +321,7 @@ class SqliteCore:
         if self.next_due > now:
             return
         changes = Changes(self, now)
-        with self.db.reading() as db:
-            due = changes.add(sql.find_due(db, now))
-        for row in due:
+        for row in changes.find_due():
             changes.wake(row)
         changes.commit()
         with self.db.reading() as db:

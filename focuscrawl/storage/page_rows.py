@@ -26,7 +26,7 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is not JSON-safe: {value!r:.80}")
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
 _PARTS, _JUDGED, _PARENT, _DUPLICATE, _RELEVANT = map(
     COLUMNS.index, ("parts", "judged", "parent", "duplicate_of", "relevant")
 )
@@ -69,4 +69,4 @@ def clean(text: str) -> str:
 
 def to_json(value: object) -> str:
     """Return `value` as compact JSON text that SQLite can hold."""
-    return clean(_encode(value))
+    return clean(_encoder.encode(value))

@@ -24,7 +24,7 @@ MAX_ATTEMPTS = 2
 SMALL = [
     (known, "_FEWEST", 7),
     (known, "_MOST", 7),
-    (known, "_REMEMBERED", 5),
+    (known, "_PLACES", 8),
     (window, "WINDOW", 2),
     (window, "_MOST", 3),
     (sqlite_core, "WINDOW", 2),
