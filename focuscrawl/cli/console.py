@@ -8,13 +8,11 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focuscrawl.errors import StoreError
 from focuscrawl.report.markup import clean
 
 if TYPE_CHECKING:
@@ -100,25 +98,6 @@ def warn(text: str) -> None:
     with suppress(OSError):
         stream = sys.stderr
         stream.write(text.encode(stream.encoding or "utf-8", "replace").decode(stream.encoding or "utf-8") + "\n")
-
-
-def write_file(path: Path, data: Mapping[str, object] | str) -> None:
-    """Write a whole file through a neighbour, so that a full disk leaves the old one.
-
-    Raises
-    ------
-    StoreError
-        If it cannot be written.
-    """
-    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, indent=2)
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        partial.write_text(text, encoding="utf-8", errors="replace")
-        partial.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
-        raise StoreError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
 
 
 def _print(table: Table) -> None:

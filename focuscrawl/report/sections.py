@@ -231,7 +231,7 @@ def calibration(run: RunData) -> Html | None:
             element("div", legend([(s.css, s.name) for s in series]), chart),
             element(
                 "div",
-                _table(("predicted score", "pages:n", "mean predicted:n", "observed:n"), rows),
+                _table(("scores", "pages:n", "predicted:n", "observed:n"), rows),
             ),
             class_="pair",
         ),

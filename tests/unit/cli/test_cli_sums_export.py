@@ -8,7 +8,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.cli.console import one_line
@@ -20,6 +20,7 @@ from focuscrawl.storage.base import PageRecord
 values = st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=12))
 def test_units_add_up_to_the_rounded_total_and_stay_close(addends: list[float]) -> None:
     total = math.fsum(addends)
@@ -28,6 +29,7 @@ def test_units_add_up_to_the_rounded_total_and_stay_close(addends: list[float]) 
     assert all(abs(u - v * 10_000) <= 1.0 + 1e-9 for u, v in zip(units, addends, strict=True))
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(values, st.floats(-1, 1))
 def test_printed_numbers_add_up_as_printed(given: dict[str, tuple[float, float]], offset: float) -> None:
     weights = {name: w for name, (w, _) in given.items()}
@@ -73,6 +75,7 @@ def test_what_is_no_formula_stays(value: object) -> None:
     assert cell(value) == value
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
 def test_no_cell_is_a_formula(text: str) -> None:
     record = PageRecord(1, "https://example.org/", "https://example.org/", "example.org", 0.0, 200, title=text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import auc, roc_auc_score
@@ -54,12 +54,14 @@ def test_more_relevant_than_targets_is_refused() -> None:
         recall_curve([T, T], targets=1)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(judgements, st.integers(1, 30))
 def test_moving_harvest_is_the_recent_harvest_at_each_page(crawl: list[bool], n: int) -> None:
     expected = [harvest_recent(crawl[: i + 1], n) for i in range(len(crawl))]
     assert moving_harvest(crawl, n) == pytest.approx(expected)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(judgements, st.integers(1, 200))
 def test_best_order_has_the_largest_area(crawl: list[bool], budget: int) -> None:
     targets = max(1, sum(crawl))
@@ -67,6 +69,7 @@ def test_best_order_has_the_largest_area(crawl: list[bool], budget: int) -> None
     assert 0.0 <= area_under_recall(crawl, targets=targets, budget=budget) <= best + 1e-12 <= 1.0 + 1e-12
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(judgements)
 def test_area_is_that_of_the_step_curve(crawl: list[bool]) -> None:
     targets = max(1, sum(crawl))
@@ -76,6 +79,7 @@ def test_area_is_that_of_the_step_curve(crawl: list[bool]) -> None:
     assert area_under_recall(crawl, targets=targets) == pytest.approx(auc(xs, ys) / len(crawl))
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(scored)
 def test_auc_equals_scikit_learn(pairs: list[tuple[float, bool]]) -> None:
     scores, hits = [s for s, _ in pairs], [h for _, h in pairs]
@@ -97,6 +101,7 @@ def test_calibration_worked() -> None:
     assert calibration_error(bins) == pytest.approx(0.5 * 0.375 + 0.5 * 0.05)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(scored)
 def test_calibration_equals_scikit_learn(pairs: list[tuple[float, bool]]) -> None:
     # numbers on a bin's edge belong to the bin above here and below there: keep off the edges

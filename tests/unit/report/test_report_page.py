@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.report.charts import Axis, Series, line_chart, nice_ticks, thinned
@@ -147,6 +147,7 @@ def test_web_addresses_are_links_that_tell_nothing() -> None:
     )
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.text(st.characters(exclude_categories=[])))
 def test_any_text_is_shown_as_it_is(text: str) -> None:
     page = element("p", element("b", text), title=text)
@@ -213,6 +214,7 @@ def test_charts_name_their_axes() -> None:
     assert isinstance(chart, Html)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.floats(0, 1e6), st.floats(1e-3, 1e6), st.integers(2, 12))
 def test_ticks_are_few_round_and_inside(low: float, span: float, count: int) -> None:
     ticks = nice_ticks(low, low + span, count)
