@@ -1,0 +1,222 @@
+"""``crawl.db`` as its readers see it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.errors import FrontierError, StoreError
+from focuscrawl.frontier.base import Entry, Outcome, Settlement
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.storage.crawldb import CrawlDb, Event
+from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed, to_unsigned
+from focuscrawl.types import digest64
+
+
+def entry(name: str, score: float, **data: object) -> Entry:
+    url = f"http://{name}"
+    return Entry(url, digest64(url), name.split("/")[0], score, data=data)
+
+
+FIRST, SECOND, THIRD = entry("a.example/1", 0.75, anchor="围棋"), entry("b.example/2", 0.5), entry("b.example/3", 0.25)
+RECORD = PageRecord(
+    key=FIRST.key,
+    url=FIRST.url,
+    final_url="http://a.example/final",
+    host="a.example",
+    fetched_at=1_700_000_000.25,
+    status=200,
+    title="棋",
+    text="围棋 text",
+    language="zh",
+    published="2024-05-01",
+    author=None,
+    category="games",
+    extractor="blocks",
+    relevance=0.625,
+    threshold=0.5,
+    relevant=True,
+    depth=1,
+    tunnel=2,
+    parent=2**64 - 3,
+    anchor="anchor",
+    predicted=0.75,
+    priority=1.0,
+    group="a.example|g",
+    content_digest="abc",
+    duplicate_of=2**63,
+    reason="",
+    body_bytes=1234,
+    parts={"uh": 1 / 3},
+    judged={"cosine": 0.625},
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("run") / "crawl.db"
+
+    async def crawl() -> None:
+        frontier = SqliteFrontier(path, clock=lambda: 1_700_000_001.0)
+        await frontier.open()
+        await frontier.push([FIRST, SECOND, THIRD])
+        await frontier.set_offsets({"b.example": 0.125})
+        one, two = await frontier.lease(2, worker="w", per_host=1, lease_s=60.0)
+        failed = PageRecord(SECOND.key, SECOND.url, SECOND.url, "b.example", 5.0, 404, outcome="refused", reason="404")
+        await frontier.settle(
+            [
+                Settlement(two, Outcome.REFUSED, record=failed),
+                Settlement(
+                    one,
+                    Outcome.DONE,
+                    also=[99],
+                    edges=[2**64 - 1, 0, 5, 0],
+                    record=RECORD,
+                    state={"ranker": {"w": [0.5, 2]}},
+                ),
+            ]
+        )
+        await frontier.call(lambda db: db.set_setting("topic", {"name": "go", "title": "围棋"}))
+        await frontier.call(lambda db: db.add_event("started", {"pages": 10}, at=3.0))
+        await frontier.call(lambda db: db.add_event("stopped", {"why": "budget"}, at=4.0))
+        await frontier.close()
+
+    asyncio.run(crawl())
+    return path
+
+
+@pytest.fixture
+def db(path: Path) -> Iterator[CrawlDb]:
+    with CrawlDb.open_readonly(path) as db:
+        yield db
+
+
+def test_a_record_comes_back_as_it_was(db: CrawlDb) -> None:
+    assert db.page(FIRST.key) == RECORD
+    assert db.page(12345) is None
+
+
+def test_pages_by_what_is_asked(db: CrawlDb) -> None:
+    assert [page.url for page in db.pages()] == [SECOND.url, FIRST.url]
+    assert [page.url for page in db.pages(best_first=True)] == [FIRST.url, SECOND.url]
+    assert list(db.pages(relevant=True)) == [RECORD]
+    assert [page.status for page in db.pages(relevant=False)] == [404]
+    assert [page.url for page in db.pages(outcome="refused")] == [SECOND.url]
+    assert list(db.pages(host="a.example")) == [RECORD]
+    assert [page.url for page in db.pages(limit=1)] == [SECOND.url]
+    assert [page.url for page in db.pages(after=1)] == [FIRST.url]
+    assert list(db.pages(relevant=True, with_text=False)) == [replace(RECORD, text="")]
+
+
+def test_entries_with_their_state(db: CrawlDb) -> None:
+    waits, done, refused, alias = (db.entry(key) for key in (THIRD.key, FIRST.key, SECOND.key, 99))
+    assert waits is not None
+    assert (waits.entry, waits.state, waits.offset, waits.priority) == (THIRD, "queued", 0.125, 0.375)
+    assert done is not None
+    assert (done.entry, done.state, done.attempts) == (FIRST, "done", 0)
+    assert refused is not None
+    assert refused.state == "refused"
+    assert alias is not None
+    assert (alias.state, alias.entry.data) == ("done", {"same_as": hex_key(FIRST.key)})
+    assert db.entry(12345) is None
+    assert [stored.entry for stored in db.queue()] == [THIRD]
+    assert db.queue(host="a.example") == []
+
+
+def test_links_settings_events_state_counts(db: CrawlDb) -> None:
+    assert db.targets(FIRST.key) == [2**64 - 1, 0, 5, 0]
+    assert db.targets(SECOND.key) == []
+    assert list(db.edges()) == [(FIRST.key, [2**64 - 1, 0, 5, 0])]
+    assert db.settings() == {"topic": {"name": "go", "title": "围棋"}}
+    assert list(db.events()) == [Event(3.0, "started", {"pages": 10}), Event(4.0, "stopped", {"why": "budget"})]
+    assert [event.kind for event in db.events("stopped")] == ["stopped"]
+    assert db.state("ranker") == {"w": [0.5, 2]}
+    assert db.state("judge") is None
+    assert db.counts() == {
+        "queued": 1,
+        "leased": 0,
+        "done": 2,
+        "failed": 0,
+        "refused": 1,
+        "hosts": 1,
+        "groups": 1,
+        "pages": 2,
+        "relevant": 1,
+    }
+
+
+def test_any_sqlite_tool_reads_it(path: Path) -> None:
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        assert {"pages", "links", "frontier", "verdicts", "settings", "events"} <= names
+        keys = connection.execute("SELECT key, url, host, state, priority FROM frontier WHERE host <> ''").fetchall()
+        assert (hex_key(THIRD.key), THIRD.url, "b.example", "queued", 0.375) in keys
+        links = connection.execute("SELECT source, position, target FROM links").fetchall()
+        assert links == [(to_signed(FIRST.key), i, key) for i, key in enumerate([-1, 0, 5, 0])]
+        verdicts = connection.execute("SELECT key, relevance, relevant FROM verdicts").fetchall()
+        assert verdicts == [(hex_key(FIRST.key), 0.625, 1)]
+        (page,) = connection.execute("SELECT key_hex, parent_hex, title FROM pages_hex WHERE relevant").fetchall()
+        assert page == (hex_key(FIRST.key), hex_key(2**64 - 3), "棋")
+    finally:
+        connection.close()
+
+
+def test_a_reader_cannot_write(db: CrawlDb) -> None:
+    with pytest.raises(StoreError, match="cannot be written"):
+        db.set_setting("x", 1)
+
+
+def test_own_settings_are_left_alone(tmp_path: Path) -> None:
+    with (
+        CrawlDb.open(tmp_path / "crawl.db") as db,
+        pytest.raises(FrontierError, match='"schema_version": the database keeps this setting itself'),
+    ):
+        db.set_setting("schema_version", 2)
+
+
+def test_readers_look_on_while_a_crawl_writes(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with CrawlDb.open(path) as writer, CrawlDb.open_readonly(path) as reader:
+        assert reader.counts()["pages"] == 0
+        writer.set_setting("topic", "go")
+        assert reader.settings() == {"topic": "go"}
+        with writer.transaction() as connection:
+            connection.execute("DELETE FROM settings WHERE name = 'topic'")
+            assert reader.settings() == {"topic": "go"}
+        assert reader.settings() == {}
+
+
+def test_a_transaction_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    with CrawlDb.open(tmp_path / "crawl.db") as db:
+
+        def fail() -> None:
+            with db.transaction() as connection:
+                connection.execute("INSERT INTO events (at, kind, data) VALUES (1, 'x', '{}')")
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            fail()
+        assert list(db.events()) == []
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_keys_there_and_back(key: int) -> None:
+    assert to_unsigned(to_signed(key)) == key
+    assert -(2**63) <= to_signed(key) < 2**63
+    assert parse_hex_key(hex_key(key)) == key
+    assert len(hex_key(key)) == 16
+
+
+@pytest.mark.parametrize("text", ["", "xyz", "1" * 17, "-1"])
+def test_what_is_no_key(text: str) -> None:
+    with pytest.raises(ValueError):
+        parse_hex_key(text)
