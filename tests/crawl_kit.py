@@ -83,7 +83,7 @@ def project_settings(**overrides: Any) -> Settings:
 def crawl_here(
     run: Path, *, spider: Any = "focused", settings: dict[str, Any] | None = None, **arguments: Any
 ) -> Crawled:
-    """Crawl in this process, without a reactor: names are not resolved by Twisted then, so all addresses are allowed."""
+    """Crawl in this process, without a reactor: nothing guards names then, so all addresses are allowed."""
     given = {"TWISTED_REACTOR_ENABLED": False, "FOCUSCRAWL_ALLOW_PRIVATE": True, **(settings or {})}
     if isinstance(spider, str):
         arguments = {"run": str(run), **arguments}

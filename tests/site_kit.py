@@ -170,12 +170,18 @@ class Handler(BaseHTTPRequestHandler):
         elif first == "loop":
             self.send(302, b"", "text/html", Location=f"/loop/{'b' if rest == 'a' else 'a'}")
         elif first == "to":
-            self.send(302, b"", "text/html", Location=rest)
+            self.send(302, b"", "text/html", Location=f"/{rest}")
+        elif first == "scheme":
+            self.send(302, b"", "text/html", Location=f"{rest}://example.org/page/3")
+        elif first == "private":
+            # /private/127.0.0.1:80: a redirect to an address
+            self.send(302, b"", "text/html", Location=f"http://{rest}/page/3")
         elif first == "refresh":
             self.html(f'<html><head><meta http-equiv="refresh" content="0; url={rest}"></head><body></body></html>')
         elif first == "charset":
-            text = "灯塔 lighthouse 看守人 keeper 灯 lamp 透镜 lens。" * 8
-            head = f'<head><meta charset="{rest}"><title>灯塔 lighthouse</title></head>'
+            tower = "燈塔" if rest == "big5" else "灯塔"
+            text = f"{tower} lighthouse keeper lamp lens。" * 8
+            head = f'<head><meta charset="{rest}"><title>{tower} lighthouse</title></head>'
             html = f"<html>{head}<body><p>{text}</p></body></html>"
             self.send(200, html.encode(rest), "text/html")
         elif first == "huge":

@@ -139,7 +139,13 @@ class FrontierTask:
         self._poke()
 
     def hold(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
-        """Set the delay of a host, or leave it alone until a time; of two holds the longer one counts."""
+        """Set the delay of a host, or leave it alone until a time; of two holds the longer one counts.
+
+        Leases of a host on hold that wait here go back: they were chosen when nothing was known of it.
+        """
+        if hold_until is not None and any(lease.entry.host == host for lease in self._buffer):
+            self._releases += [(lease, 0.0) for lease in self._buffer if lease.entry.host == host]
+            self._buffer = deque(lease for lease in self._buffer if lease.entry.host != host)
         old_delay, old_until = self._holds.get(host, (None, None))
         if old_until is not None and hold_until is not None:
             hold_until = max(hold_until, old_until)
