@@ -1,0 +1,1 @@
+"""The sample web that ships with the package, and the crawl of it that `focuscrawl demo` shows."""
