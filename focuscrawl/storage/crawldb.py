@@ -147,7 +147,7 @@ class CrawlDb:
                 try:
                     connection.execute("SELECT count(*) FROM sqlite_master")
                 except sqlite3.OperationalError as fault:
-                    if fault.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN:
+                    if fault.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                         raise
                     # A folder nobody may write to (a mounted archive) has no room for the file readers share.
                     connection.close()
