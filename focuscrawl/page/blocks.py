@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from focuscrawl.page.tree import Element
-
 if TYPE_CHECKING:
     from focuscrawl.page.paths import PathNode
 
@@ -71,15 +69,16 @@ class RawBlock:
     tag: str
     parent: int
     hint: bool  # its element, role, class or id says boilerplate
-    element: Element
-    attributes: list[tuple[str, str]]
+    depth: int  # elements from the root, itself included
+    node: PathNode  # its tag path
     chars: int = 0  # own text, white space left out
     link_chars: int = 0
-    node: PathNode | None = None  # page/paths.py: its tag path, once a link has asked for it
 
 
-def boilerplate_hint(tag: str, attributes: Sequence[tuple[str, str]], parent: int, blocks: Sequence[RawBlock]) -> bool:
-    """Tell whether element name, role, class or id say that this is not content."""
+def boilerplate_hint(
+    tag: str, identity: str | None, names: str | None, role: str | None, parent: int, blocks: Sequence[RawBlock]
+) -> bool:
+    """Tell whether element name, id, class or role say that this is not content."""
     if tag not in _HINT_TAGS:
         return False
     if tag in _NAVIGATION_TAGS:
@@ -92,19 +91,16 @@ def boilerplate_hint(tag: str, attributes: Sequence[tuple[str, str]], parent: in
             parent = blocks[parent].parent
         else:
             return True
-    names = ""
-    for name, value in attributes:
-        if name == "class" or name == "id":
-            names = f"{names} {value}"
-        elif name == "role" and value in _NAVIGATION_ROLES:
-            return True
-    if not names:
+    if role is not None and role in _NAVIGATION_ROLES:
+        return True
+    if identity is None and names is None:
         return False
-    known = _hint_memo.get(names)
+    both = f"{identity or ''} {names or ''}"
+    known = _hint_memo.get(both)
     if known is None:
         if len(_hint_memo) >= _MAX_HINTS:
             _hint_memo.clear()
-        known = _hint_memo[names] = _names_hint(names)
+        known = _hint_memo[both] = _names_hint(both)
     return known
 
 

@@ -73,11 +73,11 @@ class LinkCollector:
 
     def collect(self, metadata: Metadata, raw_links: Sequence[RawLink]) -> None:
         """Take up the links of the head and of the body, in document order."""
-        paths = PathMemo(())
+        path_of = PathMemo(()).of
         for element, href, rel in metadata.links:
-            self._add(raw_link(element, href, -1, -1, -1, paths), rel)
+            self._add(raw_link(element, href, -1, -1, -1, path_of, _depth(element)), rel)
         for element, target in metadata.refreshes:
-            self._add(raw_link(element, target, -1, -1, -1, paths), _NO_REL)
+            self._add(raw_link(element, target, -1, -1, -1, path_of, _depth(element)), _NO_REL)
         for raw in raw_links:
             self._add(raw, None)
 
@@ -246,6 +246,10 @@ class LinkCollector:
 
 
 Words = tuple[str, ...]
+
+
+def _depth(element: Element) -> int:
+    return 1 + sum(1 for _ in element.iterancestors())
 
 
 def _source(image: Element) -> str:

@@ -12,6 +12,8 @@ Path = tuple[str, ...]
 _ID_CHARS = 64
 _CLASSES = 8
 _STEP_CHARS = 200
+# A page nested a thousand deep has paths of a million steps in all; of these the first and the last say enough.
+_MAX_STEPS = 200
 # About 1 kB each.
 _MAX_NODES = 20_000
 
@@ -36,6 +38,8 @@ class PathNode:
             if names:
                 sign = ".".join([sign, *names.split()[:_CLASSES]])[:_STEP_CHARS]
             path, signature = self.paths
+            if len(path) >= _MAX_STEPS:
+                path, signature = path[:-1], signature[:-1]
             longer = self.steps[key] = PathNode(((*path, tag), (*signature, sign)))
             _count.nodes += 1
         return longer
@@ -59,58 +63,33 @@ def _shared_top() -> PathNode:
 
 
 class PathMemo:
-    """Paths of the elements of one tree, found through the blocks met so far; what elements share is made once."""
+    """Paths of the elements of one tree, found from the block they stand in."""
 
-    __slots__ = ("_blocks", "_known", "_top")
+    __slots__ = ("_blocks", "_top")
 
     def __init__(self, blocks: Sequence[RawBlock]) -> None:
         self._blocks = blocks
-        self._known: dict[Element, PathNode] = {}
         self._top = _shared_top()
 
-    def of(self, element: Element, tag: str, identity: str | None, names: str | None, block: int) -> tuple[Path, Path]:
-        """Return the tag names from the root to `element`, plain and with ``#id`` and ``.class``.
+    def of(
+        self, element: Element, tag: str, identity: str | None, names: str | None, *, block: int, depth: int
+    ) -> PathNode:
+        """Return the path of `element`.
 
-        `block` is the innermost block above the element, -1 for none.
+        `block` is the innermost block above it, -1 for none; `depth` the number of elements from the root to it.
         """
-        parent = element.getparent()
-        if parent is None:
-            node = self._top
+        if block >= 0:
+            raw = self._blocks[block]
+            node = raw.node
+            between = depth - raw.depth - 1
         else:
-            # Most links stand in the block itself.
-            raw = self._blocks[block] if block >= 0 else None
-            known = raw.node if raw is not None and raw.element is parent else None
-            node = known or self._node(parent, block)
-        return node.step(tag, identity, names).paths
-
-    def _node(self, element: Element, block: int) -> PathNode:
-        blocks, known = self._blocks, self._known
-        missing: list[tuple[Element, RawBlock | None]] = []
-        node: PathNode | None
-        while True:
-            raw = blocks[block] if block >= 0 else None
-            if raw is not None and raw.element is element:
-                node = raw.node
-                block = raw.parent
-            else:
-                raw = None
-                node = known.get(element)
-            if node is not None:
-                break
-            missing.append((element, raw))
-            element = element.getparent()
-            if element is None:
-                node = self._top
-                break
-        for element, raw in reversed(missing):
-            if raw is not None:
-                identity = names = None
-                for name, value in raw.attributes:
-                    if name == "id":
-                        identity = value
-                    elif name == "class":
-                        names = value
-                node = raw.node = node.step(raw.tag, identity, names)
-            else:
-                node = known[element] = node.step(element.tag, element.get("id"), element.get("class"))
-        return node
+            node = self._top
+            between = depth - 1
+        if between:
+            missing = []
+            for _ in range(between):
+                element = element.getparent()
+                missing.append(element)
+            for step in reversed(missing):
+                node = node.step(step.tag, step.get("id"), step.get("class"))
+        return node.step(tag, identity, names)

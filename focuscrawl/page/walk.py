@@ -6,14 +6,14 @@ segmented in one call and only what is kept costs anything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from lxml import etree
 
 from focuscrawl.page.blocks import BLOCK_TAGS, RawBlock, boilerplate_hint
-from focuscrawl.page.paths import Path, PathMemo
+from focuscrawl.page.paths import Path, PathMemo, PathNode
 from focuscrawl.page.tree import Element
 
 # A start and an end for each element. A page of more elements is a data dump or an attack; half a second of CPU is
@@ -71,10 +71,12 @@ class RawLink:
     map_name: str = ""
 
 
-def raw_link(element: Element, target: str, block: int, at: int, heading: int, paths: PathMemo) -> RawLink:
+def raw_link(
+    element: Element, target: str, block: int, at: int, heading: int, path_of: Callable[..., PathNode], depth: int
+) -> RawLink:
     """Return the raw link of an element without text of its own."""
-    where = paths.of(element, element.tag, element.get("id"), element.get("class"), block)
-    return RawLink(element.tag, target, element.items(), block, at, at, heading, where)
+    node = path_of(element, element.tag, element.get("id"), element.get("class"), block=block, depth=depth)
+    return RawLink(element.tag, target, element.items(), block, at, at, heading, node.paths)
 
 
 @dataclass(slots=True)
@@ -108,7 +110,8 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
     open_elements: list[Element] = []
     heading = -1
     map_name = ""
-    paths = PathMemo(blocks)
+    path_of = PathMemo(blocks).of
+    depth = 0
     actions = _ACTIONS
     events = etree.iterwalk(root, events=("start", "end"))
 
@@ -123,6 +126,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
     for event, element in islice(events, _MAX_EVENTS):
         action = actions.get(element.tag)
         if event == "start":
+            depth += 1
             if action is None:
                 text = element.text
                 if text:
@@ -131,10 +135,17 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if buffer:
                     flush()
                 tag = element.tag
-                attributes = element.items()
-                blocks.append(
-                    RawBlock(tag, block, boilerplate_hint(tag, attributes, block, blocks), element, attributes)
-                )
+                identity = names = role = None
+                for name, value in element.items():
+                    if name == "class":
+                        names = value
+                    elif name == "id":
+                        identity = value
+                    elif name == "role":
+                        role = value
+                hint = boilerplate_hint(tag, identity, names, role, block, blocks)
+                node = path_of(element, tag, identity, names, block=block, depth=depth)
+                blocks.append(RawBlock(tag, block, hint, depth, node))
                 block = len(blocks) - 1
                 if action == _HEADING:
                     heading = len(headings)
@@ -159,7 +170,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if href is not None:
                     if buffer:
                         flush()
-                    where = paths.of(element, "a", identity, names, block)
+                    where = path_of(element, "a", identity, names, block=block, depth=depth).paths
                     link = RawLink("a", href, _NOTHING if is_plain else items, block, len(chunks), -1, heading, where)
                     links.append(link)
                     open_links.append(link)
@@ -185,7 +196,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                     link.images.append(element)
                 if follow_images and (src := element.get("src")):
                     at = len(chunks)
-                    links.append(raw_link(element, src, block, at, heading, paths))
+                    links.append(raw_link(element, src, block, at, heading, path_of, depth))
             elif action == _META:
                 found.metas.append(element)
             elif action == _LINK:
@@ -198,7 +209,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if buffer:
                     flush()
                 if target := element.get("href" if action == _AREA else "src"):
-                    links.append(raw_link(element, target, block, len(chunks), heading, paths))
+                    links.append(raw_link(element, target, block, len(chunks), heading, path_of, depth))
                     links[-1].map_name = map_name
                 events.skip_subtree()
             elif action == _MAP:
@@ -209,6 +220,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
             else:
                 found.media += 1
         else:
+            depth -= 1
             if action is not None and action in _ENDED:
                 if action <= _HEADING:
                     if buffer:
