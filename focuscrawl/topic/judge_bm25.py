@@ -31,6 +31,7 @@ MODELS = ("bm25", "network")
 _DOCUMENTS = 1_000_000
 """Nominal size of the collection the language's document frequencies stand for; idf hardly depends on it."""
 _LEAST_SHARE = 0.125
+"""Of the query's words that a page has to have for the value 0.5, whatever the samples say."""
 _BELIEF = 0.4
 """Of a word that is not there (algorithms H.4)."""
 

@@ -47,8 +47,8 @@ LISTING_FACTOR = 0.3
 """None of these is sharp: halving or doubling any one of them changes the mean average precision by less than 0.02
 (docs/judging.md has the table), but for links counted not at all or listings counted in full."""
 HALF = 0.17
-"""s of a page as likely on topic as not. Evidence worth one sixth of |w|: with ten equal terms, one of them at half its
-full count; with terms and samples, about two of each."""
+"""s of a page as likely on topic as not: of ten equal terms, one at half its full count, or two named once in a page of
+four hundred words. The best border of single topics lies between half and twice of it."""
 _MIN_SAMPLE_IDF = 2.0
 """Words of every seventh document and commoner ones tell nothing, even when every sample has them."""
 
