@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from focuscrawl.demo.blogs import RSS_TYPE
+from focuscrawl.demo.blogs import CHAYOU, GAOSHAN, RSS_TYPE
 from focuscrawl.demo.layouts import Site, a, items, numbered, pager, prose, widget
 from focuscrawl.demo.library import Library, Story, shuffled
-from focuscrawl.demo.publish import Host, by_date, grade
+from focuscrawl.demo.publish import ON_TOPIC, Host, by_date, grade
 
 _PER_LISTING = 10
 _PER_BOARD = 8
@@ -44,7 +44,7 @@ def newspaper(library: Library) -> Host:
                 main=(
                     f"<h1>{escape(story.title)}</h1>\n"
                     f'<div class="info">{story.published} 来源：江城日报 记者：{story.author}</div>\n'
-                    f'<div class="article-body">\n{prose(story)}\n</div>\n'
+                    f'<div class="article-body">\n{prose(story, extra=_cited(story))}\n</div>\n'
                     f'<div class="editor">（责任编辑：{story.author}）</div>'
                 ),
                 aside=hot,
@@ -80,6 +80,13 @@ def newspaper(library: Library) -> Host:
 def by_recency(entries: Sequence[tuple[Story, str]]) -> list[tuple[Story, str]]:
     """Return stories and their paths, newest first."""
     return sorted(entries, key=lambda e: (e[0].published, e[1]), reverse=True)
+
+
+def _cited(story: Story) -> list[str]:
+    # every other one, told by the length of its title: papers name their sources now and then
+    if story.subject not in ON_TOPIC or len(story.title) % 2:
+        return []
+    return [f"本文部分内容参考了博客 {a('山间岁月', CHAYOU)}，经作者同意刊出。"]
 
 
 def _article_path(story: Story, number: int) -> str:
@@ -151,11 +158,14 @@ def _thread(host: Host, number: int, posts: Sequence[Story], *, crumbs: Sequence
     first = posts[0]
     parts = [posts[at : at + _POSTS_A_PAGE] for at in range(0, len(posts), _POSTS_A_PAGE)]
     where = [f"/thread-{number}-{n + 1}.html" for n in range(len(parts))]
+    # in the board on tea the first answer is by somebody with a site of their own
+    signed = first.subject in ON_TOPIC and number % 2
+    signature = f"<p>我的小站：{a('高山茶誌', GAOSHAN)} {a('山间岁月', CHAYOU)}</p>" if signed else ""
     for at, part in enumerate(parts):
         floors = "\n".join(
             f'<div id="post_{number}{at}{n}" class="plhin">'
             f'<div class="authi">{post.author} 发表于 {post.published}</div>\n'
-            f'<div class="t_f">{prose(post)}</div></div>'
+            f'<div class="t_f">{prose(post)}{signature if not at and n == 1 else ""}</div></div>'
             for n, post in enumerate(part)
         )
         links = numbered(len(parts), at, where, older="下一页")

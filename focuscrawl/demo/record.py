@@ -12,10 +12,9 @@ from focuscrawl.topic.spec import load_topic
 
 NAME = "sample-web"
 _TRAP_MONTHS = 36  # a folder cannot be endless; three years of pages are more than a crawl of this web has to spend
-# The starts of a recorded web: among relevant pages, far from them, and from a directory of the web.
+# The starts of a recorded web: among relevant pages, and far from them. The third, the portals, are the demo's own.
 _NEAR = ("http://chayou.example/",)
 _FAR = ("http://openings.example/", "http://citywalk.example/")
-_PORTAL = ("http://webdirectory.example/",)
 
 
 def write_world(web: SampleWeb, folder: Path) -> Path:
@@ -39,7 +38,7 @@ def write_world(web: SampleWeb, folder: Path) -> Path:
         "sample_texts": [sample.text for sample in spec.samples_loaded() if sample.text],
         "seeds": list(_NEAR),
         "far_seeds": list(_FAR),
-        "portal_seeds": list(_PORTAL),
+        "portal_seeds": spec.seed_urls(),
     }
     grades = {url: web.files[url].grade for url in web.labels}
     rows = "".join(f"{url}\t{grade}\n" for url, grade in sorted(grades.items()) if grade)

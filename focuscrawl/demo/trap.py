@@ -8,7 +8,8 @@ from datetime import date, timedelta
 
 from focuscrawl.demo.layouts import Site, a, page
 
-TRAP_START = "/calendar/2026/05/"
+TRAP_FIRST = date(2026, 5, 1)
+TRAP_START = f"/calendar/{TRAP_FIRST:%Y/%m}/"
 _MONTH = re.compile(r"/calendar/(\d{4})/(\d\d)/")
 _DAY = re.compile(r"/calendar/(\d{4})/(\d\d)/(\d\d)/")
 
@@ -27,7 +28,7 @@ def trap_page(site: Site, path: str) -> str | None:
 
 def trap_paths(*, months: int) -> Iterator[str]:
     """Yield the paths of the calendar's first months and their days."""
-    day = end = date(*map(int, TRAP_START.strip("/").split("/")[1:]), 1)
+    day = end = TRAP_FIRST
     for _ in range(months):
         end = (end + timedelta(days=31)).replace(day=1)
     while day < end:

@@ -1,0 +1,72 @@
+"""``focuscrawl demo``: the first look, without a network."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from focuscrawl.cli.console import print_json, print_line, print_table, warn, write_text
+from focuscrawl.demo.crawls import DemoResult, run_demo
+
+_PAGES = 200  # a third of the sample web: enough for both curves to show their shape, in some seconds
+
+
+def demo(
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="Folder for the runs and the report: crawls/demo/TIME."),
+    ] = None,
+    pages: Annotated[int, typer.Option(min=1, metavar="N", help="Pages each crawl may fetch.")] = _PAGES,
+    open_: Annotated[
+        bool | None, typer.Option("--open/--no-open", help="Open the report; by default when there is a display.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs.")] = False,
+) -> None:
+    """Crawl a small sample web on this machine, focused and breadth-first, and compare the two in one report."""
+    folder = out or Path("crawls") / "demo" / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    result = run_demo(folder, pages=pages, quiet=as_json)
+    if as_json:
+        print_json(result.as_json())
+    else:
+        _show(result)
+    wanted = open_ if open_ is not None else not as_json and sys.stdout.isatty() and has_display()
+    if wanted and not webbrowser.open(Path(result.report).as_uri()):
+        warn(f"No browser could be started; open {result.report} yourself.")
+
+
+def has_display() -> bool:
+    """Tell whether a browser has somewhere to show a page."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _show(result: DemoResult) -> None:
+    write_text("\n")
+    print_line(
+        f"The sample web: {result.web_pages} pages on {result.hosts} hosts and an endless calendar; "
+        f"{result.web_on_topic} pages are about the topic, tea."
+    )
+    write_text("\n")
+    print_table(
+        ("crawl", "strategy", ">pages", ">relevant", ">harvest", ">about tea", ">seconds"),
+        [
+            (
+                crawl.name,
+                crawl.strategy,
+                str(crawl.pages),
+                str(crawl.relevant),
+                f"{crawl.harvest:.1%}",
+                f"{crawl.on_topic} of {result.web_on_topic}",
+                f"{crawl.seconds:.1f}",
+            )
+            for crawl in result.crawls
+        ],
+    )
+    print_line(f"Report: {result.report}")

@@ -1,0 +1,163 @@
+"""Crawls the sample web focused and breadth-first, as a person would from the command line, and compares the two."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import monotonic, time
+
+import focuscrawl
+from focuscrawl.demo.serve import SampleServer
+from focuscrawl.demo.web import SampleWeb, sample_web, topic_file
+from focuscrawl.errors import FocusCrawlError, StoreError
+from focuscrawl.report.read import read_run
+from focuscrawl.report.write import write_report
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.run import RunFolder
+
+FOCUSED = "focused"
+BREADTH_FIRST = "breadth-first"
+REPORT = "report.html"
+_END_S = 15.0  # a crawl that was told to stop closes its database in far less
+_PROXY_SETTINGS = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ftp_proxy")
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCrawl:
+    """What one of the two crawls came to."""
+
+    name: str
+    strategy: str
+    run: str  # its folder
+    pages: int
+    relevant: int  # as the topic's judge said
+    harvest: float  # relevant / pages, in [0, 1]
+    on_topic: int  # as the sample web's labels say
+    seconds: float
+    stop_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """Both crawls, and their report."""
+
+    crawls: tuple[DemoCrawl, ...]
+    report: str
+    web_pages: int
+    web_on_topic: int
+    hosts: int
+
+    def as_json(self) -> dict[str, object]:
+        """Return it for programs."""
+        return asdict(self)
+
+
+def run_demo(out: Path, *, pages: int, quiet: bool = False) -> DemoResult:
+    """Serve the sample web, crawl it twice, and write one report of both into `out`.
+
+    Parameters
+    ----------
+    out
+        Folder for the two runs and the report; made when missing.
+    pages
+        Pages each crawl may fetch.
+    quiet
+        Keep the crawls' own progress off the terminal.
+
+    Raises
+    ------
+    StoreError
+        If `out` holds runs already, or cannot be written.
+    FocusCrawlError
+        If a crawl fails.
+    """
+    out = out.absolute()
+    for name in (FOCUSED, BREADTH_FIRST):
+        if (out / name).exists():
+            raise StoreError(f"{out}: holds the runs of a demo already; name another folder with --out.")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{out}: cannot be made: {(error.strerror or str(error)).lower()}.") from error
+    web = sample_web()
+    with SampleServer(web) as server:
+        environment = crawl_environment(server.address)
+        seconds = {
+            FOCUSED: _crawl(out / FOCUSED, {}, pages, environment, quiet),
+            BREADTH_FIRST: _crawl(out / BREADTH_FIRST, {"strategy": BREADTH_FIRST}, pages, environment, quiet),
+        }
+    return _result(out, web, seconds)
+
+
+def crawl_environment(proxy: str) -> dict[str, str]:
+    """Return the environment of a crawl of the sample web: all requests go to `proxy`, whatever the user has set."""
+    kept = {name: value for name, value in os.environ.items() if name.lower() not in _PROXY_SETTINGS}
+    root = str(Path(focuscrawl.__file__).parents[1])
+    if "site-packages" not in root and "dist-packages" not in root:  # a checkout, perhaps not installed
+        kept["PYTHONPATH"] = os.pathsep.join(filter(None, [root, kept.get("PYTHONPATH", "")]))
+    return {**kept, "http_proxy": proxy, "https_proxy": proxy, "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
+
+
+def _crawl(run: Path, arguments: Mapping[str, str], pages: int, environment: Mapping[str, str], quiet: bool) -> float:
+    """Run one crawl to its end; return its seconds."""
+    given = {"topic": str(topic_file()), "run": str(run), "pages": str(pages), **arguments}
+    command = [sys.executable, "-m", "scrapy", "crawl", "focused", "-s", "DOWNLOAD_DELAY=0"]
+    for name, value in given.items():
+        command += ["-a", f"{name}={value}"]
+    said = subprocess.PIPE if quiet else None
+    started = monotonic()
+    # The folder above the runs: a scrapy.cfg or a module in the user's folder must not get in the way.
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
+        command, cwd=run.parent, env=dict(environment), stdin=subprocess.DEVNULL, stdout=sys.stderr, stderr=said
+    ) as crawl:
+        try:
+            _, errors = crawl.communicate()
+        except BaseException:  # Ctrl-C reaches the crawl as well, which then ends in good order
+            _end(crawl)
+            raise
+    if crawl.returncode or not (run / "crawl.db").is_file():
+        last = (errors or b"").decode("utf-8", "replace").strip().splitlines()[-3:]
+        told = f": {' '.join(last)}" if last else ""
+        raise FocusCrawlError(f"The {run.name} crawl failed with exit code {crawl.returncode}{told}")
+    return monotonic() - started
+
+
+def _end(crawl: subprocess.Popen[bytes]) -> None:
+    with suppress(subprocess.TimeoutExpired):
+        crawl.wait(_END_S)
+        return
+    crawl.kill()
+
+
+def _result(out: Path, web: SampleWeb, seconds: Mapping[str, float]) -> DemoResult:
+    labels = web.labels
+    crawls = []
+    curves: dict[str, list[bool]] = {}
+    for name, took in seconds.items():
+        folder = RunFolder.open(out / name, writable=False)
+        with CrawlDb.open_readonly(folder.db) as db:
+            run = read_run(db, best=0, queue=0)
+            on_topic = sum(labels.get(page.url, False) for page in db.pages())
+        curves[name] = list(run.relevant)
+        crawls.append(
+            DemoCrawl(
+                name=name,
+                strategy=run.strategy,
+                run=str(folder.path),
+                pages=run.pages,
+                relevant=run.found,
+                harvest=run.harvest,
+                on_topic=on_topic,
+                seconds=round(took, 2),
+                stop_reason=run.stop_reason,
+            )
+        )
+    report = out / REPORT
+    with CrawlDb.open_readonly(RunFolder.open(out / FOCUSED, writable=False).db) as db:
+        write_report(db, report, compare={BREADTH_FIRST: curves[BREADTH_FIRST]}, now=time())
+    return DemoResult(tuple(crawls), str(report), len(web.pages), sum(labels.values()), len(web.hosts))
