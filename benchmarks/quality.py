@@ -22,7 +22,7 @@ from pathlib import Path
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.simulate.cases import JUDGES, ORACLE, CaseResult, CaseSettings
 from focuscrawl.simulate.comparison import METRICS, differences
-from focuscrawl.simulate.crawl import PIPELINE
+from focuscrawl.simulate.crawl import PER_HOST, PIPELINE
 from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
 from focuscrawl.simulate.generator import generate_web, parse_knobs
 from focuscrawl.simulate.picture import draw_curves
@@ -61,6 +61,7 @@ def main() -> int:
     )
     parser.add_argument("--budget-floor", type=int, default=1500, help="least page budget; 1 for none")
     parser.add_argument("--pipeline", type=int, default=PIPELINE, help="pages in flight")
+    parser.add_argument("--per-host", type=int, default=PER_HOST, help="of one host")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cache", type=Path, help="private folder for analysed pages")
     parser.add_argument("--pin", default="", help="name of a cache that outlives changes of the analysing code")
@@ -112,6 +113,7 @@ def measure(args: argparse.Namespace, folder: Path) -> list[CaseResult]:
             budget_factor=args.budget_factor,
             budget_floor=args.budget_floor,
             pipeline=args.pipeline,
+            per_host=args.per_host,
             cache=str(args.cache.expanduser()) if args.cache else None,
             memory_pages=args.memory_pages,
             pin=args.pin,

@@ -25,7 +25,7 @@ from focuscrawl.simulate.robots import RobotsFiles
 from focuscrawl.types import UrlKey
 
 PIPELINE = 20  # the real crawler's CONCURRENT_REQUESTS (16) and the leases it holds ready beside them (4)
-PER_HOST = 8  # CONCURRENT_REQUESTS_PER_DOMAIN
+PER_HOST = 4  # CONCURRENT_REQUESTS_PER_DOMAIN of the project's settings
 # 2025-01-01 in Unix time. Any fixed moment serves; a real one keeps dates in records readable.
 _STARTED_AT = 1_735_689_600.0
 _SECONDS_A_PAGE = 0.05
