@@ -50,7 +50,7 @@ class Web:
             "parent": digest64(name),
             "parent_url": f"http://{name}/section{number % 7}/",
         }
-        return Entry(url, digest64(url), name, draw(), f"{name}|{number % 2}", number % 9, 0, 0.0, data)
+        return Entry(url, digest64(url), name, draw(), f"{name}|{number // self.hosts % 2}", number % 9, 0, 0.0, data)
 
     def new(self, host: int | None = None) -> Entry:
         number = self.made
