@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.utils.misc import load_object
+from scrapy.utils.python import global_object_name
+
 from focuscrawl.config import FocusConfig
 from focuscrawl.errors import ConfigError
-from focuscrawl.glue.address_guard import AddressGuardMiddleware
+from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
 from focuscrawl.glue.progress import ProgressExtension
@@ -25,7 +29,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-_SCHEDULER = "scrapy.core.scheduler.Scheduler"
 _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 _ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 _COMPRESSION = "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware"
@@ -61,7 +64,8 @@ class FocusCrawlAddon:
                 " focuscrawl.addon.FocusCrawlAddon out of ADDONS."
             )
         _set_safe(settings)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", AddressGuardMiddleware, 760)
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", AddressGuardMiddleware, 90)
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ConnectionGuardMiddleware, 760)
         _replace(settings, _COMPRESSION, CompressionMiddleware, 590)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", LinkRankMiddleware, 500)
         if config.mode == "score" and not own:
@@ -107,29 +111,23 @@ def _set_safe(settings: BaseSettings) -> None:
 
 def _check_scheduler(settings: BaseSettings, *, own: bool) -> None:
     """Raise for a project whose settings and the frontier exclude each other."""
-    mode = "FOCUSCRAWL_MODE" if not own else "the spider"
+    who = "the focused spider" if own else "FOCUSCRAWL_MODE"
+    way_out = "." if own else ', or set FOCUSCRAWL_MODE = "score".'
     scheduler = settings["SCHEDULER"]
-    path = scheduler if isinstance(scheduler, str) else f"{scheduler.__module__}.{scheduler.__qualname__}"
-    if path != _SCHEDULER and scheduler is not FocusScheduler and not _is_ours(scheduler):
-        wants = 'needs FocusScheduler. Remove SCHEDULER from the project settings, or set FOCUSCRAWL_MODE = "score".'
-        raise ConfigError(f"SCHEDULER is {path!r}, but {mode} {wants}")
-    if not settings.getbool("TWISTED_REACTOR_ENABLED"):
-        return
-    reactor = settings["TWISTED_REACTOR"]
-    if reactor not in (None, _REACTOR):
+    chosen = (settings.getpriority("SCHEDULER") or 0) > SETTINGS_PRIORITIES[_PRIORITY]
+    if chosen and FocusScheduler not in load_object(scheduler).__mro__:
+        path = scheduler if isinstance(scheduler, str) else global_object_name(scheduler)
         raise ConfigError(
-            f"TWISTED_REACTOR is {reactor!r}, but the frontier needs asyncio."
-            f' Remove it from the project settings (the default is "{_REACTOR}").'
+            f"SCHEDULER is {path!r}, but {who} needs focuscrawl's own. Remove SCHEDULER from the settings{way_out}"
         )
     if settings.get("JOBDIR"):
         raise ConfigError(
-            "JOBDIR is set, but the frontier keeps the crawl's state itself."
-            ' Remove JOBDIR and resume with FOCUSCRAWL_RUN or -a run=, or set FOCUSCRAWL_MODE = "score".'
+            f"JOBDIR is set, but {who} keeps the state of the crawl in its run folder."
+            f" Remove JOBDIR, and resume with -a run= or FOCUSCRAWL_RUN{way_out}"
         )
-
-
-def _is_ours(scheduler: object) -> bool:
-    from scrapy.utils.misc import load_object
-
-    loaded = load_object(scheduler) if isinstance(scheduler, str) else scheduler
-    return isinstance(loaded, type) and issubclass(loaded, FocusScheduler)
+    reactor = settings["TWISTED_REACTOR"]
+    if settings.getbool("TWISTED_REACTOR_ENABLED") and reactor not in (None, _REACTOR):
+        raise ConfigError(
+            f"TWISTED_REACTOR is {reactor!r}, but the frontier needs asyncio. Remove TWISTED_REACTOR from the settings:"
+            f" the default is {_REACTOR!r}."
+        )

@@ -81,15 +81,15 @@ def project_settings(**overrides: Any) -> Settings:
 
 
 def crawl_here(
-    run: Path, *, spider: Any = "focused", settings: dict[str, Any] | None = None, **arguments: Any
+    folder: Path, *, spider: Any = "focused", settings: dict[str, Any] | None = None, **arguments: Any
 ) -> Crawled:
     """Crawl in this process, without a reactor: nothing guards names then, so all addresses are allowed."""
     given = {"TWISTED_REACTOR_ENABLED": False, "FOCUSCRAWL_ALLOW_PRIVATE": True, **(settings or {})}
     if isinstance(spider, str):
-        arguments = {"run": str(run), **arguments}
+        arguments = {"run": str(folder), **arguments}
     else:
-        given.setdefault("FOCUSCRAWL_RUN", str(run))
-    crawled = Crawled(run)
+        given.setdefault("FOCUSCRAWL_RUN", str(folder))
+    crawled = Crawled(folder)
 
     async def crawl() -> Crawler:
         runner = AsyncCrawlerRunner(project_settings(**given))

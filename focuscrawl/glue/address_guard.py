@@ -1,6 +1,6 @@
 """Keeps requests away from addresses that are not public: before a request, and at the moment of connecting.
 
-The middleware judges URLs. It sees every request, those for robots.txt and of redirects included. Names are judged by
+One middleware judges URLs. It sees every request, those for robots.txt and of redirects included. Names are judged by
 the resolver, on the very addresses the connection is then made to: a name server that gives a public address to a
 check and a private one to the connection gains nothing.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import signals
-from scrapy.exceptions import CannotResolveHostError
+from scrapy.exceptions import CannotResolveHostError, NotConfigured
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
@@ -30,21 +30,10 @@ _MAX_REFUSED = 10_000
 
 
 class AddressGuardMiddleware:
-    """Refuses requests to what is not public; stands after the proxy middleware, to know what goes through a proxy.
-
-    Through a proxy, literal addresses are checked and names are the proxy's matter: they may not resolve here at all.
-    """
+    """Refuses requests by their URL, before anything else is done for them, robots.txt included."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.policy = AddressPolicy(FocusConfig.from_settings(crawler.settings).allow_private)
-        self._proxies: set[str] = set()
-        self._resolver: GuardedResolver | None = None
-        if not self.policy.allow_all and not crawler.settings.getbool("TWISTED_REACTOR_ENABLED"):
-            raise ConfigError(
-                "TWISTED_REACTOR_ENABLED is False, so names that resolve to private addresses cannot be told apart;"
-                " leave it True, or set FOCUSCRAWL_ALLOW_PRIVATE = True."
-            )
-        crawler.signals.connect(self._closed, signal=signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> AddressGuardMiddleware:
@@ -56,8 +45,34 @@ class AddressGuardMiddleware:
         refusal = self.policy.url_refusal(request.url)
         if refusal:
             raise Refused(refusal)
+
+
+class ConnectionGuardMiddleware:
+    """Has names judged by what they resolve to; stands after the proxy middleware, to know what goes through a proxy.
+
+    Through a proxy, names are the proxy's matter: they may not resolve here at all.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.policy = AddressPolicy(FocusConfig.from_settings(crawler.settings).allow_private)
+        self._proxies: set[str] = set()
+        self._resolver: GuardedResolver | None = None
         if self.policy.allow_all:
-            return
+            raise NotConfigured
+        if not crawler.settings.getbool("TWISTED_REACTOR_ENABLED"):
+            raise ConfigError(
+                "TWISTED_REACTOR_ENABLED is False, so names that resolve to private addresses cannot be told apart;"
+                " leave it True, or set FOCUSCRAWL_ALLOW_PRIVATE = True."
+            )
+        crawler.signals.connect(self._closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ConnectionGuardMiddleware:
+        """Build the middleware."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Put the guard before the resolver, and learn which names are proxies'."""
         if self._resolver is None:
             # Now, for Scrapy installs its own resolver after the crawler is built.
             self._resolver = GuardedResolver.install(self.policy)

@@ -21,7 +21,7 @@ from focuscrawl.topic.spec import TopicSpec, load_topic
 
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
-    """A checked crawl: everything is decided, nothing is open."""
+    """A checked crawl: everything is decided and built, nothing is open."""
 
     arguments: CrawlArguments
     spec: TopicSpec
@@ -33,17 +33,7 @@ class CrawlPlan:
     folder: RunFolder
     source: str  # of the topic, for people
     settings: RunSettings
-    choices: StepChoices
-
-    def build_step(self) -> PageStep:
-        """Fit the topic and build the page step.
-
-        Raises
-        ------
-        FocusCrawlError
-            If a part of it cannot be built.
-        """
-        return build_step(self.spec, choices=self.choices)
+    step: PageStep
 
 
 def make_plan(arguments: CrawlArguments, config: FocusConfig, *, now: datetime | None = None) -> CrawlPlan:
@@ -79,6 +69,7 @@ def make_plan(arguments: CrawlArguments, config: FocusConfig, *, now: datetime |
             follow_images=config.follow_images,
         ),
     )
+    step = build_step(spec, choices=choices)
     folder = (
         RunFolder.open_or_create(Path(run))
         if run
@@ -101,9 +92,7 @@ def make_plan(arguments: CrawlArguments, config: FocusConfig, *, now: datetime |
             "relevant": relevant,
         },
     )
-    return CrawlPlan(
-        arguments, spec, tuple(seeds), strategy, pages, minutes, relevant, folder, source, settings, choices
-    )
+    return CrawlPlan(arguments, spec, tuple(seeds), strategy, pages, minutes, relevant, folder, source, settings, step)
 
 
 def _earlier(run: str) -> RunSettings | None:

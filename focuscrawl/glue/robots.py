@@ -49,6 +49,7 @@ class _Rules:
 
     parser: Any = None  # None: nothing is forbidden, unless `unreadable`
     unreadable: str = ""  # why it could not be read
+    refused: str = ""  # why the site must not be contacted at all
     until: float = 0.0  # Unix time it is asked for again
     tries: int = 0  # in a row that failed
 
@@ -85,6 +86,8 @@ class RobotsMiddleware:
             rules = await self._fresh(site)
         else:
             self._rules.move_to_end(site)
+        if rules.refused:
+            raise Refused(rules.refused)
         if rules.unreadable:
             if rules.tries >= _MAX_TRIES:
                 raise Refused(f"robots.txt cannot be read: {rules.unreadable}")
@@ -131,6 +134,8 @@ class RobotsMiddleware:
             if self.session.is_open:
                 self.session.count_fetch(host, own=True)
             response = await self.crawler.engine.download_async(request)
+        except Refused as error:
+            return _Rules(refused=str(error), until=self.session.clock() + _FRESH_S)
         except IgnoreRequest as error:
             if "max redirections" in str(error):
                 return self._readable(None)

@@ -65,8 +65,12 @@ class FocusScheduler(BaseScheduler):
         try:
             await self.session.open(arguments)
         except FocusCrawlError as error:
+            # Raised here, it would leave the engine half open, and loud about it.
             self.session.error = error
-            raise CloseSpider(ERROR) from error
+            self.crawler.signals.connect(self._close_at_once, signal=signals.spider_opened)
+
+    def _close_at_once(self) -> None:
+        raise CloseSpider(ERROR)
 
     def close(self, reason: str) -> Deferred[None]:
         """End the crawl: nothing is lost that was fetched, and what was not goes back."""

@@ -130,7 +130,7 @@ class CrawlSession:
         settings = self.crawler.settings
         concurrency = settings.getint("CONCURRENT_REQUESTS") or 16
         self._plan = plan = make_plan(arguments, self.config)
-        self._step = step = plan.build_step()
+        self._step = step = plan.step
         self.files = files = RunFiles(plan, self.config)
         try:
             files.open(step, overrides=_overrides(self.crawler))

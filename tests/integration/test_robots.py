@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def test_a_time_out_forbids_everything(site: Site, crawl: Any) -> None:
 def test_redirects_of_robots_txt_are_followed_up_to_five(site: Site, crawl: Any) -> None:
     site.robots(302, Location="/redirect/4")  # five hops, to a page that is no robots.txt: forbids nothing
     crawl(pages=3)
-    assert [path for path in site.paths() if path.startswith("/page/")][0] == "/page/3"
+    assert next(path for path in site.paths() if path.startswith("/page/")) == "/page/3"
 
 
 def test_more_than_five_redirects_forbid_nothing(site: Site, crawl: Any) -> None:
@@ -91,7 +92,7 @@ def test_a_crawl_delay_raises_the_delay_of_the_host(site: Site, crawl: Any) -> N
     crawl(pages=4)
     at = times(site.log())
     assert len(at) == 4
-    gaps = [b - a for a, b in zip(at, at[1:], strict=False)]
+    gaps = [b - a for a, b in pairwise(at)]
     assert min(gaps) >= 0.38, gaps
 
 
@@ -99,14 +100,14 @@ def test_a_crawl_delay_never_lowers_it(site: Site, crawl: Any) -> None:
     site.robots(200, "User-agent: *\nCrawl-delay: 0.01\n")
     crawl(pages=4, DOWNLOAD_DELAY=0.4)
     at = times(site.log(pages_only=False))
-    gaps = [b - a for a, b in zip(at, at[1:], strict=False)]
+    gaps = [b - a for a, b in pairwise(at)]
     assert min(gaps) >= 0.38, gaps
 
 
 def test_the_delay_is_kept_between_all_requests_of_a_host_and_not_wasted(site: Site, crawl: Any) -> None:
     crawl(pages=6, DOWNLOAD_DELAY=0.3)
     at = times(site.log(pages_only=False))
-    gaps = [b - a for a, b in zip(at, at[1:], strict=False)]
+    gaps = [b - a for a, b in pairwise(at)]
     assert len(at) == 7
     assert min(gaps) >= 0.28, gaps
     assert sorted(gaps)[len(gaps) // 2] < 0.45, gaps

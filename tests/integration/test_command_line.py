@@ -1,0 +1,243 @@
+"""``scrapy crawl focused`` as a user runs it: a process of its own, the real reactor, real signals."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import subprocess
+from collections import Counter
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from crawl_kit import ROOT, Crawled, crawl_command, end, start_command, topic_file, until
+from site_kit import PAGES, Site
+
+
+@pytest.fixture
+def topic(tmp_path: Path, site: Site) -> str:
+    return f"topic={topic_file(tmp_path, site.url('/'))}"
+
+
+def test_one_command_crawls_and_says_what_came_of_it(site: Site, topic: str, tmp_path: Path) -> None:
+    items = tmp_path / "items.jsonl"
+    done = crawl_command(
+        tmp_path / "run", "-a", topic, "-a", "pages=20", "-O", str(items), settings={"FOCUSCRAWL_REPORT": True}
+    )
+    assert done.exit_code == 0, done.err
+    assert len(site.paths()) == 20
+    assert {path.name for path in (tmp_path / "run").iterdir()} >= {"crawl.db", "pages.jsonl", "report.html", "run.log"}
+    exported = [json.loads(line) for line in items.read_text(encoding="utf-8").splitlines()]
+    assert {item["url"] for item in exported} == {line["url"] for line in done.jsonl()}
+    for words in ("Fetched    20 pages of 1 host", "Relevant", "Harvest", "the budget is used up: 20 pages", "Results"):
+        assert words in done.err
+    assert "Traceback" not in done.err
+    assert "WARNING" not in done.err
+    assert done.out == ""
+    assert all(str(line["agent"]).startswith("focuscrawl/") for line in site.log(pages_only=False))
+
+
+def test_a_crawl_that_is_killed_goes_on_and_loses_nothing(site: Site, topic: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    site.page_delay(0.05)
+    for kill_at in (12, 35):
+        process = start_command(run, "-a", topic, "-a", "pages=0")
+        until(partial(reached, site, process, kill_at))
+        end(process, signal.SIGKILL)
+    killed = Crawled(run)
+    kept = {record.url for record in killed.pages()}
+    site.page_delay(0)
+    done = crawl_command(run)
+    assert done.exit_code == 0, done.err
+    records = [record.url for record in done.pages()]
+    assert len(records) == len(set(records)) == PAGES + 1
+    assert kept <= set(records)
+    # what was in flight at a kill is fetched again, nothing else
+    again = [path for path, times in Counter(site.paths()).items() if times > 1]
+    assert len(again) <= 3 * (16 + 4)
+    lines = [line["url"] for line in done.jsonl()]
+    relevant = [record.url for record in done.pages() if record.relevant and record.duplicate_of is None]
+    assert sorted(lines) == sorted(relevant)
+
+
+def reached(site: Site, process: subprocess.Popen[bytes], pages: int) -> bool:
+    return len(site.paths()) >= pages or process.poll() is not None
+
+
+def test_ctrl_c_stops_in_order_and_the_crawl_can_go_on(site: Site, topic: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    site.page_delay(0.1)
+    process = start_command(run, "-a", topic, settings={"FOCUSCRAWL_REPORT": True})
+    until(lambda: len(site.paths()) >= 12)
+    code, err = end(process, signal.SIGINT)
+    assert code == 0
+    assert "Stopped    stopped by hand" in err
+    assert f"Go on with scrapy crawl focused -a run={run}" in err
+    assert "Traceback" not in err
+    assert (run / "report.html").is_file()
+    fetched = Counter(site.paths())
+    site.page_delay(0)
+    done = crawl_command(run)
+    assert done.exit_code == 0, done.err
+    # all that was fetched before the stop was also processed: nothing is fetched twice
+    assert set(Counter(site.paths()).values()) == {1}
+    assert set(fetched) <= set(Counter(site.paths()))
+
+
+def test_the_delay_of_a_host_holds_in_the_real_downloader(site: Site, topic: str, tmp_path: Path) -> None:
+    crawl_command(tmp_path / "run", "-a", topic, "-a", "pages=5", settings={"DOWNLOAD_DELAY": 0.3})
+    at = [float(str(line["at"])) for line in site.log(pages_only=False)]
+    assert len(at) == 6
+    assert min(b - a for a, b in pairwise(at)) >= 0.28
+
+
+# ------------------------------------------------------------------------------------------------------------- safety
+
+
+def test_an_address_that_is_not_public_is_not_contacted(site: Site, topic: str, tmp_path: Path) -> None:
+    hosts = ["127.0.0.1", "0x7f.1", "localhost", "a.localhost", "[::ffff:127.0.0.1]", "[::1]"]
+    seeds = ",".join(f"http://{host}:{site.port}/page/{n}" for n, host in enumerate(hosts))
+    done = crawl_command(
+        tmp_path / "run", "-a", topic, "-a", f"seeds={seeds}", settings={"FOCUSCRAWL_ALLOW_PRIVATE": False}
+    )
+    assert done.exit_code == 1
+    assert "no seed could be fetched" in done.err
+    assert {record.outcome for record in done.pages()} == {"refused"}
+    assert len(done.pages()) == len(hosts)
+    assert site.log(pages_only=False) == []
+
+
+def test_a_redirect_to_an_address_that_is_not_allowed_is_not_followed(site: Site, topic: str, tmp_path: Path) -> None:
+    links = f"/links/private~localhost:{site.port},private~127.0.0.1:{site.port},page~3"
+    done = crawl_command(tmp_path / "run", "-a", topic, "-a", f"seeds={site.url(links)}", "-a", "pages=3")
+    assert done.exit_code == 0, done.err
+    refused = done.page(f"/private/localhost:{site.port}")
+    assert (refused.outcome, refused.reason) == ("refused", "localhost is this machine")
+    assert done.page(f"/private/127.0.0.1:{site.port}").outcome == "done"
+
+
+def test_a_name_that_resolves_to_this_machine_is_not_contacted(site: Site, topic: str, tmp_path: Path) -> None:
+    name = own_name()
+    done = crawl_command(
+        tmp_path / "run",
+        "-a",
+        topic,
+        "-a",
+        f"seeds=http://{name}:{site.port}/page/0",
+        settings={"FOCUSCRAWL_ALLOW_PRIVATE": "nothing.example"},
+    )
+    assert done.exit_code == 1
+    assert "is not a public address" in done.err
+    assert site.log(pages_only=False) == []
+
+
+def own_name() -> str:
+    """Return a name that the system's own files, not a name server, resolve to a loopback address."""
+    for line in Path("/etc/hosts").read_text(encoding="utf-8").splitlines():
+        address, *names = line.partition("#")[0].split() or [""]
+        for name in names:
+            if address.startswith("127.") and not name.startswith(("localhost", "ip6-")):
+                return name
+    pytest.skip("no name of this machine's own in /etc/hosts")
+
+
+# --------------------------------------------------------------------------------------------------------------- proxy
+
+
+def test_through_a_proxy_names_are_the_proxys_matter(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_command(
+        tmp_path / "run",
+        "-a",
+        topic,
+        "-a",
+        "seeds=http://lighthouse.invalid/page/0,http://127.0.0.1:1/page/0,http://localhost/page/0",
+        "-a",
+        "pages=10",
+        settings={"FOCUSCRAWL_ALLOW_PRIVATE": False},
+        env={"http_proxy": site.url("")},
+    )
+    assert done.exit_code == 0, done.err
+    log = site.log(pages_only=False)
+    assert {line["host"] for line in log} == {"lighthouse.invalid"}
+    assert all(line["proxied"] for line in log)
+    assert len(site.paths()) == 10
+    assert {record.reason for record in done.pages() if record.outcome == "refused"} == {
+        "127.0.0.1 is not a public address",
+        "localhost is this machine",
+    }
+
+
+def test_many_hosts_are_fetched_side_by_side_each_at_its_own_pace(site: Site, topic: str, tmp_path: Path) -> None:
+    hosts = [f"host{n}.invalid" for n in range(8)]
+    seeds = ",".join(f"http://{host}/page/0" for host in hosts)
+    done = crawl_command(
+        tmp_path / "run",
+        "-a",
+        topic,
+        "-a",
+        f"seeds={seeds}",
+        "-a",
+        "pages=24",
+        settings={"DOWNLOAD_DELAY": 0.5},
+        env={"http_proxy": site.url("")},
+    )
+    assert done.exit_code == 0, done.err
+    log = site.log(pages_only=False)
+    for host in hosts:
+        at = [float(str(line["at"])) for line in log if line["host"] == host]
+        assert min(b - a for a, b in pairwise(at)) >= 0.45
+    assert float(str(log[-1]["at"])) - float(str(log[0]["at"])) < 8.0
+
+
+# ----------------------------------------------------------------------------------------------------------- bad input
+
+
+def test_wrong_usage_is_said_and_exits_with_2(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_command(tmp_path / "run", "-a", topic, settings={"FOCUSCRAWL_FRONTEIR": "x"})
+    assert done.exit_code == 2
+    assert done.err == 'FOCUSCRAWL_FRONTEIR: there is no such setting. Did you mean "FOCUSCRAWL_FRONTIER"?\n'
+
+
+def test_what_cannot_be_done_is_said_and_exits_with_1(site: Site, tmp_path: Path) -> None:
+    done = crawl_command(tmp_path / "run", "-a", "topic=lighthous")
+    assert done.exit_code == 1
+    assert done.err.startswith('topic "lighthous": no such file')
+    assert done.err.count("\n") == 1
+
+
+def test_a_damaged_database_is_said_and_left_as_it_is(site: Site, topic: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    bad = b"dear reader, this is no database " * 200
+    (run / "crawl.db").write_bytes(bad)
+    done = crawl_command(run, "-a", topic)
+    assert done.exit_code == 1
+    assert done.err.startswith(f"{run / 'crawl.db'}: this is not an SQLite database")
+    assert done.err.count("\n") == 1
+    assert (run / "crawl.db").read_bytes() == bad
+
+
+def test_a_run_in_use_is_said(site: Site, topic: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    site.page_delay(5)
+    process = start_command(run, "-a", topic)
+    try:
+        until(lambda: len(site.paths()) >= 1 and (run / "crawl.db").is_file())
+        done = crawl_command(run, "-a", topic)
+        assert done.exit_code == 1
+        assert f"process {process.pid} is crawling in this run folder" in done.err
+        assert "Traceback" not in done.err
+    finally:
+        end(process, signal.SIGKILL)
+    with sqlite3.connect(run / "crawl.db") as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_the_topics_that_come_with_the_package_are_named_by_their_names(site: Site, tmp_path: Path) -> None:
+    done = crawl_command(
+        tmp_path / "run", "-a", "topic=tea", "-a", f"seeds={site.url('/page/0')}", "-a", "pages=2", cwd=ROOT
+    )
+    assert done.exit_code == 0, done.err
+    assert done.counts()["pages"] == 2
