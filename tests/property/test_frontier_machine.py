@@ -75,7 +75,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.tokens: set[int] = set()
         self.runner = asyncio.Runner()
 
-    @initialize(delay_s=st.sampled_from([0.0, 0.0, 1.0, 2.5]))
+    @initialize(delay_s=st.sampled_from([0.0, 0.0, 0.0, 2.5]))
     def start(self, delay_s: float) -> None:
         self.delay_s = delay_s
         self.frontier = self.make()
@@ -90,7 +90,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     def entry(self, number: int, score: float, later: bool) -> Entry:
         url = f"http://{host_of(number)}/{number}"
-        group = ("", "", f"{host_of(number)}|1", "shared")[number // 2 % 4]
+        group = ("", "", f"{host_of(number)}|1", "", "shared", "")[number // 2 % 6]
         not_before = self.now + 3.0 if later else 0.0
         return Entry(url, digest64(url), host_of(number), score, group, number % 4, 0, not_before, {"n": number})
 
@@ -148,7 +148,11 @@ class FrontierMachine(RuleBasedStateMachine):
         entries = [self.entry(*path) for path in paths]
         assert self.runner.run(self.frontier.push(entries)) == self.push_model(entries)
 
-    @rule(n=st.integers(0, 6), per_host=st.sampled_from([1, 2, 100]), lease_s=st.sampled_from([2.0, 60.0]))
+    @rule(
+        n=st.sampled_from([0, 1, 2, 5, 10]),
+        per_host=st.sampled_from([1, 3, 100, 100]),
+        lease_s=st.sampled_from([2.0, 60.0]),
+    )
     def lease(self, n: int, per_host: int, lease_s: float) -> None:
         leases = self.runner.run(self.frontier.lease(n, worker="w", per_host=per_host, lease_s=lease_s))
         for lease in leases:
