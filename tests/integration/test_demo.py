@@ -1,0 +1,50 @@
+"""`focuscrawl demo` from the command line: two real crawls of the sample web through its proxy."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from focuscrawl.demo.web import sample_web
+from focuscrawl.storage.crawldb import CrawlDb
+
+PAGES = 120
+
+
+def demo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "focuscrawl.cli", "demo", *arguments]
+    # a project of the user's own in the current folder has no say
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = theirs.settings\n")
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, timeout=110, env={**os.environ, "no_proxy": "*"}, check=False
+    )
+
+
+def test_focused_finds_more_than_breadth_first_and_both_curves_are_in_the_report(tmp_path: Path) -> None:
+    done = demo(tmp_path, "--out", "show", "--pages", str(PAGES), "--json", "--no-open")
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stderr == b""
+    result = json.loads(done.stdout)
+    focused, breadth_first = result["crawls"]
+    assert (focused["name"], breadth_first["name"]) == ("focused", "breadth-first")
+    assert focused["pages"] == breadth_first["pages"] == PAGES
+    assert focused["stop_reason"].startswith("budget")
+    assert focused["relevant"] > breadth_first["relevant"]
+    assert focused["on_topic"] > breadth_first["on_topic"]
+    html = Path(result["report"]).read_text(encoding="utf-8")
+    assert Path(result["report"]) == tmp_path / "show" / "report.html"
+    assert "breadth-first" in html
+    assert focused["strategy"] in html
+    with CrawlDb.open_readonly(tmp_path / "show" / "focused" / "crawl.db") as db:
+        fetched = [page.url for page in db.pages()]
+    web = sample_web()
+    assert {urlsplit(url).hostname for url in fetched} <= set(web.hosts)
+    assert not web.disallowed & set(fetched)
+
+    again = demo(tmp_path, "--out", "show")
+    assert again.returncode == 1
+    assert b"holds the runs of a demo already" in again.stderr
