@@ -57,7 +57,7 @@ class TopicMatcher:
         # Heaviest first, as the caller wrote them among equals: an index into this list is also the output order.
         self._terms = tuple(sorted(weights, key=lambda term: -weights[term]))
         latin: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
-        mixed: list[tuple[int, str]] = []
+        mixed: list[tuple[int, str, str]] = []
         in_url: list[tuple[int, str]] = []
         for index, term in enumerate(self._terms):
             for form in (term, *(forms or {}).get(term, ())):
@@ -65,13 +65,13 @@ class TopicMatcher:
                 if not tokens:
                     continue
                 if any(is_han(token) for token in tokens):
-                    mixed.append((index, "".join(tokens)))
+                    mixed.append((index, "".join(tokens), tokens[0]))
                     continue
                 latin.setdefault(tokens[0], []).append((index, tokens))
                 # As the tokenizer has it and as it was written: "babies" is no part of "baby", nor the other way round.
                 needles = dict.fromkeys(("".join(tokens), "".join(form.lower().split())))
                 in_url.extend((index, n) for n in needles if len(n) >= _MIN_URL_SUBSTRING and n.isascii())
-        self._memo = _Memo(latin, mixed, ())
+        self._memo = _Memo(latin, mixed, None)
         self._url_memo = _Memo(latin, mixed, in_url)
 
     def in_tokens(self, tokens: Sequence[str]) -> tuple[str, ...]:
@@ -132,21 +132,26 @@ class TopicMatcher:
 class _Memo(dict[str, _Starts | None]):
     """Token to what may begin at it, None when nothing does (nearly always)."""
 
-    __slots__ = ("_in_url", "_latin", "_mixed", "hits")
+    __slots__ = ("_beginnings", "_in_url", "_latin", "_mixed", "hits")
 
     def __init__(
         self,
         latin: Mapping[str, Sequence[tuple[int, tuple[str, ...]]]],
-        mixed: Sequence[tuple[int, str]],
-        in_url: Sequence[tuple[int, str]],
+        mixed: Sequence[tuple[int, str, str]],
+        in_url: Sequence[tuple[int, str]] | None,
     ) -> None:
         super().__init__()
-        self._latin = latin
         self._mixed = mixed
         self._in_url = in_url
+        # A form begins in a token only if its first character is there: nearly all tokens end at this look-up.
+        self._beginnings = frozenset(form[0] for _, form, _ in mixed if is_han(form))
+        self._latin = {**{first: () for _, form, first in mixed if not is_han(form)}, **latin}
         self.hits: dict[str, _Starts] = {}  # the entries that are not None
 
     def __missing__(self, token: str) -> _Starts | None:
+        if token not in self._latin and self._in_url is None and self._beginnings.isdisjoint(token):
+            self[token] = None
+            return None
         starts = self[token] = self._starts(token)
         if starts is not None:
             self.hits[token] = starts
@@ -167,18 +172,21 @@ class _Memo(dict[str, _Starts | None]):
             else:
                 runs.append((index, sequence[1:]))
         glued: list[tuple[int, str, bool]] = []
-        for index, form in self._mixed:
+        for index, form, first in self._mixed:
             if _held_by(token, form):
                 whole.append(index)
-                continue
-            for offset in range(len(token) if is_han(form) and is_han(token) else 1):
-                rest = token[offset:]
-                if len(rest) < len(form) and form.startswith(rest):
-                    glued.append((index, form[len(rest) :], offset == 0))
+            elif not is_han(form):
+                if token == first:
+                    glued.append((index, form[len(token) :], True))
+            elif form[0] in token:
+                for offset, char in enumerate(token):
+                    rest = token[offset:]
+                    if char == form[0] and len(rest) < len(form) and form.startswith(rest):
+                        glued.append((index, form[len(rest) :], offset == 0))
         # The parts of a URL are often written together, and its Chinese parts are not always segmented.
-        whole.extend(index for index, needle in self._in_url if needle in token)
-        if self._in_url:
-            whole.extend(index for index, form in self._mixed if len(form) > 1 and form in token)
+        if self._in_url is not None:
+            whole.extend(index for index, needle in self._in_url if needle in token)
+            whole.extend(index for index, form, _ in self._mixed if len(form) > 1 and form in token)
         if not (whole or runs or glued):
             return None
         return _Starts(tuple(dict.fromkeys(whole)), tuple(runs), tuple(glued))

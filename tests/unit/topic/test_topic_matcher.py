@@ -102,6 +102,11 @@ def test_ascii_terms_of_four_characters_are_found_inside_url_tokens():
     assert terms.in_tokens(["myrecipebook"]) == ()
 
 
+def test_chinese_terms_alone_are_found_inside_url_tokens():
+    assert matcher("国际象棋").in_url(["我爱国际象棋网"]) == ("国际象棋",)
+    assert matcher("国际象棋").in_tokens(["我爱国际象棋网"]) == ()
+
+
 def test_plural_written_in_a_url_is_found():
     assert matcher("babies").in_url(["funnybabies"]) == ("babies",)
     assert matcher("babies").in_url(["babyblog"]) == ("babies",)
