@@ -14,7 +14,7 @@ import typer
 from focuscrawl.cli.console import print_json, print_line, print_table, warn, write_text
 from focuscrawl.demo.crawls import DemoResult, run_demo
 
-_PAGES = 200  # a third of the sample web: enough for both curves to show their shape, in some seconds
+_PAGES = 300  # half of the sample web: both curves show their shape, in seconds
 
 
 def demo(

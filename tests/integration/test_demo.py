@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from focuscrawl.demo.web import sample_web
 from focuscrawl.storage.crawldb import CrawlDb
 
-PAGES = 120
+PAGES = 150
 
 
 def demo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
