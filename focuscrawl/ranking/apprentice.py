@@ -1,14 +1,16 @@
 """The ranker that learns while it crawls.
 
-The priority of a link, in log-odds, is what its group is worth plus what the link itself adds::
+It starts as the fixed-weight `Heuristic` and moves from there by what fetched pages turn out to be::
 
-    priority = 1/2 + ( logit(worth of the group) + w · x ) / 16
+    priority = heuristic score + (learned log-odds of the link itself) / 8 + offset of its group
+    offset   = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 8
 
-*Worth of a group* = rate at which its pages are relevant + 1/2 × rate at which pages they link to are (the hub head:
-listings are not relevant themselves, and are the only way to whole topics) + optimism for the little known. Rates are
-shrunk (`group_rates`). The frontier adds the group's part as an offset, so one verdict moves all queued links of a
-group. *w · x* is a logistic model over the link's own features that starts from the heuristic's weights and learns
-from each judged page, with the group's rate as a fixed offset, so that it learns what groups do not explain.
+*Worth of a group* = rate at which its pages are relevant + 1/2 x rate at which pages they link to are (the hub head:
+listings are not relevant themselves, and are the only way to whole topics). Rates are shrunk (`group_rates`), so a
+group of which nothing is known has offset 0, and with nothing learned this *is* the heuristic crawler. The frontier
+adds the offset, so one verdict moves all queued links of a group. The link's own part is a logistic model that
+learns what neither heuristic nor group explains. Scores are rounded to steps: between equals the frontier keeps the
+order of discovery, which spreads a crawl over hosts.
 """
 
 from __future__ import annotations
@@ -17,53 +19,19 @@ import math
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.ranking.group_rates import GroupParts, Levels, logit
-from focuscrawl.ranking.link_features import link_features, page_features
+from focuscrawl.ranking.heuristic import Heuristic
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.series import source_series, target_section
-from focuscrawl.scoring.matches import matches_of
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01, digest64
 
-PRIOR = MappingProxyType(
-    {
-        "anchor_terms": 4.0,
-        "url_terms": 2.5,
-        "title_terms": 1.0,
-        "around_terms": 0.7,
-        "related": 1.0,
-        "dom": 0.8,
-        "parent": 1.0,
-        "parent_on_topic": 0.6,
-        "in_text_of_relevant": 0.5,
-        "boilerplate": -0.4,
-        "leaves_host": -0.3,
-        "long_anchor": 0.2,
-        "no_anchor": -0.3,
-        "junk": -4.0,
-        "tunnel": -0.5,
-    }
-)
-HUB_PRIOR = MappingProxyType(
-    {
-        "anchor_terms": 3.0,
-        "url_terms": 2.0,
-        "related": 0.7,
-        "parent": 0.7,
-        "parent_on_topic": 0.7,
-        "junk": -4.0,
-        "leaves_host": -0.3,
-        "tunnel": -0.3,
-    }
-)
 _DIGITS = re.compile(r"\d+")
-_SCALE = 16.0  # log-odds from -8 to 8 fill [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,44 +42,51 @@ class ApprenticeOptions:
     words: bool = True
     groups: bool = True
     hub: float = 0.5
-    optimism: float = 0.3
+    hub_learn: bool = True
+    optimism: float = 0.0
+    scale: float = 8.0  # log-odds worth 1 of priority
+    step: float = 0.02
     rate: float = 0.3
     pull: float = 0.01
-    hub_learn: bool = True
-    hub_weight: float = 1.0
     m_host: float = 4.0
     m_section: float = 4.0
     m_group: float = 3.0
-    bonus_host: float = 0.6
-    credit: float = 0.5  # what a relevant page three hops on is worth to those that led to it, per hop
+    limit: float = 0.6
+    credit: float = 0.5  # what a relevant page further on is worth to those that led to it, per hop
+    graded: bool = False
 
 
 class Apprentice:
     """See the module's docstring."""
 
     name = "apprentice"
-    needs = ("rw", "dom", "quality")
-    weights: Mapping[str, float] = MappingProxyType({})
 
-    def __init__(self, topic: TopicModel, *, seed: int = 0, options: ApprenticeOptions) -> None:
-        del seed
+    def __init__(
+        self,
+        topic: TopicModel,
+        *,
+        weights: Mapping[str, float] | None = None,
+        options: ApprenticeOptions | None = None,
+    ) -> None:
         self.topic = topic
-        self.options = options
-        self.model = LinkModel(PRIOR, rate=options.rate, pull=options.pull)
-        self.hub_model = LinkModel(HUB_PRIOR, rate=options.rate, pull=options.pull)
-        self.relevant = Levels(
-            prior=0.1, crawl=10.0, host=options.m_host, section=options.m_section, group=options.m_group
-        )
-        self.hubs = _levels(options)
+        self.options = o = options or ApprenticeOptions()
+        self.heuristic = Heuristic(topic, weights=weights)
+        self.weights = self.heuristic.weights
+        self.needs = self.heuristic.needs
+        self.model = LinkModel({}, rate=o.rate, pull=o.pull)
+        self.hub_model = LinkModel({}, rate=o.rate, pull=o.pull)
+        self.relevant = _levels(o)
+        self.hubs = _levels(o)
         self._parts: dict[GroupKey, GroupParts] = {}
         self._of_host: dict[HostKey, list[GroupKey]] = {}
         self._offsets: dict[GroupKey, float] = {}
         self._changed: dict[GroupKey, float] = {}
+        self._share: dict[GroupKey, float] = {}
         self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample]] = OrderedDict()
+        self._mean_score = 0.3
         self._pay = 0.5
         self._pages = 0
         self._cycle: list[GroupKey] = []
-        self._share: dict[GroupKey, float] = {}
 
     # --------------------------------------------------------------- learning
 
@@ -119,17 +94,24 @@ class Apprentice:
         """Learn from a judged page."""
         o = self.options
         outcome = 1.0 if page.verdict.relevant else 0.0
+        if o.graded:
+            outcome = page.verdict.score.value
         self._pages += 1
         self._pay += (outcome - self._pay) * 0.02
-        group = page.group
+        group = page.group or page.page.host
         parts = self._know(group)
-        host_trials = self.relevant.hosts.get(parts.host)
-        weight = 1.0 / math.sqrt(1.0 + (host_trials.trials if host_trials else 0.0) / 30.0)
+        tally = self.relevant.hosts.get(parts.host)
+        # Each host's voice grows with the root of its pages: a large host must not write the whole model.
+        weight = 1.0 / math.sqrt(1.0 + (tally.trials if tally else 0.0) / 30.0)
         example = LinkExample(page.inherited)
         if o.words and page.parent is not None:
             example = LinkExample(page.inherited, self.topic.tokens(page.anchor), url_tokens(page.page.url))
-        if o.learn and page.parent is not None:
-            self.model.learn(example, outcome, offset=logit(self.relevant.rate(group, parts)), weight=weight)
+        if page.parent is not None:
+            score = self._base_score(page.inherited)
+            if o.learn:
+                offset = logit(self.relevant.rate(group, parts)) + o.scale * (score - self._mean_score)
+                self.model.learn(example, outcome, offset=offset, weight=weight)
+            self._mean_score += 0.02 * (score - self._mean_score)
         self.relevant.add(group, parts, outcome)
         self._trail[page.key] = (group, page.parent, example)
         if len(self._trail) > 50_000:
@@ -143,12 +125,11 @@ class Apprentice:
             its_parts = self._know(above)
             if step == 0:
                 if o.learn and o.hub_learn:
-                    self.hub_model.learn(
-                        its_example, outcome, offset=logit(self.hubs.rate(above, its_parts)), weight=0.2 * weight
-                    )
-                self.hubs.add(above, its_parts, outcome, weight=o.hub_weight)
-            elif outcome:
-                self.hubs.add(above, its_parts, 1.0, weight=share * o.hub_weight)
+                    offset = logit(self.hubs.rate(above, its_parts))
+                    self.hub_model.learn(its_example, outcome, offset=offset, weight=0.2 * weight)
+                self.hubs.add(above, its_parts, outcome)
+            elif outcome > 0.5 and o.credit:
+                self.hubs.add(above, its_parts, 1.0, weight=share)
             self._refresh(above)
             share *= o.credit
             step += 1
@@ -166,39 +147,56 @@ class Apprentice:
 
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Return the local score of each link, and its group."""
-        matches = matches_of(links, page.page, self.topic)
-        shared = page_features(page)
-        shared_z, shared_hub_z = self.model.dense_logit(shared), self.hub_model.dense_logit(shared)
-        own = link_features(page, links, scores, matches, self.topic)
-        words = self.options.words
-        model, hub_model = self.model, self.hub_model
+        o = self.options
+        based = self.heuristic.rank(page, links, scores)
         source = source_series(page.page)
+        shared: dict[str, float] = {"bias": 1.0}
+        if page.verdict.relevant:
+            shared["parent_on_topic"] = 1.0
+        elif page.tunnel:
+            shared["tunnel"] = min(1.0, page.tunnel / 4.0)
+        model, hub_model = self.model, self.hub_model
+        known: dict[int, tuple[dict[str, float], float, float]] = {}
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         out: list[Ranked] = []
-        for link, features in zip(links, own, strict=True):
-            known = places.get(link.dom_sig)
-            if known is None:
+        for link, base in zip(links, based, strict=True):
+            where = places.get(link.dom_sig)
+            if where is None:
                 sig = _DIGITS.sub("0", ">".join(link.dom_sig[-6:]))
-                known = places[link.dom_sig] = (
+                where = places[link.dom_sig] = (
                     f"{digest64(page.page.host + sig):016x}"[:6],
                     f"{digest64(source + sig):016x}"[:6],
                 )
-            group = self._named(link.host, target_section(link.url), *known)
-            a = self._share[group]
-            z = shared_z + model.dense_logit(features)
-            hub_z = shared_hub_z + hub_model.dense_logit(features)
-            if words:
-                z += model.anchor_logit(link.text_tokens) + model.url_logit(link.url_tokens)
-                hub_z += hub_model.anchor_logit(link.text_tokens) + hub_model.url_logit(link.url_tokens)
-            features.update(shared)
-            value = clip01(0.5 + (a * z + (1.0 - a) * hub_z) / _SCALE)
-            out.append(Ranked(Explained(value, features), group, inherit=features))
+            group = self._named(link.host, target_section(link.url), *where)
+            score = base.score
+            if o.learn:
+                entry = known.get(id(score))
+                if entry is None:
+                    features = {**score.parts, **shared}
+                    entry = known[id(score)] = (
+                        features,
+                        model.dense_logit(features),
+                        hub_model.dense_logit(features),
+                    )
+                features, z, hub_z = entry
+                if o.words:
+                    z += model.anchor_logit(link.text_tokens) + model.url_logit(link.url_tokens)
+                    hub_z += hub_model.anchor_logit(link.text_tokens) + hub_model.url_logit(link.url_tokens)
+                a = self._share[group]
+                learned = (a * z + (1.0 - a) * hub_z) / o.scale
+            else:
+                features, learned = dict(score.parts), 0.0
+            value = clip01(round((0.8 * score.value + learned + 0.1) / o.step) * o.step)
+            out.append(Ranked(replace(score, value=value), group, keep=base.keep, inherit=features))
         return out
 
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:
         """Return the place of a seed: first."""
         del key
         return Ranked(Explained(1.0, reason="seed"), self._named(host, target_section(url), "", ""))
+
+    def _base_score(self, features: Mapping[str, float]) -> float:
+        return math.fsum(self.weights.get(name, 0.0) * value for name, value in features.items())
 
     # ----------------------------------------------------------------- groups
 
@@ -213,30 +211,30 @@ class Apprentice:
     def _know(self, group: GroupKey) -> GroupParts:
         parts = self._parts.get(group)
         if parts is None:
-            section, place, source = group.rsplit("|", 2)
-            self._named(section.partition("/")[0], section, place, source)
-            parts = self._parts[group]
+            section, _, rest = group.partition("|")
+            place, _, source = rest.partition("|")
+            parts = self._parts[self._named(section.partition("/")[0], section, place, source)]
+            self._parts.setdefault(group, parts)
         return parts
 
     def worth(self, group: GroupKey) -> float:
-        """Return the offset of a group in log-odds over 16."""
+        """Return the offset of a group, in [-1, 1]."""
         o = self.options
         if not o.groups:
             self._share[group] = 1.0
             return 0.0
         parts = self._parts[group]
-        host_n, section_n, own_n = self.relevant.trials(group, parts)
         rate = self.relevant.rate(group, parts)
         hub = o.hub * self.hubs.rate(group, parts)
         self._share[group] = rate / (rate + hub)
+        mean = self.relevant.base() + o.hub * self.hubs.base()
+        top = 1.0 + o.hub
         bonus = 0.0
         if o.optimism:
-            bonus = (
-                o.optimism
-                * (1.0 - self._pay)
-                * (o.bonus_host / math.sqrt(1.0 + host_n) + (1 - o.bonus_host) / math.sqrt(1.0 + section_n + own_n))
-            )
-        return logit(min(0.98, max(0.002, (rate + hub) / (1 + o.hub) + bonus))) / _SCALE
+            host_n, section_n, _ = self.relevant.trials(group, parts)
+            bonus = o.optimism * (1.0 - self._pay) * (0.6 / math.sqrt(1.0 + host_n) + 0.4 / math.sqrt(1.0 + section_n))
+        value = (logit((rate + hub) / top) - logit(mean / top)) / o.scale + bonus
+        return min(o.limit, max(-o.limit, value))
 
     def _refresh(self, group: GroupKey) -> None:
         new = self.worth(group)
@@ -264,30 +262,26 @@ class Apprentice:
         return {
             "pages": self._pages,
             "pay": self._pay,
-            "model": self.model.snapshot(),
-            "hub_model": self.hub_model.snapshot(),
-            "relevant": self.relevant.snapshot(),
-            "hubs": self.hubs.snapshot(),
+            "mean_score": self._mean_score,
+            **{name: part.snapshot() for name, part in self._learners().items()},
         }
 
     def restore(self, state: Mapping[str, object]) -> None:
         """Take up what `snapshot` returned."""
-        pages, pay = state.get("pages"), state.get("pay")
+        pages, pay, mean = state.get("pages"), state.get("pay"), state.get("mean_score")
         self._pages = pages if isinstance(pages, int) else 0
         self._pay = float(pay) if isinstance(pay, int | float) else 0.5
-        parts: dict[str, LinkModel | Levels] = {
-            "model": self.model,
-            "hub_model": self.hub_model,
-            "relevant": self.relevant,
-            "hubs": self.hubs,
-        }
-        for name, part in parts.items():
+        self._mean_score = float(mean) if isinstance(mean, int | float) else 0.3
+        for name, part in self._learners().items():
             saved = state.get(name)
             if isinstance(saved, Mapping):
                 part.restore(saved)
         for group in list(self.relevant.groups):
             self._know(group)
             self._refresh(group)
+
+    def _learners(self) -> dict[str, LinkModel | Levels]:
+        return {"model": self.model, "hub_model": self.hub_model, "relevant": self.relevant, "hubs": self.hubs}
 
 
 def _levels(options: ApprenticeOptions) -> Levels:
@@ -297,6 +291,6 @@ def _levels(options: ApprenticeOptions) -> Levels:
 def make_apprentice(
     topic: TopicModel, *, seed: int = 0, weights: Mapping[str, float] | None = None, **options: object
 ) -> Apprentice:
-    """Return the strategy ``apprentice``."""
-    del weights
-    return Apprentice(topic, seed=seed, options=ApprenticeOptions(**options))  # type: ignore[arg-type]
+    """Return the strategy ``apprentice``; `seed` is not used."""
+    del seed
+    return Apprentice(topic, weights=weights, options=ApprenticeOptions(**options))  # type: ignore[arg-type]

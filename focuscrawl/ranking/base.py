@@ -26,6 +26,14 @@ class Judged:
     parent: UrlKey | None = None  # of the entry of the page that linked here, None for seeds
     anchor: str = ""  # text of the link it came by
 
+    @property
+    def topicality(self) -> float:
+        """How far the page's words are on the topic, in [0, 1], whatever kind of page it is.
+
+        A judge may count an index page little because it holds nothing to keep; its words still say what it lists.
+        """
+        return self.verdict.score.parts.get("topicality", self.verdict.score.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:

@@ -66,7 +66,7 @@ class BestFirst(Stateless):
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Return the page's relevance for all its links."""
         del scores
-        score = Explained(clip01(page.verdict.score.value), reason="relevance of the page that holds the link")
+        score = Explained(clip01(page.topicality), reason="relevance of the page that holds the link")
         return [Ranked(score, link.host) for link in links]
 
 

@@ -89,7 +89,7 @@ class Heuristic(Stateless):
         matches = matches_of(links, here, self._topic)
         of_page = {
             "hub": self._grade(self._topic.matcher.in_tokens(here.title_tokens)),
-            "parent": page.verdict.score.value,
+            "parent": page.topicality,
         }
         of_page = {part: value for part, value in of_page.items() if value > 0.0 and part in self.weights}
         blocks = here.blocks

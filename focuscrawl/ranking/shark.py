@@ -76,7 +76,7 @@ class Shark(Stateless):
         """Return the shark score of each link; what it inherits travels with it."""
         del scores
         inherited = inherited_score(
-            clip01(page.verdict.score.value), clip01(page.inherited.get(_INHERITED, 0.0)), self._options
+            clip01(page.topicality), clip01(page.inherited.get(_INHERITED, 0.0)), self._options
         )
         similar = self._similarities(links)
         passed_on = {_INHERITED: inherited}

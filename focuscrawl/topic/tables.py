@@ -162,7 +162,7 @@ class ScopeTable(Table):
 class JudgeChoice(_TableWithOptions):
     """``[judge]``: which judge, its threshold; other keys are the judge's options."""
 
-    name: Word = "vsm"
+    name: Word = "focus"
     threshold: Annotated[float | Literal["adaptive"], BeforeValidator(_threshold)] = "adaptive"
 
 
