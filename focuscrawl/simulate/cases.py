@@ -11,7 +11,7 @@ from typing import Any
 from focuscrawl.engine.build import StepChoices, build_step
 from focuscrawl.engine.step import StepOptions
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.crawl import PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, simulate
+from focuscrawl.simulate.crawl import BATCH, PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, simulate
 from focuscrawl.simulate.judging import LabelJudge
 from focuscrawl.simulate.links import LinkGraph, load_graph
 from focuscrawl.simulate.metrics import (
@@ -56,6 +56,7 @@ class CaseSettings:
     budget_floor: int = BUDGET_FLOOR
     pipeline: int = PIPELINE
     per_host: int = PER_HOST
+    batch: int = BATCH
     obey_robots: bool = True
     cache: str | None = None  # private folder for analyses, link graphs and unpacked archives
     memory_pages: int = MEMORY_PAGES
@@ -228,6 +229,8 @@ class Laboratory:
                 measure.budget,
                 pipeline=settings.pipeline,
                 per_host=settings.per_host,
+                batch=settings.batch,
+                seed=case.seed,
                 obey_robots=settings.obey_robots,
             ),
             robots=self._robots.setdefault(case.web, RobotsFiles(web.files)),

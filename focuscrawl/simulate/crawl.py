@@ -1,20 +1,24 @@
 """A crawl without a network: the real frontier, judge, scorers and ranker over a recorded web.
 
 The pages come analysed, time is virtual, hosts need no delay. What remains of a real crawl's disorder is the
-pipeline: `pipeline` pages are leased ahead, so a page's links compete only with what is leased after it was processed.
-The order of fetching, and with it every figure, depends on the arguments only.
+pipeline: `pipeline` pages are leased ahead and settled `batch` at a time, so a page's links compete only with what is
+leased after it was settled.
+The order of fetching, and with it every figure, depends on the arguments only. Crawls are chaotic (one page earlier or
+later can open another host), so the timing is drawn anew for each seed: only means over seeds and topics are to be
+believed, also for strategies that draw nothing themselves.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import process_time
 
 from focuscrawl.dedupe.near import Near, NearDuplicates
-from focuscrawl.engine.step import Fetched, PageStep
+from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.frontier.base import Frontier, Lease, Outcome
 from focuscrawl.frontier.memory import MemoryFrontier
@@ -26,6 +30,7 @@ from focuscrawl.types import UrlKey
 
 PIPELINE = 20  # the real crawler's CONCURRENT_REQUESTS (16) and the leases it holds ready beside them (4)
 PER_HOST = 4  # CONCURRENT_REQUESTS_PER_DOMAIN of the project's settings
+BATCH = 4  # pages settled at once: what gathers while the frontier is busy
 # 2025-01-01 in Unix time. Any fixed moment serves; a real one keeps dates in records readable.
 _STARTED_AT = 1_735_689_600.0
 _SECONDS_A_PAGE = 0.05
@@ -39,6 +44,8 @@ class CrawlOptions:
     pages: int  # distinct pages to fetch
     pipeline: int = PIPELINE  # pages in flight
     per_host: int = PER_HOST  # of one host
+    batch: int = BATCH  # pages processed before they are settled together and new ones are leased, in the mean
+    seed: int = 0  # of the timing: how many pages gather each time, from 1 to 2 × batch - 1
     obey_robots: bool = True
 
 
@@ -101,6 +108,7 @@ class _Simulation:
         step.extractor = _NoExtraction()
         step.near = _NoNearDuplicates()
         self.clock = _VirtualClock()
+        self.timing = random.Random(options.seed)  # noqa: S311 - reproducible, not secret
         self.order: dict[str, None] = {}
         self.judged: list[str] = []
         self.relevant: list[bool] = []
@@ -146,9 +154,14 @@ class _Simulation:
                     return "exhausted"
                 self.clock.now = max(ready_at, self.clock.now + _SECONDS_A_PAGE)
                 continue
-            lease, answer = flying.popleft()
-            self.clock.now += _SECONDS_A_PAGE
-            await self._process(frontier, lease, answer)
+            results = []
+            for _ in range(min(self.timing.randint(1, 2 * options.batch - 1), len(flying))):
+                self.clock.now += _SECONDS_A_PAGE
+                results.append(self._process(*flying.popleft()))
+            await frontier.settle([result.settlement for result in results])
+            for result in results:
+                if result.offsets:
+                    await frontier.set_offsets(result.offsets)
 
     def _fetch(self, url: str) -> Answer:
         self.requests += 1
@@ -164,14 +177,12 @@ class _Simulation:
             self.gone += 1
         return answer
 
-    async def _process(self, frontier: Frontier, lease: Lease, answer: Answer) -> None:
+    def _process(self, lease: Lease, answer: Answer) -> StepResult:
         if not answer.is_html:
             reason = f"HTTP status {answer.status}" if answer.status not in (0, 200) else "refused"
-            result = self.step.failed(
+            return self.step.failed(
                 lease, outcome=Outcome.REFUSED, reason=reason, status=answer.status, fetched_at=self.clock.now
             )
-            await frontier.settle([result.settlement])
-            return
         began = process_time()
         page = self.pages.get(answer)
         self.reading_s += process_time() - began
@@ -187,6 +198,4 @@ class _Simulation:
         self.judged.append(self.pages.files.identity(answer.url) or answer.url)
         self.relevant.append(result.record.relevant)
         self.predicted.append(lease.entry.score)
-        await frontier.settle([result.settlement])
-        if result.offsets:
-            await frontier.set_offsets(result.offsets)
+        return result

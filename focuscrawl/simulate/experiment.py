@@ -15,9 +15,6 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.simulate.cases import ORACLE, Case, CaseResult, CaseSettings, Laboratory
 from focuscrawl.simulate.recorded import STARTS
 
-# Strategies that draw no random number need one run. A strategy says so itself, by the results of two seeds being the
-# same; knowing the plain ones spares those runs.
-_SAME_FOR_ALL_SEEDS = frozenset({ORACLE, "breadth-first", "keyword-first", "best-first"})
 # Analyses are millions of long-lived objects; collections that walk all of them would double the run time.
 _GC_THRESHOLDS = (50_000, 50, 1000)
 
@@ -57,7 +54,7 @@ class Experiment:
 
     def _cases(self, path: str, topic: str, start: str) -> Iterator[Case]:
         for strategy in self.strategies:
-            for seed in range(1 if strategy in _SAME_FOR_ALL_SEEDS else self.seeds):
+            for seed in range(1 if strategy == ORACLE else self.seeds):
                 yield Case(path, topic, start, strategy, seed)
 
 

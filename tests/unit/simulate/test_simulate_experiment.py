@@ -100,7 +100,7 @@ def test_processes_change_nothing(experiment: Experiment) -> None:
         ("near", "random", 1),
         ("near", "breadth-first", 0),
     ]
-    assert len(alone) == 12
+    assert len(alone) == 15
     assert without_time(run_experiment(experiment, jobs=2)) == without_time(alone)
 
 
