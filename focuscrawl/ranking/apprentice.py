@@ -2,8 +2,9 @@
 
 It starts as the fixed-weight `Heuristic` and moves from there by what fetched pages turn out to be::
 
-    priority = heuristic score + (learned log-odds of the link itself) / 8 + offset of its group
-    offset   = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 8
+    priority = 0.6 x heuristic score + 0.4 x learned + offset of the group
+    learned  = 1/2 + (learned log-odds of the link itself) / 8
+    offset   = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 24 + optimism
 
 *Worth of a group* = rate at which its pages are relevant + 1/2 x rate at which pages they link to are (the hub head:
 listings are not relevant themselves, and are the only way to whole topics). Rates are shrunk (`group_rates`), so a
@@ -19,7 +20,7 @@ import math
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
@@ -43,17 +44,22 @@ class ApprenticeOptions:
     groups: bool = True
     hub: float = 0.5
     hub_learn: bool = True
-    optimism: float = 0.0
-    scale: float = 8.0  # log-odds worth 1 of priority
-    step: float = 0.02
+    optimism: float = 0.1
+    scale: float = 24.0  # log-odds worth 1 of priority
+    step: float = 0.05
     rate: float = 0.3
     pull: float = 0.01
     m_host: float = 4.0
     m_section: float = 4.0
     m_group: float = 3.0
-    limit: float = 0.6
+    limit: float = 0.4
     credit: float = 0.5  # what a relevant page further on is worth to those that led to it, per hop
     graded: bool = False
+
+
+_HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
+_LEARNED = 0.4  # share of the learned part in the score; the heuristic has the rest
+_REACH = 8.0  # log-odds that fill the learned part, half below and half above
 
 
 class Apprentice:
@@ -71,7 +77,10 @@ class Apprentice:
         self.topic = topic
         self.options = o = options or ApprenticeOptions()
         self.heuristic = Heuristic(topic, weights=weights)
-        self.weights = self.heuristic.weights
+        self.weights = {
+            **{part: (1.0 - _LEARNED) * weight for part, weight in self.heuristic.weights.items()},
+            "learned": _LEARNED,
+        }
         self.needs = self.heuristic.needs
         self.model = LinkModel({}, rate=o.rate, pull=o.pull)
         self.hub_model = LinkModel({}, rate=o.rate, pull=o.pull)
@@ -109,7 +118,7 @@ class Apprentice:
         if page.parent is not None:
             score = self._base_score(page.inherited)
             if o.learn:
-                offset = logit(self.relevant.rate(group, parts)) + o.scale * (score - self._mean_score)
+                offset = logit(self.relevant.rate(group, parts)) + _HEURISTIC_LOGIT * (score - self._mean_score)
                 self.model.learn(example, outcome, offset=offset, weight=weight)
             self._mean_score += 0.02 * (score - self._mean_score)
         self.relevant.add(group, parts, outcome)
@@ -183,11 +192,13 @@ class Apprentice:
                     z += model.anchor_logit(link.text_tokens) + model.url_logit(link.url_tokens)
                     hub_z += hub_model.anchor_logit(link.text_tokens) + hub_model.url_logit(link.url_tokens)
                 a = self._share[group]
-                learned = (a * z + (1.0 - a) * hub_z) / o.scale
+                z = a * z + (1.0 - a) * hub_z
+                part = clip01(round((0.5 + z / _REACH) / o.step) * o.step)
             else:
-                features, learned = dict(score.parts), 0.0
-            value = clip01(round((0.8 * score.value + learned + 0.1) / o.step) * o.step)
-            out.append(Ranked(replace(score, value=value), group, keep=base.keep, inherit=features))
+                features, part = dict(score.parts), 0.5
+            value = clip01((1.0 - _LEARNED) * score.value + _LEARNED * part)
+            explained = Explained(value, {**score.parts, "learned": part}, score.reason)
+            out.append(Ranked(explained, group, keep=base.keep, inherit=features))
         return out
 
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:
@@ -196,7 +207,8 @@ class Apprentice:
         return Ranked(Explained(1.0, reason="seed"), self._named(host, target_section(url), "", ""))
 
     def _base_score(self, features: Mapping[str, float]) -> float:
-        return math.fsum(self.weights.get(name, 0.0) * value for name, value in features.items())
+        weights = self.heuristic.weights
+        return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
 
     # ----------------------------------------------------------------- groups
 

@@ -1,0 +1,160 @@
+"""The ranker that learns while it crawls."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from link_kit import HandTopic, judged, link, page
+
+from focuscrawl import plugins
+from focuscrawl.page.model import Link
+from focuscrawl.ranking.apprentice import Apprentice, ApprenticeOptions
+from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.ranking.heuristic import Heuristic
+from focuscrawl.scoring.base import PageScorer
+
+TOPIC = HandTopic()
+LIST = ("html", "body", "ul.list", "li", "a")
+MENU = ("html", "body", "nav#menu", "a")
+
+
+def _rank(ranker: Apprentice | Heuristic, source: Judged, links: list[Link]) -> list[Ranked]:
+    scorer = PageScorer({name: plugins.build("scorers", name, seed=0) for name in ranker.needs})
+    return ranker.rank(source, links, scorer.score(links, source.page, TOPIC))
+
+
+def _fetch(ranker: Apprentice, place: Ranked, found: Link, *, relevant: bool, parent: Judged) -> Judged:
+    child = judged(
+        page(found.url),
+        0.9 if relevant else 0.1,
+        key=found.key,
+        parent=parent.key,
+        group=place.group,
+        anchor=found.anchor,
+        inherited=place.inherit,
+    )
+    ranker.observe(child)
+    return child
+
+
+def _start(ranker: Apprentice, url: str = "http://e.com/list/") -> Judged:
+    home = page(url)
+    place = ranker.seed(home.key, url, home.host)
+    start = judged(home, 0.1, key=home.key, group=place.group)
+    ranker.observe(start)
+    return start
+
+
+def test_with_nothing_learned_the_order_is_the_heuristics() -> None:
+    links = [
+        link("http://e.com/x/1", "weather"),
+        link("http://e.com/x/2", "chess club"),
+        link("http://f.org/", "more"),
+        link("http://e.com/x/chess-and-rook", "the rook in chess"),
+        link("http://e.com/login", "log in"),
+    ]
+    source = judged(page())
+    fixed = [p.score.value for p in _rank(Heuristic(TOPIC), source, links)]
+    learned = [p.score.value for p in _rank(Apprentice(TOPIC), source, links)]
+    assert sorted(range(5), key=fixed.__getitem__) == sorted(range(5), key=learned.__getitem__)
+
+
+def test_what_nothing_is_known_of_is_worth_no_more_than_curiosity() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(optimism=0.0))
+    [place] = _rank(ranker, judged(page()), [link()])
+    assert ranker.worth(place.group) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_verdict_moves_its_group_most_its_host_less_and_strangers_not_up() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(optimism=0.0))
+    start = _start(ranker)
+    links = [
+        link("http://e.com/articles/one", "one", dom_sig=LIST),
+        link("http://e.com/articles/two", "two", dom_sig=LIST),
+        link("http://e.com/shop/three", "three", dom_sig=MENU),
+        link("http://other.net/x/four", "four", dom_sig=MENU),
+    ]
+    first, same, elsewhere, stranger = _rank(ranker, start, links)
+    assert first.group == same.group != elsewhere.group
+    for _ in range(3):
+        _fetch(ranker, first, links[0], relevant=True, parent=start)
+    assert ranker.worth(same.group) > ranker.worth(elsewhere.group) > ranker.worth(stranger.group)
+    assert same.group in ranker.offsets()
+
+
+def test_a_group_that_only_disappoints_sinks_below_the_unknown() -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker)
+    links = [link("http://e.com/ads/1", "one", dom_sig=LIST), link("http://new.net/x/", "new", dom_sig=MENU)]
+    bad, new = _rank(ranker, start, links)
+    for _ in range(12):
+        _fetch(ranker, bad, links[0], relevant=False, parent=start)
+    assert ranker.worth(bad.group) < ranker.worth(new.group)
+
+
+def test_a_listing_earns_by_what_it_leads_to() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(optimism=0.0))
+    start = _start(ranker)
+    links = [
+        link("http://e.com/tags/chess/page/2", "2", dom_sig=LIST),
+        link("http://e.com/tags/chess/page/3", "3", dom_sig=LIST),
+        link("http://e.com/tags/cars/page/2", "2", dom_sig=MENU),
+    ]
+    good, good_next, other = _rank(ranker, start, links)
+    assert good.group == good_next.group
+    listing = _fetch(ranker, good, links[0], relevant=False, parent=start)
+    children = [link(f"http://e.com/articles/{n}", f"article {n}", dom_sig=LIST) for n in range(4)]
+    for child, place in zip(children, _rank(ranker, listing, children), strict=True):
+        _fetch(ranker, place, child, relevant=True, parent=listing)
+    barren = _fetch(ranker, other, links[2], relevant=False, parent=start)
+    strangers = [link(f"http://f.org/ads/{n}", f"advert {n}", dom_sig=MENU) for n in range(4)]
+    for child, place in zip(strangers, _rank(ranker, barren, strangers), strict=True):
+        _fetch(ranker, place, child, relevant=False, parent=barren)
+    assert ranker.worth(good_next.group) > ranker.worth(other.group) + 0.02
+
+
+def test_it_learns_the_words_of_anchors_that_lead_to_the_topic() -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker)
+    for number in range(30):
+        good = link(f"http://h{number}.org/a/{number}", "endgame study", dom_sig=LIST)
+        bad = link(f"http://h{number}.org/b/{number}", "weather report", dom_sig=MENU)
+        places = _rank(ranker, start, [good, bad])
+        _fetch(ranker, places[0], good, relevant=True, parent=start)
+        _fetch(ranker, places[1], bad, relevant=False, parent=start)
+    new = [link("http://z.org/c/1", "endgame", dom_sig=LIST), link("http://z.org/c/2", "weather", dom_sig=LIST)]
+    endgame, weather = _rank(ranker, start, new)
+    assert endgame.score.value > weather.score.value
+    without = Apprentice(TOPIC, options=ApprenticeOptions(learn=False))
+    same = _rank(without, start, new)
+    assert same[0].score.value == same[1].score.value
+
+
+def test_state_survives_as_json_and_repeats_itself() -> None:
+    def run() -> tuple[Apprentice, Judged, list[Link]]:
+        ranker = Apprentice(TOPIC)
+        start = _start(ranker)
+        links = [link(f"http://h{n % 3}.org/s{n % 2}/{n}", f"word{n % 4}", dom_sig=LIST) for n in range(24)]
+        for n, (found, place) in enumerate(zip(links, _rank(ranker, start, links), strict=True)):
+            _fetch(ranker, place, found, relevant=n % 3 == 0, parent=start)
+        return ranker, start, links
+
+    first, start, links = run()
+    second, _, _ = run()
+    assert first.snapshot() == second.snapshot()
+    resumed = Apprentice(TOPIC)
+    resumed.restore(json.loads(json.dumps(first.snapshot())))
+    for before, after in zip(_rank(first, start, links), _rank(resumed, start, links), strict=True):
+        assert after.group == before.group
+        assert after.score.value == pytest.approx(before.score.value, abs=0.021)
+        assert resumed.worth(after.group) == pytest.approx(first.worth(before.group), abs=1e-3)
+
+
+def test_offsets_stay_in_their_range() -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker)
+    [place] = _rank(ranker, start, [link("http://e.com/a/1", "x", dom_sig=LIST)])
+    for n in range(200):
+        _fetch(ranker, place, link(f"http://e.com/a/{n}"), relevant=True, parent=start)
+    assert all(-1.0 <= offset <= 1.0 for offset in ranker.offsets().values())
