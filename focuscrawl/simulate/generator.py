@@ -39,7 +39,7 @@ class WebKnobs:
     stray: float = 0.002  # of all other hosts' articles, on the topic nevertheless
     anchor_quality: float = 0.6  # chance that an anchor, and a URL, names its subject
     tunnel: int = 1  # off-topic pages between a home page and the topical section, 0 to 4
-    boilerplate: int = 15  # menu and footer links on every page
+    boilerplate: int = 15  # menu links on every page, beside the one to the home page
     traps: int = 1  # hosts with a calendar
     trap_pages: int = 400  # in each
     words: int = 120  # in an article
@@ -159,8 +159,9 @@ class _Generator:
         sections: dict[str, list[_Article]] = {}
         for article in self.articles[host]:
             sections.setdefault(article.section, []).append(article)
-        menu = [(f"http://{host}/m{n}.html", self._menu_word(n)) for n in range(self.knobs.boilerplate)]
-        for url, word in menu:
+        menu = [(f"http://{host}/m{n}.html", self._menu_word(n + 1)) for n in range(self.knobs.boilerplate)]
+        menu.insert(0, (f"http://{host}/", self._menu_word(0)))
+        for url, word in menu[1:]:
             self._page(host, url.partition(".test/")[2], word, self._text(30), [], menu=menu)
         home = [(f"http://{host}/{s}/", self._anchor(of[0])) for s, of in sections.items() if s != self.inner[host]]
         if self.inner[host] in sections:
