@@ -26,6 +26,8 @@ DOWNLOAD_DELAY = 1.0
 DOWNLOAD_DELAY_JITTER = 0.0
 CONCURRENT_REQUESTS = 16
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
+# A page yields one item at most; for each page Scrapy starts as many tasks as this says (100 unless told otherwise).
+CONCURRENT_ITEMS = 1
 
 # What an answer may cost.
 DOWNLOAD_TIMEOUT = 30
@@ -61,6 +63,8 @@ EXTENSIONS = {
     "scrapy.extensions.spiderstate.SpiderState": None,
 }
 
+# It reads the source of callbacks to find a mistake this project does not make.
+WARN_ON_GENERATOR_RETURN_VALUE = False
 FEED_EXPORT_ENCODING = "utf-8"
 LOG_LEVEL = "INFO"
 LOG_FORMATTER = "focuscrawl.glue.run_log.QuietLogFormatter"

@@ -7,6 +7,7 @@ is judged by what it resolves to, at the moment of connecting (glue/address_guar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
@@ -23,6 +24,9 @@ _MAPPED = IPv6Network("::ffff:0:0/96")
 _LOOPBACK_NAMES = ("localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
 # Special blocks that versions of Python disagree on: protocol assignments, the withdrawn relays of 6to4.
 _SPECIAL = (ip_network("192.0.0.0/24"), ip_network("192.88.99.0/24"))
+# A host nobody can read in two ways: plain labels, the last one a word. Nearly all URLs, a tenth of the time.
+_PLAIN = re.compile(r"https?://((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*)(?::[0-9]{1,5})?(?:[/?#]|$)")
+_MAX_CACHED = 20_000
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
@@ -58,6 +62,7 @@ class AddressPolicy:
         self.allow_all = allow is True
         self._names: set[str] = set()
         self._networks = []
+        self._plain: dict[str, str] = {}
         for item in () if isinstance(allow, bool) else allow:
             try:
                 self._networks.append(ip_network(item.strip("[]"), strict=False))
@@ -74,6 +79,15 @@ class AddressPolicy:
             return "only http and https are fetched"
         if self.allow_all:
             return ""
+        plain = _PLAIN.match(url)
+        if plain:
+            name = plain[1]
+            why = self._plain.get(name)
+            if why is None:
+                if len(self._plain) >= _MAX_CACHED:
+                    self._plain.clear()
+                why = self._plain[name] = self.host_refusal(name)
+            return why
         hosts = _hosts(url)
         if hosts is None:
             return "not a URL that can be fetched"
