@@ -36,10 +36,13 @@ class CrawlPlan:
     step: PageStep
 
 
-def make_plan(arguments: CrawlArguments, config: FocusConfig, *, now: datetime | None = None) -> CrawlPlan:
+def make_plan(
+    arguments: CrawlArguments, config: FocusConfig, *, own_spider: bool = False, now: datetime | None = None
+) -> CrawlPlan:
     """Decide on everything, and make the run folder as the last step.
 
-    An existing run folder gives what is not asked for anew: topic, strategy and limits of the run that goes on.
+    An existing run folder gives what is not asked for anew: topic, strategy and limits of the run that goes on. A
+    project's own spider brings its own start requests, and ends when it does unless the topic file says otherwise.
 
     Raises
     ------
@@ -49,10 +52,11 @@ def make_plan(arguments: CrawlArguments, config: FocusConfig, *, now: datetime |
     run = arguments.run or config.run
     earlier = _earlier(run)
     spec, source = _topic(arguments, config, earlier)
-    seeds = _seeds(arguments, spec, source, resumed=earlier is not None)
+    seeds = [] if own_spider else _seeds(arguments, spec, source, resumed=earlier is not None)
     before = earlier.arguments if earlier is not None else {}
     budget = spec.budget
-    pages = int(_first(arguments.pages, before.get("pages"), budget.pages))
+    default_pages = 0 if own_spider and "pages" not in budget.model_fields_set else budget.pages
+    pages = int(_first(arguments.pages, before.get("pages"), default_pages))
     minutes = _first(arguments.minutes, before.get("minutes"), budget.minutes)
     relevant = int(_first(arguments.relevant, before.get("relevant"), budget.relevant))
     strategy = strategy_name(spec, arguments.strategy or (earlier.strategy if earlier is not None else "") or None)

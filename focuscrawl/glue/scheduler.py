@@ -63,7 +63,7 @@ class FocusScheduler(BaseScheduler):
             arguments = CrawlArguments(run=str(getattr(spider, "run", "") or ""))
         self.crawler.signals.connect(self._dropped, signal=signals.request_dropped)
         try:
-            await self.session.open(arguments)
+            await self.session.open(arguments, own_spider=not self._own_pages)
         except FocusCrawlError as error:
             # Raised here, it would leave the engine half open, and loud about it.
             self.session.error = error

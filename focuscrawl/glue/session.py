@@ -20,7 +20,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.frontier.base import Frontier, Lease, Outcome, Settlement
-from focuscrawl.glue import compat
+from focuscrawl.glue import compat, garbage
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.failures import Fate
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
@@ -119,8 +119,13 @@ class CrawlSession:
 
     # ------------------------------------------------------------------- open, close
 
-    async def open(self, arguments: CrawlArguments) -> None:
+    async def open(self, arguments: CrawlArguments, *, own_spider: bool = False) -> None:
         """Read the topic, take up or make the run folder, open the frontier, queue the seeds.
+
+        Parameters
+        ----------
+        own_spider
+            The spider is the project's own: it brings its start requests, and the topic's seeds are left alone.
 
         Raises
         ------
@@ -129,7 +134,7 @@ class CrawlSession:
         """
         settings = self.crawler.settings
         concurrency = settings.getint("CONCURRENT_REQUESTS") or 16
-        self._plan = plan = make_plan(arguments, self.config)
+        self._plan = plan = make_plan(arguments, self.config, own_spider=own_spider)
         self._step = step = plan.step
         self.files = files = RunFiles(plan, self.config)
         try:
@@ -150,7 +155,7 @@ class CrawlSession:
         entries, bad = step.seed_entries(plan.seeds)
         for url in bad:
             logger.warning("seed %(url)s cannot be crawled: it is no http or https URL", {"url": url})
-        if not entries and not files.folder.resumed:
+        if not entries and not files.folder.resumed and not own_spider:
             await frontier.close()
             files.abandon()
             raise ConfigError(f"{plan.source}: none of its seeds can be crawled: expected http or https URLs.")
@@ -176,12 +181,14 @@ class CrawlSession:
         )
         self.task.push(entries)
         self.task.start()
+        garbage.relax()
         self.started_at = self.clock()
 
     async def close(self, reason: str) -> None:
         """Settle what has gathered, give back the leases, write the report; `reason` is Scrapy's."""
         if self._task is None or self.files is None:
             return
+        garbage.restore()
         try:
             await self._task.close()
         except FocusCrawlError as error:

@@ -55,7 +55,7 @@ def test_what_is_wrong_is_said_and_no_run_folder_made(
 
 def test_a_topic_and_seeds_are_asked_for(site: Site, topic: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="-a topic= is missing"):
-        crawl_here(tmp_path, pages=3, **{"run": ""})
+        crawl_here(tmp_path, pages=3, run="")
     path = Path(topic)
     path.write_text(path.read_text(encoding="utf-8").replace("seeds =", "# seeds ="), encoding="utf-8")
     with pytest.raises(ConfigError, match=r"No seeds: topic .*lighthouses.toml names none"):

@@ -1,0 +1,179 @@
+"""The add-on in a project with spiders of its own: modes score, frontier, full."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scrapy
+from crawl_kit import Crawled, crawl_here, topic_file
+from scrapy.http import Response
+from site_kit import PAGES, Site
+
+from focuscrawl.errors import ConfigError
+from focuscrawl.glue.items import PageItem
+from focuscrawl.glue.requests import SCORE
+
+
+class BookSpider(scrapy.Spider):
+    """An ordinary spider: follows the links to pages, yields their titles."""
+
+    name = "book"
+    seed = ""
+    seen: list[Any]
+
+    async def start(self) -> Any:
+        self.seen = []
+        yield scrapy.Request(self.seed, callback=self.parse_book, cb_kwargs={"chapter": 0}, meta={"shelf": "a"})
+
+    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
+        request = response.request
+        assert request is not None
+        self.seen.append((response.url, request.priority, request.meta.get(SCORE), request.meta.get("shelf"), chapter))
+        yield {"url": response.url, "title": response.css("title::text").get(), "chapter": chapter}
+        for href in response.css("a::attr(href)").getall():
+            yield response.follow(
+                href, callback=self.parse_book, cb_kwargs={"chapter": chapter + 1}, meta={"shelf": "b"}
+            )
+
+
+class FailingSpider(BookSpider):
+    """Fails in the middle of some pages."""
+
+    name = "failing"
+
+    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
+        for number, output in enumerate(super().parse_book(response, chapter)):
+            if number == 3 and response.url.endswith("4"):
+                raise ValueError("a mistake of this spider")
+            yield output
+
+
+class ErrbackSpider(BookSpider):
+    """Has an errback."""
+
+    name = "errback"
+
+    async def start(self) -> Any:
+        self.seen = []
+        yield scrapy.Request(self.seed, callback=self.parse_book, errback=self.sorry, cb_kwargs={"chapter": 0})
+
+    def sorry(self, failure: Any) -> Iterator[Any]:
+        yield {"sorry": str(failure.request.url)}
+
+
+class FormSpider(BookSpider):
+    """Yields what the frontier cannot keep."""
+
+    name = "form"
+
+    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
+        yield {"url": response.url}
+        if chapter == 0:
+            yield scrapy.FormRequest(response.urljoin("/form"), formdata={"a": "b"}, callback=self.parse_form)
+
+    def parse_form(self, response: Response) -> Iterator[Any]:
+        yield {"form": response.url}
+
+
+@pytest.fixture
+def crawl(site: Site, tmp_path: Path) -> Any:
+    topic = topic_file(tmp_path, site.url("/page/1"))
+
+    def run(spider: type[BookSpider], mode: str, *, start: str = "/page/1", **settings: Any) -> Crawled:
+        return crawl_here(
+            tmp_path / "run",
+            spider=spider,
+            settings={"FOCUSCRAWL_TOPIC": str(topic), "FOCUSCRAWL_MODE": mode, "CONCURRENT_REQUESTS": 1, **settings},
+            seed=site.url(start),
+        )
+
+    return run
+
+
+def numbers(site: Site) -> list[int]:
+    return [int(path.rpartition("/")[2]) for path in site.paths()]
+
+
+def test_score_mode_orders_requests_by_their_score(site: Site, crawl: Any) -> None:
+    crawl(BookSpider, "score", CLOSESPIDER_PAGECOUNT=15)
+    assert sum(n % 3 == 0 for n in numbers(site)[:15]) >= 9
+
+
+def test_score_mode_tells_callbacks_the_score(site: Site, crawl: Any) -> None:
+    spiders: list[BookSpider] = []
+
+    class Watched(BookSpider):
+        def closed(self, reason: str) -> None:
+            spiders.append(self)
+
+    crawl(Watched, "score", CLOSESPIDER_PAGECOUNT=5)
+    (spider,) = spiders
+    scored = [seen for seen in spider.seen if seen[2]]
+    assert scored
+    for _, priority, score, shelf, _ in scored:
+        assert priority == round(100 * score["score"])
+        assert shelf == "b"
+
+
+def test_frontier_mode_keeps_callbacks_meta_and_items(site: Site, crawl: Any) -> None:
+    done = crawl(BookSpider, "frontier")
+    assert set(Counter(site.paths()).values()) == {1}
+    assert len(done.items) > PAGES / 2
+    assert all(set(item) == {"url", "title", "chapter"} for item in done.items)
+    chapters = {item["chapter"] for item in done.items}
+    assert {0, 1, 2} <= chapters
+    counts = done.counts()
+    assert counts["done"] == len(done.items)
+    assert (counts["queued"], counts["leased"]) == (0, 0)
+    assert sum(n % 3 == 0 for n in numbers(site)[:15]) >= 9
+
+
+def test_full_mode_yields_and_stores_relevant_pages_too(site: Site, crawl: Any) -> None:
+    done = crawl(BookSpider, "full")
+    pages = [item for item in done.items if isinstance(item, PageItem)]
+    assert {page.url for page in pages} == {line["url"] for line in done.jsonl()}
+    assert pages
+    assert all("lighthouse" in page.text for page in pages)
+    assert len(done.items) - len(pages) == done.counts()["done"]
+
+
+def test_a_callback_that_fails_settles_its_page_once(site: Site, crawl: Any) -> None:
+    done = crawl(FailingSpider, "frontier")
+    assert set(Counter(site.paths()).values()) == {1}
+    counts = done.counts()
+    assert (counts["queued"], counts["leased"], counts["failed"]) == (0, 0, 0)
+
+
+def test_a_spiders_own_errback_is_heard(site: Site, crawl: Any) -> None:
+    done = crawl(ErrbackSpider, "frontier", start="/status/404")
+    assert done.items == [{"sorry": site.url("/status/404")}]
+    assert done.pages()[0].outcome == "refused"
+
+
+def test_what_the_frontier_cannot_keep_is_fetched_all_the_same(site: Site, crawl: Any) -> None:
+    done = crawl(FormSpider, "frontier")
+    assert {"form": site.url("/form")} in done.items
+
+
+def test_a_crawl_of_a_projects_own_goes_on_with_callbacks_and_meta(site: Site, crawl: Any) -> None:
+    first = crawl(BookSpider, "frontier", CLOSESPIDER_PAGECOUNT=5)
+    again = crawl(BookSpider, "frontier")
+    urls = [item["url"] for item in (*first.items, *again.items)]
+    assert len(urls) == len(set(urls))
+    assert max(item["chapter"] for item in again.items) >= 2
+    assert set(Counter(site.paths()).values()) == {1}
+
+
+def test_a_topic_is_needed(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="FOCUSCRAWL_TOPIC is not set"):
+        crawl_here(tmp_path / "run", spider=BookSpider, seed=site.url("/page/1"))
+
+
+def test_the_project_can_override_what_the_add_on_sets(site: Site, crawl: Any) -> None:
+    site.robots(200, "User-agent: *\nDisallow: /\n")
+    done = crawl(BookSpider, "frontier", ROBOTSTXT_OBEY=False, CLOSESPIDER_PAGECOUNT=3)
+    assert done.items
