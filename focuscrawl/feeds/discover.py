@@ -1,0 +1,34 @@
+"""Which feeds a page announces, and whether an answer is a feed itself (algorithms G.1)."""
+
+from __future__ import annotations
+
+from focuscrawl.feeds.entries import feed_kind
+from focuscrawl.page.decode import decode
+from focuscrawl.page.model import Feed, PageAnalysis
+
+# The root element stands at the start; a longer prologue is no feed anybody reads.
+_SNIFF_BYTES = 20_000
+# Feeds of comments belong to discussions, not to what the site publishes.
+_COMMENTS = ("comments/feed", "/comments", "replies", "评论")
+
+
+def is_feed(body: bytes, *, content_type: str | None = None) -> bool:
+    """Tell whether an answer is a feed: by its root element, whatever its content type says."""
+    head = body[:_SNIFF_BYTES]
+    if b"<" not in head and b"<\0" not in head:
+        return False
+    return bool(feed_kind(decode(head, content_type).text.lstrip("\ufeff \r\n\t")))
+
+
+def discover(page: PageAnalysis) -> tuple[Feed, ...]:
+    """Return the feeds a page announces (``<link rel=alternate>``), best first.
+
+    Feeds of comments come last; of a feed that is offered as RSS and as Atom under one title both are kept, for only a
+    look inside tells which has more text.
+    """
+    return tuple(sorted(page.feeds, key=_of_comments))
+
+
+def _of_comments(feed: Feed) -> bool:
+    about = f"{feed.url} {feed.title}".lower()
+    return any(word in about for word in _COMMENTS)

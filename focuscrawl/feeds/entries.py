@@ -1,0 +1,230 @@
+"""From the bytes of a feed to its entries (algorithms G.1); feedparser knows the dialects."""
+
+from __future__ import annotations
+
+import io
+import re
+from calendar import timegm
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+import feedparser
+
+from focuscrawl.feeds.plain import one_line, plain_text
+from focuscrawl.page.decode import decode
+from focuscrawl.page.urls import normalize_url
+
+MAX_BYTES = 4 * 2**20
+"""What is read of a feed. Entries stand newest first, and no more than the newest are needed; the parser takes about a
+second a megabyte."""
+MAX_ENTRIES = 1000
+RELATIVE_BASE = "http://unknown.invalid/"
+"""Stands for the address of the site when a feed is a local file whose links are relative."""
+MAX_TEXT_CHARS = 200_000  # of one entry; the text of a long book chapter
+_MAX_CATEGORIES = 50
+_MAX_FIELD_CHARS = 1000
+_WEB = ("http://", "https://")
+
+_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+# The internal subset of a DOCTYPE, in which entities are declared.
+_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(?P<subset>.*?)\]\s*)?>", re.IGNORECASE | re.DOTALL)
+_ENTITY = re.compile(r"<!ENTITY\s+(?P<name>%?\s*[\w.:-]+)\s+(?P<value>\"[^\"]*\"|'[^']*'|\w+)", re.IGNORECASE)
+_PROLOGUE_CHARS = 100_000
+_MAX_ENTITIES = 300  # the character names of HTML, which old feeds declare, are 252
+_MAX_ENTITY_CHARS = 200
+_ROOT = re.compile(r"\A(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*<([A-Za-z_][\w.:-]*)", re.DOTALL)
+_ROOTS = {"rss": "rss", "feed": "atom", "rdf": "rdf"}
+_ENDS = re.compile(r"</(?:[\w.-]+:)?(?:item|entry)\s*>", re.IGNORECASE)
+# Feeds with unescaped HTML and without end tags get some hundred levels deep; the parser's time grows with the square.
+_MAX_DEPTH = 1000
+_QUOTED = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL)
+_TAG = re.compile(r"<(/?)[A-Za-z_][^<>]*?(/?)>")
+_CLOSING = {"rss": "</channel></rss>", "atom": "</feed>", "rdf": "</rdf:RDF>"}
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """An entry of a feed; each field is '' or empty when the feed has none."""
+
+    link: str  # absolute
+    title: str = ""
+    text: str = ""  # the longest of content, description and summary, without markup
+    categories: tuple[str, ...] = ()
+    published: str = ""  # ISO 8601, UTC
+    id: str = ""
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFeed:
+    """A feed as read; `entries` newest first, those without a date in the order of the feed at the end."""
+
+    url: str
+    title: str = ""
+    link: str = ""  # of the site
+    entries: tuple[FeedEntry, ...] = ()
+    truncated: bool = False  # longer than what is read of a feed
+    reason: str = ""  # why there are no entries
+
+
+def feed_kind(text: str) -> str:
+    """Return "rss", "rdf" or "atom" by the root element of a document, '' when it is no feed."""
+    match = _ROOT.match(text[:_PROLOGUE_CHARS].lstrip("\ufeff"))
+    if match is None:
+        return ""
+    prefix, _, local = match[1].lower().rpartition(":")
+    return _ROOTS.get(local, "") if not prefix or local == "rdf" or prefix in ("atom", "a") else ""
+
+
+def parse_feed(body: bytes, url: str, *, content_type: str | None = None) -> ParsedFeed:
+    """Return the entries of a feed.
+
+    Parameters
+    ----------
+    body
+        As it came, content encodings undone; broken XML is read as far as it can be.
+    url
+        Address of the feed: links are relative to it, or to the ``xml:base`` inside.
+    content_type
+        The header's value, with its charset.
+
+    Never raises for what is in a feed: one that cannot be read, or declares entities that grow or lead elsewhere, has
+    no entries and a `reason`. Of a feed beyond 4 MB the whole entries of the first 4 MB are read.
+    """
+    if not body or body.isspace():
+        return ParsedFeed(url, reason="empty feed")
+    whole = len(body) <= MAX_BYTES
+    text = decode(body[:MAX_BYTES], _with_declared(body, content_type)).text.lstrip("\ufeff \r\n\t")
+    kind = feed_kind(text)
+    if not kind:
+        return ParsedFeed(url, reason="no feed: the root element is none of rss, rdf:RDF and feed")
+    reason = _entity_refusal(text)
+    if reason:
+        return ParsedFeed(url, reason=reason)
+    if _is_deep(text):
+        return ParsedFeed(url, reason=f"elements nested deeper than {_MAX_DEPTH}")
+    ends = [match.end() for match in islice(_ENDS.finditer(text), MAX_ENTRIES + 1)]
+    if not whole and not ends:
+        return ParsedFeed(url, truncated=True, reason=f"no whole entry in the first {MAX_BYTES // 2**20} MB")
+    if not whole or len(ends) > MAX_ENTRIES:
+        whole = False
+        text = text[: ends[:MAX_ENTRIES][-1]] + _CLOSING[kind]
+    text = _DECLARATION.sub("", text, count=1)
+    headers = {"content-type": "application/xml; charset=utf-8"}
+    if url.lower().startswith(_WEB):
+        headers["content-location"] = url
+    try:
+        # A stream, for a string might be taken for a name of a file or an address. Scripts are dropped with the markup.
+        parsed = feedparser.parse(
+            io.BytesIO(text.encode("utf-8", "replace")),
+            response_headers=headers,
+            sanitize_html=False,
+            resolve_relative_uris=False,
+        )
+    except (
+        ValueError,
+        LookupError,
+        AttributeError,
+        TypeError,
+        KeyError,
+        IndexError,
+        RecursionError,
+        AssertionError,
+    ) as e:
+        return ParsedFeed(url, truncated=not whole, reason=f"the feed cannot be read: {type(e).__name__}")
+    site = one_line(parsed.feed.get("link"))
+    site = normalize_url(site, url) or ""
+    entries = [entry for raw in parsed.entries[:MAX_ENTRIES] if (entry := _entry(raw, url, site)) is not None]
+    dated = sorted((e for e in entries if e.published), key=lambda e: e.published, reverse=True)
+    undated = [e for e in entries if not e.published]
+    return ParsedFeed(
+        url,
+        title=one_line(parsed.feed.get("title"))[:_MAX_FIELD_CHARS],
+        link=site,
+        entries=(*dated, *undated),
+        truncated=not whole,
+        reason="" if entries else "no entry with a link",
+    )
+
+
+def _entry(raw: Mapping[str, Any], url: str, site: str) -> FeedEntry | None:
+    link = _link(raw, url, site)
+    if not link:
+        return None
+    texts = [str(content.get("value") or "") for content in raw.get("content") or ()]
+    texts += [str(raw.get("summary") or "")]
+    markup = max(texts, key=len)
+    categories = [one_line(tag.get("term") or tag.get("label")) for tag in (raw.get("tags") or ())[:_MAX_CATEGORIES]]
+    return FeedEntry(
+        link=link,
+        title=one_line(raw.get("title"))[:_MAX_FIELD_CHARS],
+        text=plain_text(markup[:MAX_TEXT_CHARS]),
+        categories=tuple(dict.fromkeys(c[:_MAX_FIELD_CHARS] for c in categories if c)),
+        published=_date(raw),
+        id=str(raw.get("id") or "")[:_MAX_FIELD_CHARS],
+        author=one_line(raw.get("author"))[:_MAX_FIELD_CHARS],
+    )
+
+
+def _link(raw: Mapping[str, Any], url: str, site: str) -> str:
+    """Return the address of the page of an entry; relative ones are taken from the feed's own address."""
+    given = str(raw.get("link") or "").strip()
+    if not given:
+        identity = str(raw.get("id") or "").strip()
+        given = identity if identity.lower().startswith(_WEB) else ""
+    if not given:
+        return ""
+    base = url if url.lower().startswith(_WEB) else site if site.startswith(_WEB) else RELATIVE_BASE
+    return normalize_url(given, base) or ""
+
+
+def _date(raw: Mapping[str, Any]) -> str:
+    stamp = raw.get("published_parsed") or raw.get("updated_parsed")
+    if not stamp:
+        return ""
+    try:
+        return datetime.fromtimestamp(timegm(stamp), UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _with_declared(body: bytes, content_type: str | None) -> str | None:
+    """Return a content type whose charset is that of the XML declaration, when it has one: authors know better."""
+    match = re.match(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)", body[:400])
+    return f"application/xml; charset={match[1].decode('ascii', 'replace')}" if match else content_type
+
+
+def _is_deep(text: str) -> bool:
+    depth = 0
+    for match in _TAG.finditer(_QUOTED.sub("", text)):
+        if match[1]:
+            depth = max(0, depth - 1)
+        elif not match[2]:
+            depth += 1
+            if depth > _MAX_DEPTH:
+                return True
+    return False
+
+
+def _entity_refusal(text: str) -> str:
+    """Say why the entities a feed declares are not to be expanded, '' when they are harmless or there are none."""
+    head = text[:_PROLOGUE_CHARS]
+    if "<!ENTITY" not in head and "<!entity" not in head:
+        return ""
+    match = _DOCTYPE.search(head)
+    subset = match["subset"] or "" if match is not None else head
+    found = list(_ENTITY.finditer(subset))
+    if len(found) > _MAX_ENTITIES:
+        return f"declares more than {_MAX_ENTITIES} entities"
+    for entity in found:
+        name, value = entity["name"], entity["value"]
+        if name.startswith("%"):
+            continue  # a list of character names, as a rule; it is not fetched
+        if value[0] not in "\"'":
+            return "declares an external entity"
+        if len(value) > _MAX_ENTITY_CHARS or re.search(r"&[A-Za-z_%]", value):
+            return "declares entities that grow"
+    return ""
