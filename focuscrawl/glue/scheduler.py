@@ -41,6 +41,7 @@ class FocusScheduler(BaseScheduler):
         self.crawler = crawler
         self.session: CrawlSession = session_of(crawler)
         self._local: deque[Request] = deque()
+        self.session.waiting = lambda: bool(self._local)
         self._spider: Spider | None = None
         self._own_pages = False  # the spider is a FocusedSpider: pages are handled by the session
 

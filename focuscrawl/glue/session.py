@@ -89,6 +89,8 @@ class CrawlSession:
         self._failures: dict[str, int] = {}  # hosts whose last fetches all failed -> how many
         self._delays: dict[str, float] = {}  # hosts with a longer one than the crawl's
         self._delay_s = crawler.settings.getfloat("DOWNLOAD_DELAY")
+        self._closing: asyncio.Task[None] | None = None
+        self.waiting: Callable[[], bool] = bool  # whether requests with a lease wait in the scheduler
         self._why = ""  # set before the spider is asked to close
         self._pages_before = 0
 
@@ -175,7 +177,7 @@ class CrawlSession:
                 settled=self._settled,
                 failed=self._frontier_failed,
                 lost=lambda lease: self.give_up(lease, Outcome.FAILED, "lost: a component dropped the request"),
-                active=lambda: compat.engine_is_active(self.crawler),
+                active=lambda: self.waiting() or compat.engine_is_active(self.crawler),
             ),
             clock=self.clock,
         )
@@ -212,7 +214,14 @@ class CrawlSession:
         """Process and settle a fetched page; None when its lease has been ended already."""
         if not self.task.holds(lease):
             return None
-        result = self.step.process(fetched, lease)
+        try:
+            result = self.step.process(fetched, lease)
+        except Exception as error:
+            # A fault of a plug-in or of ours: another fetch would meet it again, and the crawl has to go on.
+            logger.exception("%(url)s could not be processed", {"url": fetched.url})
+            why = f"could not be processed: {type(error).__name__}"
+            self.give_up(lease, Outcome.REFUSED, why, status=fetched.status, url=fetched.url)
+            return None
         self.settle(result)
         return result
 
@@ -329,7 +338,7 @@ class CrawlSession:
         self.task.stop_leasing()
         engine = compat.running_engine(self.crawler)
         if engine is not None and engine.spider is not None:
-            asyncio.get_running_loop().create_task(engine.close_spider_async(reason=reason))
+            self._closing = asyncio.get_running_loop().create_task(engine.close_spider_async(reason=reason))
 
     def _allowed(self, under_way: int) -> int:
         """Never more under way than the budget has left."""
@@ -346,6 +355,8 @@ class CrawlSession:
             return Ending(ERROR, str(self.error), 1)
         if self.ending is not None:
             return self.ending
+        if scrapy_reason.startswith("closespider_"):
+            return Ending(BUDGET, scrapy_reason.removeprefix("closespider_"))
         reason = _REASONS.get(scrapy_reason, scrapy_reason)
         if reason == EXHAUSTED and not pages:
             what = "no seed could be fetched"

@@ -1,0 +1,112 @@
+"""The private names of Scrapy that glue/compat.py and glue/limits.py rest on, and what happens when things fail."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crawl_kit import crawl_here, topic_file
+from scrapy.core.engine import ExecutionEngine, _Slot
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.utils.reactor import CallLaterOnce
+from site_kit import PAGES, Site
+
+from focuscrawl.errors import FrontierError
+from focuscrawl.frontier.base import Settlement
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.glue import compat
+
+
+@pytest.fixture
+def topic(tmp_path: Path, site: Site) -> str:
+    return str(topic_file(tmp_path, site.url("/")))
+
+
+def test_the_names_are_still_there() -> None:
+    assert "_engine" in inspect.getsource(Crawler.__init__)
+    assert "self._slot" in inspect.getsource(ExecutionEngine.__init__)
+    assert {"nextcall", "closing", "inprogress"} <= set(
+        inspect.getsource(_Slot.__init__).replace(":", " ").replace(".", " ").split()
+    )
+    assert hasattr(CallLaterOnce, "schedule")
+    assert "self._max_size" in inspect.getsource(HttpCompressionMiddleware.process_response)
+
+
+def test_the_engine_is_woken_when_leases_arrive(
+    site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With the engine's own heartbeat out of the way, a crawl only goes on when it is woken.
+    monkeypatch.setattr(ExecutionEngine, "_SLOT_HEARTBEAT_INTERVAL", 1000.0)
+    woken: list[Crawler] = []
+    real = compat.wake_engine
+
+    def wake(crawler: Crawler) -> None:
+        woken.append(crawler)
+        real(crawler)
+
+    monkeypatch.setattr("focuscrawl.glue.session.compat.wake_engine", wake)
+    done = crawl_here(tmp_path / "run", topic=topic)
+    assert done.counts()["done"] >= PAGES
+    assert woken
+
+
+def test_nothing_is_active_before_and_after_a_crawl(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_here(tmp_path / "run", topic=topic, pages=1)
+    assert done.session is not None
+    assert not compat.engine_is_active(done.session.crawler)
+
+
+def test_a_full_disk_ends_the_crawl_with_its_sentence_and_nothing_is_lost(
+    site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = SqliteFrontier.settle
+    settled: list[int] = []
+
+    async def settle(self: SqliteFrontier, settlements: Sequence[Settlement]) -> Any:
+        if len(settled) >= 3:
+            raise FrontierError("crawl.db: the disk is full; what was settled before is safe.")
+        settled.append(len(settlements))
+        return await real(self, settlements)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteFrontier, "settle", settle)
+        with pytest.raises(FrontierError, match="the disk is full"):
+            crawl_here(tmp_path / "run", topic=topic)
+    done = crawl_here(tmp_path / "run")
+    urls = [record.url for record in done.pages()]
+    assert len(urls) == len(set(urls)) == PAGES + 1
+
+
+def test_a_middleware_that_drops_requests_does_not_stop_the_crawl(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_here(
+        tmp_path / "run",
+        topic=topic,
+        settings={"DOWNLOADER_MIDDLEWARES": {"integration_parts.DropsOddPages": 200}},
+    )
+    outcomes = {record.outcome: record.reason for record in done.pages() if record.outcome != "done"}
+    assert outcomes == {"refused": "an odd page"}
+    assert done.counts()["queued"] == 0
+
+
+def test_a_page_step_that_fails_does_not_stop_the_crawl(
+    site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from focuscrawl.engine.step import Fetched, PageStep
+
+    real = PageStep.process
+
+    def process(self: PageStep, fetched: Fetched, lease: Any) -> Any:
+        if fetched.url.endswith("/page/3"):
+            raise ZeroDivisionError("a fault of a plug-in")
+        return real(self, fetched, lease)
+
+    monkeypatch.setattr(PageStep, "process", process)
+    done = crawl_here(tmp_path / "run", topic=topic)
+    assert done.page("/page/3").outcome == "refused"
+    assert done.page("/page/3").reason == "could not be processed: ZeroDivisionError"
+    assert site.paths().count("/page/3") == 1
+    assert done.counts()["queued"] == 0

@@ -1,0 +1,96 @@
+"""Settings: declared once, checked, documented."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.config import FocusConfig, setting_name, setting_names
+from focuscrawl.errors import ConfigError
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "settings.md"
+
+
+def test_defaults_are_a_valid_configuration() -> None:
+    config = FocusConfig.from_settings({"BOT_NAME": "x"})
+    assert config.frontier == "sqlite"
+    assert config.allow_private is False
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "value"),
+    [
+        ({"FOCUSCRAWL_LEASE_S": "60"}, "lease_s", 60.0),
+        ({"FOCUSCRAWL_KEEP_IRRELEVANT": "1"}, "keep_irrelevant", True),
+        ({"FOCUSCRAWL_REPORT": "False"}, "report", False),
+        ({"FOCUSCRAWL_REPORT": 0}, "report", False),
+        ({"FOCUSCRAWL_STORES": "jsonl"}, "stores", ("jsonl",)),
+        ({"FOCUSCRAWL_STORES": '["jsonl"]'}, "stores", ("jsonl",)),
+        ({"FOCUSCRAWL_STORES": ""}, "stores", ()),
+        ({"FOCUSCRAWL_ALLOW_PRIVATE": "True"}, "allow_private", True),
+        ({"FOCUSCRAWL_ALLOW_PRIVATE": "no"}, "allow_private", False),
+        (
+            {"FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1, intranet.example"},
+            "allow_private",
+            ("127.0.0.1", "intranet.example"),
+        ),
+        ({"FOCUSCRAWL_ALLOW_PRIVATE": ["10.0.0.0/8"]}, "allow_private", ("10.0.0.0/8",)),
+        ({"FOCUSCRAWL_TOPIC": None}, "topic", ""),
+    ],
+)
+def test_values_come_as_the_command_line_gives_them(given: dict[str, object], field: str, value: object) -> None:
+    assert getattr(FocusConfig.from_settings(given), field) == value
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            {"FOCUSCRAWL_FRONTEIR": 1},
+            'FOCUSCRAWL_FRONTEIR: there is no such setting. Did you mean "FOCUSCRAWL_FRONTIER"?',
+        ),
+        ({"FOCUSCRAWL_FRONTIER": "sqlit"}, 'FOCUSCRAWL_FRONTIER = "sqlit": unknown frontier; known: '),
+        ({"FOCUSCRAWL_LEASE_S": "long"}, 'FOCUSCRAWL_LEASE_S = "long": expected a number.'),
+        ({"FOCUSCRAWL_LEASE_S": 0}, "FOCUSCRAWL_LEASE_S = 0: expected 1.0 or more."),
+        ({"FOCUSCRAWL_LEASE_S": float("nan")}, "FOCUSCRAWL_LEASE_S = NaN: expected"),
+        ({"FOCUSCRAWL_MAX_LINKS": 2.5}, "FOCUSCRAWL_MAX_LINKS = 2.5: expected a whole number."),
+        ({"FOCUSCRAWL_MODE": "all"}, "FOCUSCRAWL_MODE = \"all\": expected 'score', 'frontier' or 'full'."),
+        ({"FOCUSCRAWL_REPORT": "maybe"}, 'FOCUSCRAWL_REPORT = "maybe": expected True or False.'),
+        (
+            {"FOCUSCRAWL_ALLOW_PRIVATE": "10.0.0.0/99"},
+            'FOCUSCRAWL_ALLOW_PRIVATE = "10.0.0.0/99": expected True, False, or',
+        ),
+        ({"FOCUSCRAWL_MIN_HARVEST": 2}, "FOCUSCRAWL_MIN_HARVEST = 2: expected 1.0 or less."),
+    ],
+)
+def test_what_is_wrong_is_said(given: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        FocusConfig.from_settings(given)
+    assert str(raised.value).startswith(sentence)
+
+
+def test_all_faults_are_said_together() -> None:
+    with pytest.raises(ConfigError) as raised:
+        FocusConfig.from_settings({"FOCUSCRAWL_X": 1, "FOCUSCRAWL_LEASE_S": "x", "FOCUSCRAWL_MODE": "x"})
+    assert len(str(raised.value).splitlines()) == 3
+
+
+@pytest.mark.parametrize(("concurrent", "buffer"), [(1, 2), (8, 2), (16, 4), (64, 16)])
+def test_the_buffer_is_small(concurrent: int, buffer: int) -> None:
+    assert FocusConfig().buffer_size(concurrent) == buffer
+    assert FocusConfig(frontier_buffer=7).buffer_size(concurrent) == 7
+
+
+def test_every_setting_has_a_heading_and_no_heading_is_left_over() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    assert re.findall(r"^### `(FOCUSCRAWL_\w+)`$", text, re.MULTILINE) == setting_names()
+
+
+def test_the_documented_defaults_and_meanings_are_those_of_the_code() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    for name, field in FocusConfig.model_fields.items():
+        section = text.split(f"### `{setting_name(name)}`\n", 1)[1].split("\n### ", 1)[0]
+        assert f"Default: `{field.default!r}`" in section
+        assert field.description in " ".join(section.split())

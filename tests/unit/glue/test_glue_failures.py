@@ -1,0 +1,82 @@
+"""What becomes of fetches that gave no page."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
+from scrapy.http import Response
+
+from focuscrawl.frontier.base import Outcome
+from focuscrawl.glue.failures import HostNotNow, Refused, fate_of_error, fate_of_status, retry_after
+
+NOW = 1_800_000_000.0  # Fri, 15 Jan 2027 08:00:00 GMT
+
+
+def answer(status: int, **headers: str) -> Response:
+    return Response("http://e.example/", status=status, headers={k.replace("_", "-"): v for k, v in headers.items()})
+
+
+def test_a_page_has_no_fate() -> None:
+    assert fate_of_status(answer(200), now=NOW, default_wait_s=5) is None
+    assert fate_of_status(answer(204), now=NOW, default_wait_s=5) is None
+
+
+@pytest.mark.parametrize(
+    ("header", "wait_s"),
+    [
+        ("120", 120.0),
+        ("0", 0.0),
+        ("Fri, 15 Jan 2027 08:01:00 GMT", 60.0),
+        ("Fri, 15 Jan 2027 07:00:00 GMT", 0.0),
+        ("soon", None),
+        ("-5", None),
+        ("", None),
+        ("1" * 400, 1111111111.0),
+    ],
+)
+def test_retry_after_is_a_number_or_a_date(header: str, wait_s: float | None) -> None:
+    assert retry_after(answer(503, Retry_After=header), now=NOW) == wait_s
+
+
+@given(st.integers(min_value=100, max_value=599), st.text(max_size=30))
+def test_every_status_has_a_fate_or_is_a_page(status: int, header: str) -> None:
+    response = answer(status, Retry_After=header.encode("utf-8", "replace").decode("latin-1"))
+    fate = fate_of_status(response, now=NOW, default_wait_s=5)
+    assert (fate is None) == (200 <= status < 300)
+    if fate is not None:
+        assert fate.reason == f"HTTP {status}"
+        assert (fate.wait_s is not None) == (status in (429, 503))
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome", "reason", "host_failed"),
+    [
+        (CannotResolveHostError("x"), Outcome.FAILED, "no such host", True),
+        (DownloadConnectionRefusedError("x"), Outcome.FAILED, "connection refused", True),
+        (DownloadTimeoutError("x"), Outcome.FAILED, "timed out", True),
+        (DownloadCancelledError("larger than download max size"), Outcome.REFUSED, "too long", False),
+        (Refused("127.0.0.1 is not a public address"), Outcome.REFUSED, "127.0.0.1 is not a public address", False),
+        (IgnoreRequest("max redirections reached"), Outcome.REFUSED, "too many redirects", False),
+        (IgnoreRequest(), Outcome.REFUSED, "ignored by a middleware", False),
+        (ValueError("x"), Outcome.REFUSED, "failed: ValueError", False),
+        (ConnectionResetError(), Outcome.FAILED, "failed: ConnectionResetError", True),
+    ],
+)
+def test_errors_of_the_downloader_and_of_middlewares(
+    error: Exception, outcome: Outcome, reason: str, host_failed: bool
+) -> None:
+    fate = fate_of_error(error, now=NOW, default_wait_s=5)
+    assert (fate.outcome, fate.reason, fate.host_failed) == (outcome, reason, host_failed)
+
+
+def test_a_host_whose_robots_txt_cannot_be_read_waits() -> None:
+    fate = fate_of_error(HostNotNow("robots.txt cannot be read: HTTP 503", wait_s=20), now=NOW, default_wait_s=5)
+    assert fate.wait_s == 20

@@ -1,0 +1,273 @@
+"""The loop between scheduler and frontier, over a frontier in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+import pytest
+
+from focuscrawl.errors import FocusCrawlError, FrontierError
+from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
+from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
+
+
+class Crawl:
+    """A task and what it told its owner."""
+
+    def __init__(
+        self, frontier: MemoryFrontier | None = None, *, concurrency: int = 4, buffer: int = 2, budget: int = 1000
+    ) -> None:
+        self.frontier = frontier or MemoryFrontier()
+        self.readies = 0
+        self.settled: list[Settlement] = []
+        self.errors: list[FocusCrawlError] = []
+        self.lost: list[Lease] = []
+        self.active = True
+        self.budget = budget
+        self.task = FrontierTask(
+            self.frontier,
+            TaskOptions(concurrency=concurrency, buffer=buffer, per_host=100, lease_s=60.0),
+            TaskHooks(
+                ready=self._ready,
+                allowed=lambda under_way: self.budget - len(self.settled) - under_way,
+                settled=self._settled,
+                failed=self.errors.append,
+                lost=self._lost,
+                active=lambda: self.active,
+            ),
+        )
+
+    def _ready(self) -> None:
+        self.readies += 1
+
+    async def _settled(self, settlements: Sequence[Settlement]) -> None:
+        self.settled += settlements
+
+    def _lost(self, lease: Lease) -> None:
+        self.lost.append(lease)
+        self.task.settle(Settlement(lease, Outcome.FAILED))
+
+    async def take(self) -> Lease:
+        return await eventually(self.task.take)  # type: ignore[return-value]
+
+    def done(self, lease: Lease, *found: Entry) -> bool:
+        return self.task.settle(Settlement(lease, Outcome.DONE, found=found))
+
+
+async def eventually(condition: Callable[[], Any], *, timeout_s: float = 5.0) -> Any:
+    deadline = asyncio.get_running_loop().time() + timeout_s
+    while not (result := condition()):
+        assert asyncio.get_running_loop().time() < deadline, "it did not come true in time"
+        await asyncio.sleep(0.001)
+    return result
+
+
+def entry(number: int, score: float = 0.5, host: str = "") -> Entry:
+    return Entry(f"http://h{number}.example/", number, host or f"h{number}.example", score)
+
+
+def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(test())
+
+
+def test_the_best_entry_comes_first_and_an_end_is_seen() -> None:
+    async def test() -> None:
+        crawl = Crawl()
+        crawl.task.push([entry(1, 0.2), entry(2, 0.9), entry(3, 0.5)])
+        crawl.task.start()
+        scores = []
+        for _ in range(3):
+            lease = await crawl.take()
+            scores.append(lease.entry.score)
+            crawl.done(lease)
+        assert scores == [0.9, 0.5, 0.2]
+        await eventually(lambda: not crawl.task.has_work)
+        assert len(crawl.settled) == 3
+        await crawl.task.close()
+
+    run(test)
+
+
+def test_links_found_on_a_page_are_there_before_the_next_lease() -> None:
+    async def test() -> None:
+        crawl = Crawl(concurrency=1, buffer=1)
+        crawl.task.push([entry(1, 1.0)])
+        crawl.task.start()
+        crawl.done(await crawl.take(), entry(2, 0.3), entry(3, 0.8))
+        assert (await crawl.take()).entry.key == 3
+        await crawl.task.close()
+
+    run(test)
+
+
+def test_a_better_lease_goes_before_those_that_wait() -> None:
+    async def test() -> None:
+        crawl = Crawl(concurrency=1, buffer=3)
+        crawl.task.push([entry(n, 0.1) for n in range(1, 6)])
+        crawl.task.start()
+        first = await crawl.take()
+        crawl.done(first, entry(9, 0.9))
+        await eventually(lambda: crawl.settled)
+        assert (await crawl.take()).entry.key == 9
+        await crawl.task.close()
+
+    run(test)
+
+
+def test_a_lease_is_ended_once() -> None:
+    async def test() -> None:
+        crawl = Crawl()
+        crawl.task.push([entry(1)])
+        crawl.task.start()
+        lease = await crawl.take()
+        assert crawl.task.holds(lease)
+        assert crawl.done(lease)
+        assert not crawl.done(lease)
+        assert not crawl.task.release(lease)
+        assert not crawl.task.holds(lease)
+        await crawl.task.close()
+        assert (await crawl.frontier.stats()).done == 1
+
+    run(test)
+
+
+@pytest.mark.parametrize("budget", [1, 3, 7])
+def test_no_more_is_under_way_than_the_budget_has_left(budget: int) -> None:
+    async def test() -> None:
+        crawl = Crawl(budget=budget, concurrency=4, buffer=4)
+        crawl.task.push([entry(n) for n in range(1, 30)])
+        crawl.task.start()
+        for _ in range(budget):
+            lease = await crawl.take()
+            crawl.done(lease)
+        await eventually(lambda: len(crawl.settled) == budget)
+        for _ in range(20):
+            await asyncio.sleep(0.001)
+            assert crawl.task.take() is None
+        await crawl.task.close()
+
+    run(test)
+
+
+def test_close_settles_what_is_done_and_gives_the_rest_back() -> None:
+    async def test() -> None:
+        crawl = Crawl()
+        crawl.task.push([entry(n) for n in range(1, 11)])
+        crawl.task.start()
+        one, _two = await crawl.take(), await crawl.take()
+        crawl.done(one, entry(20))
+        await crawl.task.close()
+        stats = await crawl.frontier.stats()
+        assert (stats.done, stats.leased, stats.queued) == (1, 0, 10)
+        # what was given back has its attempt left
+        assert [lease.attempt for lease in await crawl.frontier.lease(20, worker="", per_host=1, lease_s=1)] == [1] * 10
+
+    run(test)
+
+
+def test_a_host_on_hold_takes_back_the_leases_that_wait() -> None:
+    async def test() -> None:
+        crawl = Crawl(concurrency=1, buffer=3)
+        crawl.task.push([entry(1, 0.9, "a.example"), entry(2, 0.8, "a.example"), entry(3, 0.1, "b.example")])
+        crawl.task.start()
+        first = await crawl.take()
+        assert first.entry.host == "a.example"
+        import time
+
+        crawl.task.hold("a.example", hold_until=time.time() + 1000)
+        crawl.done(first)
+        assert (await crawl.take()).entry.host == "b.example"
+        await crawl.task.close()
+
+    run(test)
+
+
+def test_the_longer_of_two_holds_counts() -> None:
+    async def test() -> None:
+        crawl = Crawl()
+        crawl.task.hold("a.example", hold_until=200.0)
+        crawl.task.hold("a.example", hold_until=100.0, delay_s=3.0)
+        crawl.task.hold("a.example", hold_until=150.0)
+        assert crawl.task._holds == {"a.example": (3.0, 200.0)}
+
+    run(test)
+
+
+def test_a_delay_wakes_the_loop_by_itself() -> None:
+    async def test() -> None:
+        crawl = Crawl(MemoryFrontier(delay_s=0.05))
+        crawl.task.push([entry(n, host="a.example") for n in range(1, 4)])
+        crawl.task.start()
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        for _ in range(3):
+            crawl.done(await crawl.take())
+        assert 0.09 <= loop.time() - start < 2.0
+        await crawl.task.close()
+
+    run(test)
+
+
+def test_a_request_that_vanished_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("focuscrawl.glue.frontier_task._LOST_S", 0.02)
+    monkeypatch.setattr("focuscrawl.glue.frontier_task._HEARTBEAT_S", 0.01)
+
+    async def test() -> None:
+        crawl = Crawl(MemoryFrontier(max_attempts=1))
+        crawl.task.push([entry(1)])
+        crawl.task.start()
+        await crawl.take()
+        for _ in range(30):
+            await asyncio.sleep(0.002)
+        assert crawl.lost == []  # the engine is at work
+        crawl.active = False
+        await eventually(lambda: crawl.lost)
+        await eventually(lambda: not crawl.task.has_work)
+        await crawl.task.close()
+
+    run(test)
+
+
+def test_a_frontier_that_fails_ends_the_work_and_is_reported_once() -> None:
+    class Full(MemoryFrontier):
+        async def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
+            raise FrontierError("crawl.db: the disk is full.")
+
+    async def test() -> None:
+        crawl = Crawl(Full())
+        crawl.task.push([entry(1), entry(2)])
+        crawl.task.start()
+        crawl.done(await crawl.take())
+        await eventually(lambda: crawl.errors)
+        assert [str(error) for error in crawl.errors] == ["crawl.db: the disk is full."]
+        assert not crawl.task.has_work
+        await crawl.task.close()
+
+    run(test)
+
+
+def test_settlements_that_gather_share_a_transaction() -> None:
+    class Counting(MemoryFrontier):
+        calls = 0
+
+        async def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
+            self.calls += 1
+            await asyncio.sleep(0.01)
+            return await super().settle(settlements)
+
+    async def test() -> None:
+        frontier = Counting()
+        crawl = Crawl(frontier, concurrency=20, buffer=10)
+        crawl.task.push([entry(n) for n in range(1, 21)])
+        crawl.task.start()
+        leases = [await crawl.take() for _ in range(20)]
+        for lease in leases:
+            crawl.done(lease)
+        await eventually(lambda: len(crawl.settled) == 20)
+        assert frontier.calls <= 3
+        await crawl.task.close()
+
+    run(test)
