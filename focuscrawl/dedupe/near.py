@@ -35,7 +35,7 @@ def _shingle_hashes(tokens: Sequence[str]) -> list[int]:
     if len(tokens) < SHINGLE:
         shingles = {"\x1f".join(tokens)}
     else:
-        shingles = {"\x1f".join(tokens[i : i + SHINGLE]) for i in range(len(tokens) - SHINGLE + 1)}
+        shingles = set(map("\x1f".join, zip(*[tokens[at:] for at in range(SHINGLE)], strict=False)))
     # CRC-32: shingles need spread, not secrecy, and this is the cost of the whole check.
     hashes = [crc32(s.encode("utf-8", "surrogatepass")) for s in shingles]
     hashes.sort()

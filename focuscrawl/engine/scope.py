@@ -82,12 +82,15 @@ class FruitlessBudget:
 
     def __init__(self, base: int) -> None:
         self.base = base
+        self.any_spent = False  # whether a key has ever come to its base; until then no key need be looked up
         self._fetched: Counter[str] = Counter()
         self._found: Counter[str] = Counter()
 
     def fetched(self, key: str, *, found: bool) -> None:
         """Count a fetched page."""
-        self._fetched[key] += 1
+        fetched = self._fetched[key] = self._fetched[key] + 1
+        if fetched >= self.base:
+            self.any_spent = True
         if found:
             self._found[key] += 1
 
@@ -125,8 +128,8 @@ class Budgets:
 
     def refusal(self, url: str, host: HostKey) -> str:
         """Return which budget is spent, '' when none is."""
-        if self._hosts is not None and self._hosts.spent(self._domain_of(host)):
+        if self._hosts is not None and self._hosts.any_spent and self._hosts.spent(self._domain_of(host)):
             return "budget of the host is spent"
-        if self._patterns is not None and self._patterns.spent(url_pattern(url)):
+        if self._patterns is not None and self._patterns.any_spent and self._patterns.spent(url_pattern(url)):
             return "budget of the URL pattern is spent"
         return ""

@@ -47,6 +47,8 @@ _ACTIONS: dict[object, int] = {
 }
 # An <a> with these attributes only has no metadata but its text (algorithms A.2).
 _PLAIN_ATTRIBUTES = frozenset({"target", "style", "onclick", "aria-label", "data-id", "itemprop", "role", "tabindex"})
+# What `str.split` takes for white space in ASCII.
+_ASCII_SPACE = b" \t\n\v\f\r\x1c\x1d\x1e\x1f"
 _NOTHING: tuple[tuple[str, str], ...] = ()
 _EMBEDDED = frozenset({_AREA, _FRAME, _IFRAME})
 _ENDED = frozenset({_BLOCK, _HEADING, _BREAK, _A})
@@ -250,7 +252,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
     for link in open_links:
         link.end = len(chunks)
     found.headings = [(first, end if end >= 0 else len(chunks), tag) for first, end, tag in headings]
-    found.chunk_chars = [len("".join(chunk.split())) for chunk in chunks]
+    found.chunk_chars = [_visible(chunk) for chunk in chunks]
     for chars, owner, linked in zip(found.chunk_chars, chunk_blocks, chunk_linked, strict=True):
         if owner >= 0:
             own = blocks[owner]
@@ -259,3 +261,10 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 own.link_chars += chars
     found.truncated = next(events, None) is not None
     return found
+
+
+def _visible(chunk: str) -> int:
+    """Return the number of characters that are no white space."""
+    if chunk.isascii():  # a sixth of the time of splitting
+        return len(chunk.encode("ascii").translate(None, _ASCII_SPACE))
+    return len("".join(chunk.split()))
