@@ -1,0 +1,150 @@
+"""What the names that authors give their elements say about them, and what set phrases say about a line.
+
+Words of class names and ids are sorted into groups, one bit each; how much a group counts is not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+
+_GROUPS: dict[str, str] = {
+    "body": "article articles body content contents entry main story text detail details copy rich richtext editor "
+    "articlebody articlecontent maincontent postcontent postbody newstext newscontent entrycontent zhengwen neirong "
+    "wenzhang artibody markdown prose documentation",
+    "post": "post posts message messages msg answer question topic thread discussion node postmessage",
+    "comment": "comment comments commentlist cmt reply replies respond response responses disqus pinglun",
+    "nav": "nav navbar navigation navi menu submenu topmenu topbar toolbar tabs tab dropdown sitenav mainnav",
+    "side": "sidebar sidenav aside side rightbar leftbar right left rail secondary widget widgets",
+    "foot": "footer foot bottom colophon",
+    "head": "header masthead banner top logo hero",
+    "crumb": "breadcrumb breadcrumbs crumb crumbs location position",
+    "pages": "pager pagination paginator paging pages prev next previous pagenav",
+    "related": "related relate recommend recommended recommendation recommendations more hot popular trending latest "
+    "recent also similar rank ranking links linklist teaser teasers readmore promo promos xiangguan tuijian",
+    "share": "share sharing shares social sns follow addthis jiathis bdsharebuttonbox bdshare like likes vote votes",
+    "ad": "ad ads adv advert adverts advertisement sponsor sponsored gg guanggao taboola outbrain adsbygoogle",
+    "consent": "cookie cookies consent gdpr privacy popup modal overlay dialog notice alert",
+    "signup": "subscribe subscription newsletter signup login signin register paywall cta",
+    "meta": "meta byline date time info timestamp published metadata dateline pubtime source laiyuan subtitle",
+    "author": "author authors editor bio contributor writer zuozhe bianji",
+    "tags": "tag tags keywords keyword category categories label labels tagcloud",
+    "caption": "caption credit figcaption photo image img gallery slideshow picture",
+    "legal": "copyright license beian icp statement disclaimer terms shengming",
+    "user": "user users avatar signature sig profile postprofile member userinfo username rank badge reputation stats",
+    "toc": "toc outline contents anchor",
+    "search": "search form filter filters sort query",
+    "title": "title headline heading biaoti subject",
+    "lead": "lead summary abstract intro excerpt standfirst dek description desc deck teaser synopsis",
+    "product": "product products price cart sku specs specification specifications item items card cards",
+    "review": "review reviews rating ratings testimonial testimonials",
+    "quote": "quote quoted blockquote quotecontent",
+    "code": "code highlight hljs sourcecode codehilite syntax",
+    "button": "btn button buttons action actions controls control tools tool print download",
+    "hidden": "hidden hide invisible sr screenreader only visuallyhidden noprint skip",
+    "list": "list lists listing archive archives feed grid results result",
+}
+GROUPS: tuple[str, ...] = tuple(_GROUPS)
+"""Names of the groups, in the order of their bits; two more bits follow: `DECLARED_BODY` and `LANDMARK`."""
+DECLARED_BODY = 1 << len(GROUPS)  # itemprop="articleBody" and the like
+LANDMARK = 1 << (len(GROUPS) + 1)  # role that is not content
+HINTS = len(GROUPS) + 2
+
+_BITS = {word: 0 for group in _GROUPS.values() for word in group.split()}
+for _number, _words in enumerate(_GROUPS.values()):
+    for _word in _words.split():
+        _BITS[_word] |= 1 << _number
+_WORD = re.compile("[A-Z]?[a-z]+|[A-Z]+")
+_LANDMARKS = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar", "dialog"})
+_BODY_PROPS = frozenset(
+    {"articlebody", "content:encoded", "text", "reviewbody", "description", "schema:articlebody", "schema:text"}
+)
+_memo: dict[str, int] = {}
+_MAX_MEMO = 20_000  # names repeat on a site's pages; 2 MB at most
+
+
+def hint_bits(names: str, role: str | None = None, prop: str | None = None) -> int:
+    """Return the groups, a bit each, that the words in `names` belong to."""
+    bits = _memo.get(names)
+    if bits is None:
+        if len(_memo) >= _MAX_MEMO:
+            _memo.clear()
+        bits = 0
+        # Blog software lists a post's tags and categories among its classes, after those that say what it is.
+        for name in names.split()[:8]:
+            if name.startswith(("tag-", "category-")):
+                continue
+            bits |= _BITS.get(name.lower(), 0)
+            for word in _WORD.findall(name[:100]):
+                bits |= _BITS.get(word.lower(), 0)
+        _memo[names] = bits
+    if role is not None:
+        role = role.strip().lower()
+        if role in _LANDMARKS:
+            bits |= LANDMARK
+        elif role in ("main", "article"):
+            bits |= 1
+    if prop is not None and prop.strip().lower() in _BODY_PROPS:
+        bits |= DECLARED_BODY
+    return bits
+
+
+# Words and phrases that short lines around a text are made of, by what they are a sign of.
+_LINE_WORDS: dict[str, str] = {
+    "related": "related recommended trending popular also previous next read more stories mehr lesen auch lire aussi "
+    "leer czytaj zobacz baca juga leia articles posts topics",
+    "share": "share tweet facebook twitter whatsapp pinterest linkedin reddit print email follow instagram youtube "
+    "teilen drucken partager compartir udostępnij telegram",
+    "byline": "by written posted updated published author editor von reporter correspondent photo photograph source "
+    "image credit par por staff views reads",
+    "comment": "comment comments reply replies kommentar kommentare commentaires comentarios log login sign register "
+    "quote report likes joined member posts registered join",
+    "legal": "copyright © rights reserved terms privacy policy cookie cookies datenschutz impressum powered "
+    "(c) disclaimer trademarks agb",
+    "call": "subscribe newsletter signup download advertisement sponsored anzeige publicité click skip cart buy learn "
+    "contact started abonnieren publicidad menu search close toggle open",
+    "tags": "tags tag categories category filed topics labels schlagworte schlagwörter keywords themen tagged",
+}
+_LINE_PHRASES: dict[str, str] = {
+    "related": "相关阅读|相关新闻|相关文章|相关链接|相关推荐|相关报道|相关内容|相关专题|"
+    "推荐阅读|延伸阅读|热门|猜你喜欢|更多|阅读原文|"
+    "上一篇|下一篇|上一页|下一页|関連|ランキング",
+    "share": "分享|转发|点赞|收藏|扫一扫|扫描|二维码|微信|微博|朋友圈|关注|打印|字号|字体|大中小|シェア|ツイート",
+    "byline": "来源[:：]|作者|编辑|责编|记者|发布时间|发布于|发表于|阅读[:：(数量]|浏览|"
+    "点击数|稿源|日期|时间[:：]|供稿|摄影",
+    "comment": "评论|回复|跟帖|网友|楼主|登录|注册|发帖|沙发|举报|コメント|返信",
+    "legal": "版权|免责|声明|转载|©|备案|ICP|公网安备|侵权|许可证",
+    "call": "广告|点击|下载|订阅|客服|联系我们|首页|返回|搜索|APP|客户端|投稿",
+    "tags": "标签|关键词|关键字|分类|タグ|カテゴリ",
+}
+PHRASES: tuple[str, ...] = (*_LINE_WORDS, "moment")
+"""Kinds of set phrase, in the order of their bits."""
+_LINE_BITS: dict[str, int] = {}
+for _number, _words in enumerate(_LINE_WORDS.values()):
+    for _word in _words.split():
+        _LINE_BITS[_word] = _LINE_BITS.get(_word, 0) | 1 << _number
+_PHRASE_BITS = {kind: 1 << number for number, kind in enumerate(_LINE_WORDS)}
+_PHRASE_RES = tuple((_PHRASE_BITS[kind], re.compile(pattern)) for kind, pattern in _LINE_PHRASES.items())
+_MOMENT = re.compile(
+    r"(?:19|20)\d\d\s?[-/.年]\s?[01]?\d\s?[-/.月]\s?[0-3]?\d|\b\d\d?:\d\d\b|\b\d\d?[./]\d\d?[./](?:19|20)?\d\d\b|"
+    r"(?:[jJ]an|[fF]eb|[mM]ar|[aA]pr|[mM]ay|[jJ]un|[jJ]ul|[aA]ug|[sS]ep|[oO]ct|[nN]ov|[dD]ec)[a-z]*\.? \d|"
+    r"\d (?:minute|hour|day|week|month|year)s? ago|\d(?:分钟|小时|天|个月|年)前"
+)
+_MOMENT_BIT = 1 << len(_LINE_WORDS)
+_DIGIT = re.compile(r"\d")
+_PHRASE_CHARS = 160  # a longer line is read for what it says, not for the set phrase in it
+
+
+def phrase_bits(text: str) -> int:
+    """Return which kinds of set phrase a short line has, a bit each in the order of `PHRASES`; 0 for a long one."""
+    if len(text) > _PHRASE_CHARS:
+        return 0
+    bits = 0
+    for word in text.lower().split():
+        bits |= _LINE_BITS.get(word, 0) or _LINE_BITS.get(word.strip(":,.!?()[]|»>"), 0)
+    if not text.isascii():
+        for bit, pattern in _PHRASE_RES:
+            if pattern.search(text) is not None:
+                bits |= bit
+    if _DIGIT.search(text) is not None and _MOMENT.search(text) is not None:
+        bits |= _MOMENT_BIT
+    return bits

@@ -1,0 +1,235 @@
+"""A page as a list of lines: one walk over the tree yields the text a reader sees, cut where a browser breaks it.
+
+Every extractor that returns text chooses among these segments, so all of them render alike: paragraphs, list items,
+table rows, code blocks without their gutters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from lxml import etree
+
+from focuscrawl.extraction.hints import hint_bits
+from focuscrawl.page.tree import Element
+
+# A start and an end for each element; a page of more is a data dump or an attack.
+_MAX_EVENTS = 2 * 200_000
+_MAX_SEGMENTS = 20_000
+
+_BLOCK_NAMES = (
+    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer "
+    "form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav noscript ol p pre section summary table tbody td "
+    "tfoot th thead tr ul caption html listing xmp"
+)
+BLOCK = frozenset(_BLOCK_NAMES.split())
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+# Never text to a reader, or only text of controls.
+_SKIPPED_NAMES = (
+    "script style template svg head iframe object canvas button select textarea option datalist input audio video "
+    "embed applet map area rp rt colgroup title meta link"
+)
+_SKIPPED = frozenset(_SKIPPED_NAMES.split())
+_PRE = frozenset({"pre", "listing", "xmp"})
+# Names that code highlighters give the column of line numbers.
+_GUTTER = re.compile(
+    r"(?:^|[\s_-])(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|rouge-gutter|hljs-ln-n)(?:$|\s)", re.I
+)
+_GUTTER_TAGS = frozenset({"td", "div", "span", "pre", "ol", "ul", "a", "code"})
+_NUMBERS = re.compile(r"\s*(?:\d+\s+)+\d*\s*")
+_INVISIBLE = re.compile(r"display\s*:\s*none", re.I)
+
+_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]")
+
+_ZERO_WIDTH = {0x200B: None, 0xFEFF: None, 0x2060: None, 0xAD: None}
+
+
+@dataclass(slots=True)
+class Node:
+    """A block element that was met: its place, what its names hint at, and what it holds."""
+
+    element: Element
+    tag: str
+    parent: int  # index of the block above, -1 for the top
+    names: str  # class
+    bits: int  # groups of words in its id, class and role (hints.py)
+    hidden: bool
+    depth: int
+
+
+@dataclass(slots=True)
+class Segment:
+    """A line of text: what stands between two places where a browser breaks the line."""
+
+    text: str
+    node: int  # index of the innermost block
+    chars: int  # without white space
+    link_chars: int
+    links: int
+    gap: int  # 2 when a paragraph ends before it, 1 when only a line does
+    bold: bool
+    boundary: bool  # begins at a block's border, not at a <br>
+
+
+@dataclass(slots=True)
+class Segments:
+    """The lines of a page in document order, and the blocks they stand in, each after the block above it."""
+
+    nodes: list[Node] = field(default_factory=list)
+    lines: list[Segment] = field(default_factory=list)
+    truncated: bool = False
+
+
+def segment(root: Element) -> Segments:
+    """Return the lines of the tree below `root`; time is linear in its elements and text."""
+    found = Segments()
+    nodes, lines = found.nodes, found.lines
+    buffer: list[str] = []
+    block = -1
+    link_depth = link_chars = links = breaks = pre_depth = bold = 0
+    gap, boundary = 2, True
+    link_start = 0
+
+    def flush() -> None:
+        nonlocal link_chars, links, gap, boundary, link_start
+        raw = "".join(buffer)
+        buffer.clear()
+        link_start = 0
+        text = clean_code(raw) if pre_depth else " ".join(raw.split())
+        if text and block >= 0:
+            if not text.isascii():
+                text = text.translate(_ZERO_WIDTH)
+            chars = len(text) - text.count(" ")
+            if chars:
+                lines.append(Segment(text, block, chars, min(link_chars, chars), links, gap, bold > 0, boundary))
+                gap, boundary = 1, False
+        link_chars = links = 0
+
+    def close_link() -> None:
+        nonlocal link_chars
+        link_chars += len("".join("".join(buffer[link_start:]).split()))
+
+    events = etree.iterwalk(root, events=("start", "end"))
+    for event, element in islice(events, _MAX_EVENTS):
+        tag = element.tag
+        if event == "start":
+            if tag in _SKIPPED:
+                events.skip_subtree()
+                if buffer and tag != "script":
+                    buffer.append(" ")
+                continue
+            if tag in BLOCK:
+                if buffer:
+                    if link_depth:
+                        close_link()
+                    flush()
+                gap, boundary, breaks = 2, True, 0
+                node = _node(element, tag, block, nodes)
+                if node is None:
+                    events.skip_subtree()
+                    continue
+                if tag in _PRE:
+                    pre_depth += 1
+                nodes.append(node)
+                block = len(nodes) - 1
+                if len(lines) > _MAX_SEGMENTS:
+                    break
+            elif tag == "a":
+                if element.get("href") is not None:
+                    link_depth += 1
+                    links += 1
+                    link_start = len(buffer)
+            elif tag == "br":
+                if pre_depth:
+                    buffer.append("\n")
+                else:
+                    if buffer:
+                        if link_depth:
+                            close_link()
+                        flush()
+                        breaks = 0
+                    breaks += 1
+                    if breaks > 1:
+                        gap = 2
+            elif tag == "b" or tag == "strong":
+                bold += 1
+            elif tag in _GUTTER_TAGS and (names := element.get("class")) and _GUTTER.search(names):
+                events.skip_subtree()
+                continue
+            text = element.text
+            if text:
+                buffer.append(text)
+        else:
+            if tag in BLOCK:
+                if block >= 0 and nodes[block].element is element:
+                    if buffer:
+                        if link_depth:
+                            close_link()
+                        flush()
+                    gap, boundary, breaks = 2, True, 0
+                    if tag in _PRE:
+                        pre_depth -= 1
+                    block = nodes[block].parent
+            elif tag == "a":
+                if link_depth and element.get("href") is not None:
+                    close_link()
+                    link_start = len(buffer)
+                    link_depth -= 1
+            elif tag == "b" or tag == "strong":
+                bold -= 1
+            text = element.tail
+            if text:
+                buffer.append(text)
+    flush()
+    found.truncated = next(events, None) is not None
+    return found
+
+
+def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Node | None:
+    names = identity = role = style = prop = None
+    hidden = False
+    for name, value in element.items():
+        if name == "class":
+            names = value
+        elif name == "id":
+            identity = value
+        elif name == "role":
+            role = value
+        elif name == "style":
+            style = value
+        elif name == "itemprop" or name == "property":
+            prop = value
+        elif name == "hidden" or (name == "aria-hidden" and value == "true"):
+            hidden = True
+    if style is not None and not hidden:
+        hidden = _INVISIBLE.search(style) is not None
+    if names is not None and tag in _GUTTER_TAGS and _GUTTER.search(names):
+        return None
+    bits = 0  # names of html and body are about the page
+    if tag not in ("html", "body") and not (names is None and identity is None and role is None and prop is None):
+        bits = hint_bits(f"{names or ''} {identity or ''}", role, prop)
+    depth = nodes[parent].depth + 1 if parent >= 0 else 0
+    return Node(element, tag, parent, names or "", bits, hidden, depth)
+
+
+def clean_code(raw: str) -> str:
+    """Return a code block without blank lines around it and without a column of line numbers; '' for a gutter."""
+    if _NUMBERS.fullmatch(raw) and "\n" in raw.strip():
+        return ""
+    lines = [line.rstrip() for line in raw.replace("\xa0", " ").splitlines()]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    return "\n".join(lines)
+
+
+def words(text: str) -> int:
+    """Return the number of words, a Chinese or Japanese character counting as one."""
+    if text.isascii():
+        return text.count(" ") + 1
+    cjk = len(_CJK.findall(text))
+    return cjk + text.count(" ") + (0 if cjk else 1)
