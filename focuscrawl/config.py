@@ -136,12 +136,17 @@ class FocusConfig(BaseModel):
         "addresses and networks (`10.0.0.0/8`).",
     )
     host_backoff_s: float = Field(
-        5.0,
+        2.0,
         ge=0.0,
         description="Seconds a host is left alone after it gave no answer or an error of its own; doubled each time.",
     )
     max_hold_s: float = Field(
         3600.0, ge=0.0, description="Longest time a host is left alone, whatever its Retry-After says."
+    )
+    patience_s: float = Field(
+        300.0,
+        ge=0.0,
+        description="Longest wait when all links left are of hosts on hold; the crawl ends then, and can be resumed.",
     )
     robots_retry_s: float = Field(
         20.0,

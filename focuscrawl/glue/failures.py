@@ -51,27 +51,28 @@ class Fate:
     reason: str
     status: int = 0
     host_failed: bool = False  # no fault of the URL: the host is to be left alone for a while
-    wait_s: float | None = None  # the URL goes back without counting an attempt
+    wait_s: float | None = None  # the URL goes back without counting an attempt, the host is left alone so long
 
 
-def fate_of_status(response: Response, *, now: float, default_wait_s: float) -> Fate | None:
+def fate_of_status(response: Response, *, now: float) -> Fate | None:
     """Return what an answer other than 2xx means, None for a page."""
     status = response.status
     if 200 <= status < 300:
         return None
     if status in NOT_NOW:
-        wait_s = retry_after(response, now=now)
-        return Fate(Outcome.FAILED, f"HTTP {status}", status, wait_s=default_wait_s if wait_s is None else wait_s)
+        return Fate(
+            Outcome.FAILED, f"HTTP {status}", status, host_failed=True, wait_s=retry_after(response, now=now) or 0.0
+        )
     if status in _TRY_AGAIN:
         return Fate(Outcome.FAILED, f"HTTP {status}", status, host_failed=True)
     return Fate(Outcome.REFUSED, f"HTTP {status}", status)
 
 
-def fate_of_error(error: BaseException, *, now: float, default_wait_s: float) -> Fate:
+def fate_of_error(error: BaseException, *, now: float) -> Fate:
     """Return what an exception of the downloader or a middleware means."""
     match error:
         case HttpError():
-            fate = fate_of_status(error.response, now=now, default_wait_s=default_wait_s)
+            fate = fate_of_status(error.response, now=now)
             return fate or Fate(Outcome.REFUSED, "refused by a spider middleware", error.response.status)
         case HostNotNow():
             return Fate(Outcome.FAILED, str(error), wait_s=error.wait_s)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -44,6 +45,7 @@ class TaskOptions:
     buffer: int  # leases held ready beside them
     per_host: int  # leases of one host at once
     lease_s: float
+    patience_s: float = math.inf  # longest wait for a host when nothing else is left to do
     worker: str = "crawler"
 
 
@@ -169,7 +171,9 @@ class FrontierTask:
             return True
         if self._stop_leasing:
             return False
-        return bool(self._buffer) or self._ready_at is not None
+        if self._buffer:
+            return True
+        return self._ready_at is not None and self._ready_at - self._clock() <= self.options.patience_s
 
     @property
     def in_flight(self) -> int:

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
-from scrapy.exceptions import IgnoreRequest, NotConfigured, StopDownload
+from scrapy.exceptions import CannotResolveHostError, IgnoreRequest, NotConfigured, StopDownload
 from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from focuscrawl.glue.failures import HostNotNow, Refused, retry_after
+from focuscrawl.glue.failures import HostNotNow, Refused, fate_of_error, retry_after
 from focuscrawl.glue.requests import SLOT
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of
@@ -140,8 +140,10 @@ class RobotsMiddleware:
             if "max redirections" in str(error):
                 return self._readable(None)
             return self._unreadable(before, str(error))
+        except CannotResolveHostError:
+            raise  # there is no such host: its robots.txt is not the matter
         except Exception as error:
-            return self._unreadable(before, type(error).__name__)
+            return self._unreadable(before, fate_of_error(error, now=self.session.clock()).reason)
         finally:
             if len(self._reading) <= 1:
                 self.crawler.signals.disconnect(self._limit, signal=signals.bytes_received)

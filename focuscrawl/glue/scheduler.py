@@ -148,8 +148,7 @@ class FocusScheduler(BaseScheduler):
         request: Request = failure.request  # type: ignore[attr-defined]
         lease = lease_of(request)
         if lease is not None and failure.value is not None:
-            now, wait_s = self.session.clock(), self.session.config.host_backoff_s
-            self.session.fate(lease, fate_of_error(failure.value, now=now, default_wait_s=wait_s))
+            self.session.fate(lease, fate_of_error(failure.value, now=self.session.clock()))
 
     async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
         """Do the same for a project's own request, and let its own errback have its say."""

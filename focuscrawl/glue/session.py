@@ -169,6 +169,7 @@ class CrawlSession:
                 buffer=self.config.buffer_size(concurrency),
                 per_host=per_host,
                 lease_s=self.config.lease_s,
+                patience_s=self.config.patience_s,
                 worker=f"{os.uname().nodename}:{os.getpid()}",
             ),
             TaskHooks(
@@ -270,6 +271,8 @@ class CrawlSession:
     def fate(self, lease: Lease, fate: Fate, *, url: str = "") -> None:
         """Settle or give back a lease as `fate` says."""
         if fate.wait_s is not None:
+            if fate.host_failed and self.task.holds(lease):
+                self.back_off(lease.entry.host)
             self.not_now(lease, fate.reason, wait_s=fate.wait_s, status=fate.status)
         else:
             self.give_up(lease, fate.outcome, fate.reason, status=fate.status, url=url, host_failed=fate.host_failed)
@@ -362,6 +365,10 @@ class CrawlSession:
             what = "no seed could be fetched"
             reasons = ", ".join(f"{n} × {why}" for why, n in self.step.counters.reasons.most_common(4))
             return Ending(EXHAUSTED, f"{what}: {reasons}" if reasons else what, 1)
+        if reason == EXHAUSTED and self.task.queued:
+            # Not lost: they are in the frontier, and the run can go on when the hosts answer again.
+            waiting = f"{self.task.queued:,} links are left, of hosts that do not answer or want to be left alone"
+            return Ending(EXHAUSTED, waiting)
         return Ending(reason, "", 1 if reason == ERROR else 0)
 
     # ------------------------------------------------------------------- the frontier

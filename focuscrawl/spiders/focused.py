@@ -62,7 +62,7 @@ class FocusedSpider(Spider):
             return
         session = session_of(self.crawler)
         now = time.time()
-        fate = fate_of_status(response, now=now, default_wait_s=session.config.host_backoff_s)
+        fate = fate_of_status(response, now=now)
         if fate is not None:
             session.fate(lease, fate, url=response.url)
             return

@@ -122,6 +122,17 @@ def test_a_host_that_never_serves_is_given_up(site: Site, topic: str, tmp_path: 
     assert site.paths().count("/later/503/99/0") == 6
 
 
+def test_a_crawl_does_not_wait_for_hosts_that_want_to_be_left_alone_for_long(
+    site: Site, topic: str, tmp_path: Path
+) -> None:
+    done = crawl_links(site, topic, tmp_path / "run", "/later/503/1/1000", "/page/3")
+    assert done.counts()["queued"] >= 1
+    assert done.exit_code == 0
+    assert done.session is not None
+    assert done.session.ending is not None
+    assert "do not answer or want to be left alone" in done.session.ending.detail
+
+
 def test_a_trap_is_left_when_its_budget_is_spent(site: Site, topic: str, tmp_path: Path) -> None:
     crawl_links(site, topic, tmp_path / "run", "/trap/1", "/page/3", FOCUSCRAWL_PAGES_PER_PATTERN=10)
     assert "/page/3" in site.paths()

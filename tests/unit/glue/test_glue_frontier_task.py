@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -175,8 +177,6 @@ def test_a_host_on_hold_takes_back_the_leases_that_wait() -> None:
         crawl.task.start()
         first = await crawl.take()
         assert first.entry.host == "a.example"
-        import time
-
         crawl.task.hold("a.example", hold_until=time.time() + 1000)
         crawl.done(first)
         assert (await crawl.take()).entry.host == "b.example"
@@ -207,6 +207,26 @@ def test_a_delay_wakes_the_loop_by_itself() -> None:
             crawl.done(await crawl.take())
         assert 0.09 <= loop.time() - start < 2.0
         await crawl.task.close()
+
+    run(test)
+
+
+@pytest.mark.parametrize(("patience_s", "ends"), [(50.0, True), (500.0, False)])
+def test_hosts_that_are_on_hold_for_long_do_not_keep_a_crawl_alive(patience_s: float, ends: bool) -> None:
+    async def test() -> None:
+        crawl = Crawl()
+        crawl.task.options = replace(crawl.task.options, patience_s=patience_s)
+        crawl.task.push([entry(1, host="a.example"), entry(2, host="a.example")])
+        crawl.task.start()
+        first = await crawl.take()
+        crawl.task.hold("a.example", hold_until=time.time() + 100)
+        crawl.done(first)
+        await eventually(lambda: crawl.settled)
+        for _ in range(5):
+            await asyncio.sleep(0.002)
+        assert crawl.task.has_work is not ends
+        await crawl.task.close()
+        assert (await crawl.frontier.stats()).queued == 1
 
     run(test)
 
