@@ -82,8 +82,8 @@ def extract_body(body: bytes, url: str, *, method: str | None = None, content_ty
     from focuscrawl.page.analysis import analyse
 
     name = method or DEFAULT_METHOD
-    extractor = _extractor(name)
-    page = analyse(body, url, content_type=content_type, tokenizer=_tokenizer())
+    extractor = page_extractor(name)
+    page = analyse(body, url, content_type=content_type, tokenizer=page_tokenizer())
     return Extracted(page, name, extractor.extract(page))
 
 
@@ -115,14 +115,16 @@ def file_url(path: Path) -> str:
 
 
 @cache
-def _tokenizer() -> Tokenizer:
+def page_tokenizer() -> Tokenizer:
+    """Return the tokenizer pages are read with."""
     from focuscrawl.text.tokenize import make_tokenizer
 
     return make_tokenizer("auto")
 
 
 @cache
-def _extractor(name: str) -> Extractor:
+def page_extractor(name: str) -> Extractor:
+    """Return the extractor `name`, one for all pages."""
     from focuscrawl import plugins
 
     extractor: Extractor = plugins.build("extractors", name)

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from focuscrawl.cli import console
 from focuscrawl.cli.extract import DEFAULT_METHOD, extract_body, file_url, read_page
+from focuscrawl.cli.extract_feed import FeedMethod, learn_from_list, read_feed
 from focuscrawl.errors import FocusCrawlError, StoreError
 
 _CHUNK = 8  # pages a process takes at a time: little to wait for at the end, little traffic before
 
 
-def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | None) -> None:
+def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | None, feed: Path | None = None) -> None:
     """Extract each page of a list, in its order; a page that cannot be read gives a line with ``error``.
 
     Parameters
@@ -30,6 +31,9 @@ def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | Non
         Processes.
     out
         File to write, standard output when None.
+    feed
+        RSS or Atom file; a template is learned from the pages of its entries first, and tried on every page before
+        `method`.
 
     Raises
     ------
@@ -42,13 +46,22 @@ def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | Non
 
     plugins.load("extractors", method or DEFAULT_METHOD)  # a wrong name is said once, not on every line
     base = Path() if str(pages) == "-" else pages.parent
-    work = partial(extract_line, base=base, method=method)
+    parsed = read_feed(feed) if feed is not None else None
     done = failed = 0
     with ExitStack() as stack:
         try:
-            lines = _numbered(sys.stdin.buffer if str(pages) == "-" else stack.enter_context(pages.open("rb")))
+            lines: Iterable[tuple[int, bytes]] = _numbered(
+                sys.stdin.buffer if str(pages) == "-" else stack.enter_context(pages.open("rb"))
+            )
         except OSError as error:
             raise StoreError(f"{pages}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        template: FeedMethod | None = None
+        if parsed is not None:
+            lines = list(lines)  # read twice: to learn, and to extract
+            template, why = learn_from_list(parsed, [line for _, line in lines], resolve=partial(_resolved, base=base))
+            if template is None:
+                console.warn(f"{feed}: no template could be learned: {why}; every page is left to the extractor.")
+        work = partial(extract_line, base=base, method=method, feed=template)
         results: Iterable[tuple[bool, bytes]]
         if jobs > 1:
             # spawn: a fork of a process whose libraries have threads may hang
@@ -70,7 +83,9 @@ def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | Non
         console.warn(f'{failed} of {done} pages could not be extracted; their lines say why under "error".')
 
 
-def extract_line(numbered: tuple[int, bytes], *, base: Path, method: str | None) -> tuple[bool, bytes]:
+def extract_line(
+    numbered: tuple[int, bytes], *, base: Path, method: str | None, feed: FeedMethod | None = None
+) -> tuple[bool, bytes]:
     """Return whether a line of the list could be done, and its line of output. Never raises for a page."""
     number, line = numbered
     fields: dict[str, object] = {"id": number}
@@ -82,7 +97,9 @@ def extract_line(numbered: tuple[int, bytes], *, base: Path, method: str | None)
             raise StoreError(f'line {number}: an object with "file" is expected, and optionally "id" and "url"')
         path = _resolved(task["file"], base)
         url = task.get("url")
-        result = extract_body(read_page(path), url if isinstance(url, str) and url else file_url(path), method=method)
+        address = url if isinstance(url, str) and url else file_url(path)
+        extract = feed.extract if feed is not None else extract_body
+        result = extract(read_page(path), address, method=method)
         fields |= result.fields()
         good = True
     except ValueError as error:

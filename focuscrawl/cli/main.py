@@ -113,6 +113,10 @@ def extract(
         Path | None,
         typer.Option("--pages", metavar="LIST.jsonl", help="Many pages: an object a line with id, url and file."),
     ] = None,
+    feed: Annotated[
+        Path | None,
+        typer.Option("--feed", metavar="FEED.xml", help="Feed that many of the --pages are in: a template is learned."),
+    ] = None,
     method: Annotated[str | None, typer.Option(metavar="NAME", help="Extraction method to use.")] = None,
     url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a local FILE, for its links.")] = None,
     out: Annotated[
@@ -127,10 +131,12 @@ def extract(
     """Extract the main text, title and date of a page, and tell how they were found."""
     if (source is None) == (pages is None):
         raise typer.BadParameter("give either FILE_OR_URL or --pages LIST.jsonl")
+    if feed is not None and pages is None:
+        raise typer.BadParameter("--feed goes with --pages LIST.jsonl: a template is learned from several pages")
     if pages is not None:
         from focuscrawl.cli.extract_bulk import extract_pages
 
-        extract_pages(pages, method=method, jobs=jobs, out=out)
+        extract_pages(pages, method=method, jobs=jobs, out=out, feed=feed)
     else:
         from focuscrawl.cli.extract import show_extraction
 

@@ -1,0 +1,263 @@
+"""Templates of many feeds: learned as pages come in, checked, learned anew on drift, kept as JSON (algorithms G.6)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from focuscrawl.errors import StoreError
+from focuscrawl.extraction.base import Extraction, Extractor
+from focuscrawl.extraction.feed_template import NEWEST, Template, is_valid, learn_template
+from focuscrawl.feeds.entries import FeedEntry, ParsedFeed
+from focuscrawl.feeds.matching import EntryIndex
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.types import clip01, digest64
+
+logger = logging.getLogger(__name__)
+
+KEEP = 0.8  # factor of the exponential success rate
+LEAST_RATE = 0.5
+MAX_FAILURES = 2  # in a row
+FIRST_BACK_OFF_S = 3600.0
+MAX_BACK_OFF_S = 24 * 3600.0
+# Pages held for learning; each is a parsed tree of some megabytes.
+_MAX_SAMPLES = 5
+_VERSION = 1
+
+
+@dataclass(slots=True)
+class FeedTemplates:
+    """What is known of one feed."""
+
+    url: str
+    title: str = ""
+    index: EntryIndex = field(default_factory=lambda: EntryIndex(()))
+    entries: int = 0
+    current: Template | None = None
+    previous: Template | None = None
+    rate: float = 1.0  # exponential success rate, in [0, 1]
+    failures: int = 0  # in a row
+    back_off_s: float = 0.0
+    retry_at: float = 0.0  # Unix time before which no template is learned again
+    seen: int = 0  # pages of entries: N_corpus
+    extracted: int = 0  # of these, with text through a template
+    correct: int = 0  # of these, in agreement with their entries
+    samples: deque[tuple[FeedEntry, PageAnalysis]] = field(default_factory=lambda: deque(maxlen=_MAX_SAMPLES))
+
+    @property
+    def recall(self) -> float:
+        """Share of the pages of entries that were extracted; 0 without any."""
+        return self.extracted / self.seen if self.seen else 0.0
+
+    @property
+    def precision(self) -> float:
+        """Share of the extracted pages that agree with their entries; 0 without any."""
+        return self.correct / self.extracted if self.extracted else 0.0
+
+    def extract(self, page: PageAnalysis, *, now: float) -> Extraction | None:
+        """Return the main content of a page of the feed's site, None when no template fits it.
+
+        The page of an entry checks the template and, when there is none that fits, is learned from.
+        """
+        entry = self.index.find(page.url)
+        if entry is None:
+            return self._first(page)
+        self.index.add_host(page.url)
+        self.seen += 1
+        found = self.current.extract(page) if self.current is not None else None
+        ok = is_valid(entry, found)
+        if not ok and self.previous is not None:
+            other = self.previous.extract(page)
+            if is_valid(entry, other):
+                # The site has gone back to its earlier layout, or has two.
+                self.current, self.previous = self.previous, self.current
+                found, ok = other, True
+        if self.current is not None:
+            self._count(ok)
+        if not ok:
+            self.samples.append((entry, page))
+            if self._may_learn(now) and self._learn(now):
+                assert self.current is not None
+                found = self.current.extract(page)
+                ok = is_valid(entry, found)
+        self.extracted += found is not None
+        self.correct += ok
+        return found if ok else None
+
+    def _first(self, page: PageAnalysis) -> Extraction | None:
+        for template in (self.current, self.previous):
+            found = template.extract(page) if template is not None else None
+            if found is not None:
+                return found
+        return None
+
+    def _count(self, ok: bool) -> None:
+        self.rate = KEEP * self.rate + (1.0 - KEEP) * ok
+        self.failures = 0 if ok else self.failures + 1
+        if ok:
+            self.samples.clear()
+
+    def _may_learn(self, now: float) -> bool:
+        if now < self.retry_at:
+            return False
+        if self.current is None:
+            return len(self.samples) >= min(NEWEST, self.entries)
+        return self.failures >= MAX_FAILURES or self.rate < LEAST_RATE
+
+    def _learn(self, now: float) -> bool:
+        newest = sorted(self.samples, key=lambda pair: pair[0].published, reverse=True)
+        learned = learn_template(newest)
+        if learned is None or not any(is_valid(entry, learned.extract(page)) for entry, page in newest):
+            self.back_off_s = min(2.0 * self.back_off_s or FIRST_BACK_OFF_S, MAX_BACK_OFF_S)
+            self.retry_at = now + self.back_off_s
+            return False
+        if self.current is not None:
+            self.previous = self.current
+        self.current = learned
+        self.rate, self.failures = 1.0, 0
+        self.back_off_s = self.retry_at = 0.0
+        self.samples.clear()
+        return True
+
+    def fields(self) -> dict[str, object]:
+        """Return what is kept between runs, as JSON-safe data."""
+        return {
+            "version": _VERSION,
+            "feed": self.url,
+            "title": self.title,
+            "hosts": sorted(self.index.hosts),
+            "current": self.current.fields() if self.current is not None else None,
+            "previous": self.previous.fields() if self.previous is not None else None,
+            "rate": self.rate,
+            "failures": self.failures,
+            "back_off_s": self.back_off_s,
+            "retry_at": self.retry_at,
+            "seen": self.seen,
+            "extracted": self.extracted,
+            "correct": self.correct,
+            "recall": self.recall,
+            "precision": self.precision,
+        }
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> FeedTemplates:
+        """Return the state kept as `fields`.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If they are not those of a feed.
+        """
+        state = cls(str(fields["feed"]), str(fields.get("title", "")))
+        state.index.hosts.update(map(str, fields.get("hosts", ())))
+        for name in ("current", "previous"):
+            if fields.get(name):
+                setattr(state, name, Template.of(fields[name]))
+        state.rate = clip01(float(fields.get("rate", 1.0)))
+        state.failures = int(fields.get("failures", 0))
+        state.back_off_s = min(float(fields.get("back_off_s", 0.0)), MAX_BACK_OFF_S)
+        state.retry_at = float(fields.get("retry_at", 0.0))
+        state.seen, state.extracted, state.correct = (int(fields.get(n, 0)) for n in ("seen", "extracted", "correct"))
+        return state
+
+
+class TemplateStore:
+    """The feeds of a crawl, each in a file of its own below `folder`; None keeps them in memory only."""
+
+    def __init__(self, folder: Path | None = None, *, clock: Callable[[], float] = time.time) -> None:
+        self.folder = folder
+        self.feeds: dict[str, FeedTemplates] = {}
+        self._clock = clock
+        self._changed: set[str] = set()
+
+    def load(self) -> None:
+        """Read what an earlier run learned; a file that cannot be read is left out with a warning."""
+        if self.folder is None or not self.folder.is_dir():
+            return
+        for path in sorted(self.folder.glob("*.json")):
+            try:
+                fields = json.loads(path.read_bytes())
+                state = FeedTemplates.of(fields)
+            except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+                logger.warning(
+                    "%(path)s: no templates can be read from it (%(error)s); they are learned anew",
+                    {"path": path, "error": f"{type(error).__name__}: {error}"},
+                )
+                continue
+            self.feeds[state.url] = state
+
+    def add(self, feed: ParsedFeed) -> FeedTemplates:
+        """Note the entries of a feed that was fetched, again or for the first time."""
+        state = self.feeds.setdefault(feed.url, FeedTemplates(feed.url))
+        hosts = state.index.hosts
+        state.title = feed.title or state.title
+        state.index = EntryIndex(feed.entries)
+        state.index.hosts |= hosts
+        state.entries = sum(1 for entry in feed.entries if entry.text)
+        self._changed.add(feed.url)
+        return state
+
+    def extract(self, page: PageAnalysis) -> Extraction | None:
+        """Return the main content of a page by the template of its feed; None when it belongs to none, or none fits.
+
+        The feeds that list the page are asked first, then those of its host.
+        """
+        listing = [state for state in self.feeds.values() if state.index.find(page.url) is not None]
+        hosted = [s for s in self.feeds.values() if s not in listing and s.current and s.index.may_cover(page.url)]
+        now = self._clock()
+        best: Extraction | None = None
+        for state in listing:
+            self._changed.add(state.url)
+            found = state.extract(page, now=now)
+            best = best or found
+        if best is not None:
+            return best
+        for state in hosted:
+            found = state.extract(page, now=now)
+            if found is not None:
+                return found
+        return None
+
+    def save(self) -> None:
+        """Write what has changed; each file is replaced as a whole.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written.
+        """
+        if self.folder is None or not self._changed:
+            return
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for url in sorted(self._changed):
+                path = self.folder / f"{digest64(url):016x}.json"
+                text = json.dumps(self.feeds[url].fields(), ensure_ascii=False, indent=1)
+                beside = path.with_suffix(".tmp")
+                beside.write_text(text + "\n", encoding="utf-8")
+                os.replace(beside, path)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise StoreError(f"{self.folder}: templates cannot be written: {why}.") from error
+        self._changed.clear()
+
+
+class TemplateExtractor:
+    """Tries the templates of the page's feed first, then another extractor."""
+
+    name = "feed_template"
+
+    def __init__(self, store: TemplateStore, fallback: Extractor) -> None:
+        self.store = store
+        self.fallback = fallback
+
+    def extract(self, page: PageAnalysis) -> Extraction | None:
+        """Return the main content by a template, or by the other extractor where none fits."""
+        return self.store.extract(page) or self.fallback.extract(page)

@@ -1,0 +1,96 @@
+"""focuscrawl extract --feed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Command = Callable[..., tuple[int, str, str]]
+
+BELLS = [
+    "The bell of the north tower was cast in one piece, and the whole village came to see the metal run into the pit.",
+    "A founder tunes a bell by taking bronze from its inner wall, a little at a time, until the tones agree at last.",
+    "Ringers learn to hold the rope loosely, since a bell that is pulled against its swing will lift a grown man up.",
+    "The clapper must be softer than the bell, for else it breaks the rim; wrought iron has been used for ages.",
+    "In a hard winter the great bell is rung but seldom, because cold bronze is brittle and old cracks run on in it.",
+]
+
+
+def _item(n: int) -> str:
+    return f"<item><title>Bell {n}</title><link>/bells/{n}.html</link><description>{BELLS[n]}</description></item>"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    lines = []
+    for n, text in enumerate(BELLS):
+        html = (
+            f"<html><head><title>Tower</title></head><body><ul><li>Other words about the tower {n}</li></ul>"
+            f"<div id=t><h2>Bell {n}</h2><div class=x><p>{text}</p></div><div>Rung {n} times.</div></div></body>"
+        )
+        (tmp_path / f"{n}.html").write_text(html, encoding="utf-8")
+        lines.append({"id": f"b{n}", "url": f"https://tower.example/bells/{n}.html", "file": f"{n}.html"})
+    (tmp_path / "list.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    items = "".join(_item(n) for n in range(3))
+    (tmp_path / "feed.xml").write_text(f"<rss><channel>{items}</channel></rss>", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_every_page_of_the_list_comes_by_the_template_in_order(folder: Path, command: Command, jobs: str) -> None:
+    arguments = ("--feed", str(folder / "feed.xml"), "--pages", str(folder / "list.jsonl"), "--jobs", jobs)
+    code, out, err = command("extract", *arguments)
+    assert (code, err) == (0, "")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert [row["id"] for row in rows] == ["b0", "b1", "b2", "b3", "b4"]
+    assert [row["text"] for row in rows] == BELLS
+    assert {row["method"] for row in rows} == {"feed_template"}
+    assert rows[4]["title"] == "Bell 4"
+    assert rows[0]["xpaths"][0] == "/html/body/div[1]/div[1]"
+
+
+def test_pages_that_the_template_does_not_fit_are_left_to_the_method(folder: Path, command: Command) -> None:
+    (folder / "3.html").write_text("<body><p>The tower is closed for repair until the spring.</p></body>")
+    (folder / "4.html").unlink()
+    list_ = folder / "list.jsonl"
+    other = {"id": "else", "url": "https://other.example/", "file": "0.html"}
+    list_.write_text(list_.read_text() + json.dumps(other) + "\nnot json\n")
+    code, out, err = command("extract", "--feed", str(folder / "feed.xml"), "--pages", str(list_), "--method", "blocks")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [row["method"] for row in rows] == ["feed_template"] * 3 + ["blocks", "", "blocks", ""]
+    assert "2 of 7 pages" in err
+
+
+def test_a_feed_of_other_pages_is_said_and_does_no_harm(folder: Path, command: Command) -> None:
+    (folder / "feed.xml").write_text("<rss><channel><item><link>https://a.example/1</link></item></channel></rss>")
+    code, out, err = command("extract", "--feed", str(folder / "feed.xml"), "--pages", str(folder / "list.jsonl"))
+    assert code == 0
+    assert "no template could be learned: no page of the list is in the feed" in err
+    assert len(out.splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "cannot be read"), (b"<html></html>", "an RSS or Atom feed with entries is expected"), (b"", "empty feed")],
+)
+def test_what_is_no_feed_is_said_in_a_sentence(
+    folder: Path, command: Command, content: bytes | None, message: str
+) -> None:
+    path = folder / "feed.xml"
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    code, out, err = command("extract", "--feed", str(path), "--pages", str(folder / "list.jsonl"))
+    assert (code, out) == (1, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_a_feed_goes_with_a_list(folder: Path, command: Command) -> None:
+    code, _, err = command("extract", "--feed", str(folder / "feed.xml"), str(folder / "0.html"))
+    assert code == 2
+    assert "--pages" in err
