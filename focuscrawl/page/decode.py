@@ -31,6 +31,7 @@ _BOMS = (
 )
 _SINGLE_BYTE = frozenset({"cp1252", "iso8859-1", "latin-1", "ascii"})
 _NON_ASCII_RUN = re.compile(rb"[^<>\x00-\x1f]*[\x80-\xff][^<>\x00-\x1f]*")
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "cp936": "gb18030", "hz": "hz", "big5": "big5hkscs"}
 _LABELS = {"x-gbk": "gb18030", "windows-936": "gb18030", "ms936": "gb18030", "gb_2312-80": "gb18030"}
 
@@ -73,6 +74,10 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     detected = _detect(body)
     if detected is not None:
         guess = _result(body.decode(detected, "replace"), detected)
+        if not _is_wrong(guess):
+            return guess
+    if best is None and _is_double_byte(body):
+        guess = _result(body.decode("gb18030", "replace"), "gb18030")
         if not _is_wrong(guess):
             return guess
     utf8 = _result(body.decode("utf-8", "replace"), "utf-8")
@@ -136,6 +141,15 @@ def _detect(body: bytes) -> str | None:
             break
     best = charset_normalizer.from_bytes(bytes(sample[:_DETECT_BYTES]), enable_fallback=False).best()
     return codec_of(best.encoding) if best is not None else None
+
+
+def _is_double_byte(body: bytes) -> bool:
+    """Tell whether the bytes beyond ASCII come in pairs as those of Chinese text do, and most are of GB 2312's rows."""
+    runs = _HIGH_RUN.findall(body, 0, _DETECT_WINDOW_BYTES)
+    high = sum(map(len, runs))
+    paired = sum(len(run) for run in runs if len(run) % 2 == 0)
+    common = sum(0xB0 <= lead <= 0xD7 for run in runs for lead in run[::2])
+    return high >= 20 and paired > 0.9 * high and common > 0.6 * (high / 2)
 
 
 def _wide_encoding(body: bytes) -> str | None:

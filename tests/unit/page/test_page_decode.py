@@ -134,3 +134,11 @@ def test_never_raises_and_has_no_nul(body: bytes, content_type: str | None) -> N
 def test_utf8_round_trip(text: str) -> None:
     found = decode(text.encode())
     assert (found.text, found.damaged) == (text, False)
+
+
+def test_chinese_without_declaration_is_told_by_its_byte_pairs() -> None:
+    text = "<p>运河上的船闸由看守人照管，冬天水位低，要修理闸门。" * 9 + "<a href=1.htm>下一页</a>"
+    found = decode(text.encode("gb18030")[:-3] + b"\xb0 tail")
+    assert found.encoding == "gb18030"
+    assert "船闸由看守人照管" in found.text
+    assert decode("un été à la forêt, déjà là ".encode("latin-1") * 5).encoding != "gb18030"
