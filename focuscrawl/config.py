@@ -138,7 +138,7 @@ class FocusConfig(BaseModel):
     host_backoff_s: float = Field(
         2.0,
         ge=0.0,
-        description="Seconds a host is left alone after it gave no answer or an error of its own; doubled each time.",
+        description="Seconds a host is left alone after the second error or silence in a row; doubled each time.",
     )
     max_hold_s: float = Field(
         3600.0, ge=0.0, description="Longest time a host is left alone, whatever its Retry-After says."

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 NOT_NOW = frozenset({429, 503})
 # Errors that may be gone the next time, with statuses of proxies in front of dead servers.
 _TRY_AGAIN = frozenset({408, 500, 502, 504, 520, 521, 522, 523, 524, 525, 530})
+NO_SUCH_HOST = "no such host"
 
 
 class Refused(IgnoreRequest):
@@ -87,7 +88,7 @@ def fate_of_error(error: BaseException, *, now: float) -> Fate:
         case DownloadCancelledError():
             return Fate(Outcome.REFUSED, _cancelled(str(error)))
         case CannotResolveHostError():
-            return Fate(Outcome.FAILED, "no such host", host_failed=True)
+            return Fate(Outcome.FAILED, NO_SUCH_HOST)
         case DownloadConnectionRefusedError():
             return Fate(Outcome.FAILED, "connection refused", host_failed=True)
         case DownloadTimeoutError():

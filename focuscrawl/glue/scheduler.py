@@ -90,6 +90,9 @@ class FocusScheduler(BaseScheduler):
         if not self.session.is_open:
             return None
         lease = self.session.task.take()
+        while lease is not None and self.session.is_gone(lease.entry.url):
+            self.session.refuse_gone(lease)
+            lease = self.session.task.take()
         if lease is None:
             return None
         assert self._spider is not None
@@ -148,7 +151,7 @@ class FocusScheduler(BaseScheduler):
         request: Request = failure.request  # type: ignore[attr-defined]
         lease = lease_of(request)
         if lease is not None and failure.value is not None:
-            self.session.fate(lease, fate_of_error(failure.value, now=self.session.clock()))
+            self.session.fate(lease, fate_of_error(failure.value, now=self.session.clock()), url=request.url)
 
     async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
         """Do the same for a project's own request, and let its own errback have its say."""

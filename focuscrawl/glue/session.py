@@ -22,7 +22,7 @@ from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.frontier.base import Frontier, Lease, Outcome, Settlement
 from focuscrawl.glue import compat, garbage
 from focuscrawl.glue.arguments import CrawlArguments
-from focuscrawl.glue.failures import Fate
+from focuscrawl.glue.failures import NO_SUCH_HOST, Fate
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.glue.plan import CrawlPlan, make_plan
 from focuscrawl.glue.run_files import RunFiles
@@ -43,6 +43,9 @@ ERROR = "error"
 _REASONS = {"finished": EXHAUSTED, "shutdown": STOPPED, "cancelled": STOPPED, "start_error": ERROR}
 # A URL may come back this often with "not now" before it counts as failed.
 _MAX_RELEASES = 5
+
+# A name that cannot be resolved so often in a row does not exist.
+_MAX_LOOKUPS = 3
 
 _sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
 
@@ -87,6 +90,7 @@ class CrawlSession:
         self._task: FrontierTask | None = None
         self._releases: dict[int, int] = {}
         self._failures: dict[str, int] = {}  # hosts whose last fetches all failed -> how many
+        self._unresolved: dict[str, int] = {}  # scheme and host -> look-ups in a row that failed
         self._delays: dict[str, float] = {}  # hosts with a longer one than the crawl's
         self._delay_s = crawler.settings.getfloat("DOWNLOAD_DELAY")
         self._closing: asyncio.Task[None] | None = None
@@ -231,6 +235,8 @@ class CrawlSession:
         lease = result.settlement.lease
         self.task.settle(result.settlement, result.offsets)
         self._failures.pop(lease.entry.host, None)
+        if self._unresolved:
+            self._unresolved.pop(_site(result.record.final_url), None)
         self.stop_if_done()
 
     def give_up(
@@ -265,17 +271,39 @@ class CrawlSession:
             del self._releases[key]
             self.give_up(lease, Outcome.REFUSED, reason, status=status)
             return
-        self.task.hold(lease.entry.host, hold_until=self.clock() + min(wait_s, self.config.max_hold_s))
-        self.task.release(lease)
+        if wait_s > 0.0:
+            self.task.hold(lease.entry.host, hold_until=self.clock() + min(wait_s, self.config.max_hold_s))
+        self.task.release(lease, delay_s=self.config.host_backoff_s)
 
     def fate(self, lease: Lease, fate: Fate, *, url: str = "") -> None:
         """Settle or give back a lease as `fate` says."""
-        if fate.wait_s is not None:
+        if fate.reason == NO_SUCH_HOST:
+            self._no_such_host(lease, url or lease.entry.url)
+        elif fate.wait_s is not None:
             if fate.host_failed and self.task.holds(lease):
                 self.back_off(lease.entry.host)
             self.not_now(lease, fate.reason, wait_s=fate.wait_s, status=fate.status)
         else:
             self.give_up(lease, fate.outcome, fate.reason, status=fate.status, url=url, host_failed=fate.host_failed)
+
+    def is_gone(self, url: str) -> bool:
+        """Tell whether the host of `url` does not exist, as far as the last look-ups say."""
+        return bool(self._unresolved) and self._unresolved.get(_site(url), 0) >= _MAX_LOOKUPS
+
+    def refuse_gone(self, lease: Lease) -> None:
+        """Settle a link to a host that does not exist."""
+        self.give_up(lease, Outcome.REFUSED, NO_SUCH_HOST)
+
+    def _no_such_host(self, lease: Lease, url: str) -> None:
+        """Look a name up again later, a few times for all its links together; nobody has to be left alone."""
+        if not self.task.holds(lease):
+            return
+        site = _site(url)
+        tries = self._unresolved[site] = self._unresolved.get(site, 0) + 1
+        if tries >= _MAX_LOOKUPS:
+            self.refuse_gone(lease)
+        else:
+            self.task.release(lease, delay_s=self.config.host_backoff_s * 2.0**tries)
 
     def count_fetch(self, host: str, *, own: bool = False) -> None:
         """Count a fetch the frontier did not hand out (robots.txt, a redirect) towards the delay of its host.
@@ -299,9 +327,11 @@ class CrawlSession:
             compat.raise_slot_delay(self.crawler, host, delay_s)
 
     def back_off(self, host: str) -> None:
-        """Leave a host alone that failed: the base time, doubled for each failure in a row."""
+        """Leave a host alone that failed twice in a row: the base time, doubled for each failure more."""
         failures = self._failures[host] = self._failures.get(host, 0) + 1
-        wait_s = min(self.config.host_backoff_s * 2.0 ** min(failures - 1, 20), self.config.max_hold_s)
+        if failures < 2:
+            return  # one bad answer among good ones is the URL's matter
+        wait_s = min(self.config.host_backoff_s * 2.0 ** min(failures - 2, 20), self.config.max_hold_s)
         if wait_s > 0.0:
             self.task.hold(host, hold_until=self.clock() + wait_s)
 
@@ -384,6 +414,11 @@ class CrawlSession:
         self.error = error
         if not self._why:
             self._close_spider(ERROR, str(error))
+
+
+def _site(url: str) -> str:
+    """Return scheme and host: through a proxy for http only, https names may not resolve where http ones need not."""
+    return "/".join(url.split("/", 3)[:3])
 
 
 def _overrides(crawler: Crawler) -> dict[str, object]:

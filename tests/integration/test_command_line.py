@@ -241,3 +241,18 @@ def test_the_topics_that_come_with_the_package_are_named_by_their_names(site: Si
     )
     assert done.exit_code == 0, done.err
     assert done.counts()["pages"] == 2
+
+
+def test_a_name_that_does_not_exist_is_looked_up_three_times_for_all_its_links(
+    site: Site, topic: str, tmp_path: Path
+) -> None:
+    # through a proxy for http, https names are looked up here: ".invalid" never exists
+    links = ",".join(f"https://gone.invalid/{n}" for n in range(6))
+    seeds = f"{links},http://here.invalid/page/3"
+    done = crawl_command(
+        tmp_path / "run", "-a", topic, "-a", f"seeds={seeds}", "-a", "pages=8", env={"http_proxy": site.url("")}
+    )
+    assert done.exit_code == 0, done.err
+    assert done.counts()["done"] >= 8
+    assert {record.reason for record in done.pages() if record.outcome != "done"} <= {"no such host"}
+    assert {line["host"] for line in site.log(pages_only=False)} == {"here.invalid"}

@@ -59,7 +59,7 @@ def test_every_status_has_a_fate_or_is_a_page(status: int, header: str) -> None:
 @pytest.mark.parametrize(
     ("error", "outcome", "reason", "host_failed"),
     [
-        (CannotResolveHostError("x"), Outcome.FAILED, "no such host", True),
+        (CannotResolveHostError("x"), Outcome.FAILED, "no such host", False),
         (DownloadConnectionRefusedError("x"), Outcome.FAILED, "connection refused", True),
         (DownloadTimeoutError("x"), Outcome.FAILED, "timed out", True),
         (DownloadCancelledError("larger than download max size"), Outcome.REFUSED, "too long", False),
