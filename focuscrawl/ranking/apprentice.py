@@ -49,12 +49,13 @@ class ApprenticeOptions:
     step: float = 0.05
     rate: float = 0.3
     pull: float = 0.01
-    m_host: float = 4.0
+    m_host: float = 8.0
     m_section: float = 4.0
     m_group: float = 3.0
     limit: float = 0.4
     credit: float = 0.5  # what a relevant page further on is worth to those that led to it, per hop
-    graded: bool = False
+    graded: bool = True
+    band: float = 0.3
 
 
 _HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
@@ -104,7 +105,7 @@ class Apprentice:
         o = self.options
         outcome = 1.0 if page.verdict.relevant else 0.0
         if o.graded:
-            outcome = page.verdict.score.value
+            outcome = min(1.0, max(0.0, 0.5 + (page.verdict.score.value - page.verdict.threshold) / o.band))
         self._pages += 1
         self._pay += (outcome - self._pay) * 0.02
         group = page.group or page.page.host

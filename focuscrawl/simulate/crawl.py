@@ -29,7 +29,7 @@ from focuscrawl.simulate.robots import RobotsFiles
 from focuscrawl.types import UrlKey
 
 PIPELINE = 20  # the real crawler's CONCURRENT_REQUESTS (16) and the leases it holds ready beside them (4)
-PER_HOST = 4  # CONCURRENT_REQUESTS_PER_DOMAIN of the project's settings
+PER_HOST = 16  # CONCURRENT_REQUESTS_PER_DOMAIN of the project's settings
 BATCH = 4  # pages settled at once: what gathers while the frontier is busy
 # 2025-01-01 in Unix time. Any fixed moment serves; a real one keeps dates in records readable.
 _STARTED_AT = 1_735_689_600.0
