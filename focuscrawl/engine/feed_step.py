@@ -1,0 +1,135 @@
+"""What is done with an answer of a feed crawl: a feed gives its entries to the frontier, a page gives its text.
+
+Works on a `PageStep`: judging, duplicates, records and settlements are its own. Links of pages are not followed; of a
+seed page the feeds it announces are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from focuscrawl.engine.step import Fetched, PageStep, StepResult
+from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
+from focuscrawl.feeds.discover import discover, is_feed
+from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed
+from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.urls import host_of, normalize_url, url_key
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.types import UrlKey
+
+FEED = "feed"
+"""Key in ``Entry.data`` of a link to a feed that a page announces."""
+_MAX_FEEDS = 3  # of one page; more are feeds of its tags and authors, with the same entries
+_NEWEST = 1.0
+_OLDEST = 0.5  # the newest entries go first: templates are learned from them
+
+
+class FeedStep:
+    """Turns answers of a feed crawl into settlements; one instance a crawl, as `PageStep`."""
+
+    def __init__(self, step: PageStep, store: TemplateStore) -> None:
+        self.step = step
+        self.store = store
+        step.extractor = TemplateExtractor(store, step.extractor)
+
+    def process(self, fetched: Fetched, lease: Lease) -> StepResult:
+        """Return what an answer yields; one that cannot be read yields a record with the reason, never an error."""
+        if is_feed(fetched.body, content_type=fetched.content_type):
+            return self._feed(fetched, lease)
+        step = self.step
+        page = analyse(
+            fetched.body,
+            fetched.url,
+            content_type=fetched.content_type,
+            tokenizer=step.topic.tokenizer,
+            max_links=step.options.max_links,
+        )
+        result = step.process_analysed(page, fetched, lease)
+        feeds: list[Entry] = []
+        if lease.entry.depth == 0:
+            announced = [(feed.url, feed.title) for feed in discover(page)[:_MAX_FEEDS]]
+            feeds = self._entries(announced, lease, scores=[_NEWEST] * len(announced), is_feed_link=True)
+        return replace(result, settlement=replace(result.settlement, found=feeds))
+
+    def read_again(self, fetched: Fetched) -> list[Entry]:
+        """Return the entries of a feed that was read before, in an earlier run; the frontier knows which are new."""
+        feed = parse_feed(fetched.body, fetched.url, content_type=fetched.content_type)
+        if feed.entries:
+            self.store.add(feed)
+        return self._listed(feed.entries, None)
+
+    def _feed(self, fetched: Fetched, lease: Lease) -> StepResult:
+        step, entry = self.step, lease.entry
+        feed = parse_feed(fetched.body, fetched.url, content_type=fetched.content_type)
+        if feed.entries:
+            self.store.add(feed)
+        found = self._listed(feed.entries, lease)
+        step.counters.judged(entry.host, relevant=False, duplicate=False, threshold=0.0)
+        record = self._record(feed, fetched, lease)
+        settlement = Settlement(
+            lease,
+            Outcome.DONE,
+            found=found,
+            also=_aliases(fetched, entry.key),
+            edges=[one.key for one in found],
+            record=record,
+        )
+        return StepResult(settlement, record)
+
+    def _listed(self, entries: Sequence[FeedEntry], lease: Lease | None) -> list[Entry]:
+        last = max(1, len(entries) - 1)
+        scores = [_NEWEST - (_NEWEST - _OLDEST) * at / last for at in range(len(entries))]
+        return self._entries([(entry.link, entry.title) for entry in entries], lease, scores=scores)
+
+    def _entries(
+        self,
+        links: Iterable[tuple[str, str]],
+        lease: Lease | None,
+        *,
+        scores: Sequence[float],
+        is_feed_link: bool = False,
+    ) -> list[Entry]:
+        depth = lease.entry.depth + 1 if lease is not None else 1
+        found: dict[UrlKey, Entry] = {}
+        for (link, title), score in zip(links, scores, strict=True):
+            url = normalize_url(link, link)
+            if url is None:
+                continue
+            key, host = url_key(url), host_of(url)
+            if self.step.scope.refusal(url, host, depth):
+                continue
+            data: dict[str, object] = {"anchor": title, "parts": {}, "reason": "listed in a feed"}
+            if is_feed_link:
+                data |= {FEED: True, "reason": "announced feed"}
+            if lease is not None:
+                data |= {"parent": lease.entry.key, "parent_url": lease.entry.url}
+            found.setdefault(key, Entry(url, key, host, score, depth=depth, data=data))
+        return list(found.values())
+
+    def _record(self, feed: ParsedFeed, fetched: Fetched, lease: Lease) -> PageRecord:
+        entry = lease.entry
+        parent = entry.data.get("parent")
+        return PageRecord(
+            key=entry.key,
+            url=entry.url,
+            final_url=fetched.url,
+            host=entry.host,
+            fetched_at=fetched.fetched_at,
+            status=fetched.status,
+            title=feed.title,
+            depth=entry.depth,
+            parent=parent if isinstance(parent, int) else None,
+            anchor=str(entry.data.get("anchor", "")),
+            predicted=entry.score,
+            priority=lease.priority,
+            group=entry.group,
+            reason=f"a feed of {len(feed.entries)} entries" if feed.entries else f"a feed: {feed.reason}",
+            body_bytes=len(fetched.body),
+        )
+
+
+def _aliases(fetched: Fetched, key: UrlKey) -> list[UrlKey]:
+    urls = [normalize_url(url, url) for url in (*fetched.redirects, fetched.url)]
+    return sorted({url_key(url) for url in urls if url is not None} - {key})
