@@ -7,6 +7,8 @@ there is one list, one spelling rule, and one place where clashes are found.
 from __future__ import annotations
 
 import difflib
+import inspect
+import re
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -14,6 +16,8 @@ from typing import Any
 
 from focuscrawl.errors import PluginError
 
+# What people call them, where that is another word.
+_SPOKEN = {"rankers": "strategy"}
 KINDS = ("scorers", "extractors", "judges", "rankers", "frontiers", "stores", "tokenizers")
 
 
@@ -47,14 +51,14 @@ def load(kind: str, name: str) -> Callable[..., Any]:
         known = names(kind)
         near = difflib.get_close_matches(name, known, n=1)
         hint = f' Did you mean "{near[0]}"?' if near else ""
-        raise PluginError(f'"{name}": unknown {kind[:-1]}; known: {", ".join(known) or "none"}.{hint}')
+        raise PluginError(f'"{name}": unknown {_one(kind)}; known: {", ".join(known) or "none"}.{hint}')
     if len(points) > 1:
         offers = " and ".join(sorted(f"{p.value} ({p.dist.name if p.dist else 'unknown package'})" for p in points))
-        raise PluginError(f'{kind[:-1]} "{name}" is offered twice, by {offers}; uninstall or rename one of them.')
+        raise PluginError(f'{_one(kind)} "{name}" is offered twice, by {offers}; uninstall or rename one of them.')
     try:
         factory: Callable[..., Any] = points[0].load()
     except (ImportError, AttributeError) as error:
-        raise PluginError(f'{kind[:-1]} "{name}" ({points[0].value}) cannot be loaded: {error}') from error
+        raise PluginError(f'{_one(kind)} "{name}" ({points[0].value}) cannot be loaded: {error}') from error
     return factory
 
 
@@ -66,7 +70,22 @@ def build(kind: str, name: str, *args: Any, **options: Any) -> Any:
     except TypeError as error:
         if "argument" not in str(error):
             raise
-        raise PluginError(f'{kind[:-1]} "{name}": {error}') from error
+        unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+        if unknown:
+            raise PluginError(f'{_one(kind)} "{name}": {_unknown_option(unknown[1], factory)}') from error
+        raise PluginError(f'{_one(kind)} "{name}": {error}') from error
+
+
+def _unknown_option(option: str, factory: Callable[..., Any]) -> str:
+    taken = inspect.signature(factory).parameters.values()
+    known = sorted(p.name for p in taken if p.kind is p.KEYWORD_ONLY)
+    near = difflib.get_close_matches(option, known, n=1)
+    hint = f' Did you mean "{near[0]}"?' if near else ""
+    return f'unknown option "{option}"' + (f"; known: {', '.join(known)}.{hint}" if known else ".")
+
+
+def _one(kind: str) -> str:
+    return _SPOKEN.get(kind, kind[:-1])
 
 
 def _check_kind(kind: str) -> None:

@@ -13,7 +13,11 @@ import typer
 
 from focuscrawl.cli.console import print_json, print_line, print_table, warn, write_text
 from focuscrawl.demo.crawls import DemoResult, run_demo
+from focuscrawl.demo.serve import SampleServer, serve_until_interrupted
+from focuscrawl.demo.web import sample_web
+from focuscrawl.errors import FocusCrawlError
 
+_PORT = 8642  # of --serve: the same each time, so that what was exported once goes on working
 _PAGES = 300  # half of the sample web: both curves show their shape, in seconds
 
 
@@ -26,9 +30,18 @@ def demo(
     open_: Annotated[
         bool | None, typer.Option("--open/--no-open", help="Open the report; by default when there is a display.")
     ] = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Only serve the sample web, for crawls of your own, until Ctrl-C.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="N", help="Port for --serve; 0: any free one.")
+    ] = _PORT,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs.")] = False,
 ) -> None:
     """Crawl a small sample web on this machine, focused and breadth-first, and compare the two in one report."""
+    if serve:
+        _serve(port)
+        return
     folder = out or Path("crawls") / "demo" / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     result = run_demo(folder, pages=pages, quiet=as_json)
     if as_json:
@@ -38,6 +51,22 @@ def demo(
     wanted = open_ if open_ is not None else not as_json and sys.stdout.isatty() and has_display()
     if wanted and not webbrowser.open(Path(result.report).as_uri()):
         warn(f"No browser could be started; open {result.report} yourself.")
+
+
+def _serve(port: int) -> None:
+    try:
+        server = SampleServer(sample_web(), port=port)
+    except OSError as error:
+        raise FocusCrawlError(
+            f"Port {port} cannot be used: {(error.strerror or str(error)).lower()}; name another one with --port."
+        ) from error
+    address = server.address
+    print_line("The sample web is served until Ctrl-C. In another terminal:")
+    print_line()
+    print_line(f"export http_proxy={address} https_proxy={address}")
+    print_line()
+    print_line(f"All its hosts are reserved names: {', '.join(sample_web().hosts)}.")
+    serve_until_interrupted(server)
 
 
 def has_display() -> bool:
@@ -70,3 +99,6 @@ def _show(result: DemoResult) -> None:
         ],
     )
     print_line(f"Report: {result.report}")
+    best = result.crawls[0].best
+    if best:
+        print_line(f"Why a page was fetched: focuscrawl explain demo {best}")

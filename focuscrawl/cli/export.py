@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,16 +45,22 @@ def export_run(reference: str, *, format_: str, out: Path | None, every: bool, e
     """
     from focuscrawl.cli.readers import open_run
 
-    with open_run(reference) as (_, db):
-        records = (record for record in db.pages() if every or kept(record))
+    # The rows are closed before the database they come from, however the writing ends.
+    with open_run(reference) as (_, db), closing(db.pages()) as pages_of_run:
+        records = (record for record in pages_of_run if every or kept(record))
         lines: Iterable[bytes]
         if format_ == "csv":
             lines = itertools.chain([csv_heading(excel=excel)], (csv_row(record, excel=excel) for record in records))
         else:
             lines = (page_line(record) for record in records)
         if out is None:
-            for line in lines:
-                console.write_bytes(line)
+            try:
+                for line in lines:
+                    console.write_bytes(line)
+            except OSError as error:
+                raise StoreError(
+                    f"standard output: cannot be written: {(error.strerror or str(error)).lower()}."
+                ) from error
             return
         pages = _write(out, lines) - (format_ == "csv")
     if as_json:

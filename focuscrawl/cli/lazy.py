@@ -20,9 +20,7 @@ class Later(NamedTuple):
 
 
 LATER = {
-    "demo": Later(
-        "focuscrawl.cli.demo", "demo", "Crawl a small sample web on this machine, focused and breadth-first."
-    ),
+    "demo": Later("focuscrawl.cli.demo", "demo", "A first look: crawl a small sample web, without a network."),
     "topic": Later("focuscrawl.cli.topic", "app", "Check, show and list topic files."),
     "evaluate": Later("focuscrawl.cli.evaluate", "evaluate", "Compare strategies on recorded webs, without a network."),
 }

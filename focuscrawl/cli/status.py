@@ -119,7 +119,8 @@ def _reasons(run: RunData) -> str:
     if not total:
         return ""
     ordered = sorted(run.reasons.items(), key=lambda item: (-item[1], item[0]))[:_REASONS]
-    return f"{total:,}: " + ", ".join(f"{count:,} × {reason or 'no reason recorded'}" for reason, count in ordered)
+    told = ", ".join(f"{count:,} × {reason or 'no reason recorded'}" for reason, count in ordered)
+    return told if len(run.reasons) == 1 else f"{total:,}: {told}"
 
 
 def _not_stopped(folder: RunFolder) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from focuscrawl.cli.console import print_facts, print_json, print_line, print_table
-from focuscrawl.errors import TopicError
+from focuscrawl.errors import FocusCrawlError, TopicError
 from focuscrawl.topic.files import display, topic_files
 from focuscrawl.topic.spec import TopicSpec, load_topic
 
@@ -128,7 +128,11 @@ def _checked(file: str) -> dict[str, object]:
         spec = load_topic(file)
     except TopicError as error:
         return {"file": file, "ok": False, "faults": list(error.faults), "warnings": []}
-    warnings = list(_fitted(spec).warnings)
+    model = _fitted(spec)
+    fault = _fault_of_choices(spec, model)
+    if fault:
+        return {"file": file, "ok": False, "faults": [f"{file}: {fault}"], "warnings": list(model.warnings)}
+    warnings = list(model.warnings)
     if not spec.seed_urls():
         warnings.append("it has no seeds, so a crawl has to be given some: -a seeds=FILE")
     return {
@@ -144,18 +148,34 @@ def _checked(file: str) -> dict[str, object]:
     }
 
 
+def _fault_of_choices(spec: TopicSpec, model: FittedTopic) -> str:
+    """Return what is wrong with the judge, strategy and scorers the topic names and their options, or ""."""
+    from focuscrawl.engine.build import build_step
+
+    try:
+        build_step(spec, model)
+    except FocusCrawlError as error:
+        return str(error)
+    return ""
+
+
 def _print_checked(result: dict[str, object]) -> None:
     for fault in _sentences(result["faults"]):
         print_line(fault)
     if result["ok"]:
         print_line(
-            f"{result['file']}: ok ({result['terms']} terms, {result['seeds']} seeds, digest {result['digest']})"
+            f"{result['file']}: ok ({_number(result['terms'], 'term')}, {_number(result['seeds'], 'seed')},"
+            f" digest {result['digest']})"
         )
     else:
         count = len(_sentences(result["faults"]))
         print_line(f"{result['file']}: {count} fault{'s' if count > 1 else ''}")
     for warning in _sentences(result["warnings"]):
         print_line(f"{result['file']}: warning: {warning}")
+
+
+def _number(count: object, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _sentences(value: object) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import socket
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,6 +16,12 @@ from focuscrawl.demo.web import SampleWeb
 
 _IDLE_S = 30.0  # a client that keeps its connection open without asking anything is let go
 _MISSING = b"There is no such page in the sample web.\n"
+
+
+def serve_until_interrupted(server: SampleServer) -> None:
+    """Serve until Ctrl-C."""
+    with server, suppress(KeyboardInterrupt):
+        Event().wait()
 
 
 class SampleServer:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,8 +54,8 @@ def make_plan(
     run = arguments.run or config.run
     earlier = _earlier(run)
     spec, source = _topic(arguments, config, earlier)
-    seeds = [] if own_spider else _seeds(arguments, spec, source, resumed=earlier is not None)
     before = earlier.arguments if earlier is not None else {}
+    seeds = [] if own_spider else _seeds(arguments, spec, source, before)
     budget = spec.budget
     default_pages = 0 if own_spider and "pages" not in budget.model_fields_set else budget.pages
     pages = int(_first(arguments.pages, before.get("pages"), default_pages))
@@ -140,9 +142,18 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
     return spec, display(spec.path) if spec.path is not None else spec.name
 
 
-def _seeds(arguments: CrawlArguments, spec: TopicSpec, source: str, *, resumed: bool) -> list[str]:
-    seeds = split_seeds(arguments.seeds) if arguments.seeds else spec.seed_urls()
-    if not seeds and not resumed:
+def _seeds(arguments: CrawlArguments, spec: TopicSpec, source: str, before: Mapping[str, object]) -> list[str]:
+    """Return the seeds; a run that goes on without new ones keeps to those it was started with."""
+    if arguments.seeds:
+        seeds = split_seeds(arguments.seeds)
+    elif before.get("seeds"):
+        # They are in its frontier: a list that has been moved since is not missed.
+        with suppress(TopicError):
+            return split_seeds(str(before["seeds"]))
+        return []
+    else:
+        seeds = spec.seed_urls()
+    if not seeds and not before:
         where = arguments.seeds if arguments.seeds else f"topic {source}"
         raise ConfigError(
             f"No seeds: {where} names none; give URLs, separated by commas, or a file of them with -a seeds=."

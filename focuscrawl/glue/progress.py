@@ -72,6 +72,8 @@ class ProgressExtension:
         if now > then:
             speed = (progress.pages - before) / (now - then)
         goal = f" of {session.plan.pages:,}" if session.plan.pages else ""
+        if not progress.pages:
+            return f"0{goal} pages, queue {session.task.queued:,}: waiting for the first answers"
         return (
             f"{progress.pages:,}{goal} pages, {progress.relevant:,} relevant,"
             f" last {min(progress.pages, WINDOW)}: {progress.harvest_recent:.0%},"
@@ -117,13 +119,15 @@ def summary(session: CrawlSession) -> str:
     progress: Progress = session.step.counters.progress()
     ending, folder = session.ending, session.files.folder
     why = _SENTENCES.get(ending.reason, ending.reason) + (f": {ending.detail}" if ending.detail else "")
+    recent = f"{progress.harvest_recent:.1%} of the last {min(progress.pages, WINDOW)}"
+    harvest = f"{progress.harvest:.1%}; {recent}" if progress.pages else "–"
     lines = [
         f"Fetched    {_count(progress.pages, 'page')} of {_count(progress.hosts, 'host')}"
-        + (f"; {progress.failed:,} fetches gave no page" if progress.failed else ""),
+        + (f"; {_count(progress.failed, 'fetch', 'fetches')} gave no page" if progress.failed else ""),
         f"Relevant   {_count(progress.relevant, 'page')} of {_count(progress.relevant_hosts, 'host')}"
         + (f", {progress.duplicates:,} of them duplicates" if progress.duplicates else ""),
-        f"Harvest    {progress.harvest:.1%}; {progress.harvest_recent:.1%} of the last {min(progress.pages, WINDOW)}",
-        f"Queue      {session.task.queued:,} links",
+        f"Harvest    {harvest}",
+        f"Queue      {_count(session.task.queued, 'link')}",
         f"Stopped    {why}",
         f"Results    {folder.path} ({', '.join(_results(session))})",
     ]
@@ -132,8 +136,8 @@ def summary(session: CrawlSession) -> str:
     return "\n".join(lines)
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+def _count(number: int, thing: str, things: str = "") -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {things or thing + 's'}"
 
 
 def _results(session: CrawlSession) -> list[str]:

@@ -52,7 +52,7 @@ class Axis:
     def text(self, value: float) -> str:
         """Return a tick's label."""
         if self.percent:
-            return f"{value * 100:g} %"
+            return f"{value * 100:g}%"
         return f"{value:,.0f}" if self.high - self.low >= 5 else f"{value:.4g}"
 
 

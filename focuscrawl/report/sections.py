@@ -218,7 +218,7 @@ def calibration(run: RunData) -> Html | None:
     if auc is not None:
         told += (
             f" In {percent(auc)} of the pairs of a relevant and an irrelevant page the relevant one had the higher"
-            f" score (50 % is chance)."
+            f" score (50% is chance)."
         )
     caution = (
         f" {percent(base)} of these pages were relevant. The score of most strategies orders links and does not claim"
@@ -304,9 +304,9 @@ def percent(value: float) -> str:
     """Return a share in [0, 1] as people write it.
 
     >>> percent(0.3333), percent(0.004), percent(1.0)
-    ('33.3 %', '0.4 %', '100 %')
+    ('33.3%', '0.4%', '100.0%')
     """
-    return f"{value * 100:.1f}".removesuffix(".0") + " %"
+    return f"{value:.1%}"
 
 
 def n(value: str) -> Html:

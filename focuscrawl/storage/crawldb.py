@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -247,7 +247,7 @@ class CrawlDb:
         best_first: bool = False,
         limit: int | None = None,
         after: int = 0,
-    ) -> Iterator[PageRecord]:
+    ) -> Generator[PageRecord, None, None]:
         """Yield records in the order in which pages were settled.
 
         Parameters

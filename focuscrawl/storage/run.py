@@ -187,7 +187,7 @@ class RunFolder:
         if path.exists():
             return cls.open(path, writable=False)
         if reference == LATEST:
-            raise StoreError(f"{base}: no run here yet.")
+            raise StoreError(f'{base}: no run here yet; "scrapy crawl focused" makes one, or "focuscrawl demo".')
         near = difflib.get_close_matches(reference, topics, n=1)
         hint = f' Did you mean "{near[0]}"?' if near else ""
         known = f"; topics with runs in {base}: {', '.join(sorted(topics))}" if topics else f"; no runs in {base}"
@@ -235,9 +235,17 @@ def _folders(path: Path) -> list[Path]:
 
 
 def _runs(topics: Iterable[Path]) -> list[Path]:
-    """Return the run folders directly below `topics`, oldest first."""
-    found = [run for topic in topics for run in _folders(topic) if (run / "crawl.db").is_file()]
+    """Return the run folders below `topics`, oldest first: their own, and those of a demo, which lie together."""
+    found = []
+    for topic in topics:
+        for folder in _folders(topic):
+            inside = [folder] if (folder / "crawl.db").is_file() else _folders(folder) if _dated(folder) else []
+            found += [run for run in inside if (run / "crawl.db").is_file()]
     return sorted(found, key=_age)
+
+
+def _dated(folder: Path) -> bool:
+    return _RUN_NAME.match(folder.name) is not None
 
 
 def _age(run: Path) -> tuple[str, int, float]:

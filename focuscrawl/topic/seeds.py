@@ -64,6 +64,9 @@ def split_seeds(seeds: str) -> list[str]:
         As `read_seed_file`, and if an argument is neither a file nor a URL.
     """
     if "://" not in seeds:
+        if not Path(seeds).exists():
+            like = f", such as https://{seeds}" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", seeds) else ""
+            raise TopicError([f"{seeds}: there is no such file; seeds are a file of URLs, or URLs{like}"])
         return read_seed_file(Path(seeds))
     urls = [url.strip() for url in re.split(r",\s*(?=https?://)", seeds.strip().strip(","), flags=re.IGNORECASE)]
     return checked(urls, "seeds")

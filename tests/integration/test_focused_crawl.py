@@ -75,6 +75,15 @@ def test_a_resumed_run_goes_on_where_it_stopped(site: Site, topic: str, tmp_path
     assert len(lines) == len(set(lines))
 
 
+def test_a_resumed_run_keeps_to_the_seeds_it_was_started_with(site: Site, topic: str, tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text(site.url("/no-such-page") + "\n", encoding="utf-8")
+    crawl_here(tmp_path / "run", topic=topic, seeds=str(seeds))
+    seeds.unlink()
+    resumed = crawl_here(tmp_path / "run", topic=topic)
+    assert [page.url for page in resumed.pages()] == [site.url("/no-such-page")]
+
+
 def test_a_resumed_run_that_has_used_its_budget_stops_at_once(site: Site, topic: str, tmp_path: Path) -> None:
     crawl_here(tmp_path / "run", topic=topic, pages=5)
     done = crawl_here(tmp_path / "run")

@@ -28,6 +28,18 @@ def test_a_wrong_option_names_the_plug_in() -> None:
         plugins.build("extractors", "blocks", colour="red")
 
 
+def test_an_unknown_option_names_those_there_are() -> None:
+    with pytest.raises(
+        PluginError, match=r'judge "focus": unknown option "treshold"; known: .*Did you mean "threshold"'
+    ):
+        plugins.build("judges", "focus", None, treshold=0.3)
+
+
+def test_a_ranker_is_called_a_strategy() -> None:
+    with pytest.raises(PluginError, match='"shrak": unknown strategy'):
+        plugins.load("rankers", "shrak")
+
+
 def test_a_name_offered_twice_names_both(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import EntryPoint
 

@@ -32,7 +32,7 @@ def test_status_for_people(finished: Any, command: Command) -> None:
     assert facts["topic"] == "国际象棋 (chess)"
     assert facts["pages"] == "4 fetched"
     assert facts["relevant"] == "3, 1 of them duplicates"
-    assert facts["harvest"] == "75 %; 75 % of the last 4"
+    assert facts["harvest"] == "75.0%; 75.0% of the last 4"
     assert facts["queue"] == "2 links"
     assert facts["no page"] == "2: 1 × HTTP 404, 1 × timeout"
     assert facts["stopped"] == "the budget was used up (6 pages)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.request import getproxies_environment
+from urllib.request import ProxyHandler, build_opener, getproxies_environment
 
 import pytest
 from typer.testing import CliRunner
@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 import focuscrawl.cli.demo as command
 from focuscrawl.cli.main import app
 from focuscrawl.demo.crawls import BREADTH_FIRST, FOCUSED, DemoCrawl, DemoResult, crawl_environment, run_demo
-from focuscrawl.errors import StoreError
+from focuscrawl.demo.serve import SampleServer
+from focuscrawl.demo.web import sample_web
+from focuscrawl.errors import FocusCrawlError, StoreError
 
 PROXY = "http://127.0.0.1:4711"
 
@@ -86,3 +88,26 @@ def test_a_display_is_one_of_x_or_wayland(monkeypatch: pytest.MonkeyPatch) -> No
     assert not command.has_display()
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     assert command.has_display()
+
+
+def test_serves_the_sample_web_for_other_crawls(monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[str] = []
+
+    def get(server: SampleServer) -> None:
+        with server:
+            opener = build_opener(ProxyHandler({"http": server.address}))
+            served.append(opener.open("http://gaoshan.test/").read().decode("big5"))
+
+    monkeypatch.setattr(command, "serve_until_interrupted", get)
+    done = CliRunner().invoke(app, ["demo", "--serve", "--port", "0"])
+    assert done.exit_code == 0
+    assert "export http_proxy=http://127.0.0.1:" in done.output
+    assert "茶" in served[0]
+
+
+def test_a_port_in_use_is_one_sentence() -> None:
+    with SampleServer(sample_web()) as server:
+        port = server.address.rpartition(":")[2]
+        error = CliRunner().invoke(app, ["demo", "--serve", "--port", port]).exception
+    assert isinstance(error, FocusCrawlError)
+    assert "name another one with --port" in str(error)

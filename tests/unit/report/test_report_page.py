@@ -162,7 +162,7 @@ def test_headline_numbers() -> None:
     text = shown(report_html(run([True, False, False, True, True], duplicates=1, failed=2, refused=1)))
     assert "5 pages fetched 3 more gave no page" in text
     assert "3 relevant pages 1 of them duplicates" in text
-    assert "60 % harvest rate" in text
+    assert "60.0% harvest rate" in text
     assert "of the last 5 pages" in text
 
 
@@ -198,7 +198,7 @@ def test_calibration_leaves_seeds_out() -> None:
     text = shown(report_html(data))
     assert "over 3 pages other than seeds" in text
     assert "Expected calibration error 0.200" in text
-    assert "In 100 % of the pairs" in text
+    assert "In 100.0% of the pairs" in text
 
 
 def test_a_report_of_many_pages_stays_small() -> None:

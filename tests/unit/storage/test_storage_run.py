@@ -99,6 +99,19 @@ def test_find_takes_paths_topics_and_latest(tmp_path: Path) -> None:
     assert RunFolder.find(str(tea.db), base=base).path == tea.path
 
 
+def test_find_knows_the_runs_of_a_demo(tmp_path: Path) -> None:
+    started(tmp_path, "chess", NOON - timedelta(days=1))
+    for name, minute in (("focused", 2), ("breadth-first", 1)):
+        run = tmp_path / "demo" / "20260101T000000Z" / name
+        run.mkdir(parents=True)
+        (run / "crawl.db").write_bytes(b"")
+        os.utime(run / "crawl.db", (NOON.timestamp() + minute,) * 2)
+    newest = tmp_path / "demo" / "20260101T000000Z" / "focused"
+    assert RunFolder.find("latest", base=tmp_path).path == newest
+    assert RunFolder.find("demo", base=tmp_path).path == newest
+    assert RunFolder.find(str(newest.parent), base=tmp_path).path == newest
+
+
 def test_find_names_what_there_is(tmp_path: Path) -> None:
     started(tmp_path, "chess")
     with pytest.raises(StoreError, match=r'"ches": no run of this name.*: chess\. Did you mean "chess"'):
