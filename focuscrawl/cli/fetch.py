@@ -101,7 +101,7 @@ def fetch_page(url: str, *, allow_private: bool = False) -> Answer:
         raise FetchError(f"{url}: no answer.")
     answer = out[0]
     if isinstance(answer, BaseException):
-        why = fate_of_error(answer, now=0.0, default_wait_s=0.0).reason
+        why = fate_of_error(answer, now=0.0).reason
         raise FetchError(f"{url}: {why.rstrip('.')}.") from answer
     content_type = answer.headers.get("Content-Type")
     return Answer(answer.url, answer.body, content_type.decode("latin-1") if content_type else None)
