@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
+import numpy as np
 from datasketch import MinHash, MinHashLSH
 
 from focuscrawl.types import UrlKey
@@ -31,15 +32,40 @@ class Near:
     similarity: float  # estimated Jaccard similarity in [0, 1]
 
 
+# Random odd numbers, one for each token of a shingle, and one that is added.
+_FACTORS = (0x9E2B5C4F1D3A7F65, 0xC1A96E8B37D25E0F, 0x5F4D8A73B9E61C2B, 0xE38B17D94C6F2A51)
+_ADDED = np.uint64(0x2D7E93A5F08C614B)
+# Words remembered with their hashes; a crawl's vocabulary is below that, junk tokens are not.
+_MAX_WORDS = 200_000
+
+
+class _WordHashes(dict[str, int]):
+    """Token to CRC-32: words need spread, not secrecy."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _MAX_WORDS:
+            self.clear()
+        hashed = self[word] = crc32(word.encode("utf-8", "surrogatepass"))
+        return hashed
+
+
+_words = _WordHashes()
+
+
 def _shingle_hashes(tokens: Sequence[str]) -> list[int]:
-    if len(tokens) < SHINGLE:
-        shingles = {"\x1f".join(tokens)}
-    else:
-        shingles = set(map("\x1f".join, zip(*[tokens[at:] for at in range(SHINGLE)], strict=False)))
-    # CRC-32: shingles need spread, not secrecy, and this is the cost of the whole check.
-    hashes = [crc32(s.encode("utf-8", "surrogatepass")) for s in shingles]
-    hashes.sort()
-    return hashes[:MAX_SHINGLES]
+    """Return the smallest distinct 32-bit hashes of the shingles, rising.
+
+    Multilinear hashing of the tokens' hashes: the upper half of m + sum of m_i * s_i modulo 2^64 (Lemire and Kaser,
+    Strongly universal string hashing is fast, The Computer Journal 57(11), 2014).
+    """
+    hashes = np.fromiter(map(_words.__getitem__, tokens), np.uint64, len(tokens))
+    count = max(1, len(hashes) - SHINGLE + 1)
+    sums = np.full(count, _ADDED)
+    for at, factor in enumerate(_FACTORS[:SHINGLE]):
+        part = hashes[at : at + count]
+        sums[: len(part)] += part * np.uint64(factor)
+    smallest: list[int] = np.unique(sums >> np.uint64(32))[:MAX_SHINGLES].tolist()
+    return smallest
 
 
 class NearDuplicates:

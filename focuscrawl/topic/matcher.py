@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.tokenize import is_han
 
 _MIN_URL_SUBSTRING = 4
 """Shorter ASCII terms inside a longer URL token are mostly accidents ("art" in "start"); algorithms B."""
+_FEW_PLACES = 30
+"""So many places are looked at sooner than the whole text is searched for what would have to stand there."""
 _MAX_MEMO = 200_000
 """Tokens remembered; a crawl's vocabulary is below that, junk tokens are not."""
 
@@ -107,11 +110,11 @@ class TopicMatcher:
                 found[index] = found.get(index, 0) + bag[token]
             if starts.runs or starts.glued:
                 longer[token] = starts
-        for token, starts in _viable(longer, tokens, bag).items():
-            at = -1
-            for _ in range(bag[token]):
-                at = tokens.index(token, at + 1)
-                for index in _longer(starts, tokens, at):
+        viable = _viable(longer, tokens, bag)
+        if viable:
+            # One pass for all of them: a page on a topic has dozens, and looking for each costs a pass.
+            for at in compress(range(len(tokens)), map(viable.__contains__, tokens)):
+                for index in _longer(viable[tokens[at]], tokens, at):
                     found[index] = found.get(index, 0) + 1
         return {self._terms[index]: count for index, count in sorted(found.items())}
 
@@ -200,11 +203,14 @@ def _held_by(token: str, form: str) -> bool:
 
 
 def _viable(longer: Mapping[str, _Starts], tokens: Sequence[str], bag: Mapping[str, int]) -> dict[str, _Starts]:
-    """Return those of `longer` whose continuation is in the text at all: a cheap test that few pass."""
+    """Return those of `longer` that may go on as a form does, told by a cheap test."""
     out: dict[str, _Starts] = {}
     text = ""
     for token, starts in longer.items():
         if any(rest[0] in bag for _, rest in starts.runs):
+            out[token] = starts
+            continue
+        if 0 < bag[token] * len(starts.glued) <= _FEW_PLACES:
             out[token] = starts
             continue
         if starts.glued and not text:
