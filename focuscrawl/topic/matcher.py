@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, filterfalse
 
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.tokenize import is_han
@@ -99,9 +99,8 @@ class TopicMatcher:
             if not any(map(memo.__getitem__, tokens)):
                 return {}
             bag = Counter(tokens)
-        for token in bag:
-            if token not in memo:
-                memo[token]
+        for token in filterfalse(memo.__contains__, bag):
+            memo[token]
         found: dict[int, int] = {}
         longer: dict[str, _Starts] = {}
         for token in bag.keys() & memo.hits.keys():
