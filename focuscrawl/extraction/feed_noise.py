@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from focuscrawl.extraction.feed_fields import folded
 from focuscrawl.extraction.hints import GROUPS
-from focuscrawl.extraction.segments import HEADINGS, Node, Segments
+from focuscrawl.extraction.segments import HEADINGS, Node, Segment, Segments
 from focuscrawl.text.base import Tokenizer
 
 _LINK_GROUPS = ("nav", "pages", "crumb", "toc", "tags", "related", "search")
@@ -30,6 +30,10 @@ _SHINGLE = 3
 _ALIEN = 0.3  # below this share of its word runs in the entry a block is none of its text
 _OWN = 0.6  # above, it is
 _LEAST_VOTES = 2
+_META = sum(1 << GROUPS.index(group) for group in ("meta", "author", "tags"))
+_MAX_META_CHARS = 100  # of a line; what is named so and longer is an introduction
+# Lines of a site's frame stand on nearly all its pages; posts of a series share lines that are their own.
+_REPEATED_SHARE = 0.8
 _MAX_RULES = 500
 _MAX_REPEATED_CHARS = 300
 
@@ -61,7 +65,9 @@ class Sample:
 
 
 def sign(node: Node) -> str:
-    """Return tag, id and class of a block, '' for one without names."""
+    """Return tag, id and class of a block, '' for one without names and for headings, whose ids are their texts."""
+    if node.tag in HEADINGS:
+        return ""
     identity = node.element.get("id") or ""
     return f"{node.tag}#{identity}.{' '.join(node.names.split())}" if identity or node.names else ""
 
@@ -85,7 +91,8 @@ def learn_noise(samples: Sequence[Sample], tokenizer: Tokenizer) -> NoiseRules:
             elif share < _ALIEN:
                 votes[name] = True
         alien.update(votes)
-    repeated = {line for line, count in lines.items() if count >= _LEAST_VOTES}
+    least = max(_LEAST_VOTES, _REPEATED_SHARE * len(samples))
+    repeated = {line for line, count in lines.items() if count >= least}
     for sample in samples:
         if sample.words is not None and repeated:
             text = folded(" ".join(sample.words))
@@ -109,11 +116,14 @@ def clean_text(segments: Segments, rules: NoiseRules, *, title: str = "") -> str
     kept = [line for line in lines if not dropped[line.node]]
     first, end = 0, len(kept)
     known = folded(title)
-    while first < end and (kept[first].text in rules.repeated or (known and folded(kept[first].text) == known)):
-        if kept[first].text not in rules.repeated:
+    while first < end:
+        line = kept[first]
+        if known and folded(line.text) == known:
             known = ""  # once: the text may well begin with the words of its title
+        elif not _is_frame(line, nodes, rules):
+            break
         first += 1
-    while end > first and kept[end - 1].text in rules.repeated:
+    while end > first and _is_frame(kept[end - 1], nodes, rules):
         end -= 1
     pieces: list[str] = []
     for line in kept[first:end]:
@@ -123,10 +133,23 @@ def clean_text(segments: Segments, rules: NoiseRules, *, title: str = "") -> str
     return "".join(pieces)
 
 
+def _is_frame(line: Segment, nodes: Sequence[Node], rules: NoiseRules) -> bool:
+    """Tell whether a line at the start or the end of a body belongs to the page around it: dates, tags, notices."""
+    if line.text in rules.repeated:
+        return True
+    at = line.node
+    while at > 0 and line.chars <= _MAX_META_CHARS:
+        node = nodes[at]
+        if node.bits & _META and node.tag not in HEADINGS and sign(node) not in rules.keep:
+            return True
+        at = node.parent
+    return False
+
+
 def _is_noise(node: Node, chars: int, link_chars: int, total: int, rules: NoiseRules) -> bool:
     if node.hidden:
         return chars <= _MAX_NAMED_SHARE * total
-    if not node.bits and not rules.drop:
+    if (not node.bits and not rules.drop) or node.tag in HEADINGS:
         return False
     name = sign(node)
     if name in rules.drop:

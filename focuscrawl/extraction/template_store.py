@@ -6,19 +6,23 @@ import json
 import logging
 import os
 import time
+import zlib
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
+
 from focuscrawl.errors import StoreError
 from focuscrawl.extraction.base import Extraction, Extractor
-from focuscrawl.extraction.feed_template import NEWEST, Template, is_valid, learn_template
+from focuscrawl.extraction.feed_template import NEWEST, Template, default_tokenizer, is_valid, learn_template
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed
-from focuscrawl.feeds.matching import EntryIndex
+from focuscrawl.feeds.matching import EntryIndex, host_name
+from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.types import clip01, digest64
+from focuscrawl.types import HostKey, clip01, digest64
 
 logger = logging.getLogger(__name__)
 
@@ -27,12 +31,13 @@ LEAST_RATE = 0.5
 MAX_FAILURES = 2  # in a row
 FIRST_BACK_OFF_S = 3600.0
 MAX_BACK_OFF_S = 24 * 3600.0
-# Pages held for learning; each is a parsed tree of some megabytes.
+# Pages held for learning, packed: a tree takes fifty times the memory, and there may be thousands of feeds.
 _MAX_SAMPLES = 5
+_PACKED_TYPE = "text/html; charset=utf-8"
 _VERSION = 1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class FeedTemplates:
     """What is known of one feed."""
 
@@ -49,7 +54,7 @@ class FeedTemplates:
     seen: int = 0  # pages of entries: N_corpus
     extracted: int = 0  # of these, with text through a template
     correct: int = 0  # of these, in agreement with their entries
-    samples: deque[tuple[FeedEntry, PageAnalysis]] = field(default_factory=lambda: deque(maxlen=_MAX_SAMPLES))
+    samples: deque[tuple[FeedEntry, str, bytes]] = field(default_factory=lambda: deque(maxlen=_MAX_SAMPLES))
 
     @property
     def recall(self) -> float:
@@ -82,7 +87,7 @@ class FeedTemplates:
         if self.current is not None:
             self._count(ok)
         if not ok:
-            self.samples.append((entry, page))
+            self._keep(entry, page)
             if self._may_learn(now) and self._learn(now):
                 assert self.current is not None
                 found = self.current.extract(page)
@@ -98,6 +103,11 @@ class FeedTemplates:
                 return found
         return None
 
+    def _keep(self, entry: FeedEntry, page: PageAnalysis) -> None:
+        if page.tree is not None:
+            html = etree.tostring(page.tree.root, encoding="utf-8", method="html")
+            self.samples.append((entry, page.url, zlib.compress(html, level=1)))
+
     def _count(self, ok: bool) -> None:
         self.rate = KEEP * self.rate + (1.0 - KEEP) * ok
         self.failures = 0 if ok else self.failures + 1
@@ -112,7 +122,11 @@ class FeedTemplates:
         return self.failures >= MAX_FAILURES or self.rate < LEAST_RATE
 
     def _learn(self, now: float) -> bool:
-        newest = sorted(self.samples, key=lambda pair: pair[0].published, reverse=True)
+        pages = [
+            (entry, analyse(zlib.decompress(packed), url, content_type=_PACKED_TYPE, tokenizer=default_tokenizer()))
+            for entry, url, packed in self.samples
+        ]
+        newest = sorted(pages, key=lambda pair: pair[0].published, reverse=True)
         learned = learn_template(newest)
         if learned is None or not any(is_valid(entry, learned.extract(page)) for entry, page in newest):
             self.back_off_s = min(2.0 * self.back_off_s or FIRST_BACK_OFF_S, MAX_BACK_OFF_S)
@@ -176,6 +190,7 @@ class TemplateStore:
         self.feeds: dict[str, FeedTemplates] = {}
         self._clock = clock
         self._changed: set[str] = set()
+        self._by_host: dict[HostKey, list[FeedTemplates]] = {}
 
     def load(self) -> None:
         """Read what an earlier run learned; a file that cannot be read is left out with a warning."""
@@ -192,6 +207,7 @@ class TemplateStore:
                 )
                 continue
             self.feeds[state.url] = state
+            self._place(state)
 
     def add(self, feed: ParsedFeed) -> FeedTemplates:
         """Note the entries of a feed that was fetched, again or for the first time."""
@@ -202,6 +218,7 @@ class TemplateStore:
         state.index.hosts |= hosts
         state.entries = sum(1 for entry in feed.entries if entry.text)
         self._changed.add(feed.url)
+        self._place(state)
         return state
 
     def extract(self, page: PageAnalysis) -> Extraction | None:
@@ -209,8 +226,9 @@ class TemplateStore:
 
         The feeds that list the page are asked first, then those of its host.
         """
-        listing = [state for state in self.feeds.values() if state.index.find(page.url) is not None]
-        hosted = [s for s in self.feeds.values() if s not in listing and s.current and s.index.may_cover(page.url)]
+        near = self._by_host.get(host_name(page.url), ())
+        listing = [state for state in near if state.index.find(page.url) is not None]
+        hosted = [state for state in near if state not in listing and state.current is not None]
         now = self._clock()
         best: Extraction | None = None
         for state in listing:
@@ -224,6 +242,13 @@ class TemplateStore:
             if found is not None:
                 return found
         return None
+
+    def _place(self, state: FeedTemplates) -> None:
+        """Note on which hosts a feed's pages are: those of its entries, and its own, for feeds with wrong links."""
+        for host in (*state.index.hosts, host_name(state.url)):
+            states = self._by_host.setdefault(host, [])
+            if state not in states:
+                states.append(state)
 
     def save(self) -> None:
         """Write what has changed; each file is replaced as a whole.

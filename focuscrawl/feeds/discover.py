@@ -8,6 +8,7 @@ from focuscrawl.page.model import Feed, PageAnalysis
 
 # The root element stands at the start; a longer prologue is no feed anybody reads.
 _SNIFF_BYTES = 20_000
+_SIGNS = (b"<rss", b"<RSS", b"<feed", b":feed", b"<rdf:", b":RDF")
 # Feeds of comments belong to discussions, not to what the site publishes.
 _COMMENTS = ("comments/feed", "/comments", "replies", "评论")
 
@@ -15,8 +16,8 @@ _COMMENTS = ("comments/feed", "/comments", "replies", "评论")
 def is_feed(body: bytes, *, content_type: str | None = None) -> bool:
     """Tell whether an answer is a feed: by its root element, whatever its content type says."""
     head = body[:_SNIFF_BYTES]
-    if b"<" not in head and b"<\0" not in head:
-        return False
+    if not any(sign in head for sign in _SIGNS) and b"\0" not in head:
+        return False  # nearly every answer: decided without decoding
     return bool(feed_kind(decode(head, content_type).text.lstrip("\ufeff \r\n\t")))
 
 

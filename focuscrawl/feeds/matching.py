@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from focuscrawl.feeds.entries import RELATIVE_BASE, FeedEntry
 from focuscrawl.page.urls import host_of
+from focuscrawl.types import HostKey
 
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
 _UNKNOWN_HOST = host_of(RELATIVE_BASE)
@@ -46,6 +47,11 @@ class EntryIndex:
     def add_host(self, url: str) -> None:
         """Note the host of a page that an entry was found for."""
         self.hosts.add(_loose(url)[0])
+
+
+def host_name(url: str) -> HostKey:
+    """Return the host of a page as feeds are kept under it, without ``www.``."""
+    return _loose(url)[0]
 
 
 def _loose(url: str) -> tuple[str, str]:

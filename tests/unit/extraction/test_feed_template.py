@@ -156,3 +156,30 @@ def test_tabs_of_text_are_kept_lists_of_links_in_the_body_are_not() -> None:
     found = learned.extract(page(3, inner=inner))
     assert found is not None
     assert found.text == f"{TEXTS[3] * 2}\n\n{TEXTS[0]}"
+
+
+def test_a_heading_is_text_whatever_its_id_sounds_like(template: Template) -> None:
+    found = template.extract(page(3, inner=f'<h3 id="related-pages"><a href="#">相关的一节</a></h3><p>{TEXTS[1]}</p>'))
+    assert found is not None
+    assert found.text == f"{TEXTS[3] * 2}\n\n相关的一节\n\n{TEXTS[1]}"
+
+
+def test_dates_and_tags_at_the_edges_of_the_body_are_not_text_inside_they_are() -> None:
+    learned = learn_template([(entry(n, TEXTS[n][:30]), page(n)) for n in range(3)])
+    assert learned is not None
+    tags = '<div class="post-tags">茶 炒青</div>'
+    time_inside = f'<div class="time">此处歇息一炷香的工夫</div><p>{TEXTS[0]}</p>{tags}'
+    found = learned.extract(page(3, inner=time_inside))
+    assert found is not None
+    assert found.text == f"{TEXTS[3] * 2}\n\n此处歇息一炷香的工夫\n\n{TEXTS[0]}"
+
+
+def test_lines_that_some_posts_of_a_series_share_stay() -> None:
+    series = "<p>本文是制茶系列中的一篇，上一篇讲采摘，下一篇讲炭焙。</p>"
+    pairs = [(entry(n, TEXTS[n % 4][:30]), page(n, inner=series if n < 2 else "")) for n in range(5)]
+    learned = learn_template(pairs)
+    assert learned is not None
+    found = learned.extract(page(1, inner=series))
+    assert found is not None
+    assert found.text.endswith("下一篇讲炭焙。")
+    assert "转载" not in found.text
