@@ -7,6 +7,8 @@ whose CPU time is read from the system (getrusage of children: user + system, al
 60 kB with 110 links; ``--web FOLDER --seeds URL,URL --topic FILE`` takes a recorded web instead. Starting up (imports,
 dictionaries, fitting the topic) is measured by crawls of few pages and reported apart: the cost of a page is the
 difference of the long and the short crawl, divided by the difference of their pages.
+
+On a recorded web the two crawls do not fetch the same pages (the focused one prefers long ones): compare kB/page, too.
 """
 
 from __future__ import annotations
@@ -69,6 +71,8 @@ class Run:
 
     cpu_s: float
     pages: int
+    served_bytes: int
+    resident_mb: float
 
 
 def main() -> int:
@@ -129,10 +133,11 @@ def crawl(
     said = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    fetched = sum(code == 200 and not url.endswith("/robots.txt") for code, _, url in server.answers())
+    sizes = [size for code, size, url in server.answers() if code == 200 and not url.endswith("/robots.txt")]
+    fetched = len(sizes)
     if process.returncode or not fetched:
         raise SystemExit(f"crawl_cost: the {kind} crawl failed after {fetched} pages:\n{said.decode()[-2000:]}")
-    return Run(usage.ru_utime + usage.ru_stime, fetched)
+    return Run(usage.ru_utime + usage.ru_stime, fetched, sum(sizes), usage.ru_maxrss / 1024)
 
 
 def report(runs: dict[str, dict[int, list[Run]]], pages: int, *, as_json: bool) -> None:
@@ -146,18 +151,22 @@ def report(runs: dict[str, dict[int, list[Run]]], pages: int, *, as_json: bool) 
     }
     whole = {kind: [1000 * r.cpu_s / r.pages for r in sizes[pages]] for kind, sizes in runs.items()}
     start = {kind: statistics.median(r.cpu_s for r in sizes[SHORT]) for kind, sizes in runs.items()}
+    size = {kind: statistics.mean(r.served_bytes / r.pages for r in sizes[pages]) for kind, sizes in runs.items()}
+    memory = {kind: max(r.resident_mb for r in sizes[pages]) for kind, sizes in runs.items()}
     ratios = {k: [c / p for c, p in zip(cost[k], cost["plain"], strict=True)] for k in cost}
     if as_json:
-        print(json.dumps({"ms_per_page": cost, "ms_per_page_with_start": whole, "start_s": start, "ratio": ratios}))
+        numbers = {"ms_per_page": cost, "ms_per_page_with_start": whole, "start_s": start, "ratio": ratios}
+        print(json.dumps(numbers | {"bytes_per_page": size, "resident_mb": memory}))
         return
     print(
-        f"{'crawl':<16} {'ms/page':>8} {'ratio':>6}  {'start, s':>8}  {'ms/page with start':>18}  ratios of the repeats"
+        f"{'crawl':<16} {'ms/page':>8} {'ratio':>6}  {'start, s':>8}  {'ms/page with start':>18}"
+        f"  {'kB/page':>7} {'RSS, MB':>7}  ratios of the repeats"
     )
     for kind in cost:
         print(
             f"{kind:<16} {statistics.median(cost[kind]):>8.2f} {statistics.median(ratios[kind]):>6.2f}  "
             f"{start[kind]:>8.2f}  {statistics.median(whole[kind]):>18.2f}  "
-            + " ".join(f"{ratio:.2f}" for ratio in ratios[kind])
+            f"{size[kind] / 1000:>7.1f} {memory[kind]:>7.0f}  " + " ".join(f"{ratio:.2f}" for ratio in ratios[kind])
         )
 
 
