@@ -12,6 +12,15 @@ _NOT_STATED = Explained(0.0)
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """One of several bodies of a page: a post of a thread, an answer to a question."""
+
+    text: str
+    author: str | None = None
+    published: str | None = None  # ISO 8601 date or datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """Main content of a page."""
 
@@ -23,6 +32,7 @@ class Extraction:
     category: str | None = None
     xpaths: tuple[str, ...] = ()  # where the text came from
     confidence: Explained = _NOT_STATED
+    records: tuple[Record, ...] = ()  # of a multi-body page, in document order; `text` joins them
 
 
 class Extractor(Protocol):

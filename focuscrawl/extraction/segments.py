@@ -7,6 +7,7 @@ table rows, code blocks without their gutters.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -42,6 +43,17 @@ _GUTTER_TAGS = frozenset({"td", "div", "span", "pre", "ol", "ul", "a", "code"})
 _NUMBERS = re.compile(r"\s*(?:\d+\s+)+\d*\s*")
 _INVISIBLE = re.compile(r"display\s*:\s*none", re.I)
 
+# Names of the notices that ask for consent, by the plug-ins that show them.
+_CONSENT = re.compile(r"cookie|consent|gdpr|onetrust|didomi|cmp-|cmplz|truste|usercentrics|cybot", re.I)
+_CONSENT_TAGS = frozenset({"div", "section", "aside", "dialog", "form", "footer"})
+_NOTICE = re.compile(r"cookie|consent|privacy|隐私|同意", re.I)
+_NOTICE_SHARE = 0.2  # of the page's text: a larger part has to speak of cookies to be a notice
+_NOTICE_CHARS = 250
+_HIDDEN_CHARS = 20  # shorter hidden lines are labels of controls
+# So much visible text is a page of its own, whatever is hidden beside it.
+_VISIBLE_SHARE = 0.4
+_VISIBLE_CHARS = 600
+
 _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]")
 
 _ZERO_WIDTH = {0x200B: None, 0xFEFF: None, 0x2060: None, 0xAD: None}
@@ -57,6 +69,7 @@ class Node:
     names: str  # class
     bits: int  # groups of words in its id, class and role (hints.py)
     hidden: bool
+    consent: bool  # a notice about cookies, by its names
     depth: int
 
 
@@ -188,6 +201,47 @@ def segment(root: Element) -> Segments:
     return found
 
 
+def visible(found: Segments) -> Segments:
+    """Return `found` without notices about cookies, and without hidden lines that say what stands elsewhere too.
+
+    Other text hidden by style stays: tabs and folded parts of a page are shown by script.
+    """
+    nodes = found.nodes
+    count = len(nodes)
+    plain, words_of_consent = [0] * count, [0] * count
+    noticed = any(node.consent for node in nodes)
+    if noticed:
+        for line in found.lines:
+            plain[line.node] += line.chars - line.link_chars
+            words_of_consent[line.node] += len(_NOTICE.findall(line.text))
+        for at in range(count - 1, 0, -1):
+            up = nodes[at].parent
+            if up >= 0:
+                plain[up] += plain[at]
+                words_of_consent[up] += words_of_consent[at]
+    whole = sum(line.chars - line.link_chars for line in found.lines)
+    hidden, notice = [False] * count, [False] * count
+    for at, node in enumerate(nodes):
+        up = node.parent
+        hidden[at] = node.hidden or (up >= 0 and hidden[up])
+        notice[at] = up >= 0 and notice[up]
+        if node.consent and not notice[at]:
+            # Players and embedded posts wait for consent too, and their wrappers are named after it.
+            notice[at] = plain[at] < _NOTICE_SHARE * whole or words_of_consent[at] * _NOTICE_CHARS > plain[at]
+    if not noticed and not any(hidden):
+        return found
+    times = Counter(line.text for line in found.lines)
+    lines = [
+        line
+        for line in found.lines
+        if not (notice[line.node] or (hidden[line.node] and (times[line.text] > 1 or line.chars < _HIDDEN_CHARS)))
+    ]
+    kept = sum(line.chars - line.link_chars for line in lines)
+    if kept < _VISIBLE_SHARE * whole and kept < _VISIBLE_CHARS:
+        return found
+    return Segments(nodes, lines, found.truncated)
+
+
 def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Node | None:
     names = identity = role = style = prop = None
     hidden = False
@@ -202,7 +256,7 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
             style = value
         elif name == "itemprop" or name == "property":
             prop = value
-        elif name == "hidden" or (name == "aria-hidden" and value == "true"):
+        elif name == "hidden":
             hidden = True
     if style is not None and not hidden:
         hidden = _INVISIBLE.search(style) is not None
@@ -212,7 +266,12 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
     if tag not in ("html", "body") and not (names is None and identity is None and role is None and prop is None):
         bits = hint_bits(f"{names or ''} {identity or ''}", role, prop)
     depth = nodes[parent].depth + 1 if parent >= 0 else 0
-    return Node(element, tag, parent, names or "", bits, hidden, depth)
+    consent = (
+        tag in _CONSENT_TAGS
+        and (names is not None or identity is not None)
+        and _CONSENT.search(f"{identity or ''} {names or ''}") is not None
+    )
+    return Node(element, tag, parent, names or "", bits, hidden, consent, depth)
 
 
 def clean_code(raw: str) -> str:

@@ -1,0 +1,276 @@
+"""Title, date, author and category of a page: what it declares first, then what it shows (algorithms H.6)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.tree import Element
+
+_LD_CHARS = 200_000
+_LD_DEPTH = 6
+_MAX_METAS = 300
+_MAX_ELEMENTS = 4000  # looked at for microdata and dates; they stand near the title
+_ARTICLE_TYPES = ("article", "posting", "report", "page", "video", "recipe", "product", "question")
+_META_DATES = (
+    "article:published_time",
+    "og:published_time",
+    "datepublished",
+    "pubdate",
+    "publishdate",
+    "publish_date",
+    "dc.date.issued",
+    "dc.date",
+    "date",
+    "og:article:published_time",
+    "weibo:article:create_at",
+    "sailthru.date",
+    "parsely-pub-date",
+    "citation_publication_date",
+)
+_META_AUTHORS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "parsely-author")
+_META_CATEGORIES = ("article:section", "og:article:section", "category", "parsely-section", "channel")
+_DATE = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(1[0-2]|0?[1-9])\s?[-/.月]\s?(3[01]|[12]\d|0?[1-9])(?!\d)\s?日?"
+    r"(?:[T\s]{0,3}([01]?\d|2[0-3])\s?[:：时]\s?([0-5]\d)(?:\s?[:：分]\s?([0-5]\d))?)?(\s?(?:Z|[+-]\d\d:?\d\d))?"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED_DATE = re.compile(
+    r"\b(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+"
+    r"(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_CHINESE_AUTHOR = re.compile(r"(?:作者|记者|撰文|文)\s*[:：/]\s*([\u3400-\u9fffA-Za-z·.]{2,20}(?:\s[A-Z][a-z]+)?)")
+_BYLINE = re.compile(r"^(?:by|written by|von|par|por)\s+((?:[A-Z][\w.'’-]+\s?){1,4})", re.UNICODE)
+_SEPARATOR = re.compile(
+    r"\s+[-|_–—»·:]+\s+|\s*[|_»]+\s*|\s*[—–]{1,2}\s*|\s+::\s+|(?<=[\u3400-\u9fff])-(?=[\u3400-\u9fff])"
+)
+_WORD = re.compile("[\u3400-\u9fff]|[^\\W\u3400-\u9fff]+")
+_BYLINE_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PageFields:
+    """Fields of a page; None where nothing says."""
+
+    title: str = ""
+    published: str | None = None  # ISO 8601 date, or date and time as stated
+    author: str | None = None
+    category: str | None = None
+
+
+def page_fields(page: PageAnalysis) -> PageFields:
+    """Return title, date, author and category. Never raises for what is in a page."""
+    if page.tree is None:
+        return PageFields(page.title)
+    root = page.tree.root
+    metas = _metas(root)
+    ld = [entry for entry in _linked_data(root) if _is_article(entry)]
+    micro, shown_dates, bylines = _shown(root)
+    published = (
+        _first(iso_date(str(entry.get("datePublished") or "")) for entry in ld)
+        or _first(iso_date(metas.get(name, "")) for name in _META_DATES)
+        or iso_date(micro.get("datepublished", ""))
+        or _first(shown_dates)
+    )
+    author = (
+        _first(_name(entry.get("author")) for entry in ld)
+        or _first(_person(metas.get(name, "")) for name in _META_AUTHORS)
+        or _person(micro.get("author", ""))
+        or _first(bylines)
+    )
+    category = (
+        _first(_name(entry.get("articleSection")) for entry in ld)
+        or _first(metas.get(name, "").strip() for name in _META_CATEGORIES)
+        or micro.get("articlesection", "")
+    )
+    return PageFields(
+        page_title(page, metas.get("og:title", ""), _first(_name(entry.get("headline")) for entry in ld) or ""),
+        published or None,
+        author or None,
+        category or None,
+    )
+
+
+def page_title(page: PageAnalysis, og_title: str = "", headline: str = "") -> str:
+    """Return the title: a heading that ``<title>`` agrees with, else what is declared, else ``<title>`` cut."""
+    root = page.tree.root if page.tree is not None else None
+    whole = page.title
+    best, best_rate = "", 0.0
+    if root is not None:
+        for number, element in enumerate(root.iter("h1", "h2", "h3")):
+            if number >= 60:
+                break
+            text = " ".join("".join(element.itertext()).split())
+            if not 1 < len(text) <= 250:
+                continue
+            rate = _overlap(text, whole)
+            rate += 0.25 if element.tag == "h1" else 0.0
+            if rate > best_rate:
+                best, best_rate = text, rate
+    if best_rate >= 0.9:
+        return best
+    declared = " ".join((headline or og_title).split())
+    if declared and _overlap(declared, whole) >= 0.6:
+        return _without_site(declared, whole)
+    return _without_site(whole, "") or declared or best
+
+
+def iso_date(text: str) -> str:
+    """Return the first date in `text` as ISO 8601, with its time and zone when stated, '' when there is none."""
+    match = _DATE.search(text[:400])
+    if match is not None:
+        year, month, day, hour, minute, second, zone = match.groups()
+        if not _is_day(int(year), int(month), int(day)):
+            return ""
+        found = f"{year}-{int(month):02d}-{int(day):02d}"
+        if hour is not None and minute is not None:
+            found += f"T{int(hour):02d}:{minute}" + (f":{second}" if second else "")
+            if zone:
+                zone = zone.strip()
+                found += zone if zone == "Z" or ":" in zone else f"{zone[:3]}:{zone[3:]}"
+        return found
+    named = _NAMED_DATE.search(text[:400])
+    if named is not None:
+        before, name, after, year = named.groups()
+        day = before or after
+        month_number = _MONTHS.index(name.lower()) + 1
+        if day and _is_day(int(year), month_number, int(day)):
+            return f"{year}-{month_number:02d}-{int(day):02d}"
+    return ""
+
+
+def _is_day(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
+
+
+def _metas(root: Element) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for number, meta in enumerate(root.iter("meta")):
+        if number >= _MAX_METAS:
+            break
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop")
+        content = meta.get("content")
+        if name and content:
+            found.setdefault(name.strip().lower(), content[:1000])
+    return found
+
+
+def _linked_data(root: Element) -> Iterator[dict[str, Any]]:
+    for script in root.iter("script"):
+        if (script.get("type") or "").strip().lower() != "application/ld+json":
+            continue
+        text = script.text or ""
+        if not text or len(text) > _LD_CHARS:
+            continue
+        try:
+            data = json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            continue
+        yield from _objects(data, _LD_DEPTH)
+
+
+def _objects(data: object, depth: int) -> Iterator[dict[str, Any]]:
+    if depth <= 0:
+        return
+    if isinstance(data, list):
+        for item in data[:50]:
+            yield from _objects(item, depth - 1)
+    elif isinstance(data, dict):
+        yield data
+        for key in ("@graph", "mainEntity", "mainEntityOfPage", "hasPart"):
+            if key in data:
+                yield from _objects(data[key], depth - 1)
+
+
+def _is_article(entry: dict[str, Any]) -> bool:
+    kind = entry.get("@type")
+    kinds = kind if isinstance(kind, list) else [kind]
+    return any(isinstance(k, str) and k.lower().endswith(_ARTICLE_TYPES) for k in kinds)
+
+
+def _name(value: object) -> str:
+    if isinstance(value, str):
+        return _person(value)
+    if isinstance(value, list):
+        names = [_name(item) for item in value[:5]]
+        return ", ".join(dict.fromkeys(name for name in names if name))
+    if isinstance(value, dict):
+        return _name(value.get("name") or "")
+    return ""
+
+
+def _person(text: str) -> str:
+    text = " ".join(text.split())
+    if not text or len(text) > 120 or "://" in text:
+        return ""
+    return text[3:] if text.lower().startswith("by ") else text
+
+
+def _shown(root: Element) -> tuple[dict[str, str], list[str], list[str]]:
+    """Return microdata, dates and bylines that stand on the page, each in document order."""
+    micro: dict[str, str] = {}
+    dates: list[str] = []
+    bylines: list[str] = []
+    seen = 0
+    for element in root.iter("time", "span", "p", "div", "td", "a", "em", "i", "small", "font", "li", "address"):
+        seen += 1
+        if seen > _MAX_ELEMENTS:
+            break
+        prop = element.get("itemprop")
+        text = element.text or ""
+        if prop is not None:
+            value = element.get("datetime") or element.get("content") or " ".join("".join(element.itertext()).split())
+            micro.setdefault(prop.strip().lower(), value[:300])
+        if element.tag == "time":
+            found = iso_date(element.get("datetime") or "") or iso_date(text)
+            if found:
+                dates.insert(0, found) if not dates else dates.append(found)
+            continue
+        if 4 < len(text) < _BYLINE_CHARS:
+            if not dates and any(mark in text for mark in "-/.年 ") and (found := iso_date(text)):
+                dates.append(found)
+            if not bylines and (match := _CHINESE_AUTHOR.search(text) or _BYLINE.match(text.strip())):
+                bylines.append(match[1].strip())
+        elif element.get("rel") == "author" and text.strip():
+            bylines.append(_person(text))
+    return micro, dates, bylines
+
+
+def _first(values: Any) -> str:
+    return next((value for value in values if value), "")
+
+
+def _overlap(text: str, title: str) -> float:
+    """Return the share of the words of `text` that `title` has, times how much of `title` they are, softened."""
+    words, others = _WORD.findall(text.lower()), set(_WORD.findall(title.lower()))
+    if not words or not others:
+        return 0.0
+    shared = len(set(words) & others)
+    return float(shared / len(set(words)) * min(1.0, 0.5 + shared / len(others)))
+
+
+def _without_site(title: str, whole: str) -> str:
+    """Return `title` without the site's name behind the last separator, when that is the shorter part."""
+    del whole
+    parts = _SEPARATOR.split(title)
+    if len(parts) < 2:
+        return title
+    separators = list(_SEPARATOR.finditer(title))
+    first = title[: separators[0].start()].strip()
+    head = title[: separators[-1].start()].strip()
+    tail = title[separators[-1].end() :].strip()
+    if len(parts) > 2 and len(first) >= 0.4 * len(title):
+        return first
+    if len(tail) <= len(head):
+        return head
+    return tail if len(_WORD.findall(head)) <= 2 < len(_WORD.findall(tail)) else title

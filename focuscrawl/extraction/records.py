@@ -1,0 +1,71 @@
+"""The bodies of a multi-body page: repeated siblings that hold most of its main content."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from focuscrawl.extraction.base import Record
+from focuscrawl.extraction.fields import iso_date
+from focuscrawl.extraction.hints import GROUPS
+from focuscrawl.extraction.rendering import render
+from focuscrawl.extraction.segments import Segments, words
+
+# Bodies of a page: so many siblings of one make, together so much of the text, none of them most of it.
+_MEMBERS = 3
+_SHARE = 0.6
+_LARGEST_SHARE = 0.7
+_TAGS = frozenset({"div", "li", "article", "section", "table", "tbody", "tr", "dl", "dd", "blockquote"})
+_PERSON = 1 << GROUPS.index("user") | 1 << GROUPS.index("author")
+_NAME_CHARS = 40
+
+
+def find_records(found: Segments, chosen: Sequence[int]) -> tuple[Record, ...]:
+    """Return the records that the lines numbered `chosen` make up, none when the page has one body.
+
+    A record's author is a short line whose block is named after users or authors, its date the first one it shows.
+    Time is linear in the blocks.
+    """
+    nodes, lines = found.nodes, found.lines
+    held = [0] * len(nodes)
+    for at in chosen:
+        held[lines[at].node] += words(lines[at].text)
+    total = sum(held)
+    for at in range(len(nodes) - 1, 0, -1):
+        if nodes[at].parent >= 0:
+            held[nodes[at].parent] += held[at]
+    groups: dict[tuple[int, str, str], list[int]] = defaultdict(list)
+    for at, node in enumerate(nodes):
+        if held[at] and node.tag in _TAGS:
+            groups[node.parent, node.tag, node.names.split(" ", 1)[0]].append(at)
+    best: list[int] = []
+    best_size = 0
+    for members in groups.values():
+        size = sum(held[at] for at in members)
+        if len(members) < _MEMBERS or size < _SHARE * total or max(held[at] for at in members) > _LARGEST_SHARE * size:
+            continue
+        if size > best_size:
+            best, best_size = members, size
+    if not best:
+        return ()
+    owner = [-1] * len(nodes)
+    for at in best:
+        owner[at] = at
+    for at, node in enumerate(nodes):
+        if owner[at] < 0 and node.parent >= 0:
+            owner[at] = owner[node.parent]
+    texts: dict[int, list[int]] = {at: [] for at in best}
+    authors: dict[int, str] = {}
+    dates: dict[int, str] = {}
+    for at in chosen:
+        if (mine := owner[lines[at].node]) >= 0:
+            texts[mine].append(at)
+    for line in found.lines:
+        mine = owner[line.node]
+        if mine < 0 or len(line.text) > 4 * _NAME_CHARS:
+            continue
+        if mine not in authors and len(line.text) <= _NAME_CHARS and nodes[line.node].bits & _PERSON:
+            authors[mine] = line.text
+        if mine not in dates and (date := iso_date(line.text)):
+            dates[mine] = date
+    return tuple(Record(render(found, texts[at]), authors.get(at), dates.get(at)) for at in best if texts[at])

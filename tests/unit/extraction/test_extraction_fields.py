@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.extraction.fields import PageFields, iso_date, page_fields
+from focuscrawl.page.analysis import analyse
+from focuscrawl.text.tokenize import make_tokenizer
+
+
+def fields(html: str) -> PageFields:
+    return page_fields(analyse(html.encode(), "http://a.example/", tokenizer=make_tokenizer("words")))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2021-03-04", "2021-03-04"),
+        ("2021年3月4日 09:05", "2021-03-04T09:05"),
+        ("2021/3/4 9:05:06", "2021-03-04T09:05:06"),
+        ("2021-03-04T09:05:06+0800", "2021-03-04T09:05:06+08:00"),
+        ("2021-03-04T09:05:06Z", "2021-03-04T09:05:06Z"),
+        ("March 4, 2021", "2021-03-04"),
+        ("4 Mar 2021", "2021-03-04"),
+        ("2021-13-04", ""),
+        ("2021-02-30", ""),
+        ("no date", ""),
+    ],
+)
+def test_iso_date(text: str, expected: str) -> None:
+    assert iso_date(text) == expected
+
+
+@given(st.text(max_size=80))
+def test_iso_date_never_raises(text: str) -> None:
+    iso_date(text)
+
+
+@given(st.dates(min_value=date(1901, 1, 1), max_value=date(2099, 1, 1)))
+def test_iso_date_finds_every_day(day: object) -> None:
+    assert iso_date(f"posted {day} here") == str(day)
+
+
+def test_declared_fields_come_first() -> None:
+    found = fields(
+        '<title>The lock | Canal News</title><script type="application/ld+json">{"@graph": [{"@type": "NewsArticle",'
+        '"datePublished": "2021-03-04T09:05:06Z", "author": [{"name": "Ann Lee"}, {"name": "Bo"}],'
+        '"articleSection": "Water"}]}</script><meta property="article:published_time" content="2020-01-01">'
+        "<h1>The lock</h1><p>By Cy Poe</p>"
+    )
+    assert found == PageFields("The lock", "2021-03-04T09:05:06Z", "Ann Lee, Bo", "Water")
+
+
+def test_fields_a_page_shows() -> None:
+    shown = "<div><span>2021年3月4日 09:05</span><span>作者：王一</span></div>"
+    found = fields(f"<title>船闸重开_运河报</title><h1>船闸重开</h1>{shown}")
+    assert found == PageFields("船闸重开", "2021-03-04T09:05", "王一", None)
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("The lock reopens - Canal News", "The lock reopens"),
+        ("The lock reopens | Water | Canal News", "The lock reopens"),
+        ("船闸今天重开_运河报", "船闸今天重开"),
+        ("A well-kept lock", "A well-kept lock"),
+        ("The lock", "The lock"),
+    ],
+)
+def test_site_names_are_cut_off_titles(title: str, expected: str) -> None:
+    assert fields(f"<title>{title}</title><p>text</p>").title == expected
+
+
+@pytest.mark.parametrize("data", ["{", "[[[[", '"x"', "null", '{"@type": 3}', '{"@type": "Article", "author": 5}'])
+def test_broken_linked_data_is_passed_over(data: str) -> None:
+    html = f'<title>The lock</title><script type="application/ld+json">{data}</script><p>text</p>'
+    assert fields(html) == PageFields("The lock")

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.extraction.hints import DECLARED_BODY, GROUPS, PHRASES, hint_bits, phrase_bits
+from focuscrawl.extraction.rendering import render
+from focuscrawl.extraction.segments import Segments, clean_code, segment, visible, words
+from focuscrawl.page.tree import parse
+
+
+def lines_of(html: str) -> Segments:
+    tree = parse(html)
+    assert tree is not None
+    return visible(segment(tree.root))
+
+
+def texts(html: str) -> list[str]:
+    return [line.text for line in lines_of(html).lines]
+
+
+def text_of(html: str) -> str:
+    found = lines_of(html)
+    return render(found, range(len(found.lines)))
+
+
+def test_lines_end_where_a_browser_breaks_them() -> None:
+    assert texts("<div>one <b>two</b> three<p>four<br>five</p>six</div>") == ["one two three", "four", "five", "six"]
+
+
+def test_nothing_of_scripts_controls_and_frames() -> None:
+    html = "<div>a<script>b</script><button>c</button><select><option>d</select><iframe>e</iframe>f</div>"
+    assert "".join(texts(html)).replace(" ", "") == "af"
+
+
+def test_link_characters_are_counted_without_white_space() -> None:
+    (line,) = lines_of("<p>see <a href=x>the  lock</a> and <a name=y>weir</a></p>").lines
+    assert (line.text, line.chars, line.link_chars, line.links) == ("see the lock and weir", 17, 7, 1)
+
+
+def test_a_link_around_blocks_links_all_of_them() -> None:
+    lines = lines_of("<a href=x><div>lock</div><div>keeper</div></a><p>water</p>").lines
+    assert [(line.text, line.link_chars) for line in lines] == [("lock", 4), ("keeper", 6), ("water", 0)]
+
+
+def test_paragraphs_lists_tables() -> None:
+    html = (
+        "<p>one</p><p>two<br>three<br><br>four</p><ul><li>a</li><li>b</li></ul>"
+        "<table><tr><th>lock</th><th>rise</th></tr><tr><td>first</td><td>2 m</td></tr></table><p>end</p>"
+    )
+    assert text_of(html) == "one\n\ntwo\nthree\n\nfour\n\na\nb\n\nlock | rise\nfirst | 2 m\n\nend"
+
+
+def test_code_keeps_its_lines_and_loses_its_gutter() -> None:
+    code = "def lift():\n    return 2"
+    table = f"<table><tr><td class=gutter><pre>1\n2</pre></td><td class=code><pre>{code}</pre></td></tr></table>"
+    assert text_of(f"<p>so:</p>{table}") == f"so:\n\n{code}"
+    assert text_of(f"<table><tr><td><pre>1\n2\n</pre></td><td><pre>{code}</pre></td></tr></table>") == code
+
+
+def test_clean_code() -> None:
+    assert clean_code("\n\n  a\n    b  \n\n") == "  a\n    b"
+    assert clean_code("1\n2\n3\n") == ""
+    assert clean_code("42") == "42"
+
+
+def test_hidden_text_stays_unless_it_repeats_or_labels() -> None:
+    line = "The lock keeper opens the gates."
+    shown = f"<p>{line}</p><p>" + "The lock is open. " * 60 + "</p>"
+    assert text_of(shown + f"<div style='display: none'>{line}</div>").count(line) == 1
+    assert "close" not in text_of(shown + "<div hidden>close</div>")
+    assert "folded" in text_of(shown + "<div hidden>This part of the page is folded until asked for.</div>")
+    shown = "<p>" + "The lock is open. " * 60 + "</p>"
+    assert text_of("<div style='display:none'>" + shown + "</div>").startswith("The lock")
+    assert text_of("<div id=js_content style='visibility: hidden'>" + shown + "</div>").startswith("The lock")
+
+
+def test_cookie_notices_are_left_out() -> None:
+    shown = "<p>" + "The lock is open. " * 60 + "</p>"
+    assert "accept" not in text_of(shown + "<div id=cookie-banner><p>Please accept them all.</p></div>")
+
+
+def test_words_count_each_chinese_character() -> None:
+    assert words("a lock keeper") == 3
+    assert words("船闸看守人") == 5
+
+
+def test_hints_are_words_of_names_not_parts() -> None:
+    bit = {group: 1 << number for number, group in enumerate(GROUPS)}
+    assert hint_bits("articleBody") & bit["body"]
+    assert hint_bits("post-share-bar") & bit["share"]
+    assert not hint_bits("header") & bit["ad"]
+    assert hint_bits("x", None, "articleBody") & DECLARED_BODY
+    assert hint_bits("post tag-share category-ad") & (bit["share"] | bit["ad"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("相关阅读", "related"),
+        ("分享到：", "share"),
+        ("责任编辑：王一", "byline"),
+        ("© 2020 The Lock", "legal"),
+        ("Tags: canal", "tags"),
+        ("Posted 3 March", "byline"),
+        ("2021-03-04 10:30", "moment"),
+        ("2021年3月4日", "moment"),
+    ],
+)
+def test_set_phrases(line: str, kind: str) -> None:
+    assert phrase_bits(line) & 1 << PHRASES.index(kind)
+
+
+def test_a_long_line_has_no_set_phrase() -> None:
+    assert phrase_bits("分享到 " + "The lock keeper opened the gate. " * 8) == 0
+
+
+def test_deep_and_broken_pages_end() -> None:
+    assert texts("<div>" * 100_000 + "text") is not None
+    assert texts("<p>one</div></span><td>two") == ["one", "two"]
