@@ -35,7 +35,8 @@ def show_status(reference: str, *, as_json: bool) -> None:
         console.write_text("\n")
         console.print_table(("host", ">fetched", ">relevant", ">harvest", ">queued"), rows)
         if run.n_hosts > len(rows):
-            console.print_line(f"and {run.n_hosts - len(rows):,} more hosts")
+            more = run.n_hosts - len(rows)
+            console.print_line(f"and {more:,} more host{'s' if more > 1 else ''}")
 
 
 def status_facts(folder: RunFolder, run: RunData) -> list[tuple[str, str]]:

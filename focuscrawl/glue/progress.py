@@ -55,6 +55,7 @@ class ProgressExtension:
 
     async def _run(self, session: CrawlSession) -> None:
         terminal = self.stream.isatty()
+        self._marks.append((session.clock(), session.step.counters.progress().pages))
         interval = _REFRESH_S if terminal else session.config.progress_s
         while True:
             await asyncio.sleep(interval)

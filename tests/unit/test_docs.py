@@ -1,0 +1,108 @@
+"""The documentation says what is there, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from focuscrawl import plugins
+from focuscrawl.config import FocusConfig
+from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.spec import load_topic
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def prose(page: Path) -> str:
+    """Return a page without its blocks of code."""
+    return FENCE.sub("", text_of(page))
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as they are made on the web: lower case, hyphens for spaces."""
+    found = set()
+    for heading in re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE):
+        kept = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower())
+        found.add(kept.strip().replace(" ", "-"))
+    return found
+
+
+def plug_ins(kind: str) -> list[str]:
+    """Return the names of our own plug-ins of a kind: other packages bring documentation of their own."""
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+    return sorted(project["entry-points"][f"focuscrawl.{kind}"])
+
+
+def settings() -> set[str]:
+    return {f"FOCUSCRAWL_{name.upper()}" for name in FocusConfig.model_fields}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_resolves(page: Path) -> None:
+    broken = []
+    for target in LINK.findall(prose(page)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (page.parent / name) if name else page
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            broken.append(target)
+    assert not broken
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    linked = set(LINK.findall(text_of(ROOT / "README.md")))
+    assert {f"docs/{page.name}" for page in DOCS.glob("*.md")} <= linked
+
+
+def test_every_setting_has_a_heading_and_none_is_left_over() -> None:
+    headings = re.findall(r"^### `(FOCUSCRAWL_\w+)`$", text_of(DOCS / "settings.md"), re.MULTILINE)
+    assert len(headings) == len(set(headings))
+    assert set(headings) == settings()
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=lambda page: page.name)
+def test_no_page_names_a_setting_that_is_not_there(page: Path) -> None:
+    assert set(re.findall(r"FOCUSCRAWL_[A-Z_]*[A-Z]", text_of(page))) <= settings()
+
+
+@pytest.mark.parametrize(
+    ("kind", "page"), [("rankers", "strategies.md"), ("scorers", "strategies.md"), ("judges", "judging.md")]
+)
+def test_every_plug_in_is_named(kind: str, page: str) -> None:
+    text = text_of(DOCS / page)
+    assert [name for name in plug_ins(kind) if f"`{name}`" not in text] == []
+    assert set(plug_ins(kind)) <= set(plugins.names(kind))
+
+
+def test_every_argument_of_a_crawl_is_documented() -> None:
+    text = text_of(DOCS / "commands.md")
+    assert [name for name in CrawlArguments.__dataclass_fields__ if f"`-a {name}=`" not in text] == []
+
+
+def test_what_is_tested_is_what_the_readme_says() -> None:
+    section = text_of(ROOT / "README.md").partition("\n## Test\n")[2]
+    command = re.search(r"```sh\n(.+?)\n```", section)
+    assert command is not None
+    assert command[1] in text_of(ROOT / ".ci" / "run").splitlines()
+
+
+def test_the_topic_of_the_tutorial_is_sound(tmp_path: Path) -> None:
+    blocks = re.findall(r"^```toml\n(.*?)^```$", text_of(DOCS / "tutorial.md"), re.MULTILINE | re.DOTALL)
+    file = tmp_path / "chess.toml"
+    file.write_text("\n".join(blocks), encoding="utf-8")
+    spec = load_topic(str(file))
+    assert (spec.name, spec.judge.threshold) == ("chess", 0.6)
+    assert fit_topic(spec).warnings == ()
