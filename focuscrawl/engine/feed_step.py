@@ -1,7 +1,7 @@
-"""What is done with an answer of a feed crawl: a feed gives its entries to the frontier, a page gives its text.
+"""What is done with feeds: their entries go to the frontier, and pages they list are read with their templates.
 
-Works on a `PageStep`: judging, duplicates, records and settlements are its own. Links of pages are not followed; of a
-seed page the feeds it announces are.
+Works on a `PageStep`: judging, duplicates, records and settlements of pages are its own. In a crawl of feeds links of
+pages are not followed; of a seed page the feeds it announces are.
 """
 
 from __future__ import annotations
@@ -17,27 +17,36 @@ from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.storage.base import PageRecord
-from focuscrawl.types import UrlKey
+from focuscrawl.types import UrlKey, clip01
 
 FEED = "feed"
 """Key in ``Entry.data`` of a link to a feed that a page announces."""
 _MAX_FEEDS = 3  # of one page; more are feeds of its tags and authors, with the same entries
 _NEWEST = 1.0
+_LIKENESS_CHARS = 2000  # of an entry's text; more hardly changes what it is about
 _OLDEST = 0.5  # the newest entries go first: templates are learned from them
 
 
 class FeedStep:
-    """Turns answers of a feed crawl into settlements; one instance a crawl, as `PageStep`."""
+    """Turns answers that may be feeds into settlements; one instance a crawl, as `PageStep`.
 
-    def __init__(self, step: PageStep, store: TemplateStore) -> None:
+    Parameters
+    ----------
+    by_topic
+        Entries are queued by the likeness of their titles and texts to the topic, not newest first.
+    """
+
+    def __init__(self, step: PageStep, store: TemplateStore, *, by_topic: bool = False) -> None:
         self.step = step
         self.store = store
+        self.by_topic = by_topic
         step.extractor = TemplateExtractor(store, step.extractor)
 
     def process(self, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an answer yields; one that cannot be read yields a record with the reason, never an error."""
-        if is_feed(fetched.body, content_type=fetched.content_type):
-            return self._feed(fetched, lease)
+        result = self.feed(fetched, lease)
+        if result is not None:
+            return result
         step = self.step
         page = analyse(
             fetched.body,
@@ -60,7 +69,10 @@ class FeedStep:
             self.store.add(feed)
         return self._listed(feed.entries, None)
 
-    def _feed(self, fetched: Fetched, lease: Lease) -> StepResult:
+    def feed(self, fetched: Fetched, lease: Lease) -> StepResult | None:
+        """Return what a feed yields, None for an answer that is none."""
+        if not is_feed(fetched.body, content_type=fetched.content_type):
+            return None
         step, entry = self.step, lease.entry
         feed = parse_feed(fetched.body, fetched.url, content_type=fetched.content_type)
         if feed.entries:
@@ -79,8 +91,13 @@ class FeedStep:
         return StepResult(settlement, record)
 
     def _listed(self, entries: Sequence[FeedEntry], lease: Lease | None) -> list[Entry]:
-        last = max(1, len(entries) - 1)
-        scores = [_NEWEST - (_NEWEST - _OLDEST) * at / last for at in range(len(entries))]
+        if self.by_topic and entries:
+            topic = self.step.topic
+            texts = [topic.tokens(f"{entry.title} {entry.text[:_LIKENESS_CHARS]}") for entry in entries]
+            scores = [clip01(float(value)) for value in topic.similarity(texts)]
+        else:
+            last = max(1, len(entries) - 1)
+            scores = [_NEWEST - (_NEWEST - _OLDEST) * at / last for at in range(len(entries))]
         return self._entries([(entry.link, entry.title) for entry in entries], lease, scores=scores)
 
     def _entries(
@@ -92,20 +109,21 @@ class FeedStep:
         is_feed_link: bool = False,
     ) -> list[Entry]:
         depth = lease.entry.depth + 1 if lease is not None else 1
+        tunnel = lease.entry.tunnel if lease is not None else 0
         found: dict[UrlKey, Entry] = {}
         for (link, title), score in zip(links, scores, strict=True):
             url = normalize_url(link, link)
             if url is None:
                 continue
             key, host = url_key(url), host_of(url)
-            if self.step.scope.refusal(url, host, depth):
+            if self.step.scope.refusal(url, host, depth) or self.step.budgets.refusal(url, host):
                 continue
             data: dict[str, object] = {"anchor": title, "parts": {}, "reason": "listed in a feed"}
             if is_feed_link:
                 data |= {FEED: True, "reason": "announced feed"}
             if lease is not None:
                 data |= {"parent": lease.entry.key, "parent_url": lease.entry.url}
-            found.setdefault(key, Entry(url, key, host, score, depth=depth, data=data))
+            found.setdefault(key, Entry(url, key, host, score, depth=depth, tunnel=tunnel, data=data))
         return list(found.values())
 
     def _record(self, feed: ParsedFeed, fetched: Fetched, lease: Lease) -> PageRecord:

@@ -6,11 +6,12 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Spider
+from scrapy import Spider, signals
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.failures import fate_of_status
+from focuscrawl.glue.feed_reader import FeedReader
 from focuscrawl.glue.items import PageItem, page_item
 from focuscrawl.glue.requests import fetched, lease_of
 from focuscrawl.glue.session import session_of
@@ -18,6 +19,9 @@ from focuscrawl.glue.session import session_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from focuscrawl.engine.step import Fetched, StepResult
+    from focuscrawl.frontier.base import Lease
 
 
 class FocusedSpider(Spider):
@@ -28,6 +32,7 @@ class FocusedSpider(Spider):
     custom_settings = {"HTTPERROR_ALLOW_ALL": True}  # noqa: RUF012 - Scrapy's own declaration
 
     arguments: CrawlArguments
+    _feeds: FeedReader | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FocusedSpider:
@@ -41,7 +46,20 @@ class FocusedSpider(Spider):
         arguments = CrawlArguments.parse(kwargs)
         spider: FocusedSpider = super().from_crawler(crawler, *args)
         spider.arguments = arguments
+        crawler.signals.connect(spider.save_templates, signal=signals.spider_closed)
         return spider
+
+    @property
+    def feeds(self) -> FeedReader:
+        """Feeds that were met, and the templates of their pages."""
+        if self._feeds is None:
+            self._feeds = FeedReader(session_of(self.crawler), by_topic=True)
+        return self._feeds
+
+    def save_templates(self) -> None:
+        """Write the templates to the run folder."""
+        if self._feeds is not None:
+            self._feeds.save()
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield nothing: the seeds are in the frontier when the crawl opens."""
@@ -66,6 +84,14 @@ class FocusedSpider(Spider):
         if fate is not None:
             session.fate(lease, fate, url=response.url)
             return
-        result = session.page(fetched(response, at=now), lease)
-        if result is not None and result.item_wanted:
+        if not session.task.holds(lease):
+            return
+        result = self.process(fetched(response, at=now), lease)
+        session.settle(result)
+        self.feeds.page_done()
+        if result.item_wanted:
             yield page_item(result.record)
+
+    def process(self, answer: Fetched, lease: Lease) -> StepResult:
+        """Return what an answer yields: the entries of a feed, or a page with its links."""
+        return self.feeds.step.feed(answer, lease) or session_of(self.crawler).step.process(answer, lease)

@@ -152,6 +152,20 @@ def test_a_run_that_goes_on_reads_its_feeds_again(garden: tuple[Garden, str], tm
     assert {n: m for n, m in posts(done).items() if n > 5} == {6: "feed_template", 7: "feed_template"}
 
 
+def test_a_focused_crawl_follows_a_feed_and_reads_its_pages_by_template(
+    garden: tuple[Garden, str], tmp_path: Path
+) -> None:
+    shown, base = garden
+    topic = tmp_path / "herbs.toml"
+    topic.write_text(TOPIC.format(seed=f"{base}/feed.xml") + 'expression = "bed OR NOT bed"\n')
+    done = crawl_here(tmp_path / "run", spider="focused", topic=str(topic), settings=ONE)
+    methods = posts(done)
+    assert sorted(methods) == list(range(6))
+    assert set(shown.paths()[1:3]) == {"/post/0", "/post/1"}  # about thyme and sage: on the topic
+    assert list(methods.values()).count("feed_template") == 4
+    assert (tmp_path / "run" / "templates").is_dir()
+
+
 def test_a_host_is_asked_at_its_interval(garden: tuple[Garden, str], tmp_path: Path) -> None:
     shown, base = garden
     crawl_here(tmp_path / "run", spider="feed", feed=f"{base}/feed.xml", settings={"DOWNLOAD_DELAY": 0.2})
