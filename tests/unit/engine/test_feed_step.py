@@ -1,0 +1,104 @@
+"""Feeds in a crawl, without a network."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.engine.build import build_step
+from focuscrawl.engine.feed_step import FEED, FeedStep
+from focuscrawl.engine.step import Fetched
+from focuscrawl.extraction.template_store import TemplateStore
+from focuscrawl.frontier.base import Entry, Lease, Outcome
+from focuscrawl.page.urls import host_of, url_key
+from focuscrawl.topic.spec import TopicSpec
+
+FEED_URL = "https://bees.example/feed.xml"
+
+
+def feed_body(count: int, *, text: str = "The hive hums.") -> bytes:
+    items = "".join(
+        f"<item><title>Hive {n}</title><link>/hive/{n}?utm_source=rss</link><description>{text} {n}</description>"
+        f"<pubDate>Mon, {n + 1:02d} Jan 2024 10:00:00 GMT</pubDate></item>"
+        for n in range(count)
+    )
+    return f"<rss><channel><title>Bees</title>{items}</channel></rss>".encode()
+
+
+def lease(url: str, *, depth: int = 0) -> Lease:
+    entry = Entry(url, url_key(url), host_of(url), 1.0, depth=depth)
+    return Lease(entry, token=1, expires_at=0.0, attempt=1, priority=1.0)
+
+
+def answer(url: str, body: bytes) -> Fetched:
+    return Fetched(url, 200, body, 1_700_000_000.0, "application/xml")
+
+
+@pytest.fixture
+def feeds() -> FeedStep:
+    return made()
+
+
+def made(*, by_topic: bool = False) -> FeedStep:
+    spec = TopicSpec.model_validate(
+        {
+            "name": "bees",
+            "terms": {"hive": 1.0, "honey": 0.8},
+            "scope": {"deny_hosts": ["ads.example"]},
+            "ranking": {"strategy": "breadth-first"},
+        }
+    )
+    return FeedStep(build_step(spec), TemplateStore(), by_topic=by_topic)
+
+
+def test_a_feed_gives_its_entries_newest_first_and_a_row(feeds: FeedStep) -> None:
+    result = feeds.process(answer(FEED_URL, feed_body(4)), lease(FEED_URL))
+    found = result.settlement.found
+    assert [entry.url for entry in found] == [f"https://bees.example/hive/{n}" for n in (3, 2, 1, 0)]
+    assert [entry.score for entry in found] == sorted([entry.score for entry in found], reverse=True)
+    assert (found[0].score, found[-1].score) == (1.0, 0.5)
+    assert {entry.depth for entry in found} == {1}
+    assert found[0].data["anchor"] == "Hive 3"
+    assert result.settlement.outcome == Outcome.DONE
+    assert (result.record.title, result.record.reason) == ("Bees", "a feed of 4 entries")
+    assert not result.item_wanted
+    assert feeds.store.feeds[FEED_URL].entries == 4
+
+
+def test_entries_out_of_scope_are_left_out(feeds: FeedStep) -> None:
+    body = feed_body(1).replace(b"/hive/0", b"https://ads.example/x")
+    assert feeds.process(answer(FEED_URL, body), lease(FEED_URL)).settlement.found == []
+
+
+def test_a_broken_feed_is_a_row_with_the_reason(feeds: FeedStep) -> None:
+    result = feeds.process(answer(FEED_URL, b"<rss><channel>"), lease(FEED_URL))
+    assert result.record.reason == "a feed: no entry with a link"
+    assert feeds.store.feeds == {}
+
+
+def test_links_of_a_page_are_not_followed_but_the_feeds_of_a_seed_are(feeds: FeedStep) -> None:
+    head = '<link rel="alternate" type="application/rss+xml" href="/feed.xml" title="All">'
+    page = f"<html><head>{head}</head><body><p>A hive.</p><a href=/about>About</a></body></html>".encode()
+    seed = feeds.process(answer("https://bees.example/", page), lease("https://bees.example/"))
+    assert [(entry.url, entry.data.get(FEED)) for entry in seed.settlement.found] == [(FEED_URL, True)]
+    deeper = feeds.process(answer("https://bees.example/a", page), lease("https://bees.example/a", depth=1))
+    assert deeper.settlement.found == []
+
+
+def test_in_a_focused_crawl_entries_go_by_their_likeness_to_the_topic() -> None:
+    step = made(by_topic=True)
+    body = feed_body(2).replace(b"Hive 1", b"News").replace(b"The hive hums. 1", b"The council met on Monday.")
+    result = step.feed(answer(FEED_URL, body), lease(FEED_URL))
+    assert result is not None
+    scores = {entry.url.rpartition("/")[2]: entry.score for entry in result.settlement.found}
+    assert scores["0"] > scores["1"] >= 0.0
+
+
+def test_a_page_is_no_feed(feeds: FeedStep) -> None:
+    url = "https://bees.example/"
+    assert feeds.feed(answer(url, b"<html><body>&lt;rss> is a format</body></html>"), lease(url)) is None
+
+
+def test_a_feed_read_again_lists_what_the_frontier_may_know(feeds: FeedStep) -> None:
+    assert len(feeds.read_again(answer(FEED_URL, feed_body(3)))) == 3
+    assert feeds.read_again(answer(FEED_URL, b"<rss></rss>")) == []
+    assert len(feeds.store.feeds) == 1
