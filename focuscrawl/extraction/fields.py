@@ -52,6 +52,9 @@ _SEPARATOR = re.compile(
 )
 _WORD = re.compile("[\u3400-\u9fff]|[^\\W\u3400-\u9fff]+")
 _BYLINE_CHARS = 200
+_MAX_HEADINGS = 60
+_PERMALINKS = "#¶§"  # what documentation tools put behind a heading, as a link to it
+_HOME = re.compile(r"(?:https?://[^/?#]+)?/?(?:index\.\w+)?|\.{1,2}/?|(?:\.\./)+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,35 +93,60 @@ def page_fields(page: PageAnalysis) -> PageFields:
         or micro.get("articlesection", "")
     )
     return PageFields(
-        page_title(page, metas.get("og:title", ""), _first(_name(entry.get("headline")) for entry in ld) or ""),
+        page_title(
+            page,
+            metas.get("og:title", ""),
+            _first(_name(entry.get("headline")) for entry in ld),
+            site=metas.get("og:site_name", ""),
+        ),
         published or None,
         author or None,
         category or None,
     )
 
 
-def page_title(page: PageAnalysis, og_title: str = "", headline: str = "") -> str:
+def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, site: str = "") -> str:
     """Return the title: a heading that ``<title>`` agrees with, else what is declared, else ``<title>`` cut."""
     root = page.tree.root if page.tree is not None else None
     whole = page.title
     best, best_rate = "", 0.0
+    first = ""
     if root is not None:
         for number, element in enumerate(root.iter("h1", "h2", "h3")):
-            if number >= 60:
+            if number >= _MAX_HEADINGS:
                 break
-            text = " ".join("".join(element.itertext()).split())
+            text = " ".join("".join(element.itertext()).split()).rstrip(_PERMALINKS).rstrip()
             if not 1 < len(text) <= 250:
                 continue
+            if _leads_home(element):
+                site = site or text
+                continue
+            if element.tag != "h3" and not first:
+                first = text
             rate = _overlap(text, whole)
             rate += 0.25 if element.tag == "h1" else 0.0
             if rate > best_rate:
                 best, best_rate = text, rate
     if best_rate >= 0.9:
         return best
+    if site and first and site == whole:
+        return first  # every page of the site has the same <title>
     declared = " ".join((headline or og_title).split())
     if declared and _overlap(declared, whole) >= 0.6:
-        return _without_site(declared, whole)
-    return _without_site(whole, "") or declared or best
+        return _without_site(declared, site)
+    return _without_site(whole, site) or declared or best
+
+
+def _leads_home(element: Element) -> bool:
+    """Tell whether a heading is the site's name: its link, in it or around it, is the home page's."""
+    link = element.find(".//a[@href]")
+    if link is None:
+        parent = element.getparent()
+        link = parent if parent is not None and parent.tag == "a" else None
+    if link is None:
+        return False
+    href = (link.get("href") or "").strip()
+    return bool(_HOME.fullmatch(href))
 
 
 def iso_date(text: str) -> str:
@@ -259,13 +287,16 @@ def _overlap(text: str, title: str) -> float:
     return float(shared / len(set(words)) * min(1.0, 0.5 + shared / len(others)))
 
 
-def _without_site(title: str, whole: str) -> str:
-    """Return `title` without the site's name behind the last separator, when that is the shorter part."""
-    del whole
+def _without_site(title: str, site: str) -> str:
+    """Return `title` without the site's name: the part that is `site`, else the last one when it is the shorter."""
     parts = _SEPARATOR.split(title)
     if len(parts) < 2:
         return title
     separators = list(_SEPARATOR.finditer(title))
+    if site and parts[-1].strip() == site:
+        return title[: separators[-1].start()].strip()
+    if site and parts[0].strip() == site:
+        return title[separators[0].end() :].strip()
     first = title[: separators[0].start()].strip()
     head = title[: separators[-1].start()].strip()
     tail = title[separators[-1].end() :].strip()

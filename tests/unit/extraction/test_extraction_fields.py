@@ -78,3 +78,12 @@ def test_site_names_are_cut_off_titles(title: str, expected: str) -> None:
 def test_broken_linked_data_is_passed_over(data: str) -> None:
     html = f'<title>The lock</title><script type="application/ld+json">{data}</script><p>text</p>'
     assert fields(html) == PageFields("The lock")
+
+
+def test_a_heading_that_leads_home_is_the_site() -> None:
+    home = '<h1><a href="/">Canal News</a></h1>'
+    assert (
+        fields(f"<title>Canal News</title>{home}<article><h1>The lock reopens #</h1></article>").title
+        == "The lock reopens"
+    )
+    assert fields(f"<title>Locks - Canal News</title>{home}<p>text</p>").title == "Locks"
