@@ -19,7 +19,17 @@ _STAMP = "%Y%m%dT%H%M%SZ"
 _RUN_NAME = re.compile(r"(\d{8}T\d{6}Z)(?:-(\d+))?$")
 # What a crawl that has not written its database yet may have left in a folder it made.
 _OURS = frozenset(
-    {"crawl.db", "crawl.lock", "crawl.db-wal", "crawl.db-shm", "pages.jsonl", "report.html", "run.log", "archive"}
+    {
+        "crawl.db",
+        "crawl.lock",
+        "crawl.db-wal",
+        "crawl.db-shm",
+        "pages.jsonl",
+        "report.html",
+        "run.log",
+        "archive",
+        "templates",
+    }
 )
 
 _SECRET_NAME = re.compile(
