@@ -1,0 +1,205 @@
+"""Learn the numbers of the ``main-content`` extractor from labelled pages, and say how good they are on unseen sites.
+
+    python benchmarks/train_main_content.py SETS --scorer score_extraction.py --out main_content.json.gz
+
+The pages are split into folds by site. Stage one is fitted on all folds but one and applied to that one, in turn; stage
+two learns from these answers, in the same folds. The table is of pages whose site neither stage has seen. The model
+written is then fitted on all pages. Run with ``OMP_NUM_THREADS=1`` on a busy machine: the threads wait for each other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import time
+import zlib
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from extraction_pages import Truth, load_scorer, read_body, read_sets, site
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from focuscrawl.extraction.features import Features, stage_two
+from focuscrawl.extraction.forest import Forest
+from focuscrawl.extraction.main_content import page_features, page_threshold
+from focuscrawl.extraction.rendering import render
+from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.page.analysis import analyse
+from focuscrawl.text.tokenize import make_tokenizer
+
+FOLDS = 4
+# Small sets count more, so that no kind of page is drowned by another; a blog's pages are much alike.
+SET_WEIGHTS = {"wcxb": 1.0, "rss": 0.7, "trafilatura_snippets": 0.0}
+OTHER_WEIGHT = 3.0
+TREES = (55, 70)
+LEAVES = 12
+LEARNING_RATE = 0.15
+# Boilerplate of six times the gold weighs as much as any more: one huge page must not teach all.
+MAX_NOISE = 6.0
+
+
+@dataclass(slots=True)
+class Example:
+    """A labelled page: its lines, features, and for each line its tokens and the share of them in the gold text."""
+
+    name: str
+    truth: Truth
+    lines: Segments
+    features: Features
+    share: Any
+    tokens: Any
+    fold: int
+
+
+def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Example | None:
+    """Return the example of a page, None when it has no line."""
+    name, truth = task
+    score = load_scorer(scorer)
+    url = truth.get("url") or "http://page.example/"
+    page = analyse(read_body(folder, name, truth), url, tokenizer=make_tokenizer("auto"))
+    if page.tree is None:
+        return None
+    found = visible(segment(page.tree.root))
+    if not found.lines:
+        return None
+    features = page_features(page, found)
+    lang = truth.get("lang") or ""
+    by_line = [score.tokens(line.text, lang) for line in found.lines]
+    share = None
+    if isinstance(truth.get("text"), str):
+        share = _shares(by_line, score.shingles(score.tokens(truth["text"], lang)))
+    for node in found.nodes:
+        node.element = None  # trees do not travel between processes
+    tokens = np.array([len(line) for line in by_line], float)
+    return Example(name, truth, found, features, share, tokens, zlib.crc32(site(name, truth).encode()) % FOLDS)
+
+
+def _shares(by_line: list[list[str]], gold: Any) -> Any:
+    """Return for each line the share of its tokens that are in a run of four that the gold text has too."""
+    flat = [token for line in by_line for token in line]
+    met = np.zeros(len(flat))
+    for at in range(len(flat) - 3):
+        if tuple(flat[at : at + 4]) in gold:
+            met[at : at + 4] = 1.0
+    shares, start = [], 0
+    for line in by_line:
+        shares.append(float(met[start : start + len(line)].mean()) if line else 0.0)
+        start += len(line)
+    return np.array(shares)
+
+
+def row_weights(example: Example) -> Any:
+    """Return the weight of each line: its share of the gold, so that every page counts alike."""
+    gold = max(float((example.tokens * example.share).sum()), 50.0)
+    noise = max(1.0, float(example.tokens.sum()) / gold / MAX_NOISE)
+    return (example.tokens + 1.0) / gold / noise * SET_WEIGHTS.get(example.name, OTHER_WEIGHT)
+
+
+def fit(rows: Any, share: Any, weights: Any, trees: int) -> HistGradientBoostingClassifier:
+    """Return trees fitted to whether a line is more than half gold; lines that are half gold count little."""
+    weights = weights / weights.mean()
+    keep = np.random.default_rng(0).random(len(share)) < np.clip(2.0 * weights, 0.12, 1.0)
+    scaled = weights / np.clip(2.0 * weights, 0.12, 1.0) * (0.15 + 1.7 * np.abs(share - 0.5))
+    model = HistGradientBoostingClassifier(
+        max_iter=trees,
+        max_leaf_nodes=LEAVES,
+        learning_rate=LEARNING_RATE,
+        min_samples_leaf=40,
+        l2_regularization=2.0,
+        max_bins=48,
+        max_features=0.25,
+        early_stopping=False,
+        random_state=0,
+    )
+    return model.fit(rows[keep], (share[keep] > 0.5).astype(int), scaled[keep])
+
+
+def numbers(model: HistGradientBoostingClassifier) -> dict[str, Any]:
+    """Return a fitted model as plain numbers, in the form that `Forest` reads."""
+    trees = []
+    for (predictor,) in model._predictors:
+        nodes = predictor.nodes
+        tree: dict[str, list[Any]] = {"feature": [], "threshold": [], "value": [], "path": []}
+        waiting: list[tuple[int, list[int]]] = [(0, [])]
+        while waiting:
+            at, path = waiting.pop()
+            node = nodes[at]
+            if node["is_leaf"]:
+                tree["value"].append(round(float(node["value"]), 5))
+                tree["path"].append(path)
+                continue
+            number = len(tree["feature"])
+            tree["feature"].append(int(node["feature_idx"]))
+            tree["threshold"].append(float(np.float32(node["num_threshold"])))
+            waiting += [(int(node["right"]), [*path, ~number]), (int(node["left"]), [*path, number])]
+        trees.append(tree)
+    return {"base": float(model._baseline_prediction[0, 0]), "features": int(model.n_features_in_), "trees": trees}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("folder", type=Path)
+    options.add_argument("--scorer", type=Path, required=True)
+    options.add_argument("--out", type=Path, required=True)
+    options.add_argument("--jobs", type=int, default=2)
+    given = options.parse_args()
+    tasks = read_sets(given.folder, [], {"rss": 3})
+    work = partial(read_example, folder=given.folder, scorer=given.scorer)
+    with get_context("spawn").Pool(given.jobs) as pool:
+        examples = [example for example in pool.imap(work, tasks, chunksize=16) if example is not None]
+    labelled = [example for example in examples if example.share is not None]
+    share = np.concatenate([example.share for example in labelled])
+    weights = np.concatenate([row_weights(example) for example in labelled])
+    fold = np.concatenate([np.full(len(example.share), example.fold) for example in labelled])
+    print(f"{len(labelled)} labelled pages, {len(share)} lines", flush=True)
+    before: dict[int, Any] = {}
+    stages = []
+    for stage, trees in enumerate(TREES):
+        begin = time.monotonic()
+
+        def rows_of(example: Example, stage: int = stage, before: dict[int, Any] = before) -> Any:
+            if stage == 0:
+                return example.features.matrix
+            return stage_two(example.features, before[id(example)])
+
+        rows = np.vstack([rows_of(example) for example in labelled])
+        after: dict[int, Any] = {}
+        for number in range(FOLDS):
+            model = Forest(numbers(fit(rows[fold != number], share[fold != number], weights[fold != number], trees)))
+            for example in examples:
+                if example.fold == number:
+                    after[id(example)] = model.probabilities(rows_of(example))
+        stages.append(numbers(fit(rows, share, weights, trees)))
+        before = after
+        print(f"stage {stage + 1}: {time.monotonic() - begin:.0f} s", flush=True)
+    scorer = load_scorer(given.scorer)
+    groups: dict[str, list[Any]] = defaultdict(list)
+    for example in examples:
+        p = before[id(example)]
+        chosen = np.flatnonzero(p > page_threshold(p, example.features.weight)).tolist()
+        scored = scorer.score_page(example.truth, {"text": render(example.lines, chosen)})
+        groups[example.name].append(scored)
+        if example.truth.get("lang") == "zh" and example.name in ("zh_gne", "zh_handmade", "magic_article"):
+            groups["Chinese, pooled"].append(scored)
+        if example.truth.get("type"):
+            groups[f"{example.name} {example.truth['type']}"].append(scored)
+    for name, scored in sorted(groups.items()):
+        figures = scorer.aggregate(scored)
+        shown = "  ".join(
+            f"{c} {figures[c]:.3f}" for c in ("F1", "P", "R", "bagF1", "sF") if figures.get(c) is not None
+        )
+        print(f"unseen sites, {name:32s}{len(scored):5d}  {shown}")
+    note = "learned from labelled pages; holds numbers only, no text"
+    data = json.dumps({"note": note, "stages": stages}, separators=(",", ":")).encode()
+    given.out.write_bytes(gzip.compress(data, mtime=0))
+    print(f"{given.out}: {given.out.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""The default extractor: judges every line of a page by its text, its place and its neighbours, twice.
+
+Stage one gives each line a probability from its features alone; stage two judges again with what stage one made of
+the lines around it, of its block, and of the lines that stand in the same place of other blocks. So a short line
+between two sure ones is kept, and a long teaser in a list of teasers is not. Both stages are boosted trees; their
+numbers were learned from labelled pages (``benchmarks/train_main_content.py``), and only the numbers are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from lxml import etree
+
+from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.features import Features, Floats, line_features, stage_two
+from focuscrawl.extraction.fields import PageFields, page_fields
+from focuscrawl.extraction.forest import Forest, load_forests
+from focuscrawl.extraction.records import find_records
+from focuscrawl.extraction.rendering import render
+from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.extraction.signals import declared_body, page_signals
+from focuscrawl.page.model import PageAnalysis, PageKind
+from focuscrawl.types import Explained, clip01
+
+MODEL = "main_content.json.gz"
+THRESHOLD = 0.5
+"""A line more probable than this is main content; chosen on pages held out of the training."""
+_FALLBACK = 0.6
+# The best of a page is what its so many most probable words have; one odd line does not make it.
+_BEST_WORDS = 40.0
+_FULL_CHARS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The lines of a page and how probably each is main content."""
+
+    found: Segments
+    probabilities: Floats
+    weights: Floats
+    threshold: float
+
+    @property
+    def chosen(self) -> list[int]:
+        """Numbers of the lines that are main content."""
+        return [int(at) for at in np.flatnonzero(self.probabilities > self.threshold)]
+
+
+@cache
+def _forests() -> list[Forest]:
+    return load_forests(MODEL)[1]
+
+
+def judge_lines(page: PageAnalysis) -> Judged | None:
+    """Return the lines of a page with their probabilities, None when the page has no line."""
+    if page.tree is None:
+        return None
+    found = visible(segment(page.tree.root))
+    if not found.lines:
+        return None
+    features = page_features(page, found)
+    first, second = _forests()
+    p = first.probabilities(features.matrix)
+    p = second.probabilities(stage_two(features, p))
+    return Judged(found, p, features.weight, page_threshold(p, features.weight))
+
+
+def page_features(page: PageAnalysis, found: Segments) -> Features:
+    """Return the features of the lines `found` on a page."""
+    root = page.tree.root if page.tree is not None else found.nodes[0].element
+    return line_features(
+        found,
+        title=page.title,
+        kind=str(page.kind),
+        signals=page_signals(root, page.url),
+        declared=declared_body(root),
+        description=page.description,
+    )
+
+
+def page_threshold(p: Floats, weights: Floats) -> float:
+    """Return the probability from which a page's lines are taken.
+
+    On a page whose best lines are unsure, a thread of a few words or a script the judge has not seen, the bound is
+    that share of the best.
+    """
+    order = np.argsort(-p)
+    enough = int(np.searchsorted(np.cumsum(weights[order]), _BEST_WORDS))
+    best = float(p[order[min(enough, len(order) - 1)]])
+    return min(THRESHOLD, _FALLBACK * best)
+
+
+class MainContentExtractor:
+    """Main content of pages of any kind, with title, date, author and category."""
+
+    name = "main-content"
+
+    def extract(self, page: PageAnalysis) -> Extraction | None:
+        """Return the main content; empty, with a reason, when the page has none. None for a page without a tree."""
+        if page.tree is None:
+            return None
+        fields = page_fields(page)
+        judged = judge_lines(page)
+        if judged is None:
+            return _extraction(self.name, "", fields, Explained(0.0, {}, "no line of text"))
+        chosen = judged.chosen
+        text = render(judged.found, chosen)
+        weights = judged.weights[chosen]
+        mean = float((judged.probabilities[chosen] * weights).sum() / max(float(weights.sum()), 1e-6))
+        length = clip01(len(text) / _FULL_CHARS)
+        confidence = Explained(
+            clip01(mean * (0.5 + 0.5 * length)),
+            {"probability": clip01(mean), "length": length},
+            f"{len(chosen)} of {len(judged.found.lines)} lines above {judged.threshold:.2f}",
+        )
+        made = _extraction(self.name, text, fields, confidence, _places(judged, chosen, page))
+        if page.kind is PageKind.MULTI_BODY:
+            made = replace(made, records=find_records(judged.found, chosen))
+        return made
+
+
+def _places(judged: Judged, chosen: list[int], page: PageAnalysis) -> tuple[str, ...]:
+    """Return the XPath of the innermost block that holds every line chosen."""
+    nodes = judged.found.nodes
+    common: list[int] | None = None
+    for at in {judged.found.lines[line].node for line in chosen}:
+        chain = []
+        while at >= 0:
+            chain.append(at)
+            at = nodes[at].parent
+        chain.reverse()
+        if common is None:
+            common = chain
+        else:
+            shared = 0
+            for one, other in zip(common, chain, strict=False):
+                if one != other:
+                    break
+                shared += 1
+            common = common[:shared]
+    if not common or page.tree is None:
+        return ()
+    return (etree.ElementTree(page.tree.root).getpath(nodes[common[-1]].element),)
+
+
+def _extraction(
+    name: str, text: str, fields: PageFields, confidence: Explained, xpaths: tuple[str, ...] = ()
+) -> Extraction:
+    return Extraction(
+        method=name,
+        text=text,
+        title=fields.title,
+        published=fields.published,
+        author=fields.author,
+        category=fields.category,
+        xpaths=xpaths,
+        confidence=confidence,
+    )

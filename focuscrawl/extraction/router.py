@@ -1,0 +1,62 @@
+"""Picks an extractor page by page, and says why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from focuscrawl.extraction.base import Extraction, Extractor
+from focuscrawl.extraction.blocks import BlocksExtractor
+from focuscrawl.extraction.main_content import MainContentExtractor
+from focuscrawl.extraction.wiehf import WiehfExtractor
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.types import Explained
+
+# Below this the first method's own probabilities say that it hardly knows the page; then the others are asked.
+_SURE = 0.3
+
+
+class RouterExtractor:
+    """Asks the first method; when that is unsure of the page or finds nothing, the surest of all is taken.
+
+    Parameters
+    ----------
+    methods
+        Extractors, the best first. Their confidences are compared as they are.
+    """
+
+    name = "router"
+
+    def __init__(self, methods: Sequence[Extractor] | None = None) -> None:
+        self._methods = tuple(methods or (MainContentExtractor(), WiehfExtractor(), BlocksExtractor()))
+
+    def extract(self, page: PageAnalysis) -> Extraction | None:
+        """Return the chosen method's result, whose confidence lists what each method that was asked thinks of its own.
+
+        None when no method handles the page.
+        """
+        found: list[Extraction] = []
+        first: Extraction | None = None
+        for number, method in enumerate(self._methods):
+            result = method.extract(page)
+            if result is None:
+                continue
+            found.append(result)
+            first = first or result
+            if number == 0 and result.text and result.confidence.value >= _SURE:
+                break
+        if first is None:
+            return None
+        best = max(found, key=lambda result: (bool(result.text), result.confidence.value))
+        parts = {result.method: result.confidence.value for result in found}
+        why = "sure enough" if len(found) == 1 else f"the surest of {len(found)}"
+        reason = f"{page.kind} page, {best.method} is {why}: {best.confidence.reason}"
+        # Fields do not depend on where the text was found; the first method reads them most carefully.
+        return replace(
+            best,
+            title=first.title or best.title,
+            published=best.published or first.published,
+            author=best.author or first.author,
+            category=best.category or first.category,
+            confidence=Explained(best.confidence.value, parts, reason),
+        )

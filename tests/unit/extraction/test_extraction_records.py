@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from focuscrawl.extraction.base import Extraction, Record
+from focuscrawl.extraction.records import find_records
+from focuscrawl.extraction.router import RouterExtractor
+from focuscrawl.extraction.segments import segment
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.tree import parse
+from focuscrawl.text.tokenize import make_tokenizer
+from focuscrawl.types import Explained
+
+TEXT = "The lock was closed when we came down the river on the second day of the trip."
+
+
+def records(html: str) -> tuple[Record, ...]:
+    tree = parse(html)
+    assert tree is not None
+    found = segment(tree.root)
+    return find_records(found, [at for at, line in enumerate(found.lines) if len(line.text) > 40])
+
+
+def test_posts_with_author_and_date() -> None:
+    post = (
+        "<div class=post><p class=username>{0}</p><span>2021-03-0{1} 10:00</span><div class=text><p>{2}</p></div></div>"
+    )
+    html = "".join(post.format(name, day, TEXT) for name, day in (("ann", 1), ("bo", 2), ("cy", 3)))
+    assert records(f"<div>{html}</div>") == tuple(
+        Record(TEXT, name, f"2021-03-0{day}T10:00") for name, day in (("ann", 1), ("bo", 2), ("cy", 3))
+    )
+
+
+def test_one_body_has_no_records() -> None:
+    assert records(f"<div><p>{TEXT}</p><p>{TEXT}</p><p>{TEXT}</p></div>") == ()
+    assert records(f"<div class=a>{TEXT * 9}</div><div class=a>{TEXT}</div><div class=a>{TEXT}</div>") == ()
+
+
+class Fixed:
+    def __init__(self, name: str, text: str, confidence: float) -> None:
+        self.name, self.asked = name, 0
+        self._result = Extraction(name, text, title=name, confidence=Explained(confidence, {}, "so"))
+
+    def extract(self, page: PageAnalysis) -> Extraction | None:
+        self.asked += 1
+        return self._result
+
+
+PAGE = analyse(b"<p>text</p>", "http://a.example/", tokenizer=make_tokenizer("words"))
+
+
+def test_a_sure_first_method_is_taken_unasked() -> None:
+    one, two = Fixed("one", "a", 0.5), Fixed("two", "b", 0.9)
+    found = RouterExtractor([one, two]).extract(PAGE)
+    assert found is not None
+    assert (found.text, two.asked) == ("a", 0)
+
+
+def test_an_unsure_first_method_yields_to_the_surest_with_text() -> None:
+    methods = [Fixed("one", "a", 0.1), Fixed("two", "b", 0.2), Fixed("three", "", 0.9)]
+    found = RouterExtractor(methods).extract(PAGE)
+    assert found is not None
+    assert (found.method, found.text, found.title) == ("two", "b", "one")
+    assert found.confidence.parts == {"one": 0.1, "two": 0.2, "three": 0.9}
+    assert "two is the surest of 3" in found.confidence.reason
