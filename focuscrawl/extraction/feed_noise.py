@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from focuscrawl.extraction.feed_fields import folded
 from focuscrawl.extraction.hints import GROUPS
+from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import HEADINGS, Node, Segment, Segments
 from focuscrawl.text.base import Tokenizer
 
@@ -105,7 +106,7 @@ def learn_noise(samples: Sequence[Sample], tokenizer: Tokenizer) -> NoiseRules:
 
 
 def clean_text(segments: Segments, rules: NoiseRules, *, title: str = "") -> str:
-    """Return the text of a body without noise: a blank line between paragraphs, a title at its start left out."""
+    """Return the text of a body without noise, as `render` has it; a title at its start is left out."""
     nodes, lines = segments.nodes, segments.lines
     chars, link_chars = _chars(segments)
     total = chars[0] if chars else 0
@@ -113,24 +114,19 @@ def clean_text(segments: Segments, rules: NoiseRules, *, title: str = "") -> str
     for at, node in enumerate(nodes):
         above = node.parent >= 0 and dropped[node.parent]
         dropped.append(above or (at > 0 and _is_noise(node, chars[at], link_chars[at], total, rules)))
-    kept = [line for line in lines if not dropped[line.node]]
+    kept = [at for at, line in enumerate(lines) if not dropped[line.node]]
     first, end = 0, len(kept)
     known = folded(title)
     while first < end:
-        line = kept[first]
+        line = lines[kept[first]]
         if known and folded(line.text) == known:
             known = ""  # once: the text may well begin with the words of its title
         elif not _is_frame(line, nodes, rules):
             break
         first += 1
-    while end > first and _is_frame(kept[end - 1], nodes, rules):
+    while end > first and _is_frame(lines[kept[end - 1]], nodes, rules):
         end -= 1
-    pieces: list[str] = []
-    for line in kept[first:end]:
-        if pieces:
-            pieces.append("\n\n" if line.gap > 1 else "\n")
-        pieces.append(line.text)
-    return "".join(pieces)
+    return render(segments, kept[first:end])
 
 
 def _is_frame(line: Segment, nodes: Sequence[Node], rules: NoiseRules) -> bool:
