@@ -8,7 +8,7 @@ import os
 import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,16 +33,20 @@ FIRST_BACK_OFF_S = 3600.0
 MAX_BACK_OFF_S = 24 * 3600.0
 # Pages held for learning, packed: a tree takes fifty times the memory, and there may be thousands of feeds.
 _MAX_SAMPLES = 5
+# Nearly all entries on one host: a feed of that site, the others are its guests.
+_ONE_SITE = 0.8
+_MAX_SITES = 100
 _PACKED_TYPE = "text/html; charset=utf-8"
 _VERSION = 1
 
 
 @dataclass(slots=True, eq=False)
 class FeedTemplates:
-    """What is known of one feed."""
+    """What is known of one feed; of one that gathers pages of many sites, of one site in it."""
 
     url: str
     title: str = ""
+    site: HostKey = ""  # '' for a feed of one site
     index: EntryIndex = field(default_factory=lambda: EntryIndex(()))
     entries: int = 0
     current: Template | None = None
@@ -55,6 +59,11 @@ class FeedTemplates:
     extracted: int = 0  # of these, with text through a template
     correct: int = 0  # of these, in agreement with their entries
     samples: deque[tuple[FeedEntry, str, bytes]] = field(default_factory=lambda: deque(maxlen=_MAX_SAMPLES))
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others of a store."""
+        return f"{self.url}#{self.site}" if self.site else self.url
 
     @property
     def recall(self) -> float:
@@ -145,6 +154,7 @@ class FeedTemplates:
         return {
             "version": _VERSION,
             "feed": self.url,
+            "site": self.site,
             "title": self.title,
             "hosts": sorted(self.index.hosts),
             "current": self.current.fields() if self.current is not None else None,
@@ -169,7 +179,7 @@ class FeedTemplates:
         KeyError, TypeError, ValueError
             If they are not those of a feed.
         """
-        state = cls(str(fields["feed"]), str(fields.get("title", "")))
+        state = cls(str(fields["feed"]), str(fields.get("title", "")), str(fields.get("site", "")))
         state.index.hosts.update(map(str, fields.get("hosts", ())))
         for name in ("current", "previous"):
             if fields.get(name):
@@ -206,20 +216,32 @@ class TemplateStore:
                     {"path": path, "error": f"{type(error).__name__}: {error}"},
                 )
                 continue
-            self.feeds[state.url] = state
+            self.feeds[state.key] = state
             self._place(state)
 
-    def add(self, feed: ParsedFeed) -> FeedTemplates:
-        """Note the entries of a feed that was fetched, again or for the first time."""
-        state = self.feeds.setdefault(feed.url, FeedTemplates(feed.url))
+    def add(self, feed: ParsedFeed) -> None:
+        """Note the entries of a feed that was fetched, again or for the first time.
+
+        A feed that gathers pages of several sites has a template for each of the sites it lists most of.
+        """
+        by_host: dict[HostKey, list[FeedEntry]] = {}
+        for entry in feed.entries:
+            by_host.setdefault(host_name(entry.link), []).append(entry)
+        if max((len(entries) for entries in by_host.values()), default=0) >= _ONE_SITE * len(feed.entries):
+            self._add(FeedTemplates(feed.url), feed.title, feed.entries)
+            return
+        for host, entries in sorted(by_host.items(), key=lambda pair: -len(pair[1]))[:_MAX_SITES]:
+            self._add(FeedTemplates(feed.url, site=host), feed.title, entries)
+
+    def _add(self, new: FeedTemplates, title: str, entries: Sequence[FeedEntry]) -> None:
+        state = self.feeds.setdefault(new.key, new)
         hosts = state.index.hosts
-        state.title = feed.title or state.title
-        state.index = EntryIndex(feed.entries)
+        state.title = title or state.title
+        state.index = EntryIndex(entries)
         state.index.hosts |= hosts
-        state.entries = sum(1 for entry in feed.entries if entry.text)
-        self._changed.add(feed.url)
+        state.entries = sum(1 for entry in entries if entry.text)
+        self._changed.add(state.key)
         self._place(state)
-        return state
 
     def extract(self, page: PageAnalysis) -> Extraction | None:
         """Return the main content of a page by the template of its feed; None when it belongs to none, or none fits.
@@ -232,7 +254,7 @@ class TemplateStore:
         now = self._clock()
         best: Extraction | None = None
         for state in listing:
-            self._changed.add(state.url)
+            self._changed.add(state.key)
             found = state.extract(page, now=now)
             best = best or found
         if best is not None:
@@ -245,7 +267,7 @@ class TemplateStore:
 
     def _place(self, state: FeedTemplates) -> None:
         """Note on which hosts a feed's pages are: those of its entries, and its own, for feeds with wrong links."""
-        for host in (*state.index.hosts, host_name(state.url)):
+        for host in (*state.index.hosts, state.site or host_name(state.url)):
             states = self._by_host.setdefault(host, [])
             if state not in states:
                 states.append(state)
@@ -262,9 +284,9 @@ class TemplateStore:
             return
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            for url in sorted(self._changed):
-                path = self.folder / f"{digest64(url):016x}.json"
-                text = json.dumps(self.feeds[url].fields(), ensure_ascii=False, indent=1)
+            for key in sorted(self._changed):
+                path = self.folder / f"{digest64(key):016x}.json"
+                text = json.dumps(self.feeds[key].fields(), ensure_ascii=False, indent=1)
                 beside = path.with_suffix(".tmp")
                 beside.write_text(text + "\n", encoding="utf-8")
                 os.replace(beside, path)

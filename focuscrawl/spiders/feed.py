@@ -70,7 +70,7 @@ class FeedSpider(FocusedSpider):
             yield nothing
         if not session_of(self.crawler).plan.folder.resumed:
             return
-        for url in list(self.feeds.store.feeds):
+        for url in sorted({feed.url for feed in self.feeds.store.feeds.values()}):
             # What JSON cannot hold keeps it out of the frontier, which never hands out a URL twice.
             meta = {SLOT: host_of(url), "focuscrawl_again": object()}
             yield Request(url, callback=self.parse_again, dont_filter=True, meta=meta)

@@ -19,7 +19,7 @@ from focuscrawl.extraction.feed_body import (
     matched,
     nearest_blocks,
 )
-from focuscrawl.extraction.feed_paths import indexed_path
+from focuscrawl.extraction.feed_paths import find_all, indexed_path
 from focuscrawl.page.tree import parse
 from focuscrawl.text.tokenize import make_tokenizer
 
@@ -124,3 +124,13 @@ def test_deep_nesting_is_learned_from_in_bounded_time() -> None:
     started = time.process_time()
     _learn(page, TEXT)
     assert time.process_time() - started < 5.0
+
+
+def test_the_path_of_an_element_leads_to_it_alone() -> None:
+    tree = parse(f"<body>{MENU}<div><div id=a><p>x<b>y</b></p><p>z</p></div><section>{MENU}</section></div></body>")
+    assert tree is not None
+    for element in tree.root.iter():
+        path = indexed_path(element)
+        assert path is not None
+        assert find_all(tree.root, path) == [element]
+        assert tree.root.getroottree().xpath(path) == [element]

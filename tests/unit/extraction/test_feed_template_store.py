@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from lxml import etree
 
 from focuscrawl.errors import StoreError
 from focuscrawl.extraction.blocks import BlocksExtractor
@@ -204,3 +205,24 @@ def test_the_other_extractor_does_what_templates_cannot(store: TemplateStore) ->
     extractor = TemplateExtractor(store, BlocksExtractor())
     methods = [found.method for n in range(4) if (found := extractor.extract(page(n))) is not None]
     assert methods == ["blocks", "blocks", "feed_template", "feed_template"]
+
+
+def test_a_feed_of_many_sites_has_a_template_for_each(tmp_path: Path, clock: Clock) -> None:
+    def moved(n: int) -> str:
+        return f"https://{'kiln' if n % 2 else 'mill'}.example/{n}"
+
+    entries = tuple(FeedEntry(moved(n), entry(n).title, text(n), (), entry(n).published) for n in range(10))
+    store = TemplateStore(tmp_path / "templates", clock=clock)
+    store.add(ParsedFeed("https://planet.example/feed.xml", entries=entries))
+    found = []
+    for n in range(10):
+        html = page(n, "new" if n % 2 else "old").tree
+        assert html is not None
+        body = etree.tostring(html.root, encoding="utf-8", method="html")
+        found.append(store.extract(analyse(body, moved(n), tokenizer=make_tokenizer())))
+    assert [one.text if one else None for one in found] == [None] * 4 + [text(n) for n in range(4, 10)]
+    assert {state.site for state in store.feeds.values()} == {"kiln.example", "mill.example"}
+    store.save()
+    again = TemplateStore(tmp_path / "templates", clock=clock)
+    again.load()
+    assert set(again.feeds) == set(store.feeds)
