@@ -97,25 +97,30 @@ def line_features(
     nodes, lines = found.nodes, found.lines
     count = len(lines)
     # blocks
-    parents = np.fromiter((n.parent for n in nodes), np.int64, len(nodes))
-    node_bits = np.fromiter((n.bits for n in nodes), np.int64, len(nodes))
+    # Loops over blocks run on lists: reading an array element by element costs five times as much.
+    ups = [n.parent for n in nodes]
+    bits_of = [n.bits for n in nodes]
+    parents = np.array(ups, np.int64)
+    node_bits = np.array(bits_of, np.int64)
     depths = np.fromiter((n.depth for n in nodes), np.float32, len(nodes))
     sig_numbers: dict[tuple[int, str, str], int] = {}
-    sigs = np.empty(len(nodes), np.int64)
     sibling_numbers: dict[tuple[int, str, str], int] = {}
-    groups = np.empty(len(nodes), np.int64)
-    above_bits = np.zeros(len(nodes), np.int64)
-    hidden = np.zeros(len(nodes), np.float32)
-    is_record = np.zeros(len(nodes), bool)
-    for at, n in enumerate(nodes):
-        up = n.parent
+    sig_list: list[int] = []
+    group_list: list[int] = []
+    above_list: list[int] = []
+    hidden_list: list[float] = []
+    is_record: list[bool] = []
+    for n in nodes:
+        up, tag = n.parent, n.tag
         first = n.names.split(" ", 1)[0] if n.names else ""
-        up_sig = int(sigs[up]) if up >= 0 else -1
-        sigs[at] = sig_numbers.setdefault((up_sig, n.tag, first), len(sig_numbers))
-        groups[at] = sibling_numbers.setdefault((up, n.tag, first), len(sibling_numbers))
-        above_bits[at] = (above_bits[up] if up >= 0 else 0) | _ABOVE_BIT.get(n.tag, 0)
-        hidden[at] = 1.0 if n.hidden or (up >= 0 and hidden[up]) else 0.0
-        is_record[at] = n.tag in _RECORD_TAGS
+        up_sig, up_above, up_hidden = (sig_list[up], above_list[up], hidden_list[up]) if up >= 0 else (-1, 0, 0.0)
+        sig_list.append(sig_numbers.setdefault((up_sig, tag, first), len(sig_numbers)))
+        group_list.append(sibling_numbers.setdefault((up, tag, first), len(sibling_numbers)))
+        above_list.append(up_above | _ABOVE_BIT.get(tag, 0))
+        hidden_list.append(1.0 if n.hidden or up_hidden else 0.0)
+        is_record.append(tag in _RECORD_TAGS)
+    sigs, groups, above_bits = (np.array(values, np.int64) for values in (sig_list, group_list, above_list))
+    hidden = np.array(hidden_list, np.float32)
     # lines
     node = np.fromiter((s.node for s in lines), np.int64, count)
     chars = np.fromiter((s.chars for s in lines), np.float32, count)
@@ -137,70 +142,70 @@ def line_features(
     total = max(float(chars.sum()), 1.0)
     total_plain = max(float(plain.sum()), 1.0)
     n_nodes = len(nodes)
-    own = np.bincount(node, size, n_nodes), np.bincount(node, chars, n_nodes), np.bincount(node, link_chars, n_nodes)
-    own_stops = np.bincount(node, stops * (plain > 0.5 * chars), n_nodes)
-    own_lines = np.bincount(node, minlength=n_nodes).astype(float)
+    parts = np.stack(
+        [
+            np.bincount(node, size, n_nodes),
+            np.bincount(node, chars, n_nodes),
+            np.bincount(node, link_chars, n_nodes),
+            np.bincount(node, stops * (plain > 0.5 * chars), n_nodes),
+            np.bincount(node, minlength=n_nodes).astype(float),
+        ]
+    )
+    sub_size, sub_chars, sub_links, sub_stops, sub_lines = (np.array(_summed(part, ups)) for part in parts.tolist())
     # score of running text, as readability gives it: to the parent in full, to the one above by half
     gain = np.where(
         size >= 5,
         (1.0 + stops + np.minimum(size / 25.0, 4.0)) * np.maximum(0.0, 1.0 - link_chars / np.maximum(chars, 1)),
         0.0,
     )
-    gained = np.bincount(node, gain, n_nodes)
-    score = np.zeros(n_nodes)
-    sub_size, sub_chars, sub_links = own[0].copy(), own[1].copy(), own[2].copy()
-    sub_stops, sub_lines = own_stops.copy(), own_lines.copy()
-    for at in range(n_nodes - 1, 0, -1):
-        up = nodes[at].parent
-        if up < 0:
-            continue
-        sub_size[up] += sub_size[at]
-        sub_chars[up] += sub_chars[at]
-        sub_links[up] += sub_links[at]
-        sub_stops[up] += sub_stops[at]
-        sub_lines[up] += sub_lines[at]
-    for at in range(n_nodes):
-        if gained[at]:
-            up = nodes[at].parent
-            score[at] += 0.7 * gained[at]
+    scores = [0.0] * n_nodes
+    for at, gained in enumerate(np.bincount(node, gain, n_nodes).tolist()):
+        if gained:
+            up = ups[at]
+            scores[at] += 0.7 * gained
             if up >= 0:
-                score[up] += gained[at]
-                top = nodes[up].parent
+                scores[up] += gained
+                top = ups[up]
                 if top >= 0:
-                    score[top] += 0.5 * gained[at]
+                    scores[top] += 0.5 * gained
+    score = np.array(scores)
     score *= 1.0 - sub_links / np.maximum(sub_chars, 1.0)
     best = int(score.argmax()) if n_nodes else 0
     score /= max(float(score.max()), 1e-9)
     group_count = np.bincount(groups, minlength=len(sibling_numbers))
     group_chars = np.bincount(groups, sub_chars, len(sibling_numbers))
     group_links = np.bincount(groups, sub_links, len(sibling_numbers))
-    inherited = np.zeros(n_nodes, np.int64)
-    in_best = np.zeros(n_nodes, np.float32)
-    top_score = np.zeros(n_nodes)
-    outer = np.full(n_nodes, -1, np.int64)
-    inner = np.full(n_nodes, -1, np.int64)
-    levels = np.zeros(n_nodes, np.float32)  # steps from the best container, up and down
+    inherited_list, in_best_list, top_list = [0] * n_nodes, [0.0] * n_nodes, [0.0] * n_nodes
+    outer_list, inner_list = [-1] * n_nodes, [-1] * n_nodes
+    level_list = [0.0] * n_nodes  # steps from the best container, up and down
     chain = set()
     at = best
     while at >= 0 and n_nodes:
         chain.add(at)
-        at = nodes[at].parent
+        at = ups[at]
     wrapper = _WRAPPER * total
-    for at in range(n_nodes):
-        up = nodes[at].parent
-        bits = int(node_bits[at]) if sub_chars[at] < wrapper else 0
-        inherited[at] = bits | (inherited[up] if up >= 0 else 0)
-        in_best[at] = 1.0 if at == best or (up >= 0 and in_best[up]) else 0.0
-        top_score[at] = max(score[at], top_score[up]) if up >= 0 else score[at]
-        levels[at] = 0.0 if at in chain else (levels[up] + 1.0 if up >= 0 else 0.0)
-        repeated = is_record[at] and group_count[groups[at]] >= _RECORDS
+    scores, held = score.tolist(), sub_chars.tolist()
+    counts, sizes = group_count.tolist(), group_chars.tolist()
+    for at, up in enumerate(ups):
+        bits = bits_of[at] if held[at] < wrapper else 0
+        own_score = scores[at]
         if up >= 0:
-            outer[at] = outer[up]
-            inner[at] = inner[up]
-        if repeated:
-            inner[at] = at
-            if outer[at] < 0 and group_chars[groups[at]] > 0.25 * total:
-                outer[at] = at
+            inherited_list[at] = bits | inherited_list[up]
+            in_best_list[at] = 1.0 if at == best else in_best_list[up]
+            top_list[at] = max(own_score, top_list[up])
+            level_list[at] = 0.0 if at in chain else level_list[up] + 1.0
+            outer_list[at], inner_list[at] = outer_list[up], inner_list[up]
+        else:
+            inherited_list[at], top_list[at] = bits, own_score
+            in_best_list[at] = 1.0 if at == best else 0.0
+        group = group_list[at]
+        if is_record[at] and counts[group] >= _RECORDS:
+            inner_list[at] = at
+            if outer_list[at] < 0 and sizes[group] > 0.25 * total:
+                outer_list[at] = at
+    inherited, outer, inner = (np.array(values, np.int64) for values in (inherited_list, outer_list, inner_list))
+    in_best, levels = np.array(in_best_list, np.float32), np.array(level_list, np.float32)
+    top_score = np.array(top_list)
     # columns
     share = link_chars / np.maximum(chars, 1.0)
     columns: list[AnyFloats] = []
@@ -268,11 +273,11 @@ def line_features(
     for record in (outer[node], inner[node]):
         at_record = np.maximum(record, 0)
         has = record >= 0
-        group = groups[at_record]
-        add(np.where(has, log(group_count[group]), 0.0))
-        add(np.where(has, group_chars[group] / total, 0.0))
-        add(np.where(has, log(group_chars[group] / np.maximum(group_count[group], 1)), 0.0))
-        add(np.where(has, group_links[group] / np.maximum(group_chars[group], 1.0), 0.0))
+        kin = groups[at_record]
+        add(np.where(has, log(group_count[kin]), 0.0))
+        add(np.where(has, group_chars[kin] / total, 0.0))
+        add(np.where(has, log(group_chars[kin] / np.maximum(group_count[kin], 1)), 0.0))
+        add(np.where(has, group_links[kin] / np.maximum(group_chars[kin], 1.0), 0.0))
     # place on the page
     order = np.arange(count, dtype=np.float32)
     before = np.cumsum(plain) - plain
@@ -357,6 +362,15 @@ def line_features(
         weight=size,
         best=np.array([best], np.int64),
     )
+
+
+def _summed(values: list[float], ups: list[int]) -> list[float]:
+    """Return for each block the sum of `values` over it and all blocks below."""
+    for at in range(len(values) - 1, 0, -1):
+        up = ups[at]
+        if up >= 0:
+            values[up] += values[at]
+    return values
 
 
 def _under(phrases: Ints, level: Floats, bold: Floats, size: Floats) -> tuple[Ints, Floats, Floats]:
