@@ -114,7 +114,8 @@ class MainContentExtractor:
         confidence = Explained(
             clip01(mean * (0.5 + 0.5 * length)),
             {"probability": clip01(mean), "length": length},
-            f"{len(chosen)} of {len(judged.found.lines)} lines above {judged.threshold:.2f}",
+            f"{len(chosen)} of {len(judged.found.lines)} lines above {judged.threshold:.2f}"
+            + ("; the page is longer than is read" if judged.found.truncated else ""),
         )
         made = _extraction(self.name, text, fields, confidence, _places(judged, chosen, page))
         if page.kind is PageKind.MULTI_BODY:

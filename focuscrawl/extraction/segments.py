@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
@@ -169,7 +170,7 @@ def segment(root: Element) -> Segments:
                         gap = 2
             elif tag == "b" or tag == "strong":
                 bold += 1
-            elif tag in _GUTTER_TAGS and (names := element.get("class")) and _GUTTER.search(names):
+            elif tag in _GUTTER_TAGS and (names := element.get("class")) and _is_gutter(names):
                 events.skip_subtree()
                 continue
             text = element.text
@@ -260,7 +261,7 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
             hidden = True
     if style is not None and not hidden:
         hidden = _INVISIBLE.search(style) is not None
-    if names is not None and tag in _GUTTER_TAGS and _GUTTER.search(names):
+    if names is not None and tag in _GUTTER_TAGS and _is_gutter(names):
         return None
     bits = 0  # names of html and body are about the page
     if tag not in ("html", "body") and not (names is None and identity is None and role is None and prop is None):
@@ -269,9 +270,19 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
     consent = (
         tag in _CONSENT_TAGS
         and (names is not None or identity is not None)
-        and _CONSENT.search(f"{identity or ''} {names or ''}") is not None
+        and _asks_consent(f"{identity or ''} {names or ''}")
     )
     return Node(element, tag, parent, names or "", bits, hidden, consent, depth)
+
+
+@lru_cache(maxsize=8192)  # a site's names repeat on all its pages
+def _is_gutter(names: str) -> bool:
+    return _GUTTER.search(names) is not None
+
+
+@lru_cache(maxsize=8192)
+def _asks_consent(names: str) -> bool:
+    return _CONSENT.search(names) is not None
 
 
 def clean_code(raw: str) -> str:
