@@ -94,3 +94,21 @@ def test_a_feed_goes_with_a_list(folder: Path, command: Command) -> None:
     code, _, err = command("extract", "--feed", str(folder / "feed.xml"), str(folder / "0.html"))
     assert code == 2
     assert "--pages" in err
+
+
+def test_a_feed_of_two_sites_gives_each_its_template(folder: Path, command: Command) -> None:
+    lines = [json.loads(line) for line in (folder / "list.jsonl").read_text().splitlines()]
+    items = ""
+    for n, text in enumerate(BELLS):
+        (folder / f"gong{n}.html").write_text(f"<body><table><tr><td>Gongs</td><td>{text}</td></tr></table></body>")
+        url = f"https://gong.example/{n}"
+        lines.append({"id": f"g{n}", "url": url, "file": f"gong{n}.html"})
+        items += f"<item><title>Gong {n}</title><link>{url}</link><description>{text}</description></item>"
+        items += _item(n).replace("/bells/", "https://tower.example/bells/")
+    (folder / "list.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "feed.xml").write_text(f"<rss><channel>{items}</channel></rss>")
+    code, out, _ = command("extract", "--feed", str(folder / "feed.xml"), "--pages", str(folder / "list.jsonl"))
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [row["text"] for row in rows] == BELLS * 2
+    assert {row["method"] for row in rows} == {"feed_template"}
