@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from focuscrawl.page.model import PageAnalysis
     from focuscrawl.text.base import Tokenizer
 
-DEFAULT_METHOD = "blocks"  # the same as the crawl's; a test compares
+DEFAULT_METHOD = "router"  # the same as the crawl's; a test compares
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _GZIP = b"\x1f\x8b"
 _MAX_BYTES = 16 * 2**20  # decoded; the crawl takes no larger page either

@@ -16,7 +16,7 @@ from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import TopicSpec
 
 DEFAULT_STRATEGY = "heuristic"
-DEFAULT_EXTRACTOR = "blocks"
+DEFAULT_EXTRACTOR = "router"
 # A shape or a host may cost this many fetches without a find. Twice the pages of the largest listing a small site has;
 # a calendar of two links a page takes weeks of crawling to reach it.
 DEFAULT_PAGES_PER_PATTERN = 500

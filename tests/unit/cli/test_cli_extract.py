@@ -34,7 +34,7 @@ def test_a_page_is_shown_with_how_it_was_found(page: Path, command: Command) -> 
     code, out, _ = command("extract", str(page))
     assert code == 0
     assert "国际象棋开局" in out
-    assert "method      blocks" in out
+    assert "method      main-content" in out
     assert "意大利开局是最古老的开局之一" in out
     assert "首页" not in out
     assert "\x1b" not in out
