@@ -64,9 +64,11 @@ def page(number: int) -> str:
     )
     text = (_ON_TOPIC if on_topic else _OFF_TOPIC) * 3
     title = f"Lighthouse {number}" if on_topic else f"Kitchen {number}"
+    # Without words of its own a page would be a near-duplicate of the others.
+    own = "Names in the log of this page: " + ", ".join(f"mr{number}of{k}" for k in range(20)) + "."
     return (
         f"<html><head><title>{title}</title></head><body><h1>{title}</h1>"
-        f"<div><p>{text} Page {number} of the book, chapter {number * 31 % 97}.</p></div>{links}</body></html>"
+        f"<div><p>{text} Page {number} of the book, chapter {number * 31 % 97}. {own}</p></div>{links}</body></html>"
     )
 
 

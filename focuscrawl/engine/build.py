@@ -15,7 +15,7 @@ from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import TopicSpec
 
-DEFAULT_STRATEGY = "heuristic"
+DEFAULT_STRATEGY = "apprentice"
 DEFAULT_EXTRACTOR = "router"
 # A shape or a host may cost this many fetches without a find. Twice the pages of the largest listing a small site has;
 # a calendar of two links a page takes weeks of crawling to reach it.

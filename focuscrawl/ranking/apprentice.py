@@ -93,6 +93,7 @@ class Apprentice:
         self._changed: dict[GroupKey, float] = {}
         self._share: dict[GroupKey, float] = {}
         self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample]] = OrderedDict()
+        self._words_of_host: dict[HostKey, int] = {}
         self._mean_score = 0.3
         self._pay = 0.5
         self._pages = 0
@@ -115,7 +116,8 @@ class Apprentice:
         weight = 1.0 / math.sqrt(1.0 + (tally.trials if tally else 0.0) / 30.0)
         example = LinkExample(page.inherited)
         if o.words and page.parent is not None:
-            example = LinkExample(page.inherited, self.topic.tokens(page.anchor), url_tokens(page.page.url))
+            path_words = url_tokens(page.page.url)[self._host_words(page.page.host) :]
+            example = LinkExample(page.inherited, self.topic.tokens(page.anchor), path_words)
         if page.parent is not None:
             score = self._base_score(page.inherited)
             if o.learn:
@@ -144,7 +146,7 @@ class Apprentice:
             share *= o.credit
             step += 1
         self._refresh(group)
-        if self._pages % 4 == 0:
+        if self._pages % 8 == 0:
             self._refresh_host(parts.host)
         self._refresh_some()
 
@@ -168,6 +170,7 @@ class Apprentice:
         model, hub_model = self.model, self.hub_model
         known: dict[int, tuple[dict[str, float], float, float]] = {}
         places: dict[tuple[str, ...], tuple[str, str]] = {}
+        made: dict[tuple[int, float], Explained] = {}
         out: list[Ranked] = []
         for link, base in zip(links, based, strict=True):
             where = places.get(link.dom_sig)
@@ -190,15 +193,19 @@ class Apprentice:
                     )
                 features, z, hub_z = entry
                 if o.words:
-                    z += model.anchor_logit(link.text_tokens) + model.url_logit(link.url_tokens)
-                    hub_z += hub_model.anchor_logit(link.text_tokens) + hub_model.url_logit(link.url_tokens)
+                    path_words = link.url_tokens[self._host_words(link.host) :]
+                    if not model.knows_none(link.text_tokens, path_words):
+                        z += model.anchor_logit(link.text_tokens) + model.url_logit(path_words)
+                        hub_z += hub_model.anchor_logit(link.text_tokens) + hub_model.url_logit(path_words)
                 a = self._share[group]
                 z = a * z + (1.0 - a) * hub_z
                 part = clip01(round((0.5 + z / _REACH) / o.step) * o.step)
             else:
                 features, part = dict(score.parts), 0.5
-            value = clip01((1.0 - _LEARNED) * score.value + _LEARNED * part)
-            explained = Explained(value, {**score.parts, "learned": part}, score.reason)
+            explained = made.get((id(score), part))
+            if explained is None:
+                value = clip01((1.0 - _LEARNED) * score.value + _LEARNED * part)
+                explained = made[id(score), part] = Explained(value, {**score.parts, "learned": part}, score.reason)
             out.append(Ranked(explained, group, keep=base.keep, inherit=features))
         return out
 
@@ -206,6 +213,13 @@ class Apprentice:
         """Return the place of a seed: first."""
         del key
         return Ranked(Explained(1.0, reason="seed"), self._named(host, target_section(url), "", ""))
+
+    def _host_words(self, host: HostKey) -> int:
+        """Return how many of a URL's words are its host's: what hosts are worth is learned by their groups."""
+        count = self._words_of_host.get(host)
+        if count is None:
+            count = self._words_of_host[host] = len(url_tokens(f"http://{host}/"))
+        return count
 
     def _base_score(self, features: Mapping[str, float]) -> float:
         weights = self.heuristic.weights
@@ -265,7 +279,7 @@ class Apprentice:
     def _refresh_some(self) -> None:
         if not self._cycle:
             self._cycle = list(self._parts)
-        for _ in range(min(16, len(self._cycle))):
+        for _ in range(min(8, len(self._cycle))):
             self._refresh(self._cycle.pop())
 
     # ------------------------------------------------------------------ state

@@ -79,6 +79,10 @@ class LinkModel:
         """Return the log-odds that the words of a URL add."""
         return _words_logit(self._url.weights, tokens)
 
+    def knows_none(self, anchor: Sequence[str], url: Sequence[str]) -> bool:
+        """Tell whether no word of anchor or URL was ever learned from: the words then add nothing."""
+        return self._anchor.weights.keys().isdisjoint(anchor) and self._url.weights.keys().isdisjoint(url)
+
     def logit(self, example: LinkExample) -> float:
         """Return the log-odds of an example."""
         return self.dense_logit(example.dense) + self.anchor_logit(example.anchor) + self.url_logit(example.url)

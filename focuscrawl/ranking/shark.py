@@ -75,9 +75,7 @@ class Shark(Stateless):
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Return the shark score of each link; what it inherits travels with it."""
         del scores
-        inherited = inherited_score(
-            clip01(page.topicality), clip01(page.inherited.get(_INHERITED, 0.0)), self._options
-        )
+        inherited = inherited_score(clip01(page.topicality), clip01(page.inherited.get(_INHERITED, 0.0)), self._options)
         similar = self._similarities(links)
         passed_on = {_INHERITED: inherited}
         known: dict[tuple[float, float], Explained] = {}

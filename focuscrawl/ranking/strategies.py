@@ -9,7 +9,7 @@ from focuscrawl.plugins import build
 from focuscrawl.ranking.base import Ranker
 from focuscrawl.topic.base import TopicModel
 
-DEFAULT_STRATEGY = "heuristic"
+DEFAULT_STRATEGY = "apprentice"
 
 
 def make_ranker(
