@@ -215,12 +215,17 @@ class CrawlSession:
 
     # ------------------------------------------------------------------------- pages
 
-    def page(self, fetched: Fetched, lease: Lease) -> StepResult | None:
-        """Process and settle a fetched page; None when its lease has been ended already."""
+    def page(
+        self, fetched: Fetched, lease: Lease, *, process: Callable[[Fetched, Lease], StepResult] | None = None
+    ) -> StepResult | None:
+        """Process a fetched page, with the page step or with `process`, and settle it.
+
+        None when its lease has been ended already, or when processing failed: the URL is then refused.
+        """
         if not self.task.holds(lease):
             return None
         try:
-            result = self.step.process(fetched, lease)
+            result = (process or self.step.process)(fetched, lease)
         except Exception as error:
             # A fault of a plug-in or of ours: another fetch would meet it again, and the crawl has to go on.
             logger.exception("%(url)s could not be processed", {"url": fetched.url})

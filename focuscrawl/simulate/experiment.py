@@ -72,10 +72,14 @@ def run_experiment(
     batches = experiment.batches(laboratory)
     results: list[list[CaseResult]] = [[] for _ in batches]
     if jobs <= 1:
+        before = gc.get_threshold()
         gc.set_threshold(*_GC_THRESHOLDS)
-        for place, batch in enumerate(batches):
-            results[place] = [_told(laboratory.run(case), on_result) for case in batch]
-        laboratory.close()
+        try:
+            for place, batch in enumerate(batches):
+                results[place] = [_told(laboratory.run(case), on_result) for case in batch]
+        finally:
+            gc.set_threshold(*before)
+            laboratory.close()
     else:
         context = multiprocessing.get_context("fork")
         with ProcessPoolExecutor(

@@ -84,10 +84,9 @@ class FocusedSpider(Spider):
         if fate is not None:
             session.fate(lease, fate, url=response.url)
             return
-        if not session.task.holds(lease):
+        result = session.page(fetched(response, at=now), lease, process=self.process)
+        if result is None:
             return
-        result = self.process(fetched(response, at=now), lease)
-        session.settle(result)
         self.feeds.page_done()
         if result.item_wanted:
             yield page_item(result.record)

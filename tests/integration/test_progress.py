@@ -27,7 +27,7 @@ def test_lines_of_progress_come_now_and_then_when_nobody_looks(
     shown = capsys.readouterr().err
     assert len(LINE.findall(shown)) >= 3
     assert "\r" not in shown
-    assert shown.startswith(f'Crawl of "lighthouses" with heuristic into {tmp_path / "run"}\n')
+    assert shown.startswith(f'Crawl of "lighthouses" with apprentice into {tmp_path / "run"}\n')
 
 
 def test_a_terminal_has_one_line_that_is_kept_up_to_date(
