@@ -66,8 +66,9 @@ class SqliteCore:
         flying = list(self.flying.values())
         with self.db.reading() as db:
             for host, delay_s, hold_until, leased_at in db.execute("SELECT * FROM hosts"):
-                select.resume(host, leased_at=max(leased_at, self._asked.get(host, 0.0)))
+                # The delay first: a host that need not wait is forgotten, and its last lease with it.
                 select.set_host(host, delay_s=delay_s, hold_until=hold_until)
+                select.resume(host, leased_at=max(leased_at, self._asked.get(host, 0.0)))
             for row in flying:
                 select.resume(row.host, in_flight=1)
             for group, offset in db.execute("SELECT grp, offset FROM groups"):

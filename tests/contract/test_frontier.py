@@ -851,3 +851,17 @@ async def test_a_host_setting_must_be_a_number(bench: Bench) -> None:
         for wrong in ({"delay_s": -1.0}, {"delay_s": float("nan")}, {"hold_until": float("inf")}):
             with pytest.raises(FrontierError, match=r"a\.example"):
                 await frontier.set_host("a.example", **wrong)
+
+
+@asynchronous
+async def test_a_hosts_own_delay_holds_across_a_restart(bench: Bench) -> None:
+    if not bench.durable:
+        pytest.skip("a frontier that is not durable forgets delays with everything else")
+    async with bench.frontier() as frontier:
+        await frontier.set_host("a.example", delay_s=5.0)
+        await frontier.push([entry("1"), entry("2")])
+        assert len(await take(frontier)) == 1
+    async with bench.frontier() as frontier:
+        assert await take(frontier) == []
+        bench.clock.now += 5.0
+        assert len(await take(frontier)) == 1
