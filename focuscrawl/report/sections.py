@@ -125,8 +125,9 @@ def histogram(run: RunData) -> Html:
 
 def thresholds(run: RunData) -> Html:
     """The threshold that was in force at each page."""
-    points = [(i + 1.0, t) for i, t in enumerate(run.threshold)]
-    low, high = min(run.threshold), max(run.threshold)
+    # Feeds are read, not judged: they have no threshold.
+    points = [(i + 1.0, t) for i, t in enumerate(run.threshold) if t > 0.0] or [(1.0, 0.0)]
+    low, high = min(t for _, t in points), max(t for _, t in points)
     chart = line_chart(
         "Threshold of relevance over the crawl",
         [Series("threshold", points, "s1")],
