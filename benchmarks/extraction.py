@@ -62,8 +62,8 @@ def show(rows: list[Row], aggregate: Any, by: str) -> None:
         groups[row[0], row[1]].append(row)
         if by and row[4].get(by):
             groups[f"{row[0]} {by}={row[4][by]}", row[1]].append(row)
-        if row[4].get("lang") == "zh" and row[0] in ("zh_gne", "zh_handmade", "magic_article"):
-            groups["Chinese, pooled", row[1]].append(row)
+        if row[4].get("lang") == "zh" and not row[4].get("feed"):
+            groups["Chinese without feeds, pooled", row[1]].append(row)
     columns = ("F1", "P", "R", "bagF1", "sF", "empty", "title_near")
     print(f"{'set':36s}{'method':16s}{'pages':>6s}" + "".join(f"{name:>11s}" for name in columns) + "   ms/page")
     for (name, method), members in sorted(groups.items()):

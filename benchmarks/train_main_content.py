@@ -35,7 +35,8 @@ from focuscrawl.text.tokenize import make_tokenizer
 
 FOLDS = 4
 # Small sets count more, so that no kind of page is drowned by another; a blog's pages are much alike.
-SET_WEIGHTS = {"wcxb": 1.0, "rss": 0.7, "trafilatura_snippets": 0.0}
+# ``--weight NAME=W`` says otherwise for a set; 0 leaves it out of the training.
+SET_WEIGHTS: dict[str, float] = {}
 OTHER_WEIGHT = 3.0
 TREES = (55, 70)
 LEAVES = 12
@@ -148,7 +149,13 @@ def main() -> None:
     options.add_argument("--scorer", type=Path, required=True)
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--jobs", type=int, default=2)
+    options.add_argument(
+        "--weight", action="append", default=[], metavar="SET=WEIGHT", help=f"of a set; others weigh {OTHER_WEIGHT}"
+    )
     given = options.parse_args()
+    for word in given.weight:
+        set_name, _, value = word.partition("=")
+        SET_WEIGHTS[set_name] = float(value)
     tasks = read_sets(given.folder, [], {"rss": 3})
     work = partial(read_example, folder=given.folder, scorer=given.scorer)
     with get_context("spawn").Pool(given.jobs) as pool:
@@ -185,8 +192,8 @@ def main() -> None:
         chosen = np.flatnonzero(p > page_threshold(p, example.features.weight)).tolist()
         scored = scorer.score_page(example.truth, {"text": render(example.lines, chosen)})
         groups[example.name].append(scored)
-        if example.truth.get("lang") == "zh" and example.name in ("zh_gne", "zh_handmade", "magic_article"):
-            groups["Chinese, pooled"].append(scored)
+        if example.truth.get("lang") == "zh" and not example.truth.get("feed"):
+            groups["Chinese without feeds, pooled"].append(scored)
         if example.truth.get("type"):
             groups[f"{example.name} {example.truth['type']}"].append(scored)
     for name, scored in sorted(groups.items()):

@@ -1,11 +1,11 @@
 """Crawl quality through the real crawler: every page over HTTP, scored from the server's log.
 
-    python benchmarks/webworld_quality.py --server PATH/TO/webworld WEB... \
+    python benchmarks/real_crawl_quality.py --server PATH/TO/SERVER WEB... \
         --strategies heuristic,breadth-first --starts near,far,portal --topics all --seeds 1 --out results.json
 
-For each case: the recorded web is served (``webworld serve``, a forward proxy on nginx), its topic is written as a
-topic file (``webworld topic``), ``scrapy crawl focused`` crawls through the proxy without delay, and the access log is
-scored (``webworld score --json``). Nothing the crawler says of itself counts. ``--compare simulated.json`` sets the
+For each case: the recorded web is served (``SERVER serve``, a forward proxy on nginx), its topic is written as a
+topic file (``SERVER topic``), ``scrapy crawl focused`` crawls through the proxy without delay, and the access log is
+scored (``SERVER score --json``). Nothing the crawler says of itself counts. ``--compare simulated.json`` sets the
 results of benchmarks/quality.py beside them.
 """
 
@@ -36,7 +36,7 @@ def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("webs", nargs="+", type=Path, metavar="WEB")
-    parser.add_argument("--server", type=Path, required=True, help="the webworld script")
+    parser.add_argument("--server", type=Path, required=True, help="the script that serves and scores recorded webs")
     parser.add_argument("--strategies", default="heuristic,breadth-first")
     parser.add_argument("--starts", default="near,far,portal")
     parser.add_argument("--topics", default="all", help="by commas; web/topic where names repeat")
@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument("--compare", type=Path, help="results of benchmarks/quality.py")
     args = parser.parse_args()
     rows: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory(prefix="focuscrawl-webworld-") as temporary:
+    with tempfile.TemporaryDirectory(prefix="focuscrawl-web-") as temporary:
         work = (args.keep or Path(temporary)).resolve()
         for web in args.webs:
             for topic in topics_of(args, web):
@@ -163,7 +163,7 @@ def crawl(args: argparse.Namespace, case: Path, strategy: str, seed: int, pages:
     after = os.times()
     said = (case / "output.txt").read_text(errors="replace")[-2000:]
     if process.returncode:
-        raise SystemExit(f"webworld_quality: the crawl failed ({' '.join(command)}):\n{said}")
+        raise SystemExit(f"real_crawl_quality: the crawl failed ({' '.join(command)}):\n{said}")
     cpu_s = after.children_user - before.children_user + after.children_system - before.children_system
     return cpu_s, said
 
@@ -177,14 +177,14 @@ def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
             if s.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.1)
-    raise SystemExit("webworld_quality: the server did not start")
+    raise SystemExit("real_crawl_quality: the server did not start")
 
 
 def tool(args: argparse.Namespace, *arguments: str) -> str:
-    """Run the webworld script."""
+    """Run the script that serves and scores recorded webs."""
     done = subprocess.run([sys.executable, str(args.server), *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise SystemExit(f"webworld_quality: {args.server} {arguments[0]} failed: {done.stderr.strip()[-500:]}")
+        raise SystemExit(f"real_crawl_quality: {args.server} {arguments[0]} failed: {done.stderr.strip()[-500:]}")
     return done.stdout
 
 
