@@ -359,6 +359,9 @@ def _case(machine: Callable[[], FrontierMachine], examples: int, steps: int) -> 
         max_examples=examples,
         stateful_step_count=steps,
         deadline=None,
+        # The same walks each time: what lands must not hang on luck..
+        derandomize=True,
+        database=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     )
     return case  # type: ignore[no-any-return]
