@@ -9,13 +9,13 @@ from typing import Any
 from focuscrawl import plugins
 from focuscrawl.engine.scope import Budgets, Scope, ScopeRules
 from focuscrawl.engine.step import PageStep, StepOptions
-from focuscrawl.ranking.base import Ranker
+from focuscrawl.ranking.strategies import DEFAULT_STRATEGY, make_ranker
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel
+from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import TopicSpec
 
-DEFAULT_STRATEGY = "apprentice"
 DEFAULT_EXTRACTOR = "router"
 # A shape or a host may cost this many fetches without a find. Twice the pages of the largest listing a small site has;
 # a calendar of two links a page takes weeks of crawling to reach it.
@@ -63,14 +63,12 @@ def build_step(
     """
     choices = choices or StepChoices()
     model: TopicModel = topic if topic is not None else fit_topic(spec)
-    judge = judge or plugins.build(
-        "judges", spec.judge.name, model, threshold=spec.judge.threshold, **dict(spec.judge.options)
-    )
+    judge = judge or make_judge(model, spec)
     name = strategy_name(spec, choices.strategy)
     # Options in the topic file belong to the topic's own strategy: another one, chosen for a comparison, has others.
     options: Mapping[str, Any] = spec.ranking.options if name == (spec.ranking.strategy or DEFAULT_STRATEGY) else {}
     weights = {s: float(c.weight) for s, c in spec.scorers.items() if c.weight is not None}
-    ranker: Ranker = plugins.build("rankers", name, model, seed=choices.seed, weights=weights or None, **dict(options))
+    ranker = make_ranker(name, model, seed=choices.seed, options=options, weights=weights or None)
     scorers = {}
     for scorer in ranker.needs:
         given = dict(spec.scorers[scorer].options) if scorer in spec.scorers else {}
