@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from focuscrawl.engine.leased import keys_of, leased_record
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
 from focuscrawl.feeds.discover import discover, is_feed
@@ -127,27 +128,18 @@ class FeedStep:
         return list(found.values())
 
     def _record(self, feed: ParsedFeed, fetched: Fetched, lease: Lease) -> PageRecord:
-        entry = lease.entry
-        parent = entry.data.get("parent")
-        return PageRecord(
-            key=entry.key,
-            url=entry.url,
+        return replace(
+            leased_record(lease),
             final_url=fetched.url,
-            host=entry.host,
             fetched_at=fetched.fetched_at,
             status=fetched.status,
             title=feed.title,
-            depth=entry.depth,
-            parent=parent if isinstance(parent, int) else None,
-            anchor=str(entry.data.get("anchor", "")),
-            predicted=entry.score,
-            priority=lease.priority,
-            group=entry.group,
+            tunnel=0,
+            parts={},
             reason=f"a feed of {len(feed.entries)} entries" if feed.entries else f"a feed: {feed.reason}",
             body_bytes=len(fetched.body),
         )
 
 
 def _aliases(fetched: Fetched, key: UrlKey) -> list[UrlKey]:
-    urls = [normalize_url(url, url) for url in (*fetched.redirects, fetched.url)]
-    return sorted({url_key(url) for url in urls if url is not None} - {key})
+    return sorted(keys_of((*fetched.redirects, fetched.url)) - {key})

@@ -7,12 +7,13 @@ of a few milliseconds; fetching, leasing and storing are the caller's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.near import NearDuplicates
 from focuscrawl.engine.counters import CrawlCounters
+from focuscrawl.engine.leased import anchor_of, floats_of, keys_of, leased_record, parent_of
 from focuscrawl.engine.scope import Budgets, Scope
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
@@ -151,10 +152,10 @@ class PageStep:
             tunnel=entry.tunnel,
             priority=entry.score,
             group=entry.group,
-            inherited=_floats(entry.data.get("inherit")),
+            inherited=floats_of(entry.data.get("inherit")),
             key=entry.key,
-            parent=_parent(entry),
-            anchor=str(entry.data.get("anchor", "")),
+            parent=parent_of(entry),
+            anchor=anchor_of(entry),
         )
         self.ranker.observe(judged)
         found = self._rank_links(judged, entry)
@@ -177,23 +178,13 @@ class PageStep:
         entry = lease.entry
         self.counters.gave_nothing(reason)
         self.budgets.fetched(entry.url, entry.host, found=False)
-        record = PageRecord(
-            key=entry.key,
-            url=entry.url,
+        record = replace(
+            leased_record(lease),
             final_url=url or entry.url,
-            host=entry.host,
             fetched_at=fetched_at,
             status=status,
-            depth=entry.depth,
-            tunnel=entry.tunnel,
-            parent=_parent(entry),
-            anchor=str(entry.data.get("anchor", "")),
-            predicted=entry.score,
-            priority=lease.priority,
-            group=entry.group,
             outcome=str(outcome),
             reason=reason,
-            parts=_floats(entry.data.get("parts")),
         )
         return StepResult(Settlement(lease, outcome, record=record), record)
 
@@ -295,26 +286,13 @@ def _entry_data(page: PageAnalysis | None, parent: UrlKey, anchor: str, ranked: 
     return data
 
 
-def _floats(value: object) -> dict[str, float]:
-    return {str(k): float(v) for k, v in value.items()} if isinstance(value, Mapping) else {}
-
-
-def _parent(entry: Entry) -> UrlKey | None:
-    parent = entry.data.get("parent")
-    return parent if isinstance(parent, int) else None
-
-
 def _aliases(page: PageAnalysis, fetched: Fetched, key: UrlKey) -> list[UrlKey]:
     """Return other keys of the same page: redirect hops, the final URL, and a canonical URL that is plainly itself.
 
     A canonical link is believed only when it names the same path (another scheme, "www.", or query): templates that
     name the home page or page 1 of a listing on every page are common, and would hide pages never fetched.
     """
-    aliases = {page.key}
-    for hop in fetched.redirects:
-        url = normalize_url(hop, hop)
-        if url is not None:
-            aliases.add(url_key(url))
+    aliases = {page.key} | keys_of(fetched.redirects)
     if page.canonical:
         here, there = urlsplit(page.url), urlsplit(page.canonical)
         same_site = here.netloc.removeprefix("www.") == there.netloc.removeprefix("www.")
@@ -335,13 +313,11 @@ def _record(
     *,
     may_store: bool,
 ) -> PageRecord:
-    entry = lease.entry
     reason = page.empty_reason
     if verdict.relevant and not may_store:
         reason = "not stored: the page asks not to be indexed"
-    return PageRecord(
-        key=entry.key,
-        url=entry.url,
+    return replace(
+        leased_record(lease),
         final_url=page.url,
         host=page.host,
         fetched_at=fetched.fetched_at,
@@ -356,18 +332,10 @@ def _record(
         relevance=verdict.score.value,
         threshold=verdict.threshold,
         relevant=verdict.relevant,
-        depth=entry.depth,
-        tunnel=entry.tunnel,
-        parent=_parent(entry),
-        anchor=str(entry.data.get("anchor", "")),
-        predicted=entry.score,
-        priority=lease.priority,
-        group=entry.group,
         content_digest=digest,
         duplicate_of=duplicate_of,
         outcome=str(Outcome.DONE),
         reason=reason,
         body_bytes=len(fetched.body),
-        parts=_floats(entry.data.get("parts")),
         judged=dict(verdict.score.parts),
     )

@@ -1,0 +1,53 @@
+"""What a lease and an answer say of a page before anyone has read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from focuscrawl.frontier.base import Entry, Lease
+from focuscrawl.page.urls import normalize_url, url_key
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.types import UrlKey
+
+
+def leased_record(lease: Lease) -> PageRecord:
+    """Return the record of a page as far as the frontier knows it: nothing has been fetched."""
+    entry = lease.entry
+    return PageRecord(
+        key=entry.key,
+        url=entry.url,
+        final_url=entry.url,
+        host=entry.host,
+        fetched_at=0.0,
+        status=0,
+        depth=entry.depth,
+        tunnel=entry.tunnel,
+        parent=parent_of(entry),
+        anchor=anchor_of(entry),
+        predicted=entry.score,
+        priority=lease.priority,
+        group=entry.group,
+        parts=floats_of(entry.data.get("parts")),
+    )
+
+
+def parent_of(entry: Entry) -> UrlKey | None:
+    """Return the key of the entry whose page linked here, None for seeds."""
+    parent = entry.data.get("parent")
+    return parent if isinstance(parent, int) else None
+
+
+def anchor_of(entry: Entry) -> str:
+    """Return the text of the link an entry came by."""
+    return str(entry.data.get("anchor", ""))
+
+
+def floats_of(value: object) -> dict[str, float]:
+    """Return a mapping of numbers as it was before it was stored; empty for anything else."""
+    return {str(k): float(v) for k, v in value.items()} if isinstance(value, Mapping) else {}
+
+
+def keys_of(urls: Iterable[str]) -> set[UrlKey]:
+    """Return the keys of those `urls` that can be crawled."""
+    normal = (normalize_url(url, url) for url in urls)
+    return {url_key(url) for url in normal if url is not None}
