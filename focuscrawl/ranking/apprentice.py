@@ -26,7 +26,7 @@ from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.ranking.group_rates import GroupParts, Levels, logit
-from focuscrawl.ranking.heuristic import Heuristic
+from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.series import source_series, target_section
 from focuscrawl.topic.base import TopicModel
@@ -160,7 +160,7 @@ class Apprentice:
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Return the local score of each link, and its group."""
         o = self.options
-        based = self.heuristic.rank(page, links, scores)
+        quality = scores.get("quality")
         source = source_series(page.page)
         shared: dict[str, float] = {"bias": 1.0}
         if page.verdict.relevant:
@@ -172,7 +172,7 @@ class Apprentice:
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
         out: list[Ranked] = []
-        for link, base in zip(links, based, strict=True):
+        for i, (link, score) in enumerate(zip(links, self.heuristic.weigh(page, links, scores), strict=True)):
             where = places.get(link.dom_sig)
             if where is None:
                 sig = _DIGITS.sub("0", ">".join(link.dom_sig[-6:]))
@@ -181,7 +181,6 @@ class Apprentice:
                     f"{digest64(source + sig):016x}"[:6],
                 )
             group = self._named(link.host, target_section(link.url), *where)
-            score = base.score
             if o.learn:
                 entry = known.get(id(score))
                 if entry is None:
@@ -206,7 +205,7 @@ class Apprentice:
             if explained is None:
                 value = clip01((1.0 - _LEARNED) * score.value + _LEARNED * part)
                 explained = made[id(score), part] = Explained(value, {**score.parts, "learned": part}, score.reason)
-            out.append(Ranked(explained, group, keep=base.keep, inherit=features))
+            out.append(Ranked(explained, group, keep=not is_file(quality, i), inherit=features))
         return out
 
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:

@@ -85,6 +85,20 @@ class Heuristic(Stateless):
 
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Return the weighted sum for each link; ``parts`` leaves out what is 0."""
+        quality = scores.get("quality")
+        places: dict[tuple[int, str], Ranked] = {}
+        out: list[Ranked] = []
+        for i, (link, score) in enumerate(zip(links, self.weigh(page, links, scores), strict=True)):
+            group = section_of(link.url, link.host)
+            place = places.get((id(score), group))
+            if place is None:
+                # Links of one score have the same quality, so they are refused or queued together.
+                place = places[id(score), group] = Ranked(score, group, keep=not is_file(quality, i))
+            out.append(place)
+        return out
+
+    def weigh(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Explained]:
+        """Return the weighted sum alone; links of the same evidence share one object."""
         here = page.page
         matches = matches_of(links, here, self._topic)
         of_page = {
@@ -94,11 +108,9 @@ class Heuristic(Stateless):
         of_page = {part: value for part, value in of_page.items() if value > 0.0 and part in self.weights}
         blocks = here.blocks
         columns = [(part, scores[part]) for part in self.needs]
-        quality = scores.get("quality")
         # Many links of a page have the same evidence: they share one score.
         shared: dict[tuple[object, ...], Explained] = {}
-        places: dict[tuple[int, str], Ranked] = {}
-        out: list[Ranked] = []
+        out: list[Explained] = []
         for i, link in enumerate(links):
             own = matches.text[i], matches.title[i], matches.url[i]
             content = not (0 <= link.block < len(blocks) and blocks[link.block].boilerplate)
@@ -118,12 +130,7 @@ class Heuristic(Stateless):
                 }
                 parts.update({part: v for part, v in found.items() if v > 0.0 and part in self.weights})
                 score = shared[key] = Explained(self._sum(parts), parts, _reason(terms, parts))
-            group = section_of(link.url, link.host)
-            place = places.get((id(score), group))
-            if place is None:
-                # Links of one score have the same quality, so they are refused or queued together.
-                place = places[id(score), group] = Ranked(score, group, keep=not _is_file(quality, i))
-            out.append(place)
+            out.append(score)
         return out
 
     def _sum(self, parts: Mapping[str, float]) -> float:
@@ -145,7 +152,7 @@ def make_heuristic(topic: TopicModel, *, seed: int = 0, weights: Mapping[str, fl
     return Heuristic(topic, weights=weights)
 
 
-def _is_file(quality: Sequence[Explained] | None, index: int) -> bool:
+def is_file(quality: Sequence[Explained] | None, index: int) -> bool:
     """Tell whether the URL names something that is no page. A scorer that failed gives 0 too, but without parts."""
     return quality is not None and quality[index].value == 0.0 and bool(quality[index].parts)
 
