@@ -42,6 +42,8 @@ _GUTTER = re.compile(
 )
 _GUTTER_TAGS = frozenset({"td", "div", "span", "pre", "ol", "ul", "a", "code"})
 _NUMBERS = re.compile(r"\s*(?:\d+\s+)+\d*\s*")
+_NO_NUMBERS = re.compile(r"[^\d\s.:|]")
+_GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that asks for one begins with its code
 _INVISIBLE = re.compile(r"display\s*:\s*none", re.I)
 
 # Names of the notices that ask for consent, by the plug-ins that show them.
@@ -51,6 +53,7 @@ _NOTICE = re.compile(r"cookie|consent|privacy|隐私|同意", re.I)
 _NOTICE_SHARE = 0.2  # of the page's text: a larger part has to speak of cookies to be a notice
 _NOTICE_CHARS = 250
 _HIDDEN_CHARS = 20  # shorter hidden lines are labels of controls
+_COPY_SHARE = 0.5  # of the characters for browsers without script: the page says the same to the others
 # So much visible text is a page of its own, whatever is hidden beside it.
 _VISIBLE_SHARE = 0.4
 _VISIBLE_CHARS = 600
@@ -170,7 +173,7 @@ def segment(root: Element) -> Segments:
                         gap = 2
             elif tag == "b" or tag == "strong":
                 bold += 1
-            elif tag in _GUTTER_TAGS and (names := element.get("class")) and _is_gutter(names):
+            elif tag in _GUTTER_TAGS and (names := element.get("class")) and _is_gutter(element, names):
                 events.skip_subtree()
                 continue
             text = element.text
@@ -205,7 +208,8 @@ def segment(root: Element) -> Segments:
 def visible(found: Segments) -> Segments:
     """Return `found` without notices about cookies, and without hidden lines that say what stands elsewhere too.
 
-    Other text hidden by style stays: tabs and folded parts of a page are shown by script.
+    What stands in ``noscript`` is left out when most of it stands outside as well. Other text hidden by style stays:
+    tabs and folded parts of a page are shown by script.
     """
     nodes = found.nodes
     count = len(nodes)
@@ -229,18 +233,38 @@ def visible(found: Segments) -> Segments:
         if node.consent and not notice[at]:
             # Players and embedded posts wait for consent too, and their wrappers are named after it.
             notice[at] = plain[at] < _NOTICE_SHARE * whole or words_of_consent[at] * _NOTICE_CHARS > plain[at]
-    if not noticed and not any(hidden):
+    copies = _copies(found)
+    if not noticed and not copies and not any(hidden):
         return found
     times = Counter(line.text for line in found.lines)
     lines = [
         line
         for line in found.lines
-        if not (notice[line.node] or (hidden[line.node] and (times[line.text] > 1 or line.chars < _HIDDEN_CHARS)))
+        if not (
+            notice[line.node]
+            or line.node in copies
+            or (hidden[line.node] and (times[line.text] > 1 or line.chars < _HIDDEN_CHARS))
+        )
     ]
     kept = sum(line.chars - line.link_chars for line in lines)
     if kept < _VISIBLE_SHARE * whole and kept < _VISIBLE_CHARS:
         return found
     return Segments(nodes, lines, found.truncated)
+
+
+def _copies(found: Segments) -> set[int]:
+    """Return the blocks in ``noscript`` when these repeat what the page shows to browsers with script."""
+    nodes = found.nodes
+    plain = {at for at, node in enumerate(nodes) if node.tag == "noscript"}
+    if not plain:
+        return plain
+    for at, node in enumerate(nodes):
+        if node.parent in plain:
+            plain.add(at)
+    shown = {line.text for line in found.lines if line.node not in plain}
+    whole = sum(line.chars for line in found.lines if line.node in plain)
+    repeated = sum(line.chars for line in found.lines if line.node in plain and line.text in shown)
+    return plain if repeated > _COPY_SHARE * whole else set()
 
 
 def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Node | None:
@@ -261,7 +285,7 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
             hidden = True
     if style is not None and not hidden:
         hidden = _INVISIBLE.search(style) is not None
-    if names is not None and tag in _GUTTER_TAGS and _is_gutter(names):
+    if names is not None and tag in _GUTTER_TAGS and _is_gutter(element, names):
         return None
     bits = 0  # names of html and body are about the page
     if tag not in ("html", "body") and not (names is None and identity is None and role is None and prop is None):
@@ -275,8 +299,16 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
     return Node(element, tag, parent, names or "", bits, hidden, consent, depth)
 
 
+def _is_gutter(element: Element, names: str) -> bool:
+    """Tell whether an element is a column of line numbers: by name, for highlighters name the whole block so, too."""
+    if not _is_named_gutter(names):
+        return False
+    pieces = islice((piece for piece in element.itertext() if not piece.isspace()), _GUTTER_PIECES)
+    return not any(_NO_NUMBERS.search(piece) for piece in pieces)
+
+
 @lru_cache(maxsize=8192)  # a site's names repeat on all its pages
-def _is_gutter(names: str) -> bool:
+def _is_named_gutter(names: str) -> bool:
     return _GUTTER.search(names) is not None
 
 

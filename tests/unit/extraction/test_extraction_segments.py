@@ -57,6 +57,25 @@ def test_code_keeps_its_lines_and_loses_its_gutter() -> None:
     assert text_of(f"<table><tr><td><pre>1\n2\n</pre></td><td><pre>{code}</pre></td></tr></table>") == code
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<pre class=line-numbers><code>{}</code></pre>",  # asks its highlighter for a gutter
+        "<div class='article line-numbers'><p>{}</p></div>",
+        "<pre><span class=lineno>1 </span>{}<span class=lineno>2 </span></pre>",
+    ],
+)
+def test_what_is_named_after_line_numbers_without_being_one_stays(html: str) -> None:
+    assert text_of(html.format("return 2")) == "return 2"
+
+
+def test_a_copy_for_browsers_without_script_is_left_out() -> None:
+    posts = "<h2>The gates</h2><p>The lock keeper opens them at six.</p><p>And closes them.</p>"
+    assert text_of(f"<main>{posts}</main><noscript><p>Turn script on.</p>{posts}</noscript>").count("six") == 1
+    assert "six" in text_of(f"<p>Loading</p><noscript>{posts}</noscript>")
+    assert "six" in text_of(f"<p>And closes them.</p><noscript>{posts}</noscript>")
+
+
 def test_clean_code() -> None:
     assert clean_code("\n\n  a\n    b  \n\n") == "  a\n    b"
     assert clean_code("1\n2\n3\n") == ""
