@@ -26,6 +26,9 @@ Rank = tuple[float, int]
 
 # A heap may hold this many stale ranks before the share of them counts: small heaps are not worth rebuilding.
 _STALE_ALLOWED = 64
+# How long the last lease of a host without entries is remembered, should it be given a delay: no host that is crawled
+# at all is given a longer one.
+_REMEMBERED_S = 3600.0
 
 
 class Bucket:
@@ -111,6 +114,8 @@ class Selection(Generic[BucketT]):
         self._by_group: dict[GroupKey, list[BucketT]] = {}
         self._offsets: dict[GroupKey, float] = {}
         self._delays: dict[HostKey, float] = {}  # only hosts with a delay of their own
+        self._leased_at: dict[HostKey, float] = {}  # last leases of hosts that are forgotten otherwise
+        self._leased_at_limit = _STALE_ALLOWED
         self._ready: list[tuple[float, int, int, HostQueue]] = []
         self._timed: list[tuple[float, int, HostQueue]] = []
         self._per_host = 1
@@ -128,6 +133,7 @@ class Selection(Generic[BucketT]):
         host = self._hosts.get(name)
         if host is None:
             host = self._hosts[name] = HostQueue(name, self._delays.get(name, self._delay_s))
+            host.leased_at = self._leased_at.pop(name, host.leased_at)
         return host
 
     def find(self, host: HostKey, group: GroupKey) -> BucketT | None:
@@ -286,6 +292,17 @@ class Selection(Generic[BucketT]):
             if host.stamp == stamp:
                 self._put(host)
 
+    def _forget(self, host: HostQueue) -> None:
+        """Let go of a host that has no entries and need not wait, but for the time of its last lease."""
+        if self._hosts.pop(host.host, None) is None:
+            return
+        oldest = self._now - _REMEMBERED_S
+        if host.leased_at > oldest:
+            self._leased_at[host.host] = host.leased_at
+        if len(self._leased_at) > self._leased_at_limit:
+            self._leased_at = {name: at for name, at in self._leased_at.items() if at > oldest}
+            self._leased_at_limit = 2 * len(self._leased_at) + _STALE_ALLOWED
+
     def _put(self, host: HostQueue) -> None:
         """Move the host to where it belongs now."""
         top = host.top()
@@ -299,7 +316,7 @@ class Selection(Generic[BucketT]):
                 place, rank = "idle", (ready_at, 0)
             else:
                 place = ""
-                self._hosts.pop(host.host, None)
+                self._forget(host)
         elif host.in_flight >= self._per_host:
             place = "full"
         elif ready_at > self._now:

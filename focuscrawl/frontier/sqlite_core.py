@@ -52,7 +52,7 @@ class SqliteCore:
         self.counts = [0] * NEW  # by state
         self.seq = 0
         self.next_due = float("inf")  # when the first waiting entry may be leased
-        self._asked: dict[HostKey, float] = {}  # when hosts with a delay were leased from, not on disk yet
+        self._asked: dict[HostKey, float] = {}  # when hosts were leased from last, not on disk yet
         with db.transaction() as connection:
             opened = get_setting(connection, OPENED, 0) + 1
             put_setting(connection, OPENED, opened)
@@ -66,7 +66,6 @@ class SqliteCore:
         flying = list(self.flying.values())
         with self.db.reading() as db:
             for host, delay_s, hold_until, leased_at in db.execute("SELECT * FROM hosts"):
-                # The delay first: a host that need not wait is forgotten, and its last lease with it.
                 select.set_host(host, delay_s=delay_s, hold_until=hold_until)
                 select.resume(host, leased_at=max(leased_at, self._asked.get(host, 0.0)))
             for row in flying:
@@ -144,8 +143,8 @@ class SqliteCore:
             row.score = row.was_score = -score
             row.state = row.was = LEASED
             picks.append((row, bucket.offset + row.score))
-            if bucket.host.delay_s > 0.0:
-                self._asked[row.host] = now
+            # Hosts without a delay too: they may be given one.
+            self._asked[row.host] = now
             self.select.leased(bucket, now)
         if picks:
             with self.db.reading() as db:

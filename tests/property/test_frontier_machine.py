@@ -7,15 +7,19 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from redis_kit import RedisServer
 
 from focuscrawl.frontier import known, sqlite_core, window
 from focuscrawl.frontier.base import Entry, Frontier, FrontierStats, Lease, Outcome, Pushed, Settlement
 from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.types import digest64
 
@@ -353,14 +357,32 @@ class SqliteMachine(FrontierMachine):
         shutil.rmtree(self.folder)
 
 
+class RedisMachine(FrontierMachine):
+    durable = True
+    server: RedisServer
+    crawls = count()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.crawl = f"walk {next(self.crawls)}"
+
+    def make(self) -> Frontier:
+        return RedisFrontier(
+            self.server.url, crawl=self.crawl, clock=lambda: self.now, max_attempts=MAX_ATTEMPTS, delay_s=self.delay_s
+        )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _server(redis_server: RedisServer) -> None:
+    RedisMachine.server = redis_server
+
+
 def _case(machine: Callable[[], FrontierMachine], examples: int, steps: int) -> type:
     case = machine.TestCase  # type: ignore[attr-defined]
     case.settings = settings(
         max_examples=examples,
         stateful_step_count=steps,
         deadline=None,
-        # The same walks each time: what lands must not hang on luck..
-        derandomize=True,
         database=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     )
@@ -369,3 +391,4 @@ def _case(machine: Callable[[], FrontierMachine], examples: int, steps: int) -> 
 
 TestMemory = _case(FrontierMachine, 80, 40)
 TestSqlite = _case(SqliteMachine, 25, 40)
+TestRedis = _case(RedisMachine, 15, 40)
