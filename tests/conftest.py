@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from redis_kit import RedisServer, running_redis
 from site_kit import Site, running_site
 
 
@@ -38,3 +39,10 @@ class Clock:
 def clock() -> Clock:
     """A clock that moves when it is told to."""
     return Clock()
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    """A Redis server of the tests' own; tests share it, each with a crawl of its own name."""
+    with running_redis() as server:
+        yield server

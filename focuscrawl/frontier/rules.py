@@ -9,7 +9,7 @@ from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.base import Entry
 from focuscrawl.types import GroupKey, HostKey
 
-_MAX_KEY = (1 << 64) - 1
+MAX_KEY = (1 << 64) - 1
 
 
 def acceptable(entry: Entry) -> bool:
@@ -17,7 +17,7 @@ def acceptable(entry: Entry) -> bool:
     return (
         math.isfinite(entry.score)
         and math.isfinite(entry.not_before)
-        and 0 <= entry.key <= _MAX_KEY
+        and 0 <= entry.key <= MAX_KEY
         and bool(entry.url)
         and bool(entry.host)
     )

@@ -14,10 +14,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from redis_kit import RedisServer
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.base import Entry, Frontier, FrontierStats, Lease, Outcome, Pushed, Settlement
 from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.storage.base import PageRecord
 from focuscrawl.types import digest64
@@ -53,13 +55,24 @@ class Sqlite:
         return SqliteFrontier(self.path, clock=clock, max_attempts=max_attempts, delay_s=delay_s)
 
 
-BACKENDS = {"memory": Memory, "sqlite": Sqlite}
+class Redis:
+    durable = True
+    server: RedisServer
+
+    def __init__(self, folder: Path) -> None:
+        self.crawl = str(folder)
+
+    def make(self, clock: Callable[[], float], *, max_attempts: int = 3, delay_s: float = 0.0) -> Frontier:
+        return RedisFrontier(self.server.url, crawl=self.crawl, clock=clock, max_attempts=max_attempts, delay_s=delay_s)
+
+
+BACKENDS = {"memory": Memory, "redis": Redis, "sqlite": Sqlite}
 
 
 class Bench:
     """A backend, a clock, and the calls tests make most."""
 
-    def __init__(self, backend: Memory | Sqlite) -> None:
+    def __init__(self, backend: Memory | Redis | Sqlite) -> None:
         self.backend = backend
         self.clock = Clock()
 
@@ -79,6 +92,8 @@ class Bench:
 
 @pytest.fixture(params=sorted(BACKENDS))
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Bench:
+    if request.param == "redis":
+        Redis.server = request.getfixturevalue("redis_server")
     return Bench(BACKENDS[request.param](tmp_path))
 
 

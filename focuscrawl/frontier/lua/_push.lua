@@ -1,0 +1,48 @@
+-- Queues entries, or raises the score of those queued already.
+--
+-- blob   entries one after the other: key (8 bytes), score, not_before (doubles), number of its place (2 bytes, from 1),
+--        length of the payload (4 bytes), payload. A score that is no number: refused unless known.
+-- places host, group of place 1, host, group of place 2, …: ARGV from `first` on
+-- Returns how many were added, raised, known, refused.
+local function push(blob, first)
+  local added, raised, known, refused, at = 0, 0, 0, 0, 1
+  while at <= #blob do
+    local key, score, not_before, place, size
+    key, score, not_before, place, size, at = struct.unpack('>c8ddI2I4', blob, at)
+    local payload = string.sub(blob, at, at + size - 1)
+    at = at + size
+    local e = entry(key)
+    if e then
+      local old, waits = queued_score(e)
+      if old and score > old then
+        -- The URL stays; depth, tunnel and data are those of the link that raised it.
+        local own = struct.unpack('>I2', e.payload) + 2
+        local new = struct.unpack('>I2', payload) + 2
+        e.payload = string.sub(e.payload, 1, own) .. string.sub(payload, new + 1)
+        e.score = score
+        save(e)
+        if not waits then
+          redis.call('ZADD', P .. 'q:' .. e.bid, -score, e.member)
+          bucket(e.bid).stale = true
+        end
+        raised = raised + 1
+      else
+        known = known + 1
+      end
+    elseif is_known(key) then
+      known = known + 1
+    elseif score ~= score then
+      refused = refused + 1
+    else
+      add('seq', 1)
+      local seq = struct.pack('>I5', M.seq)
+      local b = bucket_named(ARGV[first + 2 * place - 2], ARGV[first + 2 * place - 1])
+      e = {key = key, seq = seq, bid = b.id, attempts = 0, not_before = not_before, score = score, payload = payload,
+        member = seq .. key}
+      save(e)
+      enqueue(e)
+      added = added + 1
+    end
+  end
+  return added, raised, known, refused
+end

@@ -1,0 +1,26 @@
+-- Opens a crawl: makes it, or takes it up.
+--
+-- KEYS[1]  "{fc:<crawl>}:meta"
+-- ARGV[1]  epoch to give a new crawl              ARGV[2]  Unix time in seconds, '' for the server's clock
+-- ARGV[3]  version of this layout                 ARGV[4]  name of the worker
+-- ARGV[5]  seconds between two leases of a host   ARGV[6]  attempts of an entry
+-- Keys: meta, workers (sorted set: worker -> time it was last heard of).
+-- Returns epoch, version, server time, 1 for a new crawl. One delay for all workers: while another one is alive, the
+-- longer delay counts; of the attempts, those of whoever came last.
+local P = string.sub(KEYS[1], 1, -5)
+local time = redis.call('TIME')
+local now = tonumber(ARGV[2]) or time[1] + time[2] / 1000000
+local new = redis.call('HSETNX', KEYS[1], 'epoch', ARGV[1])
+if new == 1 then
+  redis.call('HSET', KEYS[1], 'version', ARGV[3], 'begun', now, 'per_host', 1)
+end
+local version = redis.call('HGET', KEYS[1], 'version')
+if version == ARGV[3] then
+  local delay = tonumber(ARGV[5])
+  if redis.call('ZCOUNT', P .. 'workers', now - 60, '+inf') > 0 then
+    delay = math.max(delay, tonumber(redis.call('HGET', KEYS[1], 'delay') or 0))
+  end
+  redis.call('HSET', KEYS[1], 'delay', delay, 'attempts', ARGV[6])
+  redis.call('ZADD', P .. 'workers', now, ARGV[4])
+end
+return {redis.call('HGET', KEYS[1], 'epoch'), version, string.format('%.6f', time[1] + time[2] / 1000000), new}

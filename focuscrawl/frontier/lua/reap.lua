@@ -1,0 +1,10 @@
+-- Returns expired leases to the queue, counting an attempt.
+--
+-- uses: known places ranks queue ends
+-- Returns how many there were.
+local expired = redis.call('ZRANGEBYSCORE', P .. 'leases', '-inf', now)
+for _, key in ipairs(expired) do
+  try_again(end_lease(key))
+end
+flush()
+return #expired

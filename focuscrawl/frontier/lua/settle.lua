@@ -1,0 +1,43 @@
+-- Ends leases, queues what was found on their pages and acknowledges the pages, all or nothing.
+--
+-- uses: known places ranks queue push ends
+-- ARGV[3]  name of the worker       ARGV[4]  number of its call, of which the answer is kept until the next
+-- ARGV[5]  number of settlements    ARGV[6…] three a settlement, then the places of the entries found (host, group, …):
+--          1. key (8 bytes), token (double), outcome (1: done, failed, refused), 1 for a fetched page, 1 for a relevant
+--             one (1 each), keys of other addresses of the page (8 bytes each)
+--          2. the entries found, see _push.lua
+--          3. what the stream of events says of the page, '' for nothing
+-- Keys beside those of the parts: calls (hash: worker -> number .. answer of its last call), events (stream).
+-- Returns one digit a settlement: 1 for a lease that was valid.
+local before = redis.call('HGET', P .. 'calls', ARGV[3])
+if before and string.match(before, '^%d+') == ARGV[4] then
+  return string.match(before, ' (.*)$') -- made again because its answer was lost
+end
+local count = tonumber(ARGV[5])
+local valid = {}
+for i = 0, count - 1 do
+  local head = ARGV[6 + 3 * i]
+  local key, token, outcome, page, relevant, at = struct.unpack('>c8dBBB', head)
+  local e = end_lease(key, token)
+  valid[i + 1] = e and '1' or '0'
+  if e then
+    if outcome == 2 then
+      try_again(e)
+    else
+      finish(key, outcomes[outcome])
+    end
+    for pos = at, #head, 8 do
+      also_known(string.sub(head, pos, pos + 7))
+    end
+    push(ARGV[7 + 3 * i], 6 + 3 * count)
+    add('pages', page)
+    add('relevant', relevant)
+    if ARGV[8 + 3 * i] ~= '' then
+      redis.call('XADD', P .. 'events', 'MAXLEN', '~', 10000, '*', 'page', ARGV[8 + 3 * i])
+    end
+  end
+end
+local answer = table.concat(valid)
+redis.call('HSET', P .. 'calls', ARGV[3], ARGV[4] .. ' ' .. answer)
+flush()
+return answer

@@ -1,0 +1,296 @@
+"""The frontier of a fleet: any number of workers over one Redis, 6.2 or later, without modules.
+
+Every decision is made in one Lua script (``lua/``), so two workers never see half of it. The scripts go by the clock
+of the Redis server: the clocks of the workers may differ, and politeness must not depend on them. Times that come in
+and go out are those of the worker's own clock. An injected clock takes the place of both, for tests and simulation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from focuscrawl.errors import ConfigError, FrontierError
+from focuscrawl.frontier import redis_codec as codec
+from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Pushed, Settlement
+from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect, without_secret
+from focuscrawl.frontier.redis_entries import queued_entries
+from focuscrawl.frontier.rules import check_host, check_offsets, check_options
+from focuscrawl.types import GroupKey, HostKey, UrlKey
+
+LAYOUT = "1"
+"""Version of the keys and of what is in them."""
+_MAX_ATTEMPTS = 127  # seven bits of the stored entry
+# Place of "made again" among the arguments of lease.lua.
+_AGAIN = 7
+
+
+class RedisFrontier:
+    """The frontier contract over Redis.
+
+    Parameters
+    ----------
+    location
+        ``redis://…``, ``rediss://…`` or ``unix://…``.
+    crawl
+        Name of the crawl; workers with the same one share it, others on the same server are not touched.
+    clock
+        Gives the time in Unix seconds, for tests; None for the clock of the Redis server.
+    max_attempts
+        How often an entry is leased before it counts as failed, 127 at most.
+    delay_s
+        Seconds between two leases of the same host, where `set_host` said nothing else; 0 for none. While another
+        worker is alive, the longer of theirs and this one holds for all.
+    connection
+        More options of the connection, as redis-py names them.
+    patience_s
+        How long a call is made again while the server does not answer.
+
+    Raises
+    ------
+    FrontierError
+        If an option is wrong; from any call, if the server stays away, has lost the crawl or refuses.
+    ConfigError
+        If there is no server to connect to by `location` and `connection`.
+    """
+
+    durable = True
+
+    def __init__(
+        self,
+        location: str,
+        *,
+        crawl: str = "crawl",
+        clock: Callable[[], float] | None = None,
+        max_attempts: int = 3,
+        delay_s: float = 0.0,
+        connection: Mapping[str, Any] | None = None,
+        patience_s: float = DEFAULT_PATIENCE_S,
+    ) -> None:
+        check_options(max_attempts=max_attempts, delay_s=delay_s)
+        if max_attempts > _MAX_ATTEMPTS:
+            raise FrontierError(f"max_attempts = {max_attempts}: expected at most {_MAX_ATTEMPTS} with Redis.")
+        if not crawl or set(crawl) & set("{}"):
+            raise ConfigError(
+                f'crawl = "{crawl}": expected a name without braces, which Redis gives a meaning of its own.'
+            )
+        self.crawl = crawl
+        self.worker = f"{os.uname().nodename}:{os.getpid()}:{secrets.token_hex(3)}"
+        self._location = location
+        self._connection = dict(connection or {})
+        self._patience_s = patience_s
+        self._injected = clock
+        self._clock = clock or time.time
+        self._max_attempts = max_attempts
+        self._delay_s = delay_s
+        self._calls: Calls | None = None
+        self._epoch = b""
+        self._skew = 0.0  # server's clock minus ours
+        self._number = 0  # of the calls whose answer must not be lost
+        self._held: dict[int, Lease] = {}
+        # Calls go one by one: the server remembers the answer to the last one only.
+        self._turn = asyncio.Lock()
+
+    # ------------------------------------------------------------------- open, close
+
+    async def open(self) -> None:
+        """Connect; take up the crawl of that name or make it."""
+        if self._calls is not None:
+            raise FrontierError(f"{self._calls.shown}: the frontier is open already.")
+        shown = without_secret(self._location) or "Redis"
+        calls = Calls(
+            connect(self._location, self._connection), shown, f"{{fc:{self.crawl}}}:", patience_s=self._patience_s
+        )
+        try:
+            epoch, version, at, _ = await calls.run(
+                "open",
+                [
+                    secrets.token_hex(8),
+                    self._given_time(),
+                    LAYOUT,
+                    self.worker,
+                    repr(self._delay_s),
+                    self._max_attempts,
+                ],
+            )
+            if version.decode() != LAYOUT:
+                raise FrontierError(
+                    f'{shown}: the crawl "{self.crawl}" was written by another version of focuscrawl (layout'
+                    f" {version.decode()}, this one has {LAYOUT}). Use that version, or another FOCUSCRAWL_CRAWL."
+                )
+        except BaseException:
+            await calls.close()
+            raise
+        self._epoch = epoch
+        self._calls = calls
+        self._see_time(float(at))
+
+    async def close(self) -> None:
+        """Give back what is leased here, and leave; a second call does nothing."""
+        calls = self._calls
+        if calls is None:
+            return
+        try:
+            leases = list(self._held.values())
+            await self.release(leases)
+            await self._run("leave", self.worker)
+        finally:
+            self._calls = None
+            self._held.clear()
+            await calls.close()
+
+    # ------------------------------------------------------------ push, lease, settle
+
+    async def push(self, entries: Sequence[Entry]) -> Pushed:
+        if not entries:
+            return Pushed()
+        batch = codec.Batch()
+        blob, refused = batch.pack(self._to_server(entries))
+        added, raised, known, more = await self._run("push", blob, *batch.places())
+        return Pushed(added, raised, known, refused + more)
+
+    async def lease(self, n: int, *, worker: str, per_host: int, lease_s: float) -> list[Lease]:
+        del worker  # a frontier is one worker, and has a name nobody else has
+        if n <= 0:
+            return []
+        async with self._turn:
+            reply = await self._numbered("lease", [n, per_host, repr(lease_s), self.worker, self._next(), 0, ""])
+        self._see_time(float(reply[0]))
+        leases: list[Lease] = []
+        for one in reply[1:]:
+            entry, token, expires_at, attempt, priority = codec.unpack_lease(one)
+            lease = Lease(self._from_server(entry), token, expires_at - self._skew, attempt, priority)
+            self._held[token] = lease
+            leases.append(lease)
+        return leases
+
+    async def renew(self, leases: Sequence[Lease], lease_s: float) -> int:
+        if not leases:
+            return 0
+        return int(await self._run("renew", repr(lease_s), self.worker, codec.pack_tokens(leases)))
+
+    async def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
+        if not settlements:
+            return []
+        batch = codec.Batch()
+        parts: list[bytes] = []
+        for one in settlements:
+            found, _ = batch.pack(self._to_server(one.found))
+            parts += [codec.pack_settlement(one), found, b""]
+        async with self._turn:
+            args = [self.worker, self._next(), len(settlements), *parts, *batch.places()]
+            answer: bytes = await self._numbered("settle", args)
+        for one in settlements:
+            self._held.pop(one.lease.token, None)
+        return [digit == ord("1") for digit in answer]
+
+    async def release(self, leases: Sequence[Lease], *, delay_s: float = 0.0) -> int:
+        if not leases:
+            return 0
+        released = int(await self._run("release", repr(delay_s), codec.pack_tokens(leases)))
+        for lease in leases:
+            self._held.pop(lease.token, None)
+        return released
+
+    async def reap(self) -> int:
+        return int(await self._run("reap"))
+
+    # ----------------------------------------------------------- scores, hosts, times
+
+    async def rescore(self, scores: Mapping[UrlKey, float]) -> int:
+        blob = codec.pack_scores(scores.items())
+        return int(await self._run("rescore", blob)) if blob else 0
+
+    async def set_offsets(self, offsets: Mapping[GroupKey, float]) -> int:
+        check_offsets(offsets)
+        if not offsets:
+            return 0
+        return int(await self._run("offsets", *[word for g, o in offsets.items() for word in (g, repr(float(o)))]))
+
+    async def set_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
+        check_host(host, delay_s=delay_s, hold_until=hold_until)
+        if delay_s is not None or hold_until is not None:
+            await self._run(
+                "host",
+                host,
+                "" if delay_s is None else repr(float(delay_s)),
+                "" if hold_until is None else repr(hold_until + self._skew),
+            )
+
+    async def next_ready_at(self) -> float | None:
+        now, at = await self._run("look", "")
+        self._see_time(float(now))
+        return float(at) - self._skew if at else None
+
+    async def stats(self) -> FrontierStats:
+        queued, leased, done, failed, refused, hosts, groups = await self._run("stats")
+        return FrontierStats(queued, leased, done, failed, refused, hosts, groups)
+
+    async def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
+        """Yield queued entries by falling priority; reads the list of groups, for people and tests."""
+        calls = self._opened()
+        for entry in await calls.patiently(lambda: queued_entries(calls, host=host, limit=limit)):
+            yield self._from_server(entry)
+
+    # ----------------------------------------------------------------------- private
+
+    def _opened(self) -> Calls:
+        if self._calls is None:
+            raise FrontierError(f'{without_secret(self._location)}: the frontier of "{self.crawl}" is not open.')
+        return self._calls
+
+    async def _run(self, name: str, *args: Any) -> Any:
+        async with self._turn:
+            return await self._opened().run(name, [self._epoch, self._given_time(), *args])
+
+    async def _numbered(self, name: str, args: list[Any]) -> Any:
+        """Run a script whose answer must not be lost; the caller has the turn."""
+        call = [self._epoch, self._given_time(), *args]
+
+        def again() -> None:
+            if name == "lease":
+                call[_AGAIN] = 1  # settle.lua knows by the number alone
+
+        return await self._opened().run(name, call, again=again)
+
+    def _next(self) -> int:
+        self._number += 1
+        return self._number
+
+    def _given_time(self) -> str:
+        return "" if self._injected is None else repr(self._injected())
+
+    def _see_time(self, server: float) -> None:
+        if self._injected is None:
+            self._skew = server - self._clock()
+
+    def _to_server(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        """Return entries with `not_before` by the server's clock."""
+        if not self._skew:
+            return entries
+        return [replace(one, not_before=one.not_before + self._skew) if one.not_before else one for one in entries]
+
+    def _from_server(self, entry: Entry) -> Entry:
+        if not self._skew or not entry.not_before:
+            return entry
+        return replace(entry, not_before=entry.not_before - self._skew)
+
+
+def factory(
+    *,
+    location: str,
+    clock: Callable[[], float] | None = None,
+    max_attempts: int = 3,
+    delay_s: float = 0.0,
+    crawl: str = "crawl",
+    connection: Mapping[str, Any] | None = None,
+) -> RedisFrontier:
+    """Build the frontier ``redis``; `location` is the URL of the server."""
+    return RedisFrontier(
+        location, crawl=crawl, clock=clock, max_attempts=max_attempts, delay_s=delay_s, connection=connection
+    )

@@ -1,0 +1,161 @@
+"""Entries and leases as the Lua scripts of the Redis frontier take and give them.
+
+The layout stands at the head of ``lua/_queue.lua`` and ``lua/_push.lua``. What the scripts do not look into, the
+payload, is made and read here only: the URL without its scheme and host, depth and tunnel, and the entry's data as
+JSON. Nothing is ever unpickled: whoever can write to the server can change a crawl, but run no code.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from struct import Struct
+
+from focuscrawl.errors import FrontierError
+from focuscrawl.frontier.base import Entry, Lease, Settlement
+from focuscrawl.frontier.rules import MAX_KEY, acceptable
+from focuscrawl.storage.page_rows import to_json
+from focuscrawl.types import UrlKey
+
+_ENTRY = Struct(">QddHI")  # key, score, not_before, place, length of the payload
+_STORED = Struct(">5s4sB")  # seq, bucket, attempts
+_MOVED = Struct(">dd")  # not_before, score: there when attempts has its high bit
+_LEASE = Struct(">QddddHH")  # key, token, expiry, score, priority, lengths of host and group
+_TOKEN = Struct(">Qd")  # key, token; or key, score
+_SETTLEMENT = Struct(">QdBBB")  # key, token, outcome, fetched, relevant
+_KEY = Struct(">Q")
+_LENGTH = Struct(">H")
+_STEPS = Struct(">BB")  # depth, tunnel
+_FAR = Struct(">BBII")  # 255, 255, depth, tunnel: where one of them is 255 or more
+_HIGH = 128
+_OUTCOMES = {"done": 1, "failed": 2, "refused": 3}
+# First byte of a kept URL -> what stands before it.
+_SCHEMES = {1: "http://", 2: "https://"}
+_WHOLE = 0
+_MAX_URL = 65_000  # what its length field can hold, with room; no server takes such a URL
+
+
+class Batch:
+    """Entries of one call, and the places (host and group) they belong to, each named once."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[str, str], int] = {}
+
+    def pack(self, entries: Iterable[Entry]) -> tuple[bytes, int]:
+        """Return entries as ``_push.lua`` reads them, and how many cannot be written at all: refused."""
+        places, parts, refused = self._places, [], 0
+        for entry in entries:
+            if not 0 <= entry.key <= MAX_KEY or len(entry.url) > _MAX_URL // 4:
+                refused += 1
+                continue
+            place = places.setdefault((entry.host, entry.group), len(places) + 1)
+            payload = pack_payload(entry)
+            score = entry.score if acceptable(entry) else math.nan
+            not_before = entry.not_before if math.isfinite(entry.not_before) else 0.0
+            parts.append(_ENTRY.pack(entry.key, score, not_before, place, len(payload)))
+            parts.append(payload)
+        return b"".join(parts), refused
+
+    def places(self) -> list[bytes]:
+        """Return host, group, host, group, … in the order of their numbers."""
+        return [_to_bytes(name) for place in self._places for name in place]
+
+
+def pack_payload(entry: Entry) -> bytes:
+    """Return what is kept of an entry beside its key, place, score and times."""
+    url = _pack_url(entry.url, entry.host)
+    far = entry.depth >= 255 or entry.tunnel >= 255
+    steps = _FAR.pack(255, 255, entry.depth, entry.tunnel) if far else _STEPS.pack(entry.depth, entry.tunnel)
+    data = _to_bytes(to_json(entry.data)) if entry.data else b""
+    return b"".join((_LENGTH.pack(len(url)), url, steps, data))
+
+
+def unpack_stored(key: UrlKey, stored: bytes, *, host: str, group: str, score: float) -> tuple[Entry, int]:
+    """Return an entry as it was pushed, and how many of its attempts have failed."""
+    _, _, attempts = _STORED.unpack_from(stored)
+    at = _STORED.size
+    not_before = 0.0
+    if attempts >= _HIGH:
+        attempts -= _HIGH
+        not_before, _ = _MOVED.unpack_from(stored, at)
+        at += _MOVED.size
+    (length,) = _LENGTH.unpack_from(stored, at)
+    at += _LENGTH.size
+    url = _unpack_url(stored[at : at + length], host)
+    at += length
+    depth, tunnel = _STEPS.unpack_from(stored, at)
+    at += _STEPS.size
+    if depth == tunnel == 255:
+        _, _, depth, tunnel = _FAR.unpack_from(stored, at - _STEPS.size)
+        at += _FAR.size - _STEPS.size
+    data = json.loads(_to_text(stored[at:])) if at < len(stored) else {}
+    return Entry(url, key, host, score, group, depth, tunnel, not_before, data), attempts
+
+
+def bucket_of(stored: bytes) -> bytes:
+    """Return the id of the bucket of a stored entry."""
+    return stored[5:9]
+
+
+def waiting_score(stored: bytes) -> float:
+    """Return the score of an entry that waits for its `not_before`."""
+    return float(_MOVED.unpack_from(stored, _STORED.size)[1])
+
+
+def unpack_lease(reply: bytes) -> tuple[Entry, int, float, int, float]:
+    """Return entry, token, expiry, attempt and priority of one string of ``lease.lua``."""
+    key, token, expires_at, score, priority, host_length, group_length = _LEASE.unpack_from(reply)
+    at = _LEASE.size
+    host = _to_text(reply[at : at + host_length])
+    at += host_length
+    group = _to_text(reply[at : at + group_length])
+    entry, attempts = unpack_stored(key, reply[at + group_length :], host=host, group=group, score=score)
+    return entry, int(token), expires_at, attempts + 1, priority
+
+
+def pack_tokens(leases: Sequence[Lease]) -> bytes:
+    """Return keys and tokens, for ``release.lua`` and ``renew.lua``."""
+    return b"".join([_TOKEN.pack(lease.entry.key, float(lease.token)) for lease in leases])
+
+
+def pack_scores(scores: Iterable[tuple[UrlKey, float]]) -> bytes:
+    """Return keys and scores, for ``rescore.lua``."""
+    return b"".join([_TOKEN.pack(key, score) for key, score in scores if 0 <= key <= MAX_KEY and math.isfinite(score)])
+
+
+def pack_settlement(settlement: Settlement) -> bytes:
+    """Return the head of a settlement, for ``settle.lua``."""
+    record, lease = settlement.record, settlement.lease
+    fetched = record is not None and settlement.outcome == "done"
+    relevant = record is not None and fetched and record.relevant
+    head = _SETTLEMENT.pack(
+        lease.entry.key, float(lease.token), _OUTCOMES[settlement.outcome], int(fetched), int(relevant)
+    )
+    return head + b"".join([_KEY.pack(key) for key in settlement.also])
+
+
+def _pack_url(url: str, host: str) -> bytes:
+    for code, scheme in _SCHEMES.items():
+        if url.startswith(scheme) and url.startswith(host, len(scheme)):
+            return bytes((code,)) + _to_bytes(url[len(scheme) + len(host) :])
+    return bytes((_WHOLE,)) + _to_bytes(url)
+
+
+def _unpack_url(kept: bytes, host: str) -> str:
+    rest = _to_text(kept[1:])
+    if kept[0] == _WHOLE:
+        return rest
+    scheme = _SCHEMES.get(kept[0])
+    if scheme is None:
+        raise FrontierError(f"An entry of {host} in Redis was written by another version of focuscrawl.")
+    return f"{scheme}{host}{rest}"
+
+
+def _to_bytes(text: str) -> bytes:
+    # Lone surrogates come from broken pages; they must come back as they were.
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _to_text(kept: bytes) -> str:
+    return kept.decode("utf-8", "surrogatepass")

