@@ -47,11 +47,11 @@ _GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that 
 _INVISIBLE = re.compile(r"display\s*:\s*none", re.I)
 
 # Names of the notices that ask for consent, by the plug-ins that show them.
-_CONSENT = re.compile(r"cookie|consent|gdpr|onetrust|didomi|cmp-|cmplz|truste|usercentrics|cybot", re.I)
+_CONSENT = re.compile(r"cookie|consent|gdpr|onetrust|didomi|cmplz|truste|usercentrics|cybot", re.I)
 _CONSENT_TAGS = frozenset({"div", "section", "aside", "dialog", "form", "footer"})
 _NOTICE = re.compile(r"cookie|consent|privacy|隐私|同意", re.I)
-_NOTICE_SHARE = 0.2  # of the page's text: a larger part has to speak of cookies to be a notice
-_NOTICE_CHARS = 250
+_NOTICE_CHARS = 250  # a notice speaks of consent at least once in so many
+_SHORT_NOTICE = 60  # or is a line or two
 _HIDDEN_CHARS = 20  # shorter hidden lines are labels of controls
 _COPY_SHARE = 0.5  # of the characters for browsers without script: the page says the same to the others
 # So much visible text is a page of its own, whatever is hidden beside it.
@@ -231,8 +231,8 @@ def visible(found: Segments) -> Segments:
         hidden[at] = node.hidden or (up >= 0 and hidden[up])
         notice[at] = up >= 0 and notice[up]
         if node.consent and not notice[at]:
-            # Players and embedded posts wait for consent too, and their wrappers are named after it.
-            notice[at] = plain[at] < _NOTICE_SHARE * whole or words_of_consent[at] * _NOTICE_CHARS > plain[at]
+            # Players, embedded posts, whole articles wait for consent too, and their wrappers are named after it.
+            notice[at] = plain[at] < max(words_of_consent[at] * _NOTICE_CHARS, _SHORT_NOTICE)
     copies = _copies(found)
     if not noticed and not copies and not any(hidden):
         return found

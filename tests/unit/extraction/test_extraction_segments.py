@@ -96,6 +96,13 @@ def test_hidden_text_stays_unless_it_repeats_or_labels() -> None:
 def test_cookie_notices_are_left_out() -> None:
     shown = "<p>" + "The lock is open. " * 60 + "</p>"
     assert "accept" not in text_of(shown + "<div id=cookie-banner><p>Please accept them all.</p></div>")
+    long = "<p>We use cookies to keep the gates open. " + "Please accept them all. " * 8 + "</p>"
+    assert "accept" not in text_of(shown + f"<div id=cookie-banner>{long}</div>")
+
+
+def test_an_article_in_a_wrapper_named_after_consent_stays() -> None:
+    text = "The lock keeper opens the gates at six in the morning, and closes them at ten in the evening."
+    assert text in text_of(f"<nav>{'lock ' * 300}</nav><div class='story filterNonGdprEmbeds'><p>{text}</p></div>")
 
 
 def test_words_count_each_chinese_character() -> None:
