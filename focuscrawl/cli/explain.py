@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import takewhile
 from urllib.parse import urlsplit
 
 from focuscrawl.cli import console
+from focuscrawl.cli.console import one_line
 from focuscrawl.cli.readers import open_run
 from focuscrawl.cli.sums import facts_lines, sum_lines
 from focuscrawl.errors import StoreError
 from focuscrawl.page.urls import host_of, normalize_url, url_key
+from focuscrawl.ranking.evidence import GroupCount, group_counts
 from focuscrawl.ranking.explain import Breakdown
 from focuscrawl.ranking.explain import explain as break_down
 from focuscrawl.report.read import parent_url
@@ -46,6 +48,7 @@ class Explanation:
     ahead: int | None = None  # links that wait with a higher priority, for one that waits
     attempts: int = 0
     duplicate_url: str = ""
+    counts: tuple[GroupCount, ...] = ()  # behind the offset of the group, as last saved
     also_known_as: str = ""  # the address asked for, when it led to this page under another
 
 
@@ -73,6 +76,11 @@ def explain_url(db: CrawlDb, url: str) -> Explanation:
     StoreError
         If it does not know it.
     """
+    found = _found(db, url)
+    return replace(found, counts=tuple(group_counts(db.state("ranker") or {}, found.group)))
+
+
+def _found(db: CrawlDb, url: str) -> Explanation:
     normal = normalize_url(url, url)
     if normal is None:
         raise StoreError(f"{url}: not an http or https address, so no crawl can have met it.")
@@ -116,7 +124,12 @@ def _of_page(
         key=page.key,
         state="fetched" if page.outcome == "done" else page.outcome,
         priority=break_down(
-            page.parts, weights, score=page.predicted, offset=page.priority - page.predicted, reason=reason
+            page.parts,
+            weights,
+            score=page.score,
+            offset=page.priority - page.score,
+            reason=reason,
+            without_anchor=_without_anchor(entry),
         ),
         group=page.group or page.host,
         depth=page.depth,
@@ -149,7 +162,12 @@ def _of_entry(db: CrawlDb, stored: StoredEntry, weights: Mapping[str, float]) ->
         key=entry.key,
         state=stored.state,
         priority=break_down(
-            parts, weights, score=entry.score, offset=stored.offset, reason=str(entry.data.get("reason", ""))
+            parts,
+            weights,
+            score=entry.score,
+            offset=stored.offset,
+            reason=str(entry.data.get("reason", "")),
+            without_anchor=_without_anchor(stored),
         ),
         group=entry.group or entry.host,
         depth=entry.depth,
@@ -162,6 +180,11 @@ def _of_entry(db: CrawlDb, stored: StoredEntry, weights: Mapping[str, float]) ->
     )
 
 
+def _without_anchor(stored: StoredEntry | None) -> float | None:
+    told = stored.entry.data.get("without_anchor") if stored is not None else None
+    return float(told) if isinstance(told, int | float) else None
+
+
 def explanation_json(found: Explanation) -> dict[str, object]:
     """Return the explanation for programs, with full numbers."""
     page = found.page
@@ -171,6 +194,7 @@ def explanation_json(found: Explanation) -> dict[str, object]:
         "state": found.state,
         **found.priority.as_json(),
         "group": found.group,
+        "counts": [asdict(count) for count in found.counts],
         "depth": found.depth,
         "tunnel": found.tunnel,
         "seed": found.seed,
@@ -187,6 +211,7 @@ def explanation_json(found: Explanation) -> dict[str, object]:
             "fetched_at": page.fetched_at,
             "status": page.status,
             "title": page.title,
+            "predicted": page.predicted,
             "relevance": page.relevance,
             "threshold": page.threshold,
             "relevant": page.relevant,
@@ -201,9 +226,9 @@ def explanation_json(found: Explanation) -> dict[str, object]:
 def explanation_lines(found: Explanation) -> list[str]:
     """Return the explanation for people."""
     page = found.page
-    lines = [console.one_line(found.url)]
+    lines = [one_line(found.url)]
     if found.also_known_as and page is not None:
-        lines.append(f"  (asked for as {console.one_line(found.also_known_as)})")
+        lines.append(f"  (asked for as {one_line(found.also_known_as)})")
     if page is not None:
         lines += _fetch_lines(found, page)
     elif found.state == "queued":
@@ -213,6 +238,7 @@ def explanation_lines(found: Explanation) -> list[str]:
         lines.append(f"  {found.state}")
     lines += ["", "Why it was fetched then" if page is not None else "Why it has its place"]
     lines += sum_lines(found.priority, group=found.group)
+    lines += _count_lines(found.counts)
     lines.append(f"  {_origin(found)}")
     if page is not None:
         lines += ["", "What was made of it", *_judgement_lines(found, page)]
@@ -223,24 +249,46 @@ def _fetch_lines(found: Explanation, page: PageRecord) -> list[str]:
     at = f"{datetime.fromtimestamp(page.fetched_at, UTC):%Y-%m-%d %H:%M:%S} UTC " if page.fetched_at else ""
     lines = [f"  {found.state} {at}as number {found.number:,}" + (f", HTTP {page.status}" if page.status else "")]
     if page.final_url != page.url:
-        lines.append(f"  led to {console.one_line(page.final_url)}")
+        lines.append(f"  led to {one_line(page.final_url)}")
     if page.title:
-        lines.append(f"  title: {console.one_line(page.title)}")
+        lines.append(f"  title: {one_line(page.title)}")
+    return lines
+
+
+def _count_lines(counts: Sequence[GroupCount]) -> list[str]:
+    """Return the counts behind the offset, one level a line; pages near the threshold count in part."""
+    if not counts:
+        return []
+    lines = ["  behind the offset, as last saved (a page near the threshold counts in part):"]
+    for c in counts:
+        name = {
+            "group": "links like this one",
+            "section": f"to {one_line(c.name)}",
+            "place": "from this place of the template",
+            "host": f"to {one_line(c.name)}, all sections",
+            "crawl": "the whole crawl",
+        }[c.level]
+        told = f"{c.relevant:.1f} of {c.pages:.0f} relevant"
+        if c.led_to:
+            told += f"; their links: {c.led_to_relevant:.1f} of {c.led_to:.0f}"
+        lines.append(f"    {name}: {told}")
     return lines
 
 
 def _judgement_lines(found: Explanation, page: PageRecord) -> list[str]:
     if page.outcome != "done":
-        return [f"  no page: {console.one_line(page.reason) or 'no reason recorded'}"]
+        return [f"  no page: {one_line(page.reason) or 'no reason recorded'}"]
     sign, word = ("≥", "relevant") if page.relevant else ("<", "not relevant")
     # Two numbers that differ must not look alike
     places = next((p for p in range(4, 17) if round(page.relevance, p) != round(page.threshold, p)), 4)
     lines = [f"  relevance {page.relevance:.{places}f} {sign} threshold {page.threshold:.{places}f}: {word}"]
+    if not found.seed:
+        lines.append(f"  expected, by its priority, to be relevant with a probability of {page.predicted:.0%}")
     lines += [line.replace(" " * 11, "  ", 1) for line in facts_lines(page.judged, title="the judge's parts")]
     if page.duplicate_of is not None:
-        lines.append(f"  not kept: it says the same as {console.one_line(found.duplicate_url) or 'an earlier page'}")
+        lines.append(f"  not kept: it says the same as {one_line(found.duplicate_url) or 'an earlier page'}")
     elif page.reason:
-        lines.append(f"  {console.one_line(page.reason)}")
+        lines.append(f"  {one_line(page.reason)}")
     elif page.relevant:
         lines.append(f"  kept as a result, text by {page.extractor or 'no extractor'}, {len(page.text):,} characters")
     return lines
@@ -249,12 +297,12 @@ def _judgement_lines(found: Explanation, page: PageRecord) -> list[str]:
 def _origin(found: Explanation) -> str:
     if found.seed:
         return "a seed: no page linked to it"
-    as_ = f' as "{console.one_line(found.anchor)}"' if found.anchor else ""
+    as_ = f' as "{one_line(found.anchor)}"' if found.anchor else ""
     steps = f"{found.depth} link{'s' if found.depth != 1 else ''} from a seed"
     through = (
         f", after {found.tunnel} off-topic page{'s' if found.tunnel != 1 else ''} in a row" if found.tunnel else ""
     )
-    return f"found on {console.one_line(found.parent_url) or 'a page'}{as_}, {steps}{through}"
+    return f"found on {one_line(found.parent_url) or 'a page'}{as_}, {steps}{through}"
 
 
 def counted(number: int, thing: str) -> str:

@@ -62,6 +62,8 @@ def sum_lines(priority: Breakdown, *, group: str) -> list[str]:
     lines.append(f"  {shown(score):>8}   score of the link{because}")
     if nothing:
         lines.append(f"  {'':>8}   nothing from: {', '.join(nothing)}")
+    if priority.without_anchor is not None:
+        lines.append(f"  {'':>8}   without the words of its text its score would be {priority.without_anchor:.4f}")
     lines += facts_lines(priority.facts, title="parts" if not priority.terms else "also known")
     lines.append(f"  {shown(offset, sign=True):>8}   offset of its group{' ' + one_line(group) if group else ''}")
     lines.append(f"  {shown(score + offset):>8}   priority")

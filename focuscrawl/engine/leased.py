@@ -24,7 +24,7 @@ def leased_record(lease: Lease) -> PageRecord:
         tunnel=entry.tunnel,
         parent=parent_of(entry),
         anchor=anchor_of(entry),
-        predicted=entry.score,
+        score=entry.score,
         priority=lease.priority,
         group=entry.group,
         parts=floats_of(entry.data.get("parts")),

@@ -20,7 +20,8 @@ from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.ranking.base import Judged, Ranked, Ranker
+from focuscrawl.ranking.base import Journaling, Judged, Ranked, Ranker, Rescoring
+from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.storage.base import PageRecord
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
@@ -28,6 +29,8 @@ from focuscrawl.types import GroupKey, UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
 _SNAPSHOT_PAGES = 50
+JOURNAL = "ranker/"
+"""What the names of a ranker's saved parts begin with; their order is that of the names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class StepResult:
     settlement: Settlement
     record: PageRecord
     offsets: Mapping[GroupKey, float] = field(default_factory=dict)
+    rescores: Mapping[UrlKey, float] = field(default_factory=dict)  # of queued links
     item_wanted: bool = False  # relevant, allowed to be stored, and no duplicate
 
 
@@ -87,9 +91,11 @@ class PageStep:
         self.options = options or StepOptions()
         self.counters = CrawlCounters()
         self.near = NearDuplicates()
+        self.calibration = Calibration()
         self._digests: dict[str, UrlKey] = {}
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
+        self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
         self._since_snapshot = 0
 
     # ------------------------------------------------------------------ seeds
@@ -157,9 +163,14 @@ class PageStep:
             parent=parent_of(entry),
             anchor=anchor_of(entry),
         )
+        predicted = self.calibration.probability(lease.priority)
+        if judged.parent is not None:  # seeds are fetched because the user says so
+            self.calibration.add(lease.priority, relevant=verdict.relevant)
         self.ranker.observe(judged)
         found = self._rank_links(judged, entry)
-        record = _record(page, fetched, lease, verdict, text, digest, duplicate_of, may_store=may_store)
+        record = _record(
+            page, fetched, lease, verdict, text, digest, duplicate_of, predicted=predicted, may_store=may_store
+        )
         settlement = Settlement(
             lease,
             Outcome.DONE,
@@ -169,7 +180,8 @@ class PageStep:
             record=record,
             state=self._snapshot_sometimes(),
         )
-        return StepResult(settlement, record, self.ranker.offsets(), wanted and duplicate_of is None)
+        rescores = self.ranker.rescored() if isinstance(self.ranker, Rescoring) else {}
+        return StepResult(settlement, record, self.ranker.offsets(), rescores, wanted and duplicate_of is None)
 
     def failed(
         self, lease: Lease, *, outcome: Outcome, reason: str, status: int = 0, fetched_at: float = 0.0, url: str = ""
@@ -180,6 +192,7 @@ class PageStep:
         self.budgets.fetched(entry.url, entry.host, found=False)
         record = replace(
             leased_record(lease),
+            predicted=self.calibration.probability(lease.priority),
             final_url=url or entry.url,
             fetched_at=fetched_at,
             status=status,
@@ -192,14 +205,22 @@ class PageStep:
 
     def snapshot(self) -> dict[str, object]:
         """Return what was learned, name -> JSON-safe state."""
-        return {"ranker": self.ranker.snapshot(), "judge": self.judge.snapshot()}
+        return {
+            "ranker": self.ranker.snapshot(),
+            "judge": self.judge.snapshot(),
+            "calibration": self.calibration.snapshot(),
+        }
 
     def restore(self, state: Mapping[str, Mapping[str, object]], records: Iterable[PageRecord]) -> None:
         """Take up an earlier run: learned state, and what its pages say of counters, duplicates and budgets."""
         if state.get("ranker"):
             self.ranker.restore(state["ranker"])
+        if isinstance(self.ranker, Journaling):
+            self.ranker.replay([state[name] for name in sorted(state) if name.startswith(JOURNAL)])
         if state.get("judge"):
             self.judge.restore(state["judge"])
+        if state.get("calibration"):
+            self.calibration.restore(state["calibration"])
         for record in records:
             if record.outcome != Outcome.DONE:
                 self.counters.gave_nothing(record.reason)
@@ -216,10 +237,14 @@ class PageStep:
 
     def _snapshot_sometimes(self) -> dict[str, object]:
         self._since_snapshot += 1
-        if self._since_snapshot < _SNAPSHOT_PAGES:
+        if not self.snapshot_pages or self._since_snapshot < self.snapshot_pages:
             return {}
         self._since_snapshot = 0
-        return self.snapshot()
+        return {**self.snapshot(), **self._journal()}
+
+    def _journal(self) -> dict[str, object]:
+        part = self.ranker.journal() if isinstance(self.ranker, Journaling) else None
+        return {} if part is None else {f"{JOURNAL}{part[0]:010d}": part[1]}
 
     # ---------------------------------------------------------------- private
 
@@ -283,6 +308,8 @@ def _entry_data(page: PageAnalysis | None, parent: UrlKey, anchor: str, ranked: 
         data["parent_url"] = page.url
     if ranked.inherit:
         data["inherit"] = ranked.inherit
+    if ranked.without_anchor is not None and ranked.without_anchor != ranked.score.value:
+        data["without_anchor"] = ranked.without_anchor
     return data
 
 
@@ -311,6 +338,7 @@ def _record(
     digest: str,
     duplicate_of: UrlKey | None,
     *,
+    predicted: float,
     may_store: bool,
 ) -> PageRecord:
     reason = page.empty_reason
@@ -318,6 +346,7 @@ def _record(
         reason = "not stored: the page asks not to be indexed"
     return replace(
         leased_record(lease),
+        predicted=predicted,
         final_url=page.url,
         host=page.host,
         fetched_at=fetched.fetched_at,

@@ -34,6 +34,7 @@ class PageItem:
     parent: str | None
     anchor: str
     predicted: float
+    score: float
     priority: float
     group: str
     content_digest: str

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_LEARNED = ("ranker", "judge")
-
 
 class RunFiles:
     """Opens and closes; synchronous, for a start before and an end after the crawl."""
@@ -61,7 +59,7 @@ class RunFiles:
         with CrawlDb.open(self.folder.db) as db:
             self._has_db = True
             if self.folder.resumed:
-                step.restore({name: db.state(name) or {} for name in _LEARNED}, db.pages())
+                step.restore(db.states(), db.pages())
                 for store in stores.values():
                     if hasattr(store, "complete"):
                         store.complete(db.pages)

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.ranking.evidence import parts_of
 from focuscrawl.ranking.group_rates import GroupParts, Levels, logit
 from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
@@ -172,7 +173,8 @@ class Apprentice:
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
         out: list[Ranked] = []
-        for i, (link, score) in enumerate(zip(links, self.heuristic.weigh(page, links, scores), strict=True)):
+        for i, (link, weighed) in enumerate(zip(links, self.heuristic.weigh(page, links, scores), strict=True)):
+            score = weighed.score
             where = places.get(link.dom_sig)
             if where is None:
                 sig = _DIGITS.sub("0", ">".join(link.dom_sig[-6:]))
@@ -191,21 +193,25 @@ class Apprentice:
                         hub_model.dense_logit(features),
                     )
                 features, z, hub_z = entry
+                a = self._share[group]
+                z = a * z + (1.0 - a) * hub_z
+                of_text = 0.0
                 if o.words:
                     path_words = link.url_tokens[self._host_words(link.host) :]
                     if not model.knows_none(link.text_tokens, path_words):
-                        z += model.anchor_logit(link.text_tokens) + model.url_logit(path_words)
-                        hub_z += hub_model.anchor_logit(link.text_tokens) + hub_model.url_logit(path_words)
-                a = self._share[group]
-                z = a * z + (1.0 - a) * hub_z
-                part = clip01(round((0.5 + z / _REACH) / o.step) * o.step)
+                        z += a * model.url_logit(path_words) + (1.0 - a) * hub_model.url_logit(path_words)
+                        of_text = a * model.anchor_logit(link.text_tokens)
+                        of_text += (1.0 - a) * hub_model.anchor_logit(link.text_tokens)
+                part = self._learned(z + of_text)
+                bare = self._learned(z) if of_text else part
             else:
-                features, part = dict(score.parts), 0.5
+                features, part, bare = dict(score.parts), 0.5, 0.5
             explained = made.get((id(score), part))
             if explained is None:
                 value = clip01((1.0 - _LEARNED) * score.value + _LEARNED * part)
                 explained = made[id(score), part] = Explained(value, {**score.parts, "learned": part}, score.reason)
-            out.append(Ranked(explained, group, keep=not is_file(quality, i), inherit=features))
+            without = clip01((1.0 - _LEARNED) * weighed.without_anchor + _LEARNED * bare)
+            out.append(Ranked(explained, group, keep=not is_file(quality, i), inherit=features, without_anchor=without))
         return out
 
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:
@@ -219,6 +225,10 @@ class Apprentice:
         if count is None:
             count = self._words_of_host[host] = len(url_tokens(f"http://{host}/"))
         return count
+
+    def _learned(self, z: float) -> float:
+        """Return the learned part for log-odds `z`, in steps."""
+        return clip01(round((0.5 + z / _REACH) / self.options.step) * self.options.step)
 
     def _base_score(self, features: Mapping[str, float]) -> float:
         weights = self.heuristic.weights
@@ -239,7 +249,7 @@ class Apprentice:
         if parts is None:
             section, _, rest = group.partition("|")
             place, _, source = rest.partition("|")
-            parts = self._parts[self._named(section.partition("/")[0], section, place, source)]
+            parts = self._parts[self._named(parts_of(group).host, section, place, source)]
             self._parts.setdefault(group, parts)
         return parts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.topic.base import Verdict
@@ -43,6 +43,7 @@ class Ranked:
     group: GroupKey
     keep: bool = True  # False: refused instead of queued; the reason is in the score
     inherit: Mapping[str, float] = field(default_factory=dict)  # comes back as Judged.inherited when it is fetched
+    without_anchor: float | None = None  # the score without the words of the link's text, where the strategy can tell
 
 
 class Ranker(Protocol):
@@ -78,4 +79,26 @@ class Ranker(Protocol):
 
     def restore(self, state: Mapping[str, object]) -> None:
         """Take up what `snapshot` returned."""
+        ...
+
+
+@runtime_checkable
+class Rescoring(Protocol):
+    """A strategy whose scores of queued links change one by one, beside what groups do at once."""
+
+    def rescored(self) -> dict[UrlKey, float]:
+        """Return new local scores in [0, 1] of queued links since the last call; called once for each page."""
+        ...
+
+
+@runtime_checkable
+class Journaling(Protocol):
+    """A strategy whose state grows with the crawl: it is saved in parts, each written once."""
+
+    def journal(self) -> tuple[int, Mapping[str, object]] | None:
+        """Return what was learned since the last call, JSON-safe, and a number that rises; None for nothing."""
+        ...
+
+    def replay(self, parts: Sequence[Mapping[str, object]]) -> None:
+        """Take up what `journal` returned, in order of the numbers."""
         ...

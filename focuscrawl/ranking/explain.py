@@ -33,6 +33,7 @@ class Breakdown:
     terms: tuple[Term, ...]
     facts: Mapping[str, float]
     reason: str
+    without_anchor: float | None = None  # the score without the words of the link's text; None: not told, or the same
 
     @property
     def total(self) -> float:
@@ -52,6 +53,7 @@ class Breakdown:
             "score": self.score,
             "offset": self.offset,
             "priority": self.total,
+            "without_anchor": self.without_anchor,
             "reason": self.reason,
         }
 
@@ -84,6 +86,7 @@ def explain(
     score: float,
     offset: float = 0.0,
     reason: str = "",
+    without_anchor: float | None = None,
 ) -> Breakdown:
     """Return the breakdown of a queued link.
 
@@ -93,9 +96,9 @@ def explain(
         What the strategy stored with the link (``Ranked.score.parts``); parts of value 0 may be missing.
     weights
         The strategy's weights (``Ranker.weights``), empty when its score is no weighted sum.
-    score, offset, reason
-        The local score as queued, the offset of its group, and the sentence stored with the link.
+    score, offset, reason, without_anchor
+        The local score as queued, the offset of its group, and the sentence and the other score stored with the link.
     """
     terms = tuple(Term(part, parts.get(part, 0.0), weight) for part, weight in weights.items()) if parts else ()
     facts = {part: value for part, value in parts.items() if part not in weights}
-    return Breakdown(score, offset, terms, facts, reason)
+    return Breakdown(score, offset, terms, facts, reason, without_anchor)

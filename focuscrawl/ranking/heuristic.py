@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from focuscrawl.errors import ConfigError
@@ -56,6 +57,14 @@ def graded(terms: Terms, weights: Mapping[str, float]) -> float:
     return 1.0 - doubt
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A link's score, and what it would be without the topic words of the link's text."""
+
+    score: Explained
+    without_anchor: float
+
+
 class Heuristic(Stateless):
     """Fixed-weight mix of link evidence.
 
@@ -88,16 +97,18 @@ class Heuristic(Stateless):
         quality = scores.get("quality")
         places: dict[tuple[int, str], Ranked] = {}
         out: list[Ranked] = []
-        for i, (link, score) in enumerate(zip(links, self.weigh(page, links, scores), strict=True)):
+        for i, (link, weighed) in enumerate(zip(links, self.weigh(page, links, scores), strict=True)):
             group = section_of(link.url, link.host)
-            place = places.get((id(score), group))
+            place = places.get((id(weighed), group))
             if place is None:
                 # Links of one score have the same quality, so they are refused or queued together.
-                place = places[id(score), group] = Ranked(score, group, keep=not is_file(quality, i))
+                place = places[id(weighed), group] = Ranked(
+                    weighed.score, group, keep=not is_file(quality, i), without_anchor=weighed.without_anchor
+                )
             out.append(place)
         return out
 
-    def weigh(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Explained]:
+    def weigh(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Weighed]:
         """Return the weighted sum alone; links of the same evidence share one object."""
         here = page.page
         matches = matches_of(links, here, self._topic)
@@ -109,16 +120,16 @@ class Heuristic(Stateless):
         blocks = here.blocks
         columns = [(part, scores[part]) for part in self.needs]
         # Many links of a page have the same evidence: they share one score.
-        shared: dict[tuple[object, ...], Explained] = {}
-        out: list[Explained] = []
+        shared: dict[tuple[object, ...], Weighed] = {}
+        out: list[Weighed] = []
         for i, link in enumerate(links):
             own = matches.text[i], matches.title[i], matches.url[i]
             content = not (0 <= link.block < len(blocks) and blocks[link.block].boilerplate)
             other_host = link.host != here.host
             values = [column[i].value for _, column in columns]
             key = (own, matches.around[i], content, other_host, *values)
-            score = shared.get(key)
-            if score is None:
+            weighed = shared.get(key)
+            if weighed is None:
                 parts = {part: value for (part, _), value in zip(columns, values, strict=True) if value > 0.0}
                 parts.update(of_page)
                 terms = tuple(dict.fromkeys(own[0] + own[1] + own[2])) if any(own) else ()
@@ -129,8 +140,12 @@ class Heuristic(Stateless):
                     "other_host": float(other_host),
                 }
                 parts.update({part: v for part, v in found.items() if v > 0.0 and part in self.weights})
-                score = shared[key] = Explained(self._sum(parts), parts, _reason(terms, parts))
-            out.append(score)
+                value = bare = self._sum(parts)
+                if own[0] and "words" in parts:
+                    rest = self._grade(tuple(dict.fromkeys(own[1] + own[2])))
+                    bare = clip01(value - self.weights["words"] * (parts["words"] - rest))
+                weighed = shared[key] = Weighed(Explained(value, parts, _reason(terms, parts)), bare)
+            out.append(weighed)
         return out
 
     def _sum(self, parts: Mapping[str, float]) -> float:

@@ -77,7 +77,7 @@ class RunData:
     relevant: Sequence[bool] = ()
     relevance: Sequence[float] = ()
     threshold: Sequence[float] = ()
-    predicted: Sequence[float] = ()  # local score the page's link had; seeds among them
+    predicted: Sequence[float] = ()  # probability of being relevant, from before the page was judged; seeds among them
     depth: Sequence[int] = ()
     duplicates: int = 0
     failed: int = 0

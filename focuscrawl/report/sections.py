@@ -187,7 +187,7 @@ def hosts(run: RunData) -> Html | None:
 
 
 def calibration(run: RunData) -> Html | None:
-    """Predicted scores beside what the pages turned out to be."""
+    """Predicted probabilities beside what the pages turned out to be."""
     pairs = [
         (p, hit) for p, hit, depth in zip(run.predicted, run.relevant, run.depth, strict=True) if depth and 0 <= p <= 1
     ]
@@ -201,9 +201,9 @@ def calibration(run: RunData) -> Html | None:
         Series("perfectly calibrated", [(0, 0), (1, 1)], "guide"),
     ]
     chart = line_chart(
-        "Observed harvest against predicted score",
+        "Observed harvest against predicted probability",
         series,
-        x=Axis("predicted score of the link", 0, 1),
+        x=Axis("predicted probability of being relevant", 0, 1),
         y=Axis("share found relevant", 0, 1, percent=True),
         sizes=HALF,
     )
@@ -219,11 +219,12 @@ def calibration(run: RunData) -> Html | None:
     if auc is not None:
         told += (
             f" In {percent(auc)} of the pairs of a relevant and an irrelevant page the relevant one had the higher"
-            f" score (50% is chance)."
+            f" probability (50% is chance)."
         )
     caution = (
-        f" {percent(base)} of these pages were relevant. The score of most strategies orders links and does not claim"
-        " to be a probability; and only links good enough to be fetched are seen here."
+        f" {percent(base)} of these pages were relevant. A prediction is made before the page is judged, from its"
+        " priority and what pages of such a priority had turned out to be until then; relevant means relevant to the"
+        " crawl's own judge, and only links good enough to be fetched are seen here."
     )
     return _section(
         "Predicted and observed",
@@ -232,7 +233,7 @@ def calibration(run: RunData) -> Html | None:
             element("div", legend([(s.css, s.name) for s in series]), chart),
             element(
                 "div",
-                _table(("scores", "pages:n", "predicted:n", "observed:n"), rows),
+                _table(("probability", "pages:n", "predicted:n", "observed:n"), rows),
             ),
             class_="pair",
         ),
@@ -355,7 +356,7 @@ def _best(page: BestPage) -> Html:
     if page.anchor:
         why += [" as “", element("bdi", page.anchor), "”"]
     if page.depth:
-        why.append(f", with the score {page.predicted:.3f}")
+        why.append(f", expected to be relevant with a probability of {page.predicted:.0%}")
     return element(
         "li",
         element("div", f"{page.relevance:.2f}", class_="score"),

@@ -56,7 +56,7 @@ class CrawlTrace:
     order: tuple[str, ...]  # page identities in order of fetching, each once
     judged: tuple[str, ...]  # page identity of each judgement, in order of processing
     relevant: tuple[bool, ...]  # the judge's verdicts
-    predicted: tuple[float, ...]  # score of the link each was fetched by
+    predicted: tuple[float, ...]  # probability of being relevant, from before it was judged
     requests: int  # leases worked off, pages and others
     gone: int  # of these, links that leave the web, pages that are missing or no HTML, robots
     cpu_s: float  # of frontier, judging, scoring, ranking; reading and analysing pages left out
@@ -107,6 +107,7 @@ class _Simulation:
         self.robots = (robots or RobotsFiles(pages.files)) if options.obey_robots else None
         step.extractor = _NoExtraction()
         step.near = _NoNearDuplicates()
+        step.snapshot_pages = 0  # nobody resumes a simulation
         self.clock = _VirtualClock()
         self.timing = random.Random(options.seed)  # noqa: S311 - reproducible, not secret
         self.order: dict[str, None] = {}
@@ -115,10 +116,9 @@ class _Simulation:
         self.predicted: list[float] = []
         self.requests = 0
         self.gone = 0
-        self.reading_s = 0.0
 
     async def run(self, seeds: Sequence[str]) -> CrawlTrace:
-        began = process_time()
+        began = process_time() - self.pages.reading_s
         frontier: Frontier = MemoryFrontier(clock=self.clock)
         await frontier.open()
         entries, _ = self.step.seed_entries(seeds)
@@ -132,7 +132,7 @@ class _Simulation:
             tuple(self.predicted),
             self.requests,
             self.gone,
-            process_time() - began - self.reading_s,
+            process_time() - self.pages.reading_s - began,
             stopped,
         )
 
@@ -162,6 +162,8 @@ class _Simulation:
             for result in results:
                 if result.offsets:
                     await frontier.set_offsets(result.offsets)
+                if result.rescores:
+                    await frontier.rescore(result.rescores)
 
     def _fetch(self, url: str) -> Answer:
         self.requests += 1
@@ -183,9 +185,7 @@ class _Simulation:
             return self.step.failed(
                 lease, outcome=Outcome.REFUSED, reason=reason, status=answer.status, fetched_at=self.clock.now
             )
-        began = process_time()
         page = self.pages.get(answer)
-        self.reading_s += process_time() - began
         fetched = Fetched(
             answer.url,
             answer.status,
@@ -197,5 +197,5 @@ class _Simulation:
         result = self.step.process_analysed(page, fetched, lease)
         self.judged.append(self.pages.files.identity(answer.url) or answer.url)
         self.relevant.append(result.record.relevant)
-        self.predicted.append(lease.entry.score)
+        self.predicted.append(result.record.predicted)
         return result

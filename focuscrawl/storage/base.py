@@ -33,7 +33,8 @@ class PageRecord:
     tunnel: int = 0
     parent: UrlKey | None = None
     anchor: str = ""
-    predicted: float = 0.0  # local score the link had
+    predicted: float = 0.0  # probability of being relevant that its priority stood for when it was fetched
+    score: float = 0.0  # local score the link had
     priority: float = 0.0  # group offset + local score when it was leased
     group: str = ""
     content_digest: str = ""  # of the normalised text, '' without text

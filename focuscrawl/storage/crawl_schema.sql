@@ -87,6 +87,7 @@ CREATE TABLE pages (
     parent         INTEGER,
     anchor         TEXT NOT NULL,
     predicted      REAL NOT NULL,
+    score          REAL NOT NULL,
     priority       REAL NOT NULL,
     "group"        TEXT NOT NULL,
     content_digest TEXT NOT NULL,

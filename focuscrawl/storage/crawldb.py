@@ -25,7 +25,7 @@ from focuscrawl.storage.page_rows import to_json
 from focuscrawl.storage.runlock import RunLock
 from focuscrawl.types import UrlKey
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 LOCK_NAME = "crawl.lock"
 COUNTERS = "frontier_counters"
 """Setting that holds the frontier's counters as of the last transaction."""
@@ -228,6 +228,10 @@ class CrawlDb:
         with self.reading() as db:
             row = db.execute("SELECT data FROM state WHERE name = ?", (name,)).fetchone()
         return None if row is None else json.loads(row[0])
+
+    def states(self) -> dict[str, dict[str, Any]]:
+        """Return all snapshots that came with settlements, by name."""
+        return {name: json.loads(data) for name, data in self._rows("SELECT name, data FROM state")}
 
     # ------------------------------------------------------------------- pages
 

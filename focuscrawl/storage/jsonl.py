@@ -67,6 +67,7 @@ def page_fields(record: PageRecord) -> dict[str, object]:
         "parent": None if record.parent is None else hex_key(record.parent),
         "anchor": record.anchor,
         "predicted": record.predicted,
+        "score": record.score,
         "priority": record.priority,
         "group": record.group,
         "content_digest": record.content_digest,

@@ -89,7 +89,7 @@ def finished(sample: SampleRun) -> SampleRun:
     record_start(sample.db, at=START - 1)
     home = url_key(HOME)
     sample.add_pages(
-        page(HOME, 0, title="首页", relevance=0.2, predicted=1.0, priority=1.0, body_bytes=900),
+        page(HOME, 0, title="首页", relevance=0.2, predicted=0.1, score=1.0, priority=1.0, body_bytes=900),
         page(
             OPENING,
             1,
@@ -101,7 +101,8 @@ def finished(sample: SampleRun) -> SampleRun:
             depth=1,
             parent=home,
             anchor="开局",
-            predicted=0.68,
+            predicted=0.4,
+            score=0.68,
             priority=0.73,
             parts={"words": 0.8, "parent": 0.5},
             judged={"vsm": 0.612},
@@ -118,7 +119,8 @@ def finished(sample: SampleRun) -> SampleRun:
             relevant=True,
             depth=2,
             parent=url_key(OPENING),
-            predicted=0.4,
+            predicted=0.3,
+            score=0.4,
             priority=0.4,
             parts={"words": 0.0, "parent": 1.0},
             extractor="blocks",
@@ -131,7 +133,8 @@ def finished(sample: SampleRun) -> SampleRun:
             duplicate_of=url_key(OPENING),
             parent=home,
             depth=1,
-            predicted=0.5,
+            predicted=0.3,
+            score=0.5,
             priority=0.5,
         ),
         page(HOME + "gone", 4, status=404, outcome="refused", reason="HTTP 404", parent=home, depth=1),

@@ -131,8 +131,8 @@ def test_a_newer_schema(tmp_path: Path) -> None:
     with connection:
         connection.execute("UPDATE settings SET value = '7' WHERE name = 'schema_version'")
     connection.close()
-    assert opening(path) == f"{path}: its schema has version 7, this program reads 1; upgrade focuscrawl."
-    assert reading(path) == f"{path}: its schema has version 7, this program reads 1; upgrade focuscrawl."
+    assert opening(path) == f"{path}: its schema has version 7, this program reads 2; upgrade focuscrawl."
+    assert reading(path) == f"{path}: its schema has version 7, this program reads 2; upgrade focuscrawl."
 
 
 def test_no_file_to_read(tmp_path: Path) -> None:

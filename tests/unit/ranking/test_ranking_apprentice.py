@@ -11,6 +11,7 @@ from focuscrawl import plugins
 from focuscrawl.page.model import Link
 from focuscrawl.ranking.apprentice import Apprentice, ApprenticeOptions
 from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.ranking.evidence import group_counts
 from focuscrawl.ranking.heuristic import Heuristic
 from focuscrawl.scoring.base import PageScorer
 
@@ -158,3 +159,40 @@ def test_offsets_stay_in_their_range() -> None:
     for n in range(200):
         _fetch(ranker, place, link(f"http://e.com/a/{n}"), relevant=True, parent=start)
     assert all(-1.0 <= offset <= 1.0 for offset in ranker.offsets().values())
+
+
+def test_tells_what_a_score_would_be_without_the_text_of_the_link() -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker)
+    for i in range(6):
+        found = link(f"http://e.com/s/{i}", "castle gossip" if i % 2 else "weather report", dom_sig=LIST)
+        [place] = _rank(ranker, start, [found])
+        _fetch(ranker, place, found, relevant=bool(i % 2), parent=start)
+    asked = [
+        link("http://e.com/s/90", "chess castle", dom_sig=LIST),
+        link("http://e.com/s/91", "castle", dom_sig=LIST),
+        link("http://e.com/s/92", "", dom_sig=LIST),
+    ]
+    named, learned, bare = _rank(ranker, start, asked)
+    assert bare.without_anchor == bare.score.value
+    assert learned.without_anchor == pytest.approx(bare.score.value)
+    assert learned.score.value > bare.score.value
+    # The topic word is worth 0.5 x 0.8 of the heuristic score, which has 0.6 of the whole.
+    assert named.without_anchor is not None
+    assert named.score.value - named.without_anchor >= 0.6 * 0.5 * 0.8 - 1e-9
+
+
+def test_counts_behind_an_offset_are_those_of_the_saved_state() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(graded=False))
+    start = _start(ranker)
+    for i in range(3):
+        found = link(f"http://e.com/s/{i}", "castle", dom_sig=LIST)
+        [place] = _rank(ranker, start, [found])
+        _fetch(ranker, place, found, relevant=i == 0, parent=start)
+    counts = {c.level: c for c in group_counts(json.loads(json.dumps(ranker.snapshot())), place.group)}
+    assert list(counts) == ["group", "section", "place", "host", "crawl"]
+    assert (counts["group"].pages, counts["group"].relevant) == (3.0, 1.0)
+    assert counts["host"].name == "e.com"
+    assert counts["host"].pages == 4.0  # the start page too
+    assert (counts["crawl"].led_to, counts["crawl"].led_to_relevant) == (3.0, 1.0)
+    assert group_counts({}, place.group) == []

@@ -1,0 +1,68 @@
+"""The counts behind a group's offset, from what a run has saved of its strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from focuscrawl.ranking.group_rates import GroupParts, Levels, Tally
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCount:
+    """Outcomes on one level a group belongs to as the strategy counts them, graded and weighted: no whole numbers."""
+
+    level: str  # "group", "section", "place", "host", "crawl"
+    name: str  # section or host; "" where it would say nothing to a reader
+    pages: float  # fetched
+    relevant: float  # of these
+    led_to: float  # pages that were reached through this level's pages
+    led_to_relevant: float  # of these
+
+
+def parts_of(group: str) -> GroupParts:
+    """Return the levels a group of the apprentice belongs to; its name is ``section|place|source``."""
+    section, _, rest = group.partition("|")
+    return GroupParts(section.partition("/")[0], section, rest.partition("|")[0])
+
+
+def group_counts(state: Mapping[str, object], group: str) -> list[GroupCount]:
+    """Return the counts behind the offset of `group`, from the group itself up to the whole crawl.
+
+    Parameters
+    ----------
+    state
+        What the strategy saved (``Ranker.snapshot``).
+    group
+        Name of a group.
+
+    Returns
+    -------
+    list of GroupCount
+        Levels of which at least something is counted; empty for strategies that keep no such counts.
+    """
+    saved, saved_hubs = state.get("relevant"), state.get("hubs")
+    if not isinstance(saved, Mapping) or not isinstance(saved_hubs, Mapping):
+        return []
+    own, hubs = _restored(saved), _restored(saved_hubs)
+    parts = parts_of(group)
+    asked = (
+        ("group", "", own.groups.get(group), hubs.groups.get(group)),
+        ("section", parts.section, own.sections.get(parts.section), hubs.sections.get(parts.section)),
+        ("place", "", own.places.get(parts.place), hubs.places.get(parts.place)),
+        ("host", parts.host, own.hosts.get(parts.host), hubs.hosts.get(parts.host)),
+        ("crawl", "", own.crawl, hubs.crawl),
+    )
+    counts = []
+    for level, name, tally, hub in asked:
+        if tally is None and hub is None:
+            continue
+        tally, hub = tally or Tally(), hub or Tally()
+        counts.append(GroupCount(level, name, tally.trials, tally.successes, hub.trials, hub.successes))
+    return counts
+
+
+def _restored(saved: Mapping[str, object]) -> Levels:
+    levels = Levels(prior=0.0, crawl=0.0, host=0.0, section=0.0, group=0.0)
+    levels.restore(saved)
+    return levels
