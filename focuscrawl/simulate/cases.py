@@ -23,12 +23,12 @@ from focuscrawl.simulate.metrics import (
     curve,
     yardstick,
 )
-from focuscrawl.simulate.pages import MEMORY_PAGES, AnalysedPages
-from focuscrawl.simulate.recorded import RecordedWeb, open_web
+from focuscrawl.simulate.pages import MEMORY_PAGES, AnalysedPages, code_mark
+from focuscrawl.simulate.recorded import STARTS, RecordedWeb, open_web
+from focuscrawl.simulate.remembered import RememberingScorer, TopicMemory, remembering_judge
 from focuscrawl.simulate.robots import RobotsFiles
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.topic.model import fit_topic
-from focuscrawl.topic.spec import TopicSpec
 
 ORACLE = "oracle"
 CURVE_POINTS = 100
@@ -132,8 +132,11 @@ class Laboratory:
         self._graphs: dict[str, LinkGraph] = {}
         self._robots: dict[str, RobotsFiles] = {}
         self._pages: dict[tuple[str, int], AnalysedPages] = {}
-        self._models: dict[tuple[str, str, str], TopicModel] = {}
+        self._models: dict[tuple[str, str], TopicModel] = {}
+        self._memories: dict[tuple[str, str], TopicMemory] = {}
         self._yardsticks: dict[tuple[str, str, str], Yardstick] = {}
+        if self.settings.cache:
+            code_mark()  # now, while the files are most likely those this process runs
 
     # ---------------------------------------------------------------- shared
 
@@ -213,13 +216,16 @@ class Laboratory:
         web = self.web(case.web)
         name, options = parse_strategy(case.strategy)
         spec = web.spec(case.topic, case.start, strategy=name, options=options)
-        model = self._model(case, spec)
+        model = self._model(case)
         judge = (
             LabelJudge(model, web.files, web.topic(case.topic).grades, grade=settings.grade)
             if settings.judge == "labels"
             else None
         )
         step = build_step(spec, model, choices=StepChoices(strategy=name, seed=case.seed), judge=judge)
+        memory = self._memory(case)
+        step.judge = remembering_judge(step.judge, memory)
+        step.scorer = RememberingScorer(step.scorer, memory)
         pages = self.pages(case.web, model)
         trace = simulate(
             step,
@@ -238,11 +244,20 @@ class Laboratory:
         pages.flush()
         return trace
 
-    def _model(self, case: Case, spec: TopicSpec) -> TopicModel:
-        key = (case.web, case.topic, case.start)
+    def _model(self, case: Case) -> TopicModel:
+        """Return the fitted topic: the same from all starts, as seeds have no part in it."""
+        key = (case.web, case.topic)
         if key not in self._models:
-            self._models[key] = fit_topic(spec)
+            self._models[key] = fit_topic(self.web(case.web).spec(case.topic, STARTS[0]))
         return self._models[key]
+
+    def _memory(self, case: Case) -> TopicMemory:
+        key = (case.web, case.topic)
+        if key not in self._memories:
+            # Cases come topic by topic, and each topic's memory can be as large as the web's pages.
+            self._memories.clear()
+            self._memories[key] = TopicMemory()
+        return self._memories[key]
 
     def _cache(self) -> Path | None:
         return Path(self.settings.cache) if self.settings.cache else None

@@ -14,6 +14,7 @@ from dataclasses import fields
 from sys import intern
 from typing import Any
 
+from focuscrawl.page.build import builder
 from focuscrawl.page.model import Block, Feed, Link, PageAnalysis, PageKind
 
 _PAGE_FIELDS = tuple(f.name for f in fields(PageAnalysis) if f.name != "tree")
@@ -26,6 +27,8 @@ FORMAT = (1, sys.version_info[:2], marshal.version, _PAGE_FIELDS, _LINK_FIELDS, 
 # Paths from the root to a link repeat on every page of a template; one table for all pages of the process.
 _paths: dict[tuple[str, ...], tuple[str, ...]] = {}
 _SHARED_PATHS = frozenset({"dom_path", "dom_sig"})
+_link = builder(Link)
+_block = builder(Block)
 
 
 def compact(page: PageAnalysis) -> PageAnalysis:
@@ -76,9 +79,9 @@ def unpack(data: bytes) -> PageAnalysis:
         fields_ = list(row)
         for place in places:
             fields_[place] = share(row[place], row[place])
-        links.append(Link(*fields_))
+        links.append(_link(*fields_))
     values["links"] = tuple(links)
-    values["blocks"] = tuple([Block(*row) for row in values["blocks"]])
+    values["blocks"] = tuple([_block(*row) for row in values["blocks"]])
     values["feeds"] = tuple([Feed(*row) for row in values["feeds"]])
     values["kind"] = PageKind(values["kind"])
     return PageAnalysis(**values)

@@ -1,0 +1,124 @@
+"""What crawls of one topic have in common, worked out once: the score of each page, the scores of each page's links.
+
+An ablation crawls the same pages again and again. What the judge and the link scorers say of a page depends on the
+page and the topic alone, so the second crawl need not ask them again. Nothing here changes a value; whatever could
+depend on what was crawled before is asked anew each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from focuscrawl.extraction.base import Extraction
+from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.scoring.base import LinkScorer, PageScorer
+from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
+from focuscrawl.topic.judge_base import ScoredJudge
+from focuscrawl.types import Explained
+
+# What a judge keeps in its snapshot beside its names. A judge that learns more has more to keep, or a resumed crawl
+# would forget it; its scores then depend on the crawl.
+_ORDER_FREE = {"judge", "topic", "threshold"}
+_OWN_SCORERS = "focuscrawl.scoring."
+
+
+@dataclass(slots=True)
+class TopicMemory:
+    """Values of one web and one topic (and one judge), by URL of the page."""
+
+    pages: dict[str, Explained] = field(default_factory=dict)
+    links: dict[tuple[str, int | None], dict[str, Sequence[Explained]]] = field(default_factory=dict)
+
+
+class RememberingJudge:
+    """A judge that looks up the score of pages it has seen in an earlier crawl; its threshold adapts as ever."""
+
+    def __init__(self, judge: ScoredJudge, memory: TopicMemory) -> None:
+        self.name = judge.name
+        self._judge = judge
+        self._label = f"{judge.topic.name}@{judge.topic.version}"
+        self._memory = memory.pages
+
+    def judge(self, page: PageAnalysis, extraction: Extraction | None) -> Verdict:
+        """Return what the judge would."""
+        score = self._memory.get(page.url)
+        if score is None:
+            verdict = self._judge.judge(page, extraction)
+            self._memory[page.url] = verdict.score
+            return verdict
+        threshold = self._judge.threshold.value
+        self._judge.threshold.observe(score.value)
+        return Verdict(score, threshold, score.value >= threshold, self._label)
+
+    def snapshot(self) -> dict[str, object]:
+        """Return the judge's."""
+        return self._judge.snapshot()
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Restore the judge."""
+        self._judge.restore(state)
+
+
+def remembering_judge(judge: PageJudge, memory: TopicMemory) -> PageJudge:
+    """Return a judge that remembers, or `judge` itself where its scores may depend on the order of the pages."""
+    if (
+        isinstance(judge, ScoredJudge)
+        and type(judge).judge is ScoredJudge.judge
+        and judge.snapshot().keys() <= _ORDER_FREE
+    ):
+        return RememberingJudge(judge, memory)
+    return judge
+
+
+class RememberingScorer(PageScorer):
+    """Scores all links of a page when it is met for the first time, and picks from them afterwards.
+
+    Scorers from elsewhere are asked each time: nothing is known of what their scores depend on.
+    """
+
+    def __init__(self, scorer: PageScorer, memory: TopicMemory) -> None:
+        super().__init__(scorer.scorers)
+        self._own = {
+            name: memory.links.setdefault((name, getattr(one, "seed", None)), {})
+            for name, one in self.scorers.items()
+            if _is_ours(one)
+        }
+        self._others = PageScorer({name: one for name, one in self.scorers.items() if name not in self._own})
+
+    def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> dict[str, list[Explained]]:
+        """Return what the scorers would."""
+        missing = [name for name, known in self._own.items() if page.url not in known]
+        if missing:
+            asked = PageScorer({name: self.scorers[name] for name in missing})
+            for name, scores in asked.score(page.links, page, topic).items():
+                self._own[name][page.url] = scores
+        picks = _places(links, page.links)
+        others = self._others.score(links, page, topic)
+        out: dict[str, list[Explained]] = {}
+        for name in self.scorers:
+            known = self._own.get(name)
+            if known is None:
+                out[name] = others[name]
+            else:
+                column = known[page.url]
+                out[name] = [column[i] for i in picks]
+        return out
+
+
+def _is_ours(scorer: LinkScorer) -> bool:
+    return type(scorer).__module__.startswith(_OWN_SCORERS)
+
+
+def _places(some: Sequence[Link], links: Sequence[Link]) -> Sequence[int]:
+    """Return where `some` of the links, in their order, stand among all."""
+    if len(some) == len(links):
+        return range(len(links))
+    places: list[int] = []
+    at = 0
+    for link in some:
+        while links[at] is not link:
+            at += 1
+        places.append(at)
+        at += 1
+    return places
