@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Entry, Frontier, Lease, Settlement
-from focuscrawl.types import GroupKey, HostKey
+from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 logger = logging.getLogger(__name__)
 
@@ -80,6 +80,7 @@ class FrontierTask:
         self._settlements: list[Settlement] = []
         self._entries: list[Entry] = []
         self._offsets: dict[GroupKey, float] = {}
+        self._rescores: dict[UrlKey, float] = {}
         self._holds: dict[HostKey, tuple[float | None, float | None]] = {}
         self._releases: list[tuple[Lease, float]] = []
         self._sleeper: asyncio.Future[None] | None = None
@@ -117,13 +118,23 @@ class FrontierTask:
         """Tell whether `lease` was handed out and not ended yet."""
         return self._out.get(lease.token) is lease
 
-    def settle(self, settlement: Settlement, offsets: Mapping[GroupKey, float] | None = None) -> bool:
-        """End a lease; False, and nothing happens, when it has been ended already."""
+    def settle(
+        self,
+        settlement: Settlement,
+        offsets: Mapping[GroupKey, float] | None = None,
+        rescores: Mapping[UrlKey, float] | None = None,
+    ) -> bool:
+        """End a lease, with new offsets of groups and scores of queued URLs.
+
+        False, and nothing happens, when it has been ended already.
+        """
         if not self._end(settlement.lease):
             return False
         self._settlements.append(settlement)
         if offsets:
             self._offsets.update(offsets)
+        if rescores:
+            self._rescores.update(rescores)
         self._poke_soon()
         return True
 
@@ -250,6 +261,9 @@ class FrontierTask:
         if self._offsets:
             offsets, self._offsets = self._offsets, {}
             await frontier.set_offsets(offsets)
+        if self._rescores:
+            rescores, self._rescores = self._rescores, {}
+            await frontier.rescore(rescores)
         if self._holds:
             holds, self._holds = self._holds, {}
             for host, (delay_s, hold_until) in holds.items():

@@ -238,7 +238,7 @@ class CrawlSession:
     def settle(self, result: StepResult) -> None:
         """Settle what the page step made of a page."""
         lease = result.settlement.lease
-        self.task.settle(result.settlement, result.offsets)
+        self.task.settle(result.settlement, result.offsets, result.rescores)
         self._failures.pop(lease.entry.host, None)
         if self._unresolved:
             self._unresolved.pop(_site(result.record.final_url), None)
