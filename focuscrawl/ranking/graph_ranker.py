@@ -96,11 +96,9 @@ class GraphRanker(Stateless, ABC):
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Take the page into the graph and return the score of each link."""
         local = [score.value for score in scores[self._scorer]] if self._scorer else []
-        self._pending = None
-        keys = key_array([link.key for link in links])
-        self._learn(self._page_links(page, keys, local))
-        numbers = self.graph.table.find(keys)
-        x = np.where(numbers >= 0, self.values()[numbers], 0.0) if len(self.graph) else np.zeros(len(links))
+        self.learn(page, links, local)
+        numbers = self.graph.table.find(key_array([link.key for link in links]))
+        x = self._x(numbers)
         inflow = self.squashed(x)
         out: list[Ranked] = []
         made: dict[tuple[float, float], Explained] = {}
@@ -118,6 +116,21 @@ class GraphRanker(Stateless, ABC):
         # The frontier keeps the higher one.
         np.maximum.at(self._told.all, numbers[inside], told[inside])
         return out
+
+    def learn(self, page: Judged, links: Sequence[Link], weights: Sequence[float]) -> None:
+        """Take the page into the graph with the links that are to be followed.
+
+        Parameters
+        ----------
+        weights
+            Relevance of each link in [0, 1]; empty for graphs without weights.
+        """
+        self._pending = None
+        self._learn(self._page_links(page, key_array([link.key for link in links]), weights))
+
+    def share_of(self, keys: Sequence[UrlKey]) -> NDArray[np.float64]:
+        """Return ``x / (x + m)`` of URLs, in [0, 1]; 0 for unknown ones."""
+        return self.squashed(self._x(self.graph.table.find(key_array(keys))))
 
     def reason(self, x: float) -> str:
         """Return the sentence that goes with a value."""
@@ -167,6 +180,11 @@ class GraphRanker(Stateless, ABC):
         self._told.all[:] = told
 
     # ------------------------------------------------------------------- private
+
+    def _x(self, numbers: Ids) -> NDArray[np.float64]:
+        if not len(self.graph):
+            return np.zeros(len(numbers))
+        return np.where(numbers >= 0, self.values()[numbers], 0.0)
 
     def _finish(self) -> None:
         page, self._pending = self._pending, None
