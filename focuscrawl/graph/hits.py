@@ -86,8 +86,9 @@ class GrowingHits:
         self._row, sources, starts, targets = graph.block(self._row, links)
         if len(sources):
             lengths = np.diff(np.append(starts, len(targets)))
-            relevant = graph.relevance >= self.relevant_from
-            counted = relevant[sources] | np.logical_or.reduceat(relevant[targets], starts)
+            relevance = graph.relevance
+            leads = np.logical_or.reduceat(relevance[targets] >= self.relevant_from, starts)
+            counted = leads | (relevance[sources] >= self.relevant_from)
             hubs = np.where(counted, np.add.reduceat(self._now.all[targets], starts), 0.0)
             np.add.at(self._next.all, targets, np.repeat(hubs, lengths))
         if self._row < graph.rows:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,8 @@ class GraphRanker(Stateless, ABC):
         Scorer of the first part, which is the weight of a link too, and its share in [0, 1].
     """
 
+    sweep = 0  # URLs looked at with each page, in turn, for strategies whose values may change anywhere
+
     def __init__(self, graph: LinkGraph, *, part: str, scorer: str = "", scorer_share: float = 0.0) -> None:
         self.graph = graph
         self._part = part
@@ -73,6 +76,7 @@ class GraphRanker(Stateless, ABC):
         self._local = Column(np.float32)  # by number: the scorer's value a URL was queued with
         self._told = Column(np.float32)  # by number: the score the frontier has
         self._waiting: dict[int, None] = {}  # URLs whose value has changed, to be told
+        self._at = 0  # of the sweep
         self._pending: Judged | None = None  # a page whose links are not known yet
         self._log: list[PageLinks] = []
 
@@ -83,8 +87,8 @@ class GraphRanker(Stateless, ABC):
         """Add a page to the graph; return the numbers of URLs whose value may have changed, its links left out."""
 
     @abstractmethod
-    def values(self) -> NDArray[np.float64]:
-        """Return x by number, at least 0."""
+    def values_of(self, numbers: Ids) -> NDArray[np.float64]:
+        """Return x of URLs, at least 0."""
 
     # ------------------------------------------------------------------- ranking
 
@@ -145,15 +149,17 @@ class GraphRanker(Stateless, ABC):
     def rescored(self) -> dict[UrlKey, float]:
         """Return new scores of queued URLs, by key; what has not changed since the last call is left out."""
         self._finish()
-        if not self._waiting:
-            return {}
-        some = list(self._waiting)[:_MOST_TOLD]
+        some = list(islice(self._waiting, _MOST_TOLD))
         for number in some:
             del self._waiting[number]
         ids = np.array(some, np.int32)
+        if self.sweep:
+            ids = np.concatenate((ids, self._swept()))
+        if not len(ids):
+            return {}
         ids = ids[~self.graph.fetched[ids]]
-        score = self._share * self._local.all[ids] + (1.0 - self._share) * self.squashed(self.values()[ids])
-        moved = np.abs(score - self._told.all[ids]) >= _STEP
+        score = self._score_of(ids)
+        moved = np.flatnonzero(np.abs(score - self._told.all[ids]) >= _STEP)[:_MOST_TOLD]
         ids, score = ids[moved], np.clip(score[moved], 0.0, 1.0)
         self._told.all[ids] = score
         return dict(zip(self.graph.table.keys[ids].tolist(), score.tolist(), strict=True))
@@ -176,15 +182,23 @@ class GraphRanker(Stateless, ABC):
         self._log.clear()
         self._waiting.clear()
         # What the frontier was told is not known: at most one step beside what it would be told now.
-        told = self._share * self._local.all + (1.0 - self._share) * self.squashed(self.values())
-        self._told.all[:] = told
+        self._told.all[:] = self._score_of(np.arange(len(self.graph), dtype=np.int32))
 
     # ------------------------------------------------------------------- private
+
+    def _score_of(self, ids: Ids) -> NDArray[np.float64]:
+        return self._share * self._local.all[ids] + (1.0 - self._share) * self.squashed(self.values_of(ids))
+
+    def _swept(self) -> Ids:
+        """Return the next URLs in turn."""
+        start = self._at if self._at < len(self.graph) else 0
+        self._at = min(start + self.sweep, len(self.graph))
+        return np.arange(start, self._at, dtype=np.int32)
 
     def _x(self, numbers: Ids) -> NDArray[np.float64]:
         if not len(self.graph):
             return np.zeros(len(numbers))
-        return np.where(numbers >= 0, self.values()[numbers], 0.0)
+        return np.where(numbers >= 0, self.values_of(numbers), 0.0)
 
     def _finish(self) -> None:
         page, self._pending = self._pending, None
@@ -222,7 +236,7 @@ class GraphRanker(Stateless, ABC):
         inside = numbers >= 0
         if self._scorer:
             np.maximum.at(self._local.all, numbers[inside], page.weights[inside])
-        self.median.add(self.values()[numbers[numbers >= known]])
+        self.median.add(self.values_of(numbers[numbers >= known]))
         self._waiting.update(dict.fromkeys(changed[~np.isin(changed, numbers)].tolist()))
         self._log.append(page)
         self.pages += 1

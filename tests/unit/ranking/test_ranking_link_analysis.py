@@ -41,6 +41,10 @@ def fetch(ranker, number, targets, relevance=0.0, *, rwb=0.5, **changes):
     return {int(one.url.rpartition("/")[2]): place.score for one, place in zip(queued, ranked, strict=True)}
 
 
+def values(ranker):
+    return ranker.values_of(np.arange(len(ranker.graph))).tolist()
+
+
 def known(ranker):
     return set(ranker.graph.table.keys.tolist())
 
@@ -67,7 +71,6 @@ def test_what_it_tells_is_in_range_and_of_queued_urls(name):
         assert all(0.0 <= score.value <= 1.0 for score in ranked.values())
         assert all(0.0 <= score <= 1.0 for score in rescored.values())
         assert not rescored.keys() & {key(n) for n in range(number + 1)}
-        assert not rescored.keys() & {key(n) for n in ranked}
     assert known(ranker) >= fetched
 
 
@@ -95,8 +98,8 @@ def test_pagerank_orders_as_the_whole_graph_does():
         edges += [(key(number), key(t)) for t in targets]
         fetch(ranker, number, targets)
     ranks = pagerank(edges)
-    total, mine = sum(ranks.values()), ranker.values().sum()
-    for number, value in zip(ranker.graph.table.keys.tolist(), ranker.values().tolist(), strict=True):
+    total, mine = sum(ranks.values()), sum(values(ranker))
+    for number, value in zip(ranker.graph.table.keys.tolist(), values(ranker), strict=True):
         assert value / mine == pytest.approx(ranks[number] / total, abs=1e-5)
 
 
@@ -160,7 +163,7 @@ def test_it_goes_on_from_its_journal(name):
     assert [number for number, _ in parts] == [0, 30, 60]
     assert one.journal() is None
     other.replay([json.loads(json.dumps(part)) for _, part in parts])
-    assert other.values().tolist() == one.values().tolist()
+    assert values(other) == values(one)
     assert other.graph.table.keys.tolist() == one.graph.table.keys.tolist()
     assert other.journal() is None
     assert fetch(other, 500, [1, 501, 502], 0.7) == fetch(one, 500, [1, 501, 502], 0.7)
