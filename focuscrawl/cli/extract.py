@@ -8,11 +8,12 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focuscrawl.cli import console
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import PluginError, StoreError
 
 if TYPE_CHECKING:
     from focuscrawl.extraction.base import Extraction, Extractor
@@ -54,16 +55,18 @@ class Extracted:
         }
 
 
-def show_extraction(source: str, *, method: str | None, url: str | None, allow_private: bool, as_json: bool) -> None:
+def show_extraction(
+    source: str, *, method: str | None, model: Path | None, url: str | None, allow_private: bool, as_json: bool
+) -> None:
     """Print what is found on the page `source`, a file or an http or https URL."""
     if _WEB.match(source):
         from focuscrawl.cli.fetch import fetch_page
 
         answer = fetch_page(source, allow_private=allow_private)
-        result = extract_body(answer.body, answer.url, method=method, content_type=answer.content_type)
+        result = extract_body(answer.body, answer.url, method=method, model=model, content_type=answer.content_type)
     else:
         path = Path(source)
-        result = extract_body(read_page(path), url or file_url(path), method=method)
+        result = extract_body(read_page(path), url or file_url(path), method=method, model=model)
     fields = result.fields()
     if as_json:
         console.print_json(fields)
@@ -71,18 +74,22 @@ def show_extraction(source: str, *, method: str | None, url: str | None, allow_p
     _print(fields)
 
 
-def extract_body(body: bytes, url: str, *, method: str | None = None, content_type: str | None = None) -> Extracted:
-    """Return the main content of a page by the extractor `method`.
+def extract_body(
+    body: bytes, url: str, *, method: str | None = None, model: Path | None = None, content_type: str | None = None
+) -> Extracted:
+    """Return the main content of a page by the extractor `method`, with the numbers in `model` if it takes any.
 
     Raises
     ------
     PluginError
-        If there is no such method.
+        If there is no such method, or it takes no model.
+    StoreError
+        If the model cannot be read.
     """
     from focuscrawl.page.analysis import analyse
 
     name = method or DEFAULT_METHOD
-    extractor = page_extractor(name)
+    extractor = page_extractor(name, model)
     page = analyse(body, url, content_type=content_type, tokenizer=page_tokenizer())
     return Extracted(page, name, extractor.extract(page))
 
@@ -123,11 +130,16 @@ def page_tokenizer() -> Tokenizer:
 
 
 @cache
-def page_extractor(name: str) -> Extractor:
-    """Return the extractor `name`, one for all pages."""
+def page_extractor(name: str, model: Path | None = None) -> Extractor:
+    """Return the extractor `name`, with the numbers in `model` if given; one for all pages."""
     from focuscrawl import plugins
 
-    extractor: Extractor = plugins.build("extractors", name)
+    if model is not None and "model" not in signature(plugins.load("extractors", name)).parameters:
+        raise PluginError(
+            f'extractor "{name}" takes no model; leave --model out, or name the method it was trained for.'
+        )
+    options = {} if model is None else {"model": model}
+    extractor: Extractor = plugins.build("extractors", name, **options)
     return extractor
 
 

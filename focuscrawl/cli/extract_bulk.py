@@ -10,14 +10,22 @@ from functools import partial
 from pathlib import Path
 
 from focuscrawl.cli import console
-from focuscrawl.cli.extract import DEFAULT_METHOD, extract_body, file_url, read_page
+from focuscrawl.cli.extract import DEFAULT_METHOD, extract_body, file_url, page_extractor, read_page
 from focuscrawl.cli.extract_feed import FeedMethod, learn_from_list, read_feed
 from focuscrawl.errors import FocusCrawlError, StoreError
 
 _CHUNK = 8  # pages a process takes at a time: little to wait for at the end, little traffic before
 
 
-def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | None, feed: Path | None = None) -> None:
+def extract_pages(
+    pages: Path,
+    *,
+    method: str | None,
+    jobs: int,
+    out: Path | None,
+    model: Path | None = None,
+    feed: Path | None = None,
+) -> None:
     """Extract each page of a list, in its order; a page that cannot be read gives a line with ``error``.
 
     Parameters
@@ -27,6 +35,8 @@ def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | Non
         then in the working directory. ``-`` reads standard input.
     method
         Extraction method.
+    model
+        File with the numbers the method goes by, if it takes one.
     jobs
         Processes.
     out
@@ -38,13 +48,15 @@ def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | Non
     Raises
     ------
     StoreError
-        If the list cannot be read or the result not written.
+        If the list or the model cannot be read or the result not written.
     PluginError
-        If there is no such method.
+        If there is no such method, or it takes no model.
     """
     from focuscrawl import plugins
 
     plugins.load("extractors", method or DEFAULT_METHOD)  # a wrong name is said once, not on every line
+    if model is not None:
+        page_extractor(method or DEFAULT_METHOD, model)  # a wrong model, too
     base = Path() if str(pages) == "-" else pages.parent
     parsed = read_feed(feed) if feed is not None else None
     done = failed = 0
@@ -61,7 +73,7 @@ def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | Non
             template, why = learn_from_list(parsed, [line for _, line in lines], resolve=partial(_resolved, base=base))
             if template is None:
                 console.warn(f"{feed}: no template could be learned: {why}; every page is left to the extractor.")
-        work = partial(extract_line, base=base, method=method, feed=template)
+        work = partial(extract_line, base=base, method=method, model=model, feed=template)
         results: Iterable[tuple[bool, bytes]]
         if jobs > 1:
             # spawn: a fork of a process whose libraries have threads may hang
@@ -84,7 +96,12 @@ def extract_pages(pages: Path, *, method: str | None, jobs: int, out: Path | Non
 
 
 def extract_line(
-    numbered: tuple[int, bytes], *, base: Path, method: str | None, feed: FeedMethod | None = None
+    numbered: tuple[int, bytes],
+    *,
+    base: Path,
+    method: str | None,
+    model: Path | None = None,
+    feed: FeedMethod | None = None,
 ) -> tuple[bool, bytes]:
     """Return whether a line of the list could be done, and its line of output. Never raises for a page."""
     number, line = numbered
@@ -99,7 +116,7 @@ def extract_line(
         url = task.get("url")
         address = url if isinstance(url, str) and url else file_url(path)
         extract = feed.extract if feed is not None else extract_body
-        result = extract(read_page(path), address, method=method)
+        result = extract(read_page(path), address, method=method, model=model)
         fields |= result.fields()
         good = True
     except ValueError as error:

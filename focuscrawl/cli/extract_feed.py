@@ -28,7 +28,7 @@ class FeedMethod:
 
     templates: Mapping[HostKey, tuple[Template, ...]]
 
-    def extract(self, body: bytes, url: str, *, method: str | None) -> Extracted:
+    def extract(self, body: bytes, url: str, *, method: str | None, model: Path | None = None) -> Extracted:
         """Return the main content of a page by a template, by the extractor `method` where none fits."""
         page = analyse(body, url, tokenizer=page_tokenizer())
         templates = self.templates.get(host_name(url), ())
@@ -40,7 +40,7 @@ class FeedMethod:
             if found is not None:
                 return Extracted(page, METHOD, found)
         name = method or DEFAULT_METHOD
-        return Extracted(page, name, page_extractor(name).extract(page))
+        return Extracted(page, name, page_extractor(name, model).extract(page))
 
 
 def read_feed(path: Path) -> ParsedFeed:

@@ -22,6 +22,9 @@ class Later(NamedTuple):
 LATER = {
     "demo": Later("focuscrawl.cli.demo", "demo", "A first look: crawl a small sample web, without a network."),
     "topic": Later("focuscrawl.cli.topic", "app", "Check, show and list topic files."),
+    "train-extractor": Later(
+        "focuscrawl.cli.train_extractor", "train_extractor", "Learn the numbers of density_svm from labelled pages."
+    ),
     "evaluate": Later("focuscrawl.cli.evaluate", "evaluate", "Compare strategies on recorded webs, without a network."),
 }
 

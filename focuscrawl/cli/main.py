@@ -118,6 +118,10 @@ def extract(
         typer.Option("--feed", metavar="FEED.xml", help="Feed that many of the --pages are in: a template is learned."),
     ] = None,
     method: Annotated[str | None, typer.Option(metavar="NAME", help="Extraction method to use.")] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="MODEL.json", help="Numbers the --method goes by, of focuscrawl train-extractor."),
+    ] = None,
     url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a local FILE, for its links.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File for --pages, not standard output.")
@@ -133,14 +137,16 @@ def extract(
         raise typer.BadParameter("give either FILE_OR_URL or --pages LIST.jsonl")
     if feed is not None and pages is None:
         raise typer.BadParameter("--feed goes with --pages LIST.jsonl: a template is learned from several pages")
+    if model is not None and method is None:
+        raise typer.BadParameter("--model goes with --method: the method that takes a model")
     if pages is not None:
         from focuscrawl.cli.extract_bulk import extract_pages
 
-        extract_pages(pages, method=method, jobs=jobs, out=out, feed=feed)
+        extract_pages(pages, method=method, model=model, jobs=jobs, out=out, feed=feed)
     else:
         from focuscrawl.cli.extract import show_extraction
 
-        show_extraction(source or "", method=method, url=url, allow_private=allow_private, as_json=as_json)
+        show_extraction(source or "", method=method, model=model, url=url, allow_private=allow_private, as_json=as_json)
 
 
 def run(arguments: list[str] | None = None) -> None:

@@ -124,7 +124,7 @@ def test_a_crashing_method_costs_one_line(page: Path, monkeypatch: pytest.Monkey
         def extract(self, page: object) -> None:
             raise RuntimeError("deep inside")
 
-    monkeypatch.setattr(module, "page_extractor", lambda name: Crashing())
+    monkeypatch.setattr(module, "page_extractor", lambda *_: Crashing())
     listing = page.with_name("list.jsonl")
     listing.write_text(json.dumps({"id": 1, "file": page.name}) + "\n")
     code, out, _ = command("extract", "--pages", str(listing))
