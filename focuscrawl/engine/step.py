@@ -18,7 +18,7 @@ from focuscrawl.engine.scope import Budgets, Scope
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.page.analysis import analyse
-from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import Journaling, Judged, Ranked, Ranker, Rescoring
 from focuscrawl.ranking.calibration import Calibration
@@ -86,6 +86,7 @@ class PageStep:
         self.extractor = extractor
         self.scorer = scorer
         self.ranker = ranker
+        self._rescoring = ranker if isinstance(ranker, Rescoring) else None  # a look at every method: once is enough
         self.scope = scope
         self.budgets = budgets
         self.options = options or StepOptions()
@@ -180,7 +181,7 @@ class PageStep:
             record=record,
             state=self._snapshot_sometimes(),
         )
-        rescores = self.ranker.rescored() if isinstance(self.ranker, Rescoring) else {}
+        rescores = self._rescoring.rescored() if self._rescoring is not None else {}
         return StepResult(settlement, record, self.ranker.offsets(), rescores, wanted and duplicate_of is None)
 
     def failed(
@@ -265,13 +266,14 @@ class PageStep:
             return []
         depth = entry.depth + 1
         tunnel = 0 if judged.verdict.relevant else entry.tunnel + 1
-        links: list[Link] = []
-        for link in page.links:
-            if link.key in self._fetched:
-                continue
-            if self.scope.refusal(link.url, link.host, depth) or self.budgets.refusal(link.url, link.host):
-                continue
-            links.append(link)
+        fetched, out_of_scope, out_of_budget = self._fetched, self.scope.refusal, self.budgets.refusal
+        links = [
+            link
+            for link in page.links
+            if link.key not in fetched
+            and not out_of_scope(link.url, link.host, depth)
+            and not out_of_budget(link.url, link.host)
+        ]
         if not links:
             return []
         scores = self.scorer.score(links, page, self.topic)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from focuscrawl.types import GroupKey, HostKey
 
 # A step longer than this is the name of a page (a headline, an encoded title), not of a section.
 _MAX_STEP_CHARS = 48
 
 
+@lru_cache(maxsize=65_536)
 def section_of(url: str, host: HostKey) -> GroupKey:
     """Return the section of `url` (normal form): its host and first directory, the host alone for pages at the top.
 

@@ -90,5 +90,11 @@ def matches_of(links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> 
     return matches
 
 
+def know_matches(links: Sequence[Link], page: PageAnalysis, topic: TopicModel, matches: LinkMatches) -> None:
+    """Take the topic words of `links` as found before, so that `matches_of` need not look them up."""
+    global _last
+    _last = (links, page, topic, matches)
+
+
 def _union(first: Terms, second: Terms) -> Terms:
     return first if not second else tuple(dict.fromkeys(first + second))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.scoring.base import LinkScorer, PageScorer
+from focuscrawl.scoring.matches import LinkMatches, know_matches, matches_of
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.judge_base import ScoredJudge
 from focuscrawl.types import Explained
@@ -29,6 +30,7 @@ class TopicMemory:
 
     pages: dict[str, Explained] = field(default_factory=dict)
     links: dict[tuple[str, int | None], dict[str, Sequence[Explained]]] = field(default_factory=dict)
+    words: dict[str, LinkMatches] = field(default_factory=dict)
 
 
 class RememberingJudge:
@@ -79,6 +81,7 @@ class RememberingScorer(PageScorer):
 
     def __init__(self, scorer: PageScorer, memory: TopicMemory) -> None:
         super().__init__(scorer.scorers)
+        self._words = memory.words
         self._own = {
             name: memory.links.setdefault((name, getattr(one, "seed", None)), {})
             for name, one in self.scorers.items()
@@ -94,6 +97,7 @@ class RememberingScorer(PageScorer):
             for name, scores in asked.score(page.links, page, topic).items():
                 self._own[name][page.url] = scores
         picks = _places(links, page.links)
+        know_matches(links, page, topic, self._matches(page, topic, picks))
         others = self._others.score(links, page, topic)
         out: dict[str, list[Explained]] = {}
         for name in self.scorers:
@@ -104,6 +108,14 @@ class RememberingScorer(PageScorer):
                 column = known[page.url]
                 out[name] = [column[i] for i in picks]
         return out
+
+    def _matches(self, page: PageAnalysis, topic: TopicModel, picks: Sequence[int]) -> LinkMatches:
+        """Return the topic words of some links of the page; rankers ask for them too."""
+        known = self._words.get(page.url)
+        if known is None:
+            known = self._words[page.url] = matches_of(page.links, page, topic)
+        columns = (known.url, known.text, known.around, known.title)
+        return LinkMatches(*[[column[i] for i in picks] for column in columns])
 
 
 def _is_ours(scorer: LinkScorer) -> bool:
