@@ -17,6 +17,7 @@ from focuscrawl.extraction.density_features import (
     BLOCK_TAGS,
     PARAGRAPH_FEATURES,
     Matrix,
+    Punctuation,
     TextBlock,
     block_features,
     paragraph_features,
@@ -41,6 +42,8 @@ LEAST_PARAGRAPHS = 100
 MAX_SAMPLES = 1500
 _PAGE_SAMPLES = 40  # of one page: a long menu must not teach all
 _BODY_SHARE = 0.5  # of a block's or line's tokens, in the gold text
+
+_ONE_CLASS = "both main text and other text are needed, on several pages"
 
 Labels = NDArray[np.int64]
 Fit = Callable[[Matrix, Labels], RbfSvm]
@@ -93,12 +96,19 @@ class _Samples:
     folds: Labels
 
 
-def label_page(page: PageAnalysis, gold: str, *, site: str, tags: Collection[str] = BLOCK_TAGS) -> LabelledPage | None:
+def label_page(
+    page: PageAnalysis,
+    gold: str,
+    *,
+    site: str,
+    tags: Collection[str] = BLOCK_TAGS,
+    punctuation: Punctuation = "all",
+) -> LabelledPage | None:
     """Return what can be learned from a page whose main text is `gold`, None when it has no text at all."""
     if page.tree is None:
         return None
     found = visible(segment(page.tree.root))
-    blocks = text_blocks(found, page.tree.root, tags=tags)
+    blocks = text_blocks(found, page.tree.root, tags=tags, punctuation=punctuation)
     if not blocks:
         return None
     shares = gold_shares([line.text for line in found.lines], gold)
@@ -129,7 +139,7 @@ def fit_svm(rows: Matrix, labels: Labels, *, c: float, sigma: float) -> RbfSvm:
     from sklearn.svm import SVC
 
     if len(np.unique(labels)) < 2:
-        raise TooFewError("both main text and other text are needed to learn from")
+        raise TooFewError(_ONE_CLASS)
     minimum, maximum = rows.min(0), rows.max(0)
     fitted = SVC(C=c, kernel="rbf", gamma=gamma(sigma), class_weight="balanced")
     fitted.fit(scale(rows, minimum, maximum), labels)
@@ -166,6 +176,8 @@ def grid_search(
     """
     samples = _Samples(rows, labels, folds)
     usable = _usable(samples)
+    if not usable:
+        raise TooFewError(_ONE_CLASS)
     points = []
     for c in grid_c:
         for sigma in grid_sigma:
@@ -181,7 +193,13 @@ def grid_search(
 
 
 def train(
-    pages: Sequence[LabelledPage], *, search: bool = True, seed: int = 0, tags: Collection[str] = BLOCK_TAGS
+    pages: Sequence[LabelledPage],
+    *,
+    search: bool = True,
+    seed: int = 0,
+    tags: Collection[str] = BLOCK_TAGS,
+    punctuation: Punctuation = "all",
+    features: int = PARAGRAPH_FEATURES,
 ) -> Training:
     """Return the model learned from labelled pages.
 
@@ -196,8 +214,10 @@ def train(
         Search C and sigma over the grid; otherwise the paper's values are taken, and the grids are empty.
     seed
         Which folds, blocks and paragraphs are drawn.
-    tags
-        Block elements the pages were labelled with.
+    tags, punctuation
+        What the pages were labelled with.
+    features
+        3, or 2 to leave out the place of a paragraph: the paper defines three densities, and speaks of two.
 
     Raises
     ------
@@ -208,29 +228,31 @@ def train(
         raise TooFewError(f"two pages with text are needed at least, and there are {len(pages)}")
     grouped_by, fold = split_folds(pages, seed=seed)
     blocks = _samples([page.rows for page in pages], [page.is_body for page in pages], fold, seed)
+    if not _usable(blocks):
+        raise TooFewError(_ONE_CLASS)
     fit_blocks, block_grid = _fitting(blocks, BLOCK_C, BLOCK_SIGMA, search=search)
     by_fold = {number: fit_blocks(*_without(blocks, number)) for number in _usable(blocks)}
     values = [by_fold[own].decide(page.rows) if own in by_fold else None for page, own in zip(pages, fold, strict=True)]
     # What the second machine has to clean is what the first takes of a page it has not seen. Blocks that are labelled
     # main text would teach it little: nineteen of twenty paragraphs in them are.
-    taken = [_taken_paragraphs(page, value) for page, value in zip(pages, values, strict=True)]
-    paragraphs = _samples([rows for rows, _ in taken], [wanted for _, wanted in taken], fold, seed)
+    taken = [_taken_paragraphs(page, value, punctuation) for page, value in zip(pages, values, strict=True)]
+    paragraphs = _samples([rows[:, :features] for rows, _ in taken], [wanted for _, wanted in taken], fold, seed)
     paragraph_grid: tuple[GridPoint, ...] = ()
     paragraph, paragraph_by_fold = None, {}
-    if len(paragraphs.labels) >= LEAST_PARAGRAPHS and len(np.unique(paragraphs.labels)) == 2:
+    if len(paragraphs.labels) >= LEAST_PARAGRAPHS and _usable(paragraphs):
         fit_paragraphs, paragraph_grid = _fitting(paragraphs, PARAGRAPH_C, PARAGRAPH_SIGMA, search=search)
         paragraph = fit_paragraphs(paragraphs.rows, paragraphs.labels)
         paragraph_by_fold = {number: fit_paragraphs(*_without(paragraphs, number)) for number in _usable(paragraphs)}
     kept = []
     for number, machine in by_fold.items():
-        model = DensityModel(machine, paragraph_by_fold.get(number), frozenset(tags))
+        model = DensityModel(machine, paragraph_by_fold.get(number), frozenset(tags), punctuation)
         kept += [
             (chosen_lines(page.found, page.blocks, value, model), page.gold)
             for page, value, own in zip(pages, values, fold, strict=True)
             if own == number and value is not None
         ]
     return Training(
-        model=DensityModel(fit_blocks(blocks.rows, blocks.labels), paragraph, frozenset(tags)),
+        model=DensityModel(fit_blocks(blocks.rows, blocks.labels), paragraph, frozenset(tags), punctuation),
         pages=len(pages),
         sites=len({page.site for page in pages}),
         blocks=len(blocks.labels),
@@ -269,18 +291,9 @@ def _draw(seed: int, name: str) -> bytes:
 
 
 def _usable(samples: _Samples) -> list[int]:
-    """Return the folds that can be left out without losing a class.
-
-    Raises
-    ------
-    TooFewError
-        If there is none.
-    """
+    """Return the folds that can be left out without losing a class."""
     folds = [int(fold) for fold in np.unique(samples.folds)]
-    usable = [fold for fold in folds if len(np.unique(_without(samples, fold)[1])) == 2]
-    if not usable:
-        raise TooFewError("both main text and other text are needed on several pages")
-    return usable
+    return [fold for fold in folds if len(np.unique(_without(samples, fold)[1])) == 2]
 
 
 def _without(samples: _Samples, fold: int) -> tuple[Matrix, Labels]:
@@ -288,13 +301,15 @@ def _without(samples: _Samples, fold: int) -> tuple[Matrix, Labels]:
     return samples.rows[kept], samples.labels[kept]
 
 
-def _taken_paragraphs(page: LabelledPage, values: Matrix | None) -> tuple[Matrix, NDArray[np.bool_]]:
+def _taken_paragraphs(
+    page: LabelledPage, values: Matrix | None, punctuation: Punctuation
+) -> tuple[Matrix, NDArray[np.bool_]]:
     """Return the features of the paragraphs of blocks that are taken and have several, and which are main text."""
     above = np.flatnonzero(values > 0.0) if values is not None else ()
     taken = [page.blocks[int(at)] for at in above if len(page.blocks[int(at)].lines) > 1]
     if not taken:
         return np.empty((0, PARAGRAPH_FEATURES)), np.empty(0, bool)
-    rows = np.vstack([paragraph_features(page.found, block) for block in taken])
+    rows = np.vstack([paragraph_features(page.found, block, punctuation=punctuation) for block in taken])
     return rows, np.isin([at for block in taken for at in block.lines], page.gold)
 
 

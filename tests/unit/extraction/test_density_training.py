@@ -137,6 +137,13 @@ def test_an_order_is_drawn_by_its_seed() -> None:
     assert sorted(orders[2]) == list(range(9))
 
 
+def test_other_counts_go_into_the_model() -> None:
+    trained = train(pages(40, 8), search=False, tags={"div"}, punctuation="zh", features=2)
+    assert (trained.model.tags, trained.model.punctuation) == (frozenset({"div"}), "zh")
+    assert trained.model.paragraph is not None
+    assert trained.model.paragraph.features == 2
+
+
 def test_few_paragraphs_make_no_machine() -> None:
     trained = train(pages(4, 4), search=False)
     assert trained.paragraphs < 100
