@@ -6,7 +6,7 @@ import gzip
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -52,6 +52,7 @@ class Extracted:
             "parts": dict(found.confidence.parts) if found else {},
             "reason": found.confidence.reason if found else self.page.empty_reason or "no main content found",
             "xpaths": list(found.xpaths) if found else [],
+            "records": [asdict(record) for record in found.records] if found else [],
         }
 
 
@@ -154,6 +155,9 @@ def _print(fields: Mapping[str, object]) -> None:
     xpaths = fields["xpaths"]
     if isinstance(xpaths, list) and xpaths:
         facts.append(("found at", "  ".join(xpaths[:5]) + (" …" if len(xpaths) > 5 else "")))
+    records = fields["records"]
+    if isinstance(records, list) and records:
+        facts.append(("records", f"{len(records)}; --json lists them"))
     console.print_facts(facts)
     console.write_text("\n")
     for paragraph in str(fields["text"]).split("\n"):

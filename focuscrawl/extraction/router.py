@@ -8,6 +8,7 @@ from dataclasses import replace
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.main_content import MainContentExtractor
+from focuscrawl.extraction.thread_records import ThreadExtractor
 from focuscrawl.extraction.wiehf import WiehfExtractor
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.types import Explained
@@ -23,12 +24,17 @@ class RouterExtractor:
     ----------
     methods
         Extractors, the best first. Their confidences are compared as they are.
+    special
+        Extractors of one kind of page: where one finds a page to be of its kind, its answer is taken for the text.
     """
 
     name = "router"
 
-    def __init__(self, methods: Sequence[Extractor] | None = None) -> None:
+    def __init__(
+        self, methods: Sequence[Extractor] | None = None, *, special: Sequence[Extractor] | None = None
+    ) -> None:
         self._methods = tuple(methods or (MainContentExtractor(), WiehfExtractor(), BlocksExtractor()))
+        self._special = tuple(special if special is not None else () if methods else (ThreadExtractor(),))
 
     def extract(self, page: PageAnalysis) -> Extraction | None:
         """Return the chosen method's result, whose confidence lists what each method that was asked thinks of its own.
@@ -43,6 +49,10 @@ class RouterExtractor:
                 continue
             found.append(result)
             first = first or result
+            if number == 0 and (known := self._of_kind(page)) is not None:
+                parts = {result.method: result.confidence.value, known.method: known.confidence.value}
+                reason = f"{page.kind} page, {known.method} knows its kind: {known.confidence.reason}"
+                return _completed(known, first, Explained(known.confidence.value, parts, reason))
             if number == 0 and result.text and result.confidence.value >= _SURE:
                 break
         if first is None:
@@ -51,12 +61,24 @@ class RouterExtractor:
         parts = {result.method: result.confidence.value for result in found}
         why = "sure enough" if len(found) == 1 else f"the surest of {len(found)}"
         reason = f"{page.kind} page, {best.method} is {why}: {best.confidence.reason}"
-        # Fields do not depend on where the text was found; the first method reads them most carefully.
-        return replace(
-            best,
-            title=first.title or best.title,
-            published=best.published or first.published,
-            author=best.author or first.author,
-            category=best.category or first.category,
-            confidence=Explained(best.confidence.value, parts, reason),
-        )
+        return _completed(best, first, Explained(best.confidence.value, parts, reason))
+
+    def _of_kind(self, page: PageAnalysis) -> Extraction | None:
+        for method in self._special:
+            result = method.extract(page)
+            if result is not None and result.text:
+                return result
+        return None
+
+
+def _completed(best: Extraction, first: Extraction, confidence: Explained) -> Extraction:
+    """Return `best` with what only `first` has; fields do not depend on where the text was found."""
+    # The first method reads the fields most carefully.
+    return replace(
+        best,
+        title=first.title or best.title,
+        published=best.published or first.published,
+        author=best.author or first.author,
+        category=best.category or first.category,
+        confidence=confidence,
+    )

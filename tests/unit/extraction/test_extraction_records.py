@@ -62,3 +62,13 @@ def test_an_unsure_first_method_yields_to_the_surest_with_text() -> None:
     assert (found.method, found.text, found.title) == ("two", "b", "one")
     assert found.confidence.parts == {"one": 0.1, "two": 0.2, "three": 0.9}
     assert "two is the surest of 3" in found.confidence.reason
+
+
+def test_a_method_that_knows_the_page_is_taken_and_the_fields_kept() -> None:
+    one, two = Fixed("one", "a", 0.9), Fixed("two", "b", 0.2)
+    found = RouterExtractor([one], special=[two]).extract(PAGE)
+    assert found is not None
+    assert (found.text, found.title, found.method) == ("b", "one", "two")
+    assert found.confidence.parts == {"one": 0.9, "two": 0.2}
+    assert "two knows its kind" in found.confidence.reason
+    assert RouterExtractor([one], special=[Fixed("two", "", 0.9)]).extract(PAGE) is not None

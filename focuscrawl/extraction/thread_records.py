@@ -1,0 +1,145 @@
+"""The extractor of threads: posts as records, with the author and the date that stand beside each."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from focuscrawl.extraction.base import Extraction, Record
+from focuscrawl.extraction.fields import iso_date, page_fields
+from focuscrawl.extraction.hints import GROUPS, PHRASES, hint_bits, phrase_bits
+from focuscrawl.extraction.main_content import Judged, judge_lines
+from focuscrawl.extraction.rendering import render
+from focuscrawl.extraction.signals import SIGNALS, page_signals
+from focuscrawl.extraction.threads import Post, Thread, find_thread
+from focuscrawl.page.model import PageAnalysis, PageKind
+from focuscrawl.page.tree import Element
+from focuscrawl.types import Explained, clip01
+
+_SAYS_THREAD = 1 << SIGNALS.index("thread")
+_PERSON = 1 << GROUPS.index("user") | 1 << GROUPS.index("author")
+_MOMENT = 1 << PHRASES.index("moment")
+_NAME_CHARS = 40
+_DATE_CHARS = 160
+_STAMPS = ("time", "abbr", "relative-time", "time-ago", "span")
+_MAX_STAMPS = 40  # elements of a record; its date stands near its start or its end
+_NO_NAME = re.compile(r"[:：]\s*\S|\d{3}|^\W*$|https?:")
+_SIGNATURE = re.compile(r"signature|\bsig\b|avatar", re.IGNORECASE)
+_PROFILE = re.compile(
+    r"/(?:u|users?|members?|people|profiles?|author|space)(?:[/.?@]|$)|[?&](?:uid|u|user|un|userid)=|memberlist",
+    re.IGNORECASE,
+)
+_MAX_NAMES = 8
+_BY = re.compile(r"^(?:posted |written |answered |asked )?(?:by|von|par|por|作者|楼主)[:：]?\s+", re.IGNORECASE)
+
+
+class ThreadExtractor:
+    """Main content of threads, questions with answers, and other pages of several bodies.
+
+    Its lines are judged as those of ``main-content``; what it adds are the posts (`threads.py`).
+    """
+
+    name = "threads"
+
+    def extract(self, page: PageAnalysis) -> Extraction | None:
+        """Return the title and the posts, None for a page that is no thread."""
+        judged = judge_lines(page)
+        return self.extract_judged(page, judged) if judged is not None else None
+
+    def extract_judged(self, page: PageAnalysis, judged: Judged) -> Extraction | None:
+        """Return the title and the posts of a page whose lines are judged already, None when it is no thread."""
+        if page.tree is None:
+            return None
+        declared, by_url, made = page_signals(page.tree.root, page.url)
+        expected = bool((declared | by_url | made) & _SAYS_THREAD)
+        if page.kind is PageKind.HUB and not expected:
+            return None
+        thread = find_thread(
+            judged.found,
+            judged.probabilities,
+            judged.weights,
+            threshold=judged.threshold,
+            title=page.title,
+            expected=expected,
+        )
+        if thread is None:
+            return None
+        fields = page_fields(page)
+        records = thread_records(judged, thread)
+        parts = {"fit": thread.fit, "marked": thread.marked, "named": thread.named}
+        saying = "a page that says it is a thread" if expected else "a thread by its blocks alone"
+        return Extraction(
+            method=self.name,
+            text=render(judged.found, thread.chosen),
+            title=fields.title,
+            published=fields.published or (records[0].published if records else None),
+            author=fields.author,
+            category=fields.category,
+            confidence=Explained(clip01(thread.score), parts, f"{len(thread.posts)} posts on {saying}"),
+            records=records,
+        )
+
+
+def thread_records(judged: Judged, thread: Thread) -> tuple[Record, ...]:
+    """Return the posts of a thread as records, what stands before the first as the first.
+
+    A post's author is the first short line beside its text that holds a link to a person, or stands in a block named
+    after people. Its date is the first that is shown beside its text, or that an element of the record declares.
+    """
+    found = judged.found
+    first = min(post.lines[0] for post in thread.posts)
+    opening = [at for at in thread.lead if at < first]
+    records = [Record(render(found, opening))] if opening else []
+    records += [
+        Record(render(found, post.lines), _author(judged, post), _published(judged, post)) for post in thread.posts
+    ]
+    return tuple(record for record in records if record.text)
+
+
+def _author(judged: Judged, post: Post) -> str | None:
+    found = judged.found
+    names: list[tuple[int, str]] = []
+    for at in post.beside:
+        line = found.lines[at]
+        text = _BY.sub("", line.text)
+        if len(text) > _NAME_CHARS or _NO_NAME.search(text) or phrase_bits(line.text) & _MOMENT:
+            continue
+        node = found.nodes[line.node]
+        above = found.nodes[node.parent].bits if node.parent >= 0 else 0
+        if _SIGNATURE.search(node.names):
+            continue
+        if _names_person(node.element):
+            names.append((0, text))
+        elif (node.bits | above) & _PERSON:
+            names.append((1 if 2 * line.link_chars > line.chars else 2, text))
+    return min(names, key=lambda name: name[0])[1] if names else None
+
+
+def _names_person(block: Element) -> bool:
+    """Tell whether a block has a link or a phrase that is named after people, or leads to one."""
+    if block is None:
+        return False
+    for element in islice(block.iter("a", "span", "b", "strong", "cite"), _MAX_NAMES):
+        names = f"{element.get('class') or ''} {element.get('itemprop') or ''} {element.get('rel') or ''}"
+        if hint_bits(names) & _PERSON and not _SIGNATURE.search(names):
+            return True
+        if element.tag == "a" and _PROFILE.search(element.get("href") or ""):
+            return True
+    return False
+
+
+def _published(judged: Judged, post: Post) -> str | None:
+    found = judged.found
+    for at in post.beside:
+        text = found.lines[at].text
+        if len(text) <= _DATE_CHARS and (date := iso_date(text)):
+            return date
+    root = found.nodes[post.node].element
+    if root is None:
+        return None
+    for element in islice(root.iter(*_STAMPS), _MAX_STAMPS):
+        for name in ("datetime", "title"):
+            stamp = element.get(name)
+            if stamp and len(stamp) <= _NAME_CHARS and (date := iso_date(stamp)):
+                return date
+    return None
