@@ -28,7 +28,10 @@ from focuscrawl.simulate.generator import generate_web, parse_knobs
 from focuscrawl.simulate.picture import draw_curves
 from focuscrawl.simulate.tables import difference_table, summary_table, topic_table
 
-STRATEGIES = "breadth-first,random,keyword-first,best-first,shark,uh,teh,tih,amh,rw,rwb,dom,heuristic"
+STRATEGIES = (
+    "breadth-first,random,keyword-first,best-first,best-first-256,naive-soft-focus,shark,uh,teh,tih,amh,rw,rwb,dom,"
+    "context-graph,locality,infospiders,tagpath,backlink,pagerank,hits,ipagerank,heuristic,apprentice"
+)
 # One difficulty each, beside a web of the usual ones.
 STANDARD = [
     "",

@@ -115,12 +115,6 @@ def make_random(topic: TopicModel, *, seed: int = 0, weights: Mapping[str, float
     return Random(seed=seed)
 
 
-def make_best_first(topic: TopicModel, *, seed: int = 0, weights: Mapping[str, float] | None = None) -> BestFirst:
-    """Return the strategy ``best-first``."""
-    del topic, seed, weights
-    return BestFirst()
-
-
 def make_keyword_first(topic: TopicModel, *, seed: int = 0, weights: Mapping[str, float] | None = None) -> KeywordFirst:
     """Return the strategy ``keyword-first``."""
     del seed, weights
