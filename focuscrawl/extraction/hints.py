@@ -123,7 +123,15 @@ for _number, _words in enumerate(_LINE_WORDS.values()):
     for _word in _words.split():
         _LINE_BITS[_word] = _LINE_BITS.get(_word, 0) | 1 << _number
 _PHRASE_BITS = {kind: 1 << number for number, kind in enumerate(_LINE_WORDS)}
-_PHRASE_RES = tuple((_PHRASE_BITS[kind], re.compile(pattern)) for kind, pattern in _LINE_PHRASES.items())
+_LINE_VOCABULARY = frozenset(_LINE_BITS)
+_NO_LETTERS = str.maketrans(dict.fromkeys(":,.!?()[]|»>/", " "))
+# One search for all kinds; which one it was is told by the words, or by the two before a choice of characters.
+_ALL_PHRASES = re.compile("|".join(_LINE_PHRASES.values()))
+_BIT_OF_PHRASE = {
+    phrase.partition("[")[0]: _PHRASE_BITS[kind]
+    for kind, phrases in _LINE_PHRASES.items()
+    for phrase in phrases.split("|")
+}
 _MOMENT = re.compile(
     r"(?:19|20)\d\d\s?[-/.年]\s?[01]?\d\s?[-/.月]\s?[0-3]?\d|\b\d\d?:\d\d\b|\b\d\d?[./]\d\d?[./](?:19|20)?\d\d\b|"
     r"(?:[jJ]an|[fF]eb|[mM]ar|[aA]pr|[mM]ay|[jJ]un|[jJ]ul|[aA]ug|[sS]ep|[oO]ct|[nN]ov|[dD]ec)[a-z]*\.? \d|"
@@ -139,12 +147,12 @@ def phrase_bits(text: str) -> int:
     if len(text) > _PHRASE_CHARS:
         return 0
     bits = 0
-    for word in text.lower().split():
-        bits |= _LINE_BITS.get(word, 0) or _LINE_BITS.get(word.strip(":,.!?()[]|»>"), 0)
+    low = text.lower()
+    for word in _LINE_VOCABULARY.intersection(low.split() + low.translate(_NO_LETTERS).split()):
+        bits |= _LINE_BITS[word]
     if not text.isascii():
-        for bit, pattern in _PHRASE_RES:
-            if pattern.search(text) is not None:
-                bits |= bit
+        for found in _ALL_PHRASES.findall(text):
+            bits |= _BIT_OF_PHRASE.get(found) or _BIT_OF_PHRASE[found[:2]]
     if _DIGIT.search(text) is not None and _MOMENT.search(text) is not None:
         bits |= _MOMENT_BIT
     return bits
