@@ -25,7 +25,7 @@ from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 LAYOUT = "1"
 """Version of the keys and of what is in them."""
-_MAX_ATTEMPTS = 127  # seven bits of the stored entry
+_MAX_ATTEMPTS = 31  # five bits of the stored entry
 # Place of "made again" among the arguments of lease.lua.
 _AGAIN = 7
 
@@ -42,7 +42,7 @@ class RedisFrontier:
     clock
         Gives the time in Unix seconds, for tests; None for the clock of the Redis server.
     max_attempts
-        How often an entry is leased before it counts as failed, 127 at most.
+        How often an entry is leased before it counts as failed, 31 at most.
     delay_s
         Seconds between two leases of the same host, where `set_host` said nothing else; 0 for none. While another
         worker is alive, the longer of theirs and this one holds for all.
@@ -163,9 +163,11 @@ class RedisFrontier:
         self._see_time(float(reply[0]))
         leases: list[Lease] = []
         for one in reply[1:]:
-            entry, token, expires_at, attempt, priority = codec.unpack_lease(one)
-            lease = Lease(self._from_server(entry), token, expires_at - self._skew, attempt, priority)
-            self._held[token] = lease
+            stored, expires_at, priority = codec.unpack_lease(one)
+            lease = Lease(
+                self._from_server(stored.entry), stored.token, expires_at - self._skew, stored.attempts + 1, priority
+            )
+            self._held[lease.token] = lease
             leases.append(lease)
         return leases
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from struct import Struct
 
 from focuscrawl.errors import FrontierError
@@ -19,16 +20,17 @@ from focuscrawl.storage.page_rows import to_json
 from focuscrawl.types import UrlKey
 
 _ENTRY = Struct(">QddHI")  # key, score, not_before, place, length of the payload
-_STORED = Struct(">5s4sB")  # seq, bucket, attempts
-_MOVED = Struct(">dd")  # not_before, score: there when attempts has its high bit
-_LEASE = Struct(">QddddHH")  # key, token, expiry, score, priority, lengths of host and group
+_STORED = Struct(">5s4sBd")  # seq, bucket, bits, score
+_TIME = Struct(">d")  # not_before, when the bits say so
+_HELD = Struct(">dB")  # token, length of the holder, when the bits say so
+_WAITS, _LEASED, _LATER = 32, 64, 128
+_LEASE = Struct(">QddHH")  # key, expiry, priority, lengths of host and group
 _TOKEN = Struct(">Qd")  # key, token; or key, score
 _SETTLEMENT = Struct(">QdBBB")  # key, token, outcome, fetched, relevant
 _KEY = Struct(">Q")
 _LENGTH = Struct(">H")
 _STEPS = Struct(">BB")  # depth, tunnel
 _FAR = Struct(">BBII")  # 255, 255, depth, tunnel: where one of them is 255 or more
-_HIGH = 128
 _OUTCOMES = {"done": 1, "failed": 2, "refused": 3}
 # First byte of a kept URL -> what stands before it.
 _SCHEMES = {1: "http://", 2: "https://"}
@@ -71,15 +73,27 @@ def pack_payload(entry: Entry) -> bytes:
     return b"".join((_LENGTH.pack(len(url)), url, steps, data))
 
 
-def unpack_stored(key: UrlKey, stored: bytes, *, host: str, group: str, score: float) -> tuple[Entry, int]:
-    """Return an entry as it was pushed, and how many of its attempts have failed."""
-    _, _, attempts = _STORED.unpack_from(stored)
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An entry as it lies in Redis."""
+
+    entry: Entry
+    attempts: int  # that have failed
+    token: int  # of its lease; 0 when it is queued
+    waits: bool  # for its `not_before`
+
+
+def unpack_stored(key: UrlKey, stored: bytes, *, host: str, group: str) -> Stored:
+    """Return an entry as it was pushed, and how far it has come."""
+    _, _, bits, score = _STORED.unpack_from(stored)
     at = _STORED.size
-    not_before = 0.0
-    if attempts >= _HIGH:
-        attempts -= _HIGH
-        not_before, _ = _MOVED.unpack_from(stored, at)
-        at += _MOVED.size
+    not_before, token = 0.0, 0.0
+    if bits & _LATER:
+        (not_before,) = _TIME.unpack_from(stored, at)
+        at += _TIME.size
+    if bits & _LEASED:
+        token, size = _HELD.unpack_from(stored, at)
+        at += _HELD.size + size
     (length,) = _LENGTH.unpack_from(stored, at)
     at += _LENGTH.size
     url = _unpack_url(stored[at : at + length], host)
@@ -90,7 +104,8 @@ def unpack_stored(key: UrlKey, stored: bytes, *, host: str, group: str, score: f
         _, _, depth, tunnel = _FAR.unpack_from(stored, at - _STEPS.size)
         at += _FAR.size - _STEPS.size
     data = json.loads(_to_text(stored[at:])) if at < len(stored) else {}
-    return Entry(url, key, host, score, group, depth, tunnel, not_before, data), attempts
+    entry = Entry(url, key, host, score, group, depth, tunnel, not_before, data)
+    return Stored(entry, bits % _WAITS, int(token), bool(bits & _WAITS))
 
 
 def bucket_of(stored: bytes) -> bytes:
@@ -98,20 +113,15 @@ def bucket_of(stored: bytes) -> bytes:
     return stored[5:9]
 
 
-def waiting_score(stored: bytes) -> float:
-    """Return the score of an entry that waits for its `not_before`."""
-    return float(_MOVED.unpack_from(stored, _STORED.size)[1])
-
-
-def unpack_lease(reply: bytes) -> tuple[Entry, int, float, int, float]:
-    """Return entry, token, expiry, attempt and priority of one string of ``lease.lua``."""
-    key, token, expires_at, score, priority, host_length, group_length = _LEASE.unpack_from(reply)
+def unpack_lease(reply: bytes) -> tuple[Stored, float, float]:
+    """Return the entry, the expiry and the priority of one string of ``lease.lua``."""
+    key, expires_at, priority, host_length, group_length = _LEASE.unpack_from(reply)
     at = _LEASE.size
     host = _to_text(reply[at : at + host_length])
     at += host_length
     group = _to_text(reply[at : at + group_length])
-    entry, attempts = unpack_stored(key, reply[at + group_length :], host=host, group=group, score=score)
-    return entry, int(token), expires_at, attempts + 1, priority
+    stored = unpack_stored(key, reply[at + group_length :], host=host, group=group)
+    return stored, expires_at, priority
 
 
 def pack_tokens(leases: Sequence[Lease]) -> bytes:

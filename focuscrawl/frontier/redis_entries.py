@@ -7,12 +7,12 @@ from struct import Struct
 
 from focuscrawl.frontier.base import Entry
 from focuscrawl.frontier.redis_calls import Calls
-from focuscrawl.frontier.redis_codec import bucket_of, unpack_stored, waiting_score
+from focuscrawl.frontier.redis_codec import bucket_of, unpack_stored
 from focuscrawl.types import HostKey
 
 # As ``lua/_places.lua`` packs them.
-_HOST = Struct(">dddIIBd5sB")
-_BUCKET = Struct(">4sIdd5sB")
+_HOST = Struct(">dddIIId5s4sBd5sB")
+_BUCKET = Struct(">4sIIdd5sBII")
 
 
 async def queued_entries(calls: Calls, *, host: HostKey | None, limit: int) -> list[Entry]:
@@ -25,37 +25,41 @@ async def queued_entries(calls: Calls, *, host: HostKey | None, limit: int) -> l
     buckets: dict[bytes, tuple[str, str, float]] = {}
     best: list[tuple[float, bytes, bytes]] = []
     for number, packed in (await client.hgetall(f"{prefix}b")).items():
-        of, _, offset, rank, seq, ready = _BUCKET.unpack_from(packed)
+        of, _, _, offset, rank, seq, ready, _, _ = _BUCKET.unpack_from(packed)
         if host in (None, names[of]):
             group = packed[_BUCKET.size :].decode("utf-8", "surrogatepass")
             buckets[number] = (names[of], group, offset)
             if ready:
                 best.append((rank, seq, number))
     # No other bucket than those with the best heads can hold one of the best entries.
-    pipe = client.pipeline(transaction=False)
     numbers = [number for _, _, number in nsmallest(limit, best)]
+    pipe = client.pipeline(transaction=False)
     for number in numbers:
-        pipe.zrange(prefix.encode() + b"q:" + number, 0, limit - 1, withscores=True)
-    ranked: list[tuple[float, bytes, float]] = []  # rank, seq and key, score
-    for number, found in zip(numbers, await pipe.execute(), strict=True):
-        ranked += [(negative - buckets[number][2], member, -negative) for member, negative in found]
-    waiting = [member for member, _ in await client.zrange(f"{prefix}wait", 0, -1, withscores=True)]
-    for member, packed in zip(waiting, await _stored(calls, waiting), strict=True):
+        pipe.zrange(prefix.encode() + b"d:" + number, 0, -1)
+    bands = [
+        (number, prefix.encode() + b"q:" + number + band)
+        for number, found in zip(numbers, await pipe.execute(), strict=True)
+        for band in found or [b"\0\0\0\1"]
+    ]
+    for _, name in bands:
+        pipe.zrange(name, 0, limit - 1, withscores=True)
+    ranked: list[tuple[float, bytes, bytes]] = []  # rank, seq, key
+    for (number, _), found in zip(bands, await pipe.execute(), strict=True):
+        ranked += [(negative - buckets[number][2], member[:5], member[5:]) for member, negative in found]
+    waiting = await client.zrange(f"{prefix}wait", 0, -1)
+    for key, packed in zip(waiting, await _packed(calls, waiting), strict=True):
         if packed is not None and bucket_of(packed) in buckets:
-            score = waiting_score(packed)
-            ranked.append((-score - buckets[bucket_of(packed)][2], member, score))
-    chosen = nsmallest(limit, ranked)
+            score = unpack_stored(0, packed, host="", group="").entry.score
+            ranked.append((-score - buckets[bucket_of(packed)][2], packed[:5], key))
+    keys = [key for _, _, key in nsmallest(limit, ranked)]
     entries = []
-    for (_, member, score), packed in zip(chosen, await _stored(calls, [m for _, m, _ in chosen]), strict=True):
+    for key, packed in zip(keys, await _packed(calls, keys), strict=True):
         if packed is not None:
             name, group, _ = buckets[bucket_of(packed)]
-            key = int.from_bytes(member[5:], "big")
-            entries.append(unpack_stored(key, packed, host=name, group=group, score=score)[0])
+            entries.append(unpack_stored(int.from_bytes(key, "big"), packed, host=name, group=group).entry)
     return entries
 
 
-async def _stored(calls: Calls, members: list[bytes]) -> list[bytes | None]:
-    if not members:
-        return []
-    found: list[bytes | None] = await calls.client.hmget(f"{calls.prefix}e", [member[5:] for member in members])
+async def _packed(calls: Calls, keys: list[bytes]) -> list[bytes | None]:
+    found: list[bytes | None] = await calls.client.hmget(f"{calls.prefix}e", keys) if keys else []
     return found

@@ -3,28 +3,41 @@
 -- KEYS[1]  "{fc:<crawl>}:meta"; all keys of a crawl start with "{fc:<crawl>}:" and lie in its cluster slot
 -- ARGV[1]  epoch the caller knows; another one means that Redis has lost the crawl or that it was begun anew
 -- ARGV[2]  Unix time in seconds, '' for the server's own clock
--- meta     hash: epoch, and the numbers named below; M holds them, flush() writes those that have changed
+-- meta     hash: epoch; delay and attempts, as open.lua sets them; n: the numbers named below, doubles in that order.
+--          M holds them, flush() writes them back.
 local P = string.sub(KEYS[1], 1, -5)
-local NUMBERS = {'seq', 'bids', 'hids', 'tokens', 'known', 'level', 'split', 'delay', 'attempts', 'per_host',
-  'queued', 'done', 'failed', 'refused', 'hosts', 'groups', 'full', 'pages', 'relevant'}
-local M, M_before = {}, {}
+local NUMBERS = {'seq', 'bids', 'hids', 'tokens', 'known', 'level', 'split', 'per_host', 'queued', 'done', 'failed',
+  'refused', 'hosts', 'groups', 'full', 'pages', 'relevant'}
+local PACKED = '>' .. string.rep('d', #NUMBERS)
+local M, M_before = {}, string.rep('\0', 8 * #NUMBERS)
 do
-  local values = redis.call('HMGET', KEYS[1], 'epoch', unpack(NUMBERS))
-  if values[1] ~= ARGV[1] then
-    return redis.error_reply(values[1] and 'CRAWLANEW another crawl has begun' or 'CRAWLGONE the crawl is gone')
+  local meta = redis.call('HMGET', KEYS[1], 'epoch', 'n', 'delay', 'attempts')
+  if meta[1] ~= ARGV[1] then
+    return redis.error_reply(meta[1] and 'CRAWLANEW another crawl has begun' or 'CRAWLGONE the crawl is gone')
   end
+  M_before = meta[2] or M_before
+  local values = {struct.unpack(PACKED, M_before)}
   for i, name in ipairs(NUMBERS) do
-    M[name] = tonumber(values[i + 1] or 0)
-    M_before[name] = M[name]
+    M[name] = values[i]
   end
+  M.delay, M.attempts = tonumber(meta[3]), tonumber(meta[4])
+  M.per_host = math.max(M.per_host, 1)
 end
 local now = tonumber(ARGV[2])
 if not now then
   local time = redis.call('TIME')
   now = time[1] + time[2] / 1000000
 end
-local outcomes = {'done', 'failed', 'refused'}
 
 local function add(name, n)
   M[name] = M[name] + n
+end
+
+local function save_numbers()
+  local values = {}
+  for i, name in ipairs(NUMBERS) do
+    values[i] = M[name]
+  end
+  local packed = struct.pack(PACKED, unpack(values))
+  if packed ~= M_before then redis.call('HSET', KEYS[1], 'n', packed) end
 end

@@ -1,17 +1,14 @@
 -- Ends of leases and of entries.
+local OUTCOMES = {'done', 'failed', 'refused'}
 
 -- Takes back a lease; nil when the token is not valid (any more).
 local function end_lease(key, token)
-  local text = redis.call('HGET', P .. 'lease', key)
-  if not text then return nil end
-  local held, score = struct.unpack('>dd', text)
-  if token and held ~= token then return nil end
-  redis.call('HDEL', P .. 'lease', key)
-  redis.call('ZREM', P .. 'leases', key)
   local e = entry(key)
-  e.score = score
-  local h = bucket(e.bid).host
-  h.flying, h.stale = h.flying - 1, true
+  if not e or not e.token or token and e.token ~= token then return nil end
+  redis.call('ZREM', P .. 'leases', key)
+  local b = bucket(e.bid)
+  b.out, b.dirty = b.out - 1, true
+  b.host.flying, b.host.stale, b.host.dirty = b.host.flying - 1, true, true
   return e
 end
 
@@ -27,7 +24,6 @@ local function try_again(e)
   if e.attempts >= M.attempts then
     finish(e.key, 'failed')
   else
-    save(e)
     enqueue(e)
   end
 end
@@ -37,11 +33,13 @@ local function also_known(key)
   local e = entry(key)
   if not e then
     if remember(key) then add('done', 1) end
-    return
+  elseif not e.token then
+    if e.waits then
+      redis.call('ZREM', P .. 'wait', key)
+    else
+      take_out(bucket(e.bid), e.score, e.seq .. key)
+    end
+    taken(bucket(e.bid))
+    finish(key, 'done')
   end
-  local score, waits = queued_score(e)
-  if not score then return end
-  redis.call('ZREM', waits and P .. 'wait' or P .. 'q:' .. e.bid, e.member)
-  taken(bucket(e.bid))
-  finish(key, 'done')
 end

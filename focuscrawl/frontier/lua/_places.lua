@@ -1,15 +1,17 @@
--- Hosts, groups on hosts (buckets), and where a host stands: ready, timed, at its limit, or nowhere.
+-- Hosts, and groups on hosts (buckets). Both are read once a script and written back by flush().
 --
--- hid        hash: host name -> id, 4 bytes             bid   hash: host id .. group name -> id, 4 bytes
--- host       hash: id -> what HOST packs .. owner .. name; times in Unix seconds, delay -1 for the crawl's
--- b          hash: id -> what BUCKET packs .. group name
--- go, gb     hashes: group (or host) name -> its offset; -> the ids of its buckets
--- g:<host>   sorted set: seq of the best entry .. bucket id -> -priority; the first is the host's best group
--- ready:<w>  sorted set: the same of the best bucket .. host id -> -priority; <w> owns the host, '' is everybody
--- timed      sorted set: host id -> time it is ready
-local HOST, BUCKET = '>dddI4I4Bdc5B', '>c4I4ddc5B'
+-- hid    hash: host name -> id, 4 bytes
+-- host   hash: id -> what HOST packs .. owner .. name. Unix seconds; delay -1 for the crawl's; `ranked` buckets have an
+--        entry that may be leased, `best` is the best of them with its rank and seq; `place` says where the host stands,
+--        at `at` and `at_seq` in the sorted set of that place
+-- gb     hash: group name, or the host's without a group -> ids of its buckets, 4 bytes each
+-- b      hash: id -> what BUCKET packs .. group name. `size` entries are queued, `out` leased; `has` is 1 when one may
+--        be leased, the best having `rank` and `seq`; `first` and `last` number its bands, see _bands.lua
+-- go     hash: group (or host) name -> offset
+-- A rank is (-priority, seq), the smaller the better; seq is 5 bytes, and counts entries in the order of discovery.
+local HOST, BUCKET = '>dddI4I4I4dc5c4Bdc5B', '>c4I4I4ddc5BI4I4'
 local NOWHERE, READY, TIMED, FULL = 0, 1, 2, 3
-local NO_SEQ = '\0\0\0\0\0'
+local NO_SEQ, NO_ID = '\0\0\0\0\0', '\0\0\0\0'
 local H, B = {}, {}
 
 local function host(id)
@@ -17,9 +19,10 @@ local function host(id)
   if not h then
     local text = redis.call('HGET', P .. 'host', id)
     h = {id = id}
-    local size, at
-    h.delay, h.hold, h.asked, h.flying, h.n, h.place, h.rank, h.seq, size, at = struct.unpack(HOST, text)
-    h.owner, h.name = string.sub(text, at, at + size - 1), string.sub(text, at + size)
+    local size, from
+    h.delay, h.hold, h.asked, h.flying, h.n, h.ranked, h.rank, h.seq, h.best, h.place, h.at, h.at_seq, size, from =
+      struct.unpack(HOST, text)
+    h.owner, h.name = string.sub(text, from, from + size - 1), string.sub(text, from + size)
     H[id] = h
   end
   return h
@@ -33,8 +36,8 @@ local function host_named(name)
   add('hids', 1)
   id = struct.pack('>I4', M.hids)
   redis.call('HSET', P .. 'hid', name, id)
-  H[id] = {id = id, delay = -1, hold = 0, asked = -math.huge, flying = 0, n = 0, place = NOWHERE, rank = 0, seq = NO_SEQ,
-    owner = '', name = name}
+  H[id] = {id = id, delay = -1, hold = 0, asked = -math.huge, flying = 0, n = 0, ranked = 0, rank = 0, seq = NO_SEQ,
+    best = NO_ID, place = NOWHERE, at = 0, at_seq = NO_SEQ, owner = '', name = name}
   return H[id]
 end
 
@@ -43,9 +46,9 @@ local function bucket(id)
   if not b then
     local text = redis.call('HGET', P .. 'b', id)
     b = {id = id}
-    local hid, at
-    hid, b.size, b.offset, b.rank, b.seq, b.has, at = struct.unpack(BUCKET, text)
-    b.host, b.group = host(hid), string.sub(text, at)
+    local hid, from
+    hid, b.size, b.out, b.offset, b.rank, b.seq, b.has, b.first, b.last, from = struct.unpack(BUCKET, text)
+    b.host, b.group = host(hid), string.sub(text, from)
     B[id] = b
   end
   return b
@@ -53,16 +56,34 @@ end
 
 local function bucket_named(name, group)
   local h = host_named(name)
-  local id = redis.call('HGET', P .. 'bid', h.id .. group)
-  if id then
-    return bucket(id)
+  local called = group == '' and name or group
+  local ids = redis.call('HGET', P .. 'gb', called) or ''
+  for at = 1, #ids, 4 do -- one, as a rule: groups belong to a host
+    local b = bucket(string.sub(ids, at, at + 3))
+    if b.host == h and b.group == group then return b end
   end
   add('bids', 1)
-  id = struct.pack('>I4', M.bids)
-  redis.call('HSET', P .. 'bid', h.id .. group, id)
-  local called = group == '' and name or group
-  redis.call('HSET', P .. 'gb', called, (redis.call('HGET', P .. 'gb', called) or '') .. id)
+  local id = struct.pack('>I4', M.bids)
+  redis.call('HSET', P .. 'gb', called, ids .. id)
   local offset = tonumber(redis.call('HGET', P .. 'go', called) or 0)
-  B[id] = {id = id, host = h, group = group, size = 0, offset = offset, rank = 0, seq = NO_SEQ, has = 0}
+  B[id] = {id = id, host = h, group = group, size = 0, out = 0, offset = offset, rank = 0, seq = NO_SEQ, has = 0,
+    first = 1, last = 1, dirty = true}
   return B[id]
+end
+
+-- Forgets a bucket that holds nothing; its offset stays.
+local function drop(b)
+  local called = b.group == '' and b.host.name or b.group
+  local ids, rest = redis.call('HGET', P .. 'gb', called), {}
+  for at = 1, #ids, 4 do
+    local id = string.sub(ids, at, at + 3)
+    if id ~= b.id then rest[#rest + 1] = id end
+  end
+  if rest[1] then
+    redis.call('HSET', P .. 'gb', called, table.concat(rest))
+  else
+    redis.call('HDEL', P .. 'gb', called)
+  end
+  redis.call('HDEL', P .. 'b', b.id)
+  redis.call('DEL', P .. 'd:' .. b.id)
 end

@@ -13,18 +13,12 @@ local function push(blob, first)
     at = at + size
     local e = entry(key)
     if e then
-      local old, waits = queued_score(e)
-      if old and score > old then
+      if not e.token and score > e.score then
         -- The URL stays; depth, tunnel and data are those of the link that raised it.
         local own = struct.unpack('>I2', e.payload) + 2
         local new = struct.unpack('>I2', payload) + 2
         e.payload = string.sub(e.payload, 1, own) .. string.sub(payload, new + 1)
-        e.score = score
-        save(e)
-        if not waits then
-          redis.call('ZADD', P .. 'q:' .. e.bid, -score, e.member)
-          bucket(e.bid).stale = true
-        end
+        move(e, score)
         raised = raised + 1
       else
         known = known + 1
@@ -37,10 +31,7 @@ local function push(blob, first)
       add('seq', 1)
       local seq = struct.pack('>I5', M.seq)
       local b = bucket_named(ARGV[first + 2 * place - 2], ARGV[first + 2 * place - 1])
-      e = {key = key, seq = seq, bid = b.id, attempts = 0, not_before = not_before, score = score, payload = payload,
-        member = seq .. key}
-      save(e)
-      enqueue(e)
+      enqueue({key = key, seq = seq, bid = b.id, attempts = 0, not_before = not_before, score = score, payload = payload})
       added = added + 1
     end
   end

@@ -1,23 +1,28 @@
 -- Entries that are queued or leased.
 --
--- e        hash: key, 8 bytes -> seq (5 bytes) .. bucket id (4) .. attempts (1) [.. not_before, score (doubles)] .. the
---          caller's payload: length of the URL (2), URL, the rest. The doubles are there when attempts has its high bit;
---          the score counts while the entry waits.
--- q:<b>    sorted set of a bucket: seq .. key -> -score; entries that may be leased
--- wait     sorted set: seq .. key -> not_before; entries that may not be leased yet
--- leases   sorted set: key -> time of expiry
--- lease    hash: key -> token, score (doubles) .. number of the call (double) .. who leased it
+-- e        hash: key, 8 bytes -> what ENTRY packs [.. not_before (double)] [.. token (double), length of the holder (1
+--          byte), holder] .. the caller's payload: length of the URL (2 bytes), URL, the rest. `bits` are the failed
+--          attempts, plus 32 while it waits, 64 while it is leased, 128 when it has a not_before.
+-- wait     sorted set: key -> not_before; entries that may not be leased yet
+-- leases   sorted set: key -> Unix time of expiry
+local ENTRY = '>c5c4Bd' -- seq, bucket, bits, score
+
 local function parse(key, text)
-  local e = {key = key}
-  local at
-  e.seq, e.bid, e.attempts, at = struct.unpack('>c5c4B', text)
-  e.not_before, e.score = 0, 0
-  if e.attempts >= 128 then
-    e.attempts = e.attempts - 128
-    e.not_before, e.score, at = struct.unpack('>dd', text, at)
+  local e = {key = key, not_before = 0}
+  local bits, at, size
+  e.seq, e.bid, bits, e.score, at = struct.unpack(ENTRY, text)
+  if bits >= 128 then
+    bits, e.not_before, at = bits - 128, struct.unpack('>d', text, at)
   end
-  e.payload = string.sub(text, at)
-  e.member = e.seq .. key
+  if bits >= 64 then
+    bits, e.token, size, at = bits - 64, struct.unpack('>dB', text, at)
+    e.holder = string.sub(text, at, at + size - 1)
+    at = at + size
+  end
+  if bits >= 32 then
+    bits, e.waits = bits - 32, true
+  end
+  e.attempts, e.payload = bits, string.sub(text, at)
   return e
 end
 
@@ -26,19 +31,20 @@ local function entry(key)
   return text and parse(key, text)
 end
 
-local function save(e)
-  local head, extra = e.attempts, ''
+local function stored(e)
+  local bits, extra = e.attempts, ''
   if e.not_before ~= 0 then
-    head, extra = head + 128, struct.pack('>dd', e.not_before, e.score)
+    bits, extra = bits + 128, struct.pack('>d', e.not_before)
   end
-  redis.call('HSET', P .. 'e', e.key, struct.pack('>c5c4B', e.seq, e.bid, head) .. extra .. e.payload)
+  if e.token then
+    bits, extra = bits + 64, extra .. struct.pack('>dB', e.token, #e.holder) .. e.holder
+  end
+  if e.waits then bits = bits + 32 end
+  return struct.pack(ENTRY, e.seq, e.bid, bits, e.score) .. extra .. e.payload
 end
 
--- Returns the score of a queued entry, nil for a leased one, and whether it waits.
-local function queued_score(e)
-  local score = redis.call('ZSCORE', P .. 'q:' .. e.bid, e.member)
-  if score then return -tonumber(score), false end
-  if e.not_before ~= 0 and redis.call('ZSCORE', P .. 'wait', e.member) then return e.score, true end
+local function save(e)
+  redis.call('HSET', P .. 'e', e.key, stored(e))
 end
 
 local function enqueue(e)
@@ -50,11 +56,13 @@ local function enqueue(e)
   end
   b.size, b.dirty = b.size + 1, true
   add('queued', 1)
-  if e.not_before > now then
-    redis.call('ZADD', P .. 'wait', e.not_before, e.member)
+  e.token, e.waits = nil, e.not_before > now
+  save(e)
+  if e.waits then
+    redis.call('ZADD', P .. 'wait', e.not_before, e.key)
   else
-    redis.call('ZADD', P .. 'q:' .. e.bid, -e.score, e.member)
-    b.stale = true
+    put_in(b, e.score, e.seq .. e.key)
+    offered(b, e.score, e.seq)
   end
 end
 
@@ -69,12 +77,26 @@ local function taken(b)
   end
 end
 
+-- Gives a queued entry another score and payload.
+local function move(e, score)
+  local b, old = bucket(e.bid), e.score
+  e.score = score
+  save(e)
+  if not e.waits then
+    take_out(b, old, e.seq .. e.key)
+    put_in(b, score, e.seq .. e.key)
+    b.stale = true
+  end
+end
+
 -- Lets entries compete whose not_before has come.
 local function wake()
-  for _, member in ipairs(redis.call('ZRANGEBYSCORE', P .. 'wait', '-inf', now)) do
-    local e = entry(string.sub(member, 6))
-    redis.call('ZADD', P .. 'q:' .. e.bid, -e.score, member)
-    redis.call('ZREM', P .. 'wait', member)
-    bucket(e.bid).stale = true
+  for _, key in ipairs(redis.call('ZRANGEBYSCORE', P .. 'wait', '-inf', now)) do
+    local e = entry(key)
+    redis.call('ZREM', P .. 'wait', key)
+    e.waits = false
+    save(e)
+    put_in(bucket(e.bid), e.score, e.seq .. key)
+    offered(bucket(e.bid), e.score, e.seq)
   end
 end

@@ -12,15 +12,7 @@ local function advance(per_host)
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'timed', '-inf', now)) do
     host(id).stale = true
   end
-  for _, b in pairs(B) do
-    if b.stale then changed(b) end
-  end
-  for _, h in pairs(H) do
-    if h.stale then
-      put(h)
-      h.stale, h.dirty = false, true
-    end
-  end
+  settle_ranks()
 end
 
 -- Returns the best bucket of the best ready host of `owner`, nil when none of its hosts is ready.
@@ -29,9 +21,7 @@ local function pick(owner)
     local top = redis.call('ZRANGE', P .. 'ready:' .. owner, 0, 0)[1]
     if not top then return nil end
     local h = host(string.sub(top, 6))
-    if ready_at(h) <= now and h.flying < M.per_host then
-      return bucket(string.sub(redis.call('ZRANGE', P .. 'g:' .. h.id, 0, 0)[1], 6))
-    end
+    if ready_at(h) <= now and h.flying < M.per_host then return bucket(h.best) end
     put(h) -- the clock went back, or the delay has grown
   end
 end

@@ -1,6 +1,6 @@
 -- Says when something can be leased.
 --
--- uses: places ranks queue ready
+-- uses: places bands ranks queue ready
 -- ARGV[3]  owners of hosts, one a line after the everybody of the first, empty line
 -- Returns the time and when the next queued entry can be leased at the earliest, '' when nothing is queued.
 if M.queued == 0 then return {string.format('%.17g', now), ''} end

@@ -1,6 +1,6 @@
 -- Moves all queued entries of groups, each at the cost of one update a bucket.
 --
--- uses: places ranks
+-- uses: places bands ranks
 -- ARGV[3…]  group (or host) name, offset, …
 -- Returns how many have changed.
 local count = 0

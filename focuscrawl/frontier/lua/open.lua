@@ -12,7 +12,7 @@ local time = redis.call('TIME')
 local now = tonumber(ARGV[2]) or time[1] + time[2] / 1000000
 local new = redis.call('HSETNX', KEYS[1], 'epoch', ARGV[1])
 if new == 1 then
-  redis.call('HSET', KEYS[1], 'version', ARGV[3], 'begun', now, 'per_host', 1)
+  redis.call('HSET', KEYS[1], 'version', ARGV[3], 'begun', now)
 end
 local version = redis.call('HGET', KEYS[1], 'version')
 if version == ARGV[3] then

@@ -1,6 +1,6 @@
 -- Queues entries.
 --
--- uses: known places ranks queue push
+-- uses: known places bands ranks queue push
 -- ARGV[3]   entries, see _push.lua
 -- ARGV[4…]  their places: host, group, host, group, …
 -- Returns how many were added, raised, known, refused.

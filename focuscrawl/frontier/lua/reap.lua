@@ -1,6 +1,6 @@
 -- Returns expired leases to the queue, counting an attempt.
 --
--- uses: known places ranks queue ends
+-- uses: known places bands ranks queue ends
 -- Returns how many there were.
 local expired = redis.call('ZRANGEBYSCORE', P .. 'leases', '-inf', now)
 for _, key in ipairs(expired) do

@@ -1,13 +1,14 @@
 -- Lets valid leases last longer.
 --
+-- uses: queue
 -- ARGV[3]  seconds from now           ARGV[4]  name of the worker
 -- ARGV[5]  the leases: key (8 bytes), token (double), one after the other
--- Keys: lease, leases, workers. Returns how many were valid.
+-- Keys beside those of the parts: workers (sorted set). Returns how many were valid.
 local expires, renewed = now + tonumber(ARGV[3]), 0
 for at = 1, #ARGV[5], 16 do
   local key, token = struct.unpack('>c8d', ARGV[5], at)
-  local text = redis.call('HGET', P .. 'lease', key)
-  if text and struct.unpack('>d', text) == token then
+  local e = entry(key)
+  if e and e.token == token then
     redis.call('ZADD', P .. 'leases', expires, key)
     renewed = renewed + 1
   end

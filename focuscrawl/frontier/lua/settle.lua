@@ -1,6 +1,6 @@
 -- Ends leases, queues what was found on their pages and acknowledges the pages, all or nothing.
 --
--- uses: known places ranks queue push ends
+-- uses: known places bands ranks queue push ends
 -- ARGV[3]  name of the worker       ARGV[4]  number of its call, of which the answer is kept until the next
 -- ARGV[5]  number of settlements    ARGV[6…] three a settlement, then the places of the entries found (host, group, …):
 --          1. key (8 bytes), token (double), outcome (1: done, failed, refused), 1 for a fetched page, 1 for a relevant
@@ -24,7 +24,7 @@ for i = 0, count - 1 do
     if outcome == 2 then
       try_again(e)
     else
-      finish(key, outcomes[outcome])
+      finish(key, OUTCOMES[outcome])
     end
     for pos = at, #head, 8 do
       also_known(string.sub(head, pos, pos + 7))

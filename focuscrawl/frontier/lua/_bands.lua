@@ -1,0 +1,61 @@
+-- The entries of a bucket that may be leased, in bands by score: sorted sets so small that Redis keeps them compact
+-- (40 bytes an entry instead of 120).
+--
+-- q:<b><n>  sorted set: seq .. key -> -score; band n of a bucket, n as 4 bytes
+-- d:<b>     sorted set: n -> the least -score of the band; -inf for the first. None while there is one band.
+-- Equal scores stay in one band, however many they are.
+local MOST = 64 -- of zset-max-ziplist-entries, 128; each entry put in is compared with half the others
+
+local function band(b, n)
+  return P .. 'q:' .. b.id .. struct.pack('>I4', n)
+end
+
+local function band_for(b, rank)
+  if b.last == 1 then return P .. 'q:' .. b.id .. '\0\0\0\1' end
+  return P .. 'q:' .. b.id .. redis.call('ZREVRANGEBYSCORE', P .. 'd:' .. b.id, rank, '-inf', 'LIMIT', 0, 1)[1]
+end
+
+local function split(b, name, size)
+  local least = redis.call('ZRANGE', name, 0, 0, 'WITHSCORES')[2]
+  local bound = redis.call('ZRANGE', name, size / 2, size / 2, 'WITHSCORES')[2]
+  if bound == least then
+    bound = redis.call('ZRANGEBYSCORE', name, '(' .. least, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
+    if not bound then return end
+  end
+  if b.last == 1 then redis.call('ZADD', P .. 'd:' .. b.id, '-inf', '\0\0\0\1') end
+  b.last, b.dirty = b.last + 1, true
+  redis.call('ZADD', P .. 'd:' .. b.id, bound, struct.pack('>I4', b.last))
+  local moved = redis.call('ZRANGEBYSCORE', name, bound, '+inf', 'WITHSCORES')
+  for i = 1, #moved, 2 do
+    moved[i], moved[i + 1] = moved[i + 1], moved[i]
+  end
+  for i = 1, #moved, 1000 do
+    redis.call('ZADD', band(b, b.last), unpack(moved, i, math.min(i + 999, #moved)))
+  end
+  redis.call('ZREMRANGEBYSCORE', name, bound, '+inf')
+end
+
+local function put_in(b, score, member)
+  local name = band_for(b, -score)
+  redis.call('ZADD', name, -score, member)
+  local size = redis.call('ZCARD', name)
+  if size > MOST and size % (MOST / 2) == 0 then split(b, name, size) end
+end
+
+local function take_out(b, score, member)
+  redis.call('ZREM', band_for(b, -score), member)
+end
+
+-- Returns the best entry of a bucket, {seq .. key, -score}; {} when none may be leased. Empty bands are given up.
+local function head(b)
+  while true do
+    local best = redis.call('ZRANGE', band(b, b.first), 0, 0, 'WITHSCORES')
+    if best[1] or b.last == 1 then return best end
+    local d = P .. 'd:' .. b.id
+    local next = redis.call('ZRANGE', d, 1, 1)[1]
+    if not next then return best end
+    redis.call('ZREM', d, struct.pack('>I4', b.first))
+    redis.call('ZADD', d, '-inf', next)
+    b.first, b.dirty = struct.unpack('>I4', next), true
+  end
+end
