@@ -1,10 +1,11 @@
-"""What a page costs the strategies by link analysis, early in a crawl and late.
+r"""What a page costs the strategies by link analysis, early in a crawl and late.
 
 The web is made while it is crawled: each page has 110 links, 33 of them to URLs not seen before, 60 that repeat on all
 pages of its host, the rest to any URL known; three pages in ten are relevant. CPU time of learning a page and scoring
 its links and those further down that have changed, links made beforehand, by thousands of pages.
 
-    python benchmarks/graph_scale.py [--pages 100000] [--strategies ipagerank,pagerank,hits,backlink]
+    python benchmarks/graph_scale.py [--pages 100000] [--strategies ipagerank,pagerank,hits,backlink] \
+        [--urls 4000000 --links 12000000]
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import time
 import numpy as np
 
 from focuscrawl.graph.journal import PageLinks
+from focuscrawl.graph.links import GraphLimits
 from focuscrawl.ranking.graph_ranker import GraphRanker
 from focuscrawl.ranking.link_analysis import make_backlink, make_hits, make_ipagerank, make_pagerank
 
@@ -44,9 +46,9 @@ class Web:
         return PageLinks(source, source, relevance, keys, weights)
 
 
-def measure(name: str, pages: int) -> None:
+def measure(name: str, pages: int, **limits: int) -> None:
     """Crawl `pages` pages and print the cost of some thousands of them."""
-    ranker: GraphRanker = MAKERS[name](None)  # type: ignore[operator]  # none of them looks at the topic
+    ranker: GraphRanker = MAKERS[name](None, **limits)  # type: ignore[operator]  # none of them looks at the topic
     web = Web()
     spent, slowest = [0.0], 0.0
     for number in range(1, pages + 1):
@@ -75,9 +77,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--strategies", default=",".join(MAKERS))
+    parser.add_argument("--urls", type=int, default=GraphLimits().urls, help="most URLs of the graph")
+    parser.add_argument("--links", type=int, default=GraphLimits().links, help="most links of the graph")
     options = parser.parse_args()
     for name in options.strategies.split(","):
-        measure(name, options.pages)
+        measure(name, options.pages, urls=options.urls, links=options.links)
 
 
 if __name__ == "__main__":
