@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import json
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from datetime import UTC, datetime
@@ -92,6 +93,10 @@ def cell(value: object, *, excel: bool = False) -> object:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, list):
+        # Words in one cell, as people write them; posts as JSON.
+        plain = all(isinstance(one, str) for one in value)
+        value = "; ".join(value) if plain else json.dumps(value, ensure_ascii=False)
     if not isinstance(value, str):
         return value
     if value.lstrip(" ").startswith(_FORMULA):

@@ -36,7 +36,10 @@ class Extracted:
 
     def fields(self) -> dict[str, object]:
         """Return the result as JSON-safe data."""
+        from focuscrawl.extraction.gist import page_gist
+
         found = self.found
+        gist = page_gist(self.page, found, page_tokenizer())
         return {
             "url": self.page.url,
             "title": (found.title if found else "") or self.page.title,
@@ -45,6 +48,8 @@ class Extracted:
             "published": found.published if found else None,
             "author": found.author if found else None,
             "category": found.category if found else None,
+            "keywords": list(gist.keywords),
+            "summary": gist.summary,
             "language": self.page.language,
             "kind": str(self.page.kind),
             "encoding": self.page.encoding,
@@ -147,6 +152,11 @@ def page_extractor(name: str, model: Path | None = None) -> Extractor:
 def _print(fields: Mapping[str, object]) -> None:
     shown = ("title", "url", "published", "author", "category", "language", "kind", "encoding", "method")
     facts = [(name, str(fields[name])) for name in shown if fields[name]]
+    keywords = fields["keywords"]
+    if isinstance(keywords, list) and keywords:
+        facts.append(("keywords", ", ".join(keywords)))
+    if fields["summary"]:
+        facts.append(("summary", str(fields["summary"])))
     why = str(fields["reason"])
     parts = fields["parts"]
     if isinstance(parts, Mapping) and parts:

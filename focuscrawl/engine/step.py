@@ -7,7 +7,7 @@ of a few milliseconds; fetching, leasing and storing are the caller's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from urllib.parse import urlsplit
 
 from focuscrawl.dedupe.exact import content_digest
@@ -16,6 +16,7 @@ from focuscrawl.engine.counters import CrawlCounters
 from focuscrawl.engine.leased import anchor_of, floats_of, keys_of, leased_record, parent_of
 from focuscrawl.engine.scope import Budgets, Scope
 from focuscrawl.extraction.base import Extraction, Extractor
+from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
@@ -169,8 +170,18 @@ class PageStep:
             self.calibration.add(lease.priority, relevant=verdict.relevant)
         self.ranker.observe(judged)
         found = self._rank_links(judged, entry)
+        stored = wanted and duplicate_of is None
         record = _record(
-            page, fetched, lease, verdict, text, digest, duplicate_of, predicted=predicted, may_store=may_store
+            page,
+            fetched,
+            lease,
+            verdict,
+            text,
+            digest,
+            duplicate_of,
+            gist=page_gist(page, text, self.topic.tokenizer) if stored else Gist(),
+            predicted=predicted,
+            may_store=may_store,
         )
         settlement = Settlement(
             lease,
@@ -340,6 +351,7 @@ def _record(
     digest: str,
     duplicate_of: UrlKey | None,
     *,
+    gist: Gist,
     predicted: float,
     may_store: bool,
 ) -> PageRecord:
@@ -359,6 +371,9 @@ def _record(
         published=text.published if text else None,
         author=text.author if text else None,
         category=text.category if text else None,
+        keywords=gist.keywords,
+        summary=gist.summary,
+        records=tuple(asdict(one) for one in text.records) if text and may_store else (),
         extractor=text.method if text else "",
         relevance=verdict.score.value,
         threshold=verdict.threshold,

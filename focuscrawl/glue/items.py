@@ -25,6 +25,9 @@ class PageItem:
     published: str | None
     author: str | None
     category: str | None
+    keywords: list[str]
+    summary: str
+    records: list[dict[str, str | None]]
     extractor: str
     relevance: float
     threshold: float

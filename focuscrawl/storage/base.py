@@ -44,6 +44,10 @@ class PageRecord:
     body_bytes: int = 0
     parts: Mapping[str, float] = field(default_factory=dict)  # of the link's score when queued
     judged: Mapping[str, float] = field(default_factory=dict)  # of the relevance
+    keywords: tuple[str, ...] = ()  # most telling first
+    summary: str = ""
+    # Posts of a thread in document order, each with text, author and published; `text` joins them.
+    records: tuple[Mapping[str, str | None], ...] = ()
 
 
 class Store(Protocol):

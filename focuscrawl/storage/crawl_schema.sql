@@ -1,5 +1,6 @@
 -- The one file of a crawl. Keys of URLs are 64-bit numbers (see the views for their 16 hex digits), times are Unix
--- seconds in UTC, columns called data, parts, judged and targets hold JSON.
+-- seconds in UTC, columns called data, parts, judged, keywords,
+-- records and targets hold JSON.
 
 CREATE TABLE settings (
     name  TEXT PRIMARY KEY,
@@ -96,7 +97,10 @@ CREATE TABLE pages (
     reason         TEXT NOT NULL,
     body_bytes     INTEGER NOT NULL,
     parts          TEXT NOT NULL,
-    judged         TEXT NOT NULL
+    judged         TEXT NOT NULL,
+    keywords       TEXT NOT NULL,        -- JSON list
+    summary        TEXT NOT NULL,
+    records        TEXT NOT NULL         -- JSON list of objects
 );
 
 -- All links of a fetched page, in order, as a JSON list of keys: one row a page costs a third of one row a link.

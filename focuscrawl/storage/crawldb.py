@@ -25,7 +25,7 @@ from focuscrawl.storage.page_rows import to_json
 from focuscrawl.storage.runlock import RunLock
 from focuscrawl.types import UrlKey
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 LOCK_NAME = "crawl.lock"
 COUNTERS = "frontier_counters"
 """Setting that holds the frontier's counters as of the last transaction."""

@@ -17,7 +17,7 @@ _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 # A page fetched again after a failure takes the place of its earlier row, and the last number.
 INSERT = f"INSERT OR REPLACE INTO pages ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 SELECT = f"SELECT {_NAMES} FROM pages"  # noqa: S608
-SELECT_WITHOUT_TEXT = SELECT.replace('"text"', "''")
+SELECT_WITHOUT_TEXT = SELECT.replace('"text"', "''").replace('"records"', "'[]'")
 
 
 def _plain(value: object) -> object:
@@ -27,9 +27,9 @@ def _plain(value: object) -> object:
 
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
-_PARTS, _JUDGED, _PARENT, _DUPLICATE, _RELEVANT = map(
-    COLUMNS.index, ("parts", "judged", "parent", "duplicate_of", "relevant")
-)
+_PARENT, _DUPLICATE, _RELEVANT = map(COLUMNS.index, ("parent", "duplicate_of", "relevant"))
+_JSON = tuple(map(COLUMNS.index, ("parts", "judged", "keywords", "records")))
+_LISTS = tuple(map(COLUMNS.index, ("keywords", "records")))
 
 
 def to_row(record: PageRecord) -> list[Any]:
@@ -40,8 +40,8 @@ def to_row(record: PageRecord) -> list[Any]:
         if row[index] is not None:
             row[index] = to_signed(row[index])
     row[_RELEVANT] = int(record.relevant)
-    row[_PARTS] = to_json(record.parts)
-    row[_JUDGED] = to_json(record.judged)
+    for index in _JSON:
+        row[index] = to_json(row[index])
     return row
 
 
@@ -53,8 +53,10 @@ def to_record(row: tuple[Any, ...]) -> PageRecord:
         if values[index] is not None:
             values[index] = to_unsigned(values[index])
     values[_RELEVANT] = bool(values[_RELEVANT])
-    values[_PARTS] = json.loads(values[_PARTS])
-    values[_JUDGED] = json.loads(values[_JUDGED])
+    for index in _JSON:
+        values[index] = json.loads(values[index])
+    for index in _LISTS:
+        values[index] = tuple(values[index])
     return PageRecord(*values)
 
 

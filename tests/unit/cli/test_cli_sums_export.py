@@ -98,3 +98,9 @@ def test_excel_gets_a_mark_and_no_cell_it_would_spill() -> None:
 
 def test_one_line_disarms_a_terminal() -> None:
     assert one_line("a\x1b]0;title\x07\r\n b\u202e") == "a]0;title b"
+
+
+def test_words_and_posts_fit_into_a_cell() -> None:
+    assert cell(["围棋", "board game"]) == "围棋; board game"
+    assert cell([{"text": "围棋", "author": None}]) == '[{"text": "围棋", "author": null}]'
+    assert cell(["=1+1"]) == "'=1+1"

@@ -57,6 +57,9 @@ RECORD = PageRecord(
     body_bytes=1234,
     parts={"uh": 1 / 3},
     judged={"cosine": 0.625},
+    keywords=("围棋", "board game"),
+    summary="围棋 text.",
+    records=({"text": "围棋", "author": "甲", "published": None}, {"text": "text", "author": None, "published": None}),
 )
 
 
@@ -113,7 +116,7 @@ def test_pages_by_what_is_asked(db: CrawlDb) -> None:
     assert list(db.pages(host="a.example")) == [RECORD]
     assert [page.url for page in db.pages(limit=1)] == [SECOND.url]
     assert [page.url for page in db.pages(after=1)] == [FIRST.url]
-    assert list(db.pages(relevant=True, with_text=False)) == [replace(RECORD, text="")]
+    assert list(db.pages(relevant=True, with_text=False)) == [replace(RECORD, text="", records=())]
 
 
 def test_entries_with_their_state(db: CrawlDb) -> None:

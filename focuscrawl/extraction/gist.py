@@ -1,0 +1,58 @@
+"""Keywords and summary of a page: what it declares as far as its text bears that out, then what its text says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from focuscrawl.extraction.base import Extraction
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.text.background import background_idf
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.summary import HAN_CHARS, KEYWORDS, OTHER_WORDS, keywords, summary
+
+_MAX_CHARS = 20_000  # a text's subject is told by its first ten pages of print
+_MAX_KEYWORD_CHARS = 40
+# A description that says what the text says, not what the site is for, shares so many of its words.
+_BORNE_OUT = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Gist:
+    """What a page is about."""
+
+    keywords: tuple[str, ...] = ()
+    summary: str = ""
+
+
+def page_gist(page: PageAnalysis, found: Extraction | None, tokenizer: Tokenizer) -> Gist:
+    """Return keywords and summary of a page's main content; empty without text.
+
+    Declared keywords count when the title or the text has them, a declared description when six in ten of its words
+    are in the text: many sites declare the same on all pages. What is missing is computed (algorithms H.7).
+    """
+    if found is None or not found.text.strip():
+        return Gist()
+    text = found.text[:_MAX_CHARS]
+    tokens, title, description = tokenizer.chunks([text, found.title or page.title, page.description])
+    language = page.language or "auto"
+    idf = background_idf(language).idf
+    computed = keywords(tokens, title=title, headings=page.heading_tokens, idf=idf, language=language)
+    haystack = f"{found.title}\n{text}".casefold()
+    declared = [
+        word
+        for raw in page.keywords
+        if 1 < len(word := " ".join(raw.split())) <= _MAX_KEYWORD_CHARS and word.casefold() in haystack
+    ]
+    known = {word.casefold() for word in declared}
+    words = dict.fromkeys([*declared, *(word for word in computed if word not in known)])
+    said = _borne_out(description, set(tokens))
+    short = " ".join(page.description.split())
+    is_short = len(short) <= HAN_CHARS or len(short.split()) <= OTHER_WORDS
+    if not (said and is_short):
+        short = summary(text, title=title, idf=idf, tokenizer=tokenizer, language=language)
+    return Gist(tuple(words)[:KEYWORDS], short)
+
+
+def _borne_out(description: list[str], text: set[str]) -> bool:
+    distinct = set(description)
+    return bool(distinct) and len(distinct & text) >= _BORNE_OUT * len(distinct)

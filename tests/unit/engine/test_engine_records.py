@@ -1,0 +1,57 @@
+"""What is stored of a result beside its text: posts, keywords, summary."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.engine.build import build_step
+from focuscrawl.engine.step import Fetched, PageStep
+from focuscrawl.frontier.base import Entry, Lease
+from focuscrawl.page.urls import host_of, url_key
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.topic.spec import TopicSpec
+
+URL = "http://canal.example/forum/thread/17"
+TEXTS = (
+    "The lower gate of our lock sticks at half height since the frost, and the lock keeper is away until spring.",
+    "Ours did the same. The lock keeper let the chamber run dry and found a log below the sill of the lower gate.",
+    "Thanks.",
+)
+
+
+@pytest.fixture(scope="module")
+def step() -> PageStep:
+    return build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0, "gate": 0.8, "keeper": 0.8}}))
+
+
+def stored(step: PageStep, head: str = "", url: str = URL) -> PageRecord:
+    posts = "".join(
+        f"<div class=post><div class=postprofile><a class=username href=/u/{at}>keeper_{at}</a></div>"
+        f"<p class=date>2021-03-0{at + 1} 10:30</p><div class=content><p>{text}</p></div></div>"
+        for at, text in enumerate(TEXTS)
+    )
+    body = f"<title>The lower gate</title>{head}<h1>The lower gate</h1><div>{posts}</div>".encode()
+    entry = Entry(url, url_key(url), host_of(url), 1.0)
+    lease = Lease(entry, token=1, expires_at=0.0, attempt=1, priority=1.0)
+    return step.process(Fetched(url, 200, body, 1_700_000_000.0, "text/html"), lease).record
+
+
+def test_a_thread_is_stored_with_its_posts_keywords_and_summary(step: PageStep) -> None:
+    record = stored(step)
+    assert record.relevant
+    assert [one["text"] for one in record.records] == list(TEXTS)
+    assert [one["author"] for one in record.records] == ["keeper_0", "keeper_1", "keeper_2"]
+    assert [one["published"] for one in record.records] == [f"2021-03-0{day}T10:30" for day in (1, 2, 3)]
+    assert "lower gate" in record.keywords
+    assert record.summary
+
+
+def test_nothing_is_told_of_a_page_that_must_not_be_stored(step: PageStep) -> None:
+    record = stored(step, "<meta name=robots content=noindex>", f"{URL}8")
+    assert (record.text, record.records, record.keywords, record.summary) == ("", (), (), "")
+
+
+def test_a_duplicate_is_not_described_again(step: PageStep) -> None:
+    record = stored(step, url=f"{URL}9")
+    assert record.duplicate_of is not None
+    assert record.keywords == ()

@@ -1,0 +1,54 @@
+"""What a page is about: declared words as far as its text bears them out, then computed ones."""
+
+from __future__ import annotations
+
+from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.gist import Gist, page_gist
+from focuscrawl.page.analysis import analyse
+from focuscrawl.text.tokenize import make_tokenizer
+
+TOKENIZER = make_tokenizer("auto")
+TEXT = (
+    "The lock keeper opened the lower gate at dawn. Two barges waited below the weir.\n\n"
+    "By noon the chamber had filled, and the lock keeper wrote the water level into the book. The weir ran high."
+)
+
+
+def gist(head: str, text: str = TEXT, language: str = "en") -> Gist:
+    head = f"<head><title>The lower gate</title>{head}</head>"
+    body = f"<html lang={language}>{head}<body><p>{text}</p></body></html>".encode()
+    page = analyse(body, "http://canal.example/gate", tokenizer=TOKENIZER)
+    return page_gist(page, Extraction("given", text, title="The lower gate"), TOKENIZER)
+
+
+def test_computed_when_nothing_is_declared() -> None:
+    found = gist("")
+    assert set(found.keywords[:2]) == {"lock keeper", "weir"}
+    assert found.summary.startswith("The lock keeper opened the lower gate at dawn.")
+    assert len(found.keywords) <= 10
+
+
+def test_declared_words_come_first_when_the_text_has_them() -> None:
+    found = gist("<meta name=keywords content='barges, casino, Lock Keeper'>")
+    assert found.keywords[:2] == ("barges", "Lock Keeper")
+    assert "casino" not in found.keywords
+    assert "lock keeper" not in found.keywords
+
+
+def test_a_description_of_the_page_is_its_summary_and_one_of_the_site_is_not() -> None:
+    own = "The keeper opened the lower gate while two barges waited."
+    assert gist(f"<meta name=description content='{own}'>").summary == own
+    site = "Canal talk is the largest community for boaters: news, forums, classifieds and more."
+    assert gist(f"<meta name=description content='{site}'>").summary != site
+
+
+def test_chinese() -> None:
+    text = "船闸看守人清晨打开下闸门。两艘驳船在堰下等候。到了中午闸室注满，船闸看守人把水位写进日志。"
+    found = gist("", text, "zh")
+    assert any("船闸" in word for word in found.keywords)
+    assert found.summary.startswith("船闸看守人清晨打开下闸门。")
+
+
+def test_no_text_no_gist() -> None:
+    page = analyse(b"<p>x</p>", "http://a.example/", tokenizer=TOKENIZER)
+    assert page_gist(page, None, TOKENIZER) == page_gist(page, Extraction("given", " "), TOKENIZER) == Gist()
