@@ -30,6 +30,11 @@ def read_sets(folder: Path, names: list[str], every: dict[str, int] | None = Non
     return pages
 
 
+def every(words: list[str]) -> dict[str, int]:
+    """Return what ``--every SET=N`` says, given several times."""
+    return {name: int(number) for name, _, number in (word.partition("=") for word in words)}
+
+
 def read_body(folder: Path, name: str, truth: Truth) -> bytes:
     """Return the bytes of a labelled page."""
     return gzip.decompress((folder / name / "html" / f"{truth['id']}.html.gz").read_bytes())

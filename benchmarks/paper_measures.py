@@ -1,7 +1,7 @@
 """The measures the three papers report of themselves, on labelled pages.
 
     python benchmarks/paper_measures.py SETS --scorer score_extraction.py [--methods wiehf,density_svm,main-content]
-                                        [--sets a,b] [--jobs 1] [--sites]
+                                        [--sets a,b] [--every a=4] [--jobs 1] [--sites]
 
 - WIEHF: accuracy P, the share of pages whose text is right (the scorer's "correct": 90 % of the gold text, and half of
   what was extracted is gold), and completeness R, that of pages that lost nothing (98 % of the gold text).
@@ -25,7 +25,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from extraction_pages import Truth, load_scorer, read_body, read_sets, site
+from extraction_pages import Truth, every, load_scorer, read_body, read_sets, site
 
 from focuscrawl import plugins
 from focuscrawl.cli.extract_feed import FeedMethod, learn_from_list, read_feed
@@ -155,11 +155,14 @@ def main() -> None:
     options.add_argument("--scorer", type=Path, required=True)
     options.add_argument("--methods", default="wiehf,density_svm,main-content")
     options.add_argument("--sets", default="")
+    options.add_argument("--every", action="append", default=[], metavar="SET=N", help="every n-th page of a set only")
     options.add_argument("--jobs", type=int, default=1)
     options.add_argument("--sites", action="store_true")
     given = options.parse_args()
     names = [name for name in given.sets.split(",") if name]
-    tasks = [task for task in read_sets(given.folder, names) if isinstance(task[1].get("text"), str)]
+    tasks = [
+        task for task in read_sets(given.folder, names, every(given.every)) if isinstance(task[1].get("text"), str)
+    ]
     if not tasks:
         options.error(f"{given.folder} has no set with a truth.jsonl that has texts")
     with get_context("spawn").Pool(given.jobs, start, (given.folder, given.methods.split(","), given.scorer)) as pool:

@@ -42,7 +42,7 @@ def test_a_model_is_learned_and_used(listing: Path, command: Command) -> None:
     assert "C 3, sigma 1.6" in out
     assert "each site left out in turn" in out
     page = write_page(listing.parent, 99)
-    for arguments in (["第99页.html"], ["--pages", "one.jsonl"], ["--pages", "one.jsonl", "--jobs", "2"]):
+    for arguments in (["第99页.html"], ["--pages", "one.jsonl"]):
         listing.with_name("one.jsonl").write_text(json.dumps({"file": page["file"]}))
         given = [str(listing.with_name(a)) if "." in a else a for a in arguments]
         code, out, _ = command("extract", *given, "--method", "density_svm", "--model", str(model), "--json")
