@@ -1,0 +1,190 @@
+"""What the blocks of a page hold: text, links and punctuation of each with all below it, its place, its kin.
+
+Blocks stand in document order, so a block and all below it are a range, and sums over it are differences of running
+sums. What comes down from the blocks above is handed on a level of the tree at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.extraction.line_counts import LineCounts
+from focuscrawl.extraction.segments import Segments
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Elements a text stands below, whatever is between.
+_ABOVE_NAMES = "article main nav aside footer header form table ul figure noscript blockquote pre dl ol"
+ABOVE = tuple(_ABOVE_NAMES.split())
+_ABOVE_BIT = {tag: 1 << number for number, tag in enumerate(ABOVE)}
+_RECORD_NAMES = "div li article section table tr tbody dl dd ul ol blockquote"
+_RECORD_TAGS = frozenset(_RECORD_NAMES.split())
+# A block of more of the page than this is the page: what its names say holds for nothing in particular.
+_WRAPPER = 0.7
+_NEAR = 3  # levels above a text whose names are about it
+_RECORDS = 3
+_RECORD_SHARE = 0.25
+
+
+@dataclass(slots=True)
+class Blocks:
+    """Arrays with a number for each block; sums are over the block and all below it."""
+
+    parent: Ints  # -1 for the top
+    bits: Ints  # groups of words in its names (hints.py)
+    near: Ints  # the same of it and the levels just above, without blocks that are the page
+    far: Ints  # the same of it and all levels above
+    above: Ints  # elements of `ABOVE` it stands in, a bit each
+    hidden: Floats
+    depth: Floats
+    make: Ints  # blocks of one number have the same tags and first classes on their path
+    group: Ints  # the same, and the same block above
+    words: Doubles
+    chars: Doubles
+    links: Doubles  # characters in links
+    stops: Doubles  # punctuation of lines that are not mostly links
+    lines: Doubles
+    score: Doubles  # as running text, in [0, 1]
+    top_score: Doubles  # the greatest of the blocks above
+    best: int  # block of the greatest score
+    in_best: Floats
+    steps: Floats  # down from the blocks that hold the best one
+    outer: Ints  # outermost and innermost block of a repeated make around it, -1 for none
+    inner: Ints
+
+
+def block_sums(
+    found: Segments, node: Ints, counts: LineCounts, chars: Floats, link_chars: Floats, total: float
+) -> Blocks:
+    """Return what the blocks of `found` hold; time is linear in blocks and lines.
+
+    Parameters
+    ----------
+    node, chars, link_chars
+        Of each line its block, characters, and characters in links.
+    total
+        Characters of the page, at least 1.
+    """
+    nodes = found.nodes
+    count = len(nodes)
+    ups = [block.parent for block in nodes]
+    parent = np.array(ups, np.int64)
+    makes: dict[tuple[int, str, str], int] = {}
+    groups: dict[tuple[int, str, str], int] = {}
+    make_of: list[int] = []
+    group_of: list[int] = []
+    own_above, is_record = np.zeros(count, np.int64), np.zeros(count, bool)
+    for at, block in enumerate(nodes):
+        over_it, tag = block.parent, block.tag
+        first = block.names.split(" ", 1)[0] if block.names else ""
+        make_of.append(makes.setdefault((make_of[over_it] if over_it >= 0 else -1, tag, first), len(makes)))
+        group_of.append(groups.setdefault((over_it, tag, first), len(groups)))
+        if tag in _ABOVE_BIT:
+            own_above[at] = _ABOVE_BIT[tag]
+        if tag in _RECORD_TAGS:
+            is_record[at] = True
+    make, group = np.array(make_of, np.int64), np.array(group_of, np.int64)
+    ends = _ends(ups)
+    words, sub_chars, links, stops, lines = (
+        _below(np.bincount(node, values, count).astype(np.float64), ends)
+        for values in (
+            counts.words,
+            chars,
+            link_chars,
+            counts.stops * (link_chars < 0.5 * chars),
+            np.ones(len(node)),
+        )
+    )
+    # Score of running text, as readability gives it: to the parent in full, to the one above by half.
+    plain = np.maximum(0.0, 1.0 - link_chars / np.maximum(chars, 1.0))
+    gain = np.where(counts.words >= 5, (1.0 + counts.stops + np.minimum(counts.words / 25.0, 4.0)) * plain, 0.0)
+    own_gain = np.bincount(node, gain, count)
+    score = np.asarray(0.7 * own_gain, np.float64)
+    has_up = parent >= 0
+    safe = np.maximum(parent, 0)
+    score += np.bincount(safe, own_gain * has_up, count)
+    score += np.bincount(safe[safe], 0.5 * own_gain * (has_up & (parent[safe] >= 0)), count)
+    score = np.asarray(score * (1.0 - links / np.maximum(sub_chars, 1.0)), np.float64)
+    best = int(score.argmax())
+    score /= max(float(score.max()), 1e-9)
+    chain = set()
+    at = best
+    while at >= 0:
+        chain.add(at)
+        at = ups[at]
+    in_best = np.zeros(count, np.float32)
+    in_best[best : ends[best]] = 1.0
+    # handed down
+    bits = np.array([block.bits for block in nodes], np.int64)
+    local = np.where(sub_chars < _WRAPPER * total, bits, 0)
+    far, above, top_score = local.copy(), own_above, score.copy()
+    hidden = np.array([block.hidden for block in nodes], np.float32)
+    depth = np.array([block.depth for block in nodes], np.int64)
+    steps = np.ones(count, np.float32)
+    steps[list(chain)] = 0.0
+    sizes = np.bincount(group, minlength=len(groups))[group]
+    held = np.bincount(group, sub_chars, len(groups))[group]
+    order = np.arange(count)
+    repeats = is_record & (sizes >= _RECORDS)
+    inner = np.where(repeats, order, -1)
+    outer = np.where(repeats & (held > _RECORD_SHARE * total), order, -1)
+    by_depth = np.argsort(depth, kind="stable")
+    for level in np.split(by_depth, np.flatnonzero(np.diff(depth[by_depth])) + 1):
+        if depth[level[0]] == 0:
+            continue
+        up = parent[level]
+        far[level] |= far[up]
+        above[level] |= above[up]
+        hidden[level] = np.maximum(hidden[level], hidden[up])
+        top_score[level] = np.maximum(top_score[level], top_score[up])
+        steps[level] *= steps[up] + 1.0
+        inner[level] = np.where(inner[level] >= 0, inner[level], inner[up])
+        outer[level] = np.where(outer[up] >= 0, outer[up], outer[level])
+    near, over = bits.copy(), order
+    for _ in range(_NEAR - 1):
+        over = np.where(over >= 0, parent[np.maximum(over, 0)], -1)
+        near |= np.where(over >= 0, local[np.maximum(over, 0)], 0)
+    return Blocks(
+        parent=parent,
+        bits=bits,
+        near=near,
+        far=far,
+        above=above,
+        hidden=hidden,
+        depth=depth.astype(np.float32),
+        make=make,
+        group=group,
+        words=words,
+        chars=sub_chars,
+        links=links,
+        stops=stops,
+        lines=lines,
+        score=score,
+        top_score=top_score,
+        best=best,
+        in_best=in_best,
+        steps=steps,
+        outer=outer,
+        inner=inner,
+    )
+
+
+def _ends(ups: list[int]) -> Ints:
+    """Return for each block the number after its last one below."""
+    ends = list(range(1, len(ups) + 1))
+    for at in range(len(ups) - 1, 0, -1):
+        up = ups[at]
+        if up >= 0 and ends[at] > ends[up]:
+            ends[up] = ends[at]
+    return np.array(ends, np.int64)
+
+
+def _below(values: Doubles, ends: Ints) -> Doubles:
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    below: Doubles = np.maximum(sums[ends] - sums[:-1], 0.0)
+    return below
