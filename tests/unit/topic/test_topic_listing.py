@@ -1,0 +1,48 @@
+"""Which addresses are those of listings."""
+
+from __future__ import annotations
+
+import pytest
+from link_kit import page
+
+from focuscrawl.topic.listing import listing_sign
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/tags/tea/",
+        "/tag/tea/page/2/",
+        "/categories/%E8%8C%B6/index.html",
+        "/分类/茶/",
+        "/author/li",
+        "/archives/",
+        "/archives.html",
+        "/archives/2024/",
+        "/archives/2024/05/index.html",
+        "/archive/2024/05/06",
+        "/archives/2024/page/3/",
+        "/2024/05/",
+        "/news/page/7",
+        "/?paged=2",
+    ],
+)
+def test_indexes_by_their_address(path: str) -> None:
+    assert listing_sign(page(f"http://e.com{path}")) == "URL"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/archives/4711",
+        "/archives/4711.html",
+        "/archives/20250315a1b2c3d4/index.html",
+        "/archives/a-walk-in-the-hills/",
+        "/archive/2024/05/a-walk/",
+        "/2024/05/06/a-walk/",
+        "/catalogue/tea",
+        "/pages/tea",
+    ],
+)
+def test_posts_of_archives_are_no_indexes(path: str) -> None:
+    assert listing_sign(page(f"http://e.com{path}")) == ""
