@@ -6,23 +6,30 @@ pages are not followed; of a seed page the feeds it announces are.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from focuscrawl.engine.leased import keys_of, leased_record
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
-from focuscrawl.feeds.discover import discover, is_feed
+from focuscrawl.feeds.discover import discover, is_feed, is_of_comments
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed
 from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.page.analysis import analyse
+from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.storage.base import PageRecord
-from focuscrawl.types import UrlKey, clip01
+from focuscrawl.types import HostKey, UrlKey, clip01
 
 FEED = "feed"
 """Key in ``Entry.data`` of a link to a feed that a page announces."""
 _MAX_FEEDS = 3  # of one page; more are feeds of its tags and authors, with the same entries
+# In a focused crawl a feed costs a fetch of its host's time. It pays on a host that has given so many results: their
+# siblings are listed in it, and read better with its template.
+_RESULTS_FIRST = 3
+_FEEDS_A_HOST = 2
+_MAX_HOSTS = 50_000  # counted; a crawl of more has lost its focus
 _NEWEST = 1.0
 _LIKENESS_CHARS = 2000  # of an entry's text; more hardly changes what it is about
 _OLDEST = 0.5  # the newest entries go first: templates are learned from them
@@ -41,6 +48,8 @@ class FeedStep:
         self.step = step
         self.store = store
         self.by_topic = by_topic
+        self._results: Counter[HostKey] = Counter()
+        self._asked: dict[HostKey, set[UrlKey]] = {}
         step.extractor = TemplateExtractor(store, step.extractor)
 
     def process(self, fetched: Fetched, lease: Lease) -> StepResult:
@@ -62,6 +71,50 @@ class FeedStep:
             announced = [(feed.url, feed.title) for feed in discover(page)[:_MAX_FEEDS]]
             feeds = self._entries(announced, lease, scores=[_NEWEST] * len(announced), is_feed_link=True)
         return replace(result, settlement=replace(result.settlement, found=feeds))
+
+    def follow(self, fetched: Fetched, lease: Lease) -> StepResult:
+        """Return what an answer of a focused crawl yields: of a feed its entries, of a page its links.
+
+        A feed that a result announces is queued with the score of the result when its host has given a few, at most two
+        a host; it waits for its host's delay as all do.
+        """
+        result = self.feed(fetched, lease)
+        if result is not None:
+            return result
+        step = self.step
+        page = analyse(
+            fetched.body,
+            fetched.url,
+            content_type=fetched.content_type,
+            tokenizer=step.topic.tokenizer,
+            max_links=step.options.max_links,
+            follow_images=step.options.follow_images,
+        )
+        result = step.process_analysed(page, fetched, lease)
+        if not result.item_wanted:
+            return result
+        feeds = self._worth_reading(page, lease)
+        if not feeds:
+            return result
+        settlement = replace(result.settlement, found=[*result.settlement.found, *feeds])
+        return replace(result, settlement=settlement)
+
+    def _worth_reading(self, page: PageAnalysis, lease: Lease) -> list[Entry]:
+        host = page.host
+        if host in self._results or len(self._results) < _MAX_HOSTS:
+            self._results[host] += 1
+        asked = self._asked.get(host, set())
+        if self._results[host] < _RESULTS_FIRST or len(asked) >= _FEEDS_A_HOST:
+            return []
+        announced = [
+            (feed.url, feed.title)
+            for feed in discover(page)[:_MAX_FEEDS]
+            if url_key(feed.url) not in asked and not is_of_comments(feed)
+        ][: _FEEDS_A_HOST - len(asked)]
+        found = self._entries(announced, lease, scores=[lease.entry.score] * len(announced), is_feed_link=True)
+        if found:
+            self._asked.setdefault(host, set()).update(entry.key for entry in found)
+        return found
 
     def read_again(self, fetched: Fetched) -> list[Entry]:
         """Return the entries of a feed that was read before, in an earlier run; the frontier knows which are new."""

@@ -356,6 +356,8 @@ def _record(
     may_store: bool,
 ) -> PageRecord:
     reason = page.empty_reason
+    if text is not None and not text.text:
+        reason = reason or text.confidence.reason
     if verdict.relevant and not may_store:
         reason = "not stored: the page asks not to be indexed"
     return replace(

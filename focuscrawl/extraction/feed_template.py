@@ -43,6 +43,7 @@ NEWEST = 3  # K: entries that vote
 NOISE_PAGES = 10  # pages that noise is learned from
 LEAST_WORDS = 20  # fewer through a template are a failure, unless the element is surely the right one
 THETA_V = 0.5  # least coverage of an entry by what a template extracts from its page
+_LEAST_SAID = 12  # words of an entry that tell its page from another
 _FULL_TEXT = 0.6  # an entry that has this share of the body's words holds the full text
 _MAX_TITLE_CHARS = 500
 
@@ -243,6 +244,28 @@ def is_valid(entry: FeedEntry, extraction: Extraction | None, *, tokenizer: Toke
         return False
     shown, title = folded(extraction.title), folded(entry.title)
     return not shown or not title or shown in title or title in shown
+
+
+def denies(entry: FeedEntry, page: PageAnalysis, *, tokenizer: Tokenizer | None = None) -> str:
+    """Say why a page cannot be the one an entry is about, '' when it may be.
+
+    An error page with status 200, a notice to sign in, or what was put in the article's place shows neither the title
+    of the entry nor half of its words, anywhere.
+    """
+    tokenizer = tokenizer or default_tokenizer()
+    wanted = Counter(tokenizer.tokens(entry.text))
+    if page.tree is None or sum(wanted.values()) < _LEAST_SAID:
+        return ""
+    body = page.tree.root.find("body")
+    top = body if body is not None else page.tree.root
+    shown = TokenSpans(top, tokenizer).words
+    title = folded(entry.title)
+    if title and title in folded(f"{page.title} {''.join(page.headings)}"):
+        return ""
+    share = coverage(wanted, shown)
+    if share >= THETA_V:
+        return ""
+    return f"the page has {share:.0%} of the words of its feed entry and not its title: an error page, or another text"
 
 
 @cache

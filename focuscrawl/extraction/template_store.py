@@ -17,12 +17,19 @@ from lxml import etree
 
 from focuscrawl.errors import StoreError
 from focuscrawl.extraction.base import Extraction, Extractor
-from focuscrawl.extraction.feed_template import NEWEST, Template, default_tokenizer, is_valid, learn_template
+from focuscrawl.extraction.feed_template import (
+    NEWEST,
+    Template,
+    default_tokenizer,
+    denies,
+    is_valid,
+    learn_template,
+)
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed
 from focuscrawl.feeds.matching import EntryIndex, host_name
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.types import HostKey, clip01, digest64
+from focuscrawl.types import Explained, HostKey, clip01, digest64
 
 logger = logging.getLogger(__name__)
 
@@ -265,6 +272,17 @@ class TemplateStore:
                 return found
         return None
 
+    def denies(self, page: PageAnalysis) -> str:
+        """Say why a page cannot be what a feed lists at its address, '' when it may be or no feed lists it."""
+        reason = ""
+        for state in self._by_host.get(host_name(page.url), ()):
+            entry = state.index.find(page.url)
+            if entry is not None:
+                reason = denies(entry, page)
+                if not reason:
+                    return ""
+        return reason
+
     def _place(self, state: FeedTemplates) -> None:
         """Note on which hosts a feed's pages are: those of its entries, and its own, for feeds with wrong links."""
         for host in (*state.index.hosts, state.site or host_name(state.url)):
@@ -306,5 +324,14 @@ class TemplateExtractor:
         self.fallback = fallback
 
     def extract(self, page: PageAnalysis) -> Extraction | None:
-        """Return the main content by a template, or by the other extractor where none fits."""
-        return self.store.extract(page) or self.fallback.extract(page)
+        """Return the main content by a template, or by the other extractor where none fits.
+
+        Empty, with the reason, when the page is listed in a feed and cannot be what its entry is about.
+        """
+        found = self.store.extract(page)
+        if found is not None:
+            return found
+        reason = self.store.denies(page)
+        if reason:
+            return Extraction(self.name, "", title=page.title, confidence=Explained(0.0, {}, reason))
+        return self.fallback.extract(page)

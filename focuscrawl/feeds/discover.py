@@ -27,9 +27,10 @@ def discover(page: PageAnalysis) -> tuple[Feed, ...]:
     Feeds of comments come last; of a feed that is offered as RSS and as Atom under one title both are kept, for only a
     look inside tells which has more text.
     """
-    return tuple(sorted(page.feeds, key=_of_comments))
+    return tuple(sorted(page.feeds, key=is_of_comments))
 
 
-def _of_comments(feed: Feed) -> bool:
+def is_of_comments(feed: Feed) -> bool:
+    """Tell whether a feed lists comments, by its address and title."""
     about = f"{feed.url} {feed.title}".lower()
     return any(word in about for word in _COMMENTS)

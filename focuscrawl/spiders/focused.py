@@ -93,4 +93,4 @@ class FocusedSpider(Spider):
 
     def process(self, answer: Fetched, lease: Lease) -> StepResult:
         """Return what an answer yields: the entries of a feed, or a page with its links."""
-        return self.feeds.step.feed(answer, lease) or session_of(self.crawler).step.process(answer, lease)
+        return self.feeds.step.follow(answer, lease)

@@ -112,3 +112,53 @@ def test_a_feed_of_two_sites_gives_each_its_template(folder: Path, command: Comm
     assert code == 0
     assert [row["text"] for row in rows] == BELLS * 2
     assert {row["method"] for row in rows} == {"feed_template"}
+
+
+def run(folder: Path, command: Command, *more: str) -> list[dict[str, object]]:
+    code, out, _ = command("extract", "--feed", str(folder / "feed.xml"), "--pages", str(folder / "list.jsonl"), *more)
+    assert code == 0
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_an_error_page_of_an_entry_gives_no_text_and_the_reason(folder: Path, command: Command) -> None:
+    gone = (
+        "<body><h1>Page not found</h1><p>The page you asked for is not here any more. Try the search above.</p></body>"
+    )
+    (folder / "1.html").write_text(gone)
+    rows = run(folder, command)
+    assert (rows[1]["text"], rows[1]["method"]) == ("", "feed_template")
+    assert "of the words of its feed entry" in str(rows[1]["reason"])
+    assert [row["text"] for row in (rows[0], *rows[2:])] == [BELLS[0], *BELLS[2:]]
+
+
+def test_what_a_template_finds_must_agree_with_the_entry(folder: Path, command: Command) -> None:
+    # The text has moved, and the notice in its old place would be taken for it.
+    notice = (
+        "Our web site has a new face since the first of May, and we hope that all of you will soon feel at home in it."
+    )
+    moved = f"<div id=t><h2>Bell 2</h2><div class=x><p>{notice}</p></div></div><article><p>{BELLS[2]}</p></article>"
+    (folder / "2.html").write_text(f"<body><ul><li>Other words</li></ul>{moved}</body>")
+    rows = run(folder, command, "--method", "blocks")
+    assert rows[2]["method"] == "blocks"
+    assert BELLS[2] in str(rows[2]["text"])
+    assert rows[0]["method"] == "feed_template"
+
+
+def test_a_site_that_changed_its_layout_gets_a_template_for_each(folder: Path, command: Command) -> None:
+    lines, items = [], ""
+    for n in range(24):
+        text = f"{BELLS[n % 5]} This was in year {1900 + n}, {'when the tower was new' if n % 2 else 'after the fire'}."
+        old = f"<table><tr><td>Tower</td><td class=story>{text}</td></tr></table>"
+        new = f"<div id=t><h2>Bell {n}</h2><div class=x><p>{text}</p></div></div>"
+        (folder / f"{n}.html").write_text(f"<body>{new if n < 14 else old}<p>Rung {n} times</p></body>")
+        url = f"https://tower.example/bells/{n}.html"
+        lines.append(json.dumps({"id": n, "url": url, "file": f"{n}.html"}) + "\n")
+        date = f"<pubDate>Mon, {28 - n:02d} Jan 2024 10:00:00 GMT</pubDate>"
+        items += f"<item><title>Bell {n}</title><link>{url}</link><description>{text}</description>{date}</item>"
+    (folder / "list.jsonl").write_text("".join(lines))
+    (folder / "feed.xml").write_text(f"<rss><channel>{items}</channel></rss>")
+    rows = run(folder, command)
+    assert {row["method"] for row in rows} == {"feed_template"}
+    assert all(
+        str(row["text"]).startswith(BELLS[n % 5]) and "Rung" not in str(row["text"]) for n, row in enumerate(rows)
+    )

@@ -102,3 +102,91 @@ def test_a_feed_read_again_lists_what_the_frontier_may_know(feeds: FeedStep) -> 
     assert len(feeds.read_again(answer(FEED_URL, feed_body(3)))) == 3
     assert feeds.read_again(answer(FEED_URL, b"<rss></rss>")) == []
     assert len(feeds.store.feeds) == 1
+
+
+def page_of(number: int, *, about: str = "The hive hums and the honey flows", feeds: int = 1) -> bytes:
+    heads = "".join(
+        f"<link rel=alternate type=application/rss+xml href=/feed{at or ''}.xml title='All {at}'>"
+        for at in range(feeds)
+    )
+    body = f"<p>{about} {number}. {'bee ' * number}</p>"
+    return f"<html><head><title>{about.split()[1]} {number}</title>{heads}</head><body>{body}</body>".encode()
+
+
+def followed(step: FeedStep, number: int, *, host: str = "bees.example", **options: object) -> list[str]:
+    url = f"https://{host}/hive/{number}"
+    found = step.follow(answer(url, page_of(number, **options)), lease(url, depth=2)).settlement.found  # type: ignore[arg-type]
+    return [entry.url for entry in found if entry.data.get(FEED)]
+
+
+def test_a_focused_crawl_reads_the_feed_of_a_host_that_pays_once() -> None:
+    step = made(by_topic=True)
+    assert [followed(step, number) for number in range(5)] == [[], [], [FEED_URL], [], []]
+    url = "https://bees.example/hive/9"
+    (queued,) = step.follow(answer(url.replace("9", "3"), page_of(3)), lease(url)).settlement.found or [None]
+    assert queued is None  # asked already, and the page has no links
+
+
+def test_a_host_is_asked_for_two_feeds_and_none_of_comments() -> None:
+    step = made(by_topic=True)
+    found = [feed for number in range(6) for feed in followed(step, number, feeds=4)]
+    assert found == [FEED_URL, "https://bees.example/feed1.xml"]
+    comments = made(by_topic=True)
+    for number in range(4):
+        url = f"https://hum.example/hive/{number}"
+        body = page_of(number).replace(b"/feed.xml", b"/comments/feed")
+        assert comments.follow(answer(url, body), lease(url)).settlement.found == []
+
+
+def test_pages_off_the_topic_do_not_pay_for_a_feed() -> None:
+    step = made(by_topic=True)
+    for number in range(6):
+        url = f"https://town.example/council/{number}"
+        body = page_of(number, about="The council met on Monday in the town hall").replace(b"bee ", b"vote ")
+        result = step.follow(answer(url, body), lease(url))
+        assert not result.record.relevant
+        assert result.settlement.found == []
+
+
+def test_a_feed_waits_with_the_score_of_the_page_that_announced_it() -> None:
+    step = made(by_topic=True)
+    results = [
+        step.follow(answer(f"https://bees.example/{n}", page_of(n)), lease(f"https://bees.example/{n}"))
+        for n in range(3)
+    ]
+    (feed,) = results[2].settlement.found
+    assert (feed.url, feed.score, feed.host, feed.depth) == (FEED_URL, 1.0, "bees.example", 1)
+
+
+def test_pages_of_a_feed_met_in_a_focused_crawl_are_read_with_its_template() -> None:
+    step = made(by_topic=True)
+    texts = [
+        f"The hive hums in the {season}, and the keeper counts the honey of frame {n}."
+        for n, season in enumerate(("spring", "summer", "autumn", "winter", "first frost"))
+    ]
+    items = "".join(
+        f"<item><title>Hive {n}</title><link>/hive/{n}</link><description>{text}</description></item>"
+        for n, text in enumerate(texts)
+    )
+    step.follow(answer(FEED_URL, f"<rss><channel>{items}</channel></rss>".encode()), lease(FEED_URL))
+    methods = []
+    for n, text in enumerate(texts):
+        url = f"https://bees.example/hive/{n}"
+        text = f"<div id=t><h1>Hive {n}</h1><p>{text} {text}</p></div>"
+        body = f"<body><ul><li>Honey of the week: hive {n}</li></ul>{text}</body>"
+        methods.append(step.follow(answer(url, body.encode()), lease(url)).record.extractor)
+    assert methods[-2:] == ["feed_template"] * 2
+
+
+def test_an_error_page_in_the_place_of_an_entry_is_stored_without_text_and_says_why() -> None:
+    step = made(by_topic=True)
+    text = (
+        "The keeper counts frames, weighs the supers, and writes down what each colony has gathered since the spring."
+    )
+    item = f"<item><title>Weighing day</title><link>/weighing</link><description>{text}</description></item>"
+    step.follow(answer(FEED_URL, f"<rss><channel>{item}</channel></rss>".encode()), lease(FEED_URL))
+    gone = b"<title>Hive honey</title><body><h1>Hive: not found</h1><p>No honey here. Search the hive for honey.</p></body>"
+    record = step.follow(answer("https://bees.example/weighing", gone), lease("https://bees.example/weighing")).record
+    assert record.relevant
+    assert record.text == ""
+    assert "of the words of its feed entry" in record.reason
