@@ -32,7 +32,9 @@ NOISE_WORDS = (*_NOISE_ZH.split(), *_NOISE_EN.split())
 """Words of menus and footers: the first five are the paper's."""
 BLOCK_FEATURES, PARAGRAPH_FEATURES = 5, 3
 
-_CLEANED = frozenset({"script", "style", "meta", "noscript", "template"})
+# Not noscript, which the paper drops as well: some forums have all their posts in it. Where it only says again what
+# the page says, the lines are gone already (`segments.visible`).
+_CLEANED = frozenset({"script", "style", "meta", "template"})
 _CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
 _NOISE_CJK = re.compile("|".join(sorted((w for w in NOISE_WORDS if not w.isascii()), key=len, reverse=True)))

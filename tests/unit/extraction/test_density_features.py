@@ -27,7 +27,7 @@ from focuscrawl.page.tree import Element, parse
 PAGE = """<html><head><title>运河</title><script>x()</script></head><body>
 <div id=menu><a href=/>首页</a> <a href=/m>更多</a></div>
 <div id=body><h1>运河史</h1>开凿<b>运河</b>，<br>要有<i>船闸</i>。<p>A lock, a keeper; more.</p>尾声
-<ul><li>one<li><a href=/2>two</a></ul></div><noscript><div>no script</div></noscript>
+<ul><li>one<li><a href=/2>two</a></ul></div><template><div>template</div></template>
 bare text</body></html>"""
 
 
@@ -127,7 +127,7 @@ def test_other_block_tags() -> None:
 def recount(root: Element) -> Iterator[tuple[Element, list[float]]]:
     """Count the densities again, from the tree alone and one block at a time."""
     cleaned = [
-        e for e in root.iter() if not any(a.tag in ("script", "meta", "noscript") for a in (e, *e.iterancestors()))
+        e for e in root.iter() if not any(a.tag in ("script", "meta", "template") for a in (e, *e.iterancestors()))
     ]
     place = {element: number for number, element in enumerate(cleaned, 1)}
     for block in cleaned:
@@ -175,7 +175,7 @@ def nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 @settings(max_examples=40)
 @given(st.lists(st.recursive(INLINE | LINKED, nested, max_leaves=12), min_size=1, max_size=4))
 def test_densities_are_those_of_a_count_on_the_tree(parts: list[str]) -> None:
-    tree = parse(f"<html><head><meta name=a></head><body>{' '.join(parts)}<noscript>x</noscript></body></html>")
+    tree = parse(f"<html><head><meta name=a></head><body>{' '.join(parts)}<template>x</template></body></html>")
     assert tree is not None
     blocks = text_blocks(segment(tree.root), tree.root)
     expected = list(recount(tree.root))

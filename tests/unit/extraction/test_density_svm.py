@@ -80,6 +80,13 @@ def test_blocks_are_kept_whole_without_a_machine_for_paragraphs(tmp_path: Path) 
     assert found.text == "一，二。\n三"
 
 
+def test_posts_for_browsers_without_script_are_read(tmp_path: Path) -> None:
+    extractor = DensitySvmExtractor(model=linkless(tmp_path, whole=True))
+    found = extractor.extract(page("<div><script>x()</script></div><noscript><div>运河要有船闸。</div></noscript>"))
+    assert found is not None
+    assert found.text == "运河要有船闸。"
+
+
 def test_kept_paragraphs() -> None:
     assert kept_paragraphs([0.2, -0.1, 0.0, 3.0], [1, 9, 9, 1]) == [0, 3]
     assert kept_paragraphs([-0.2, -0.1, 0.0], [4, 9, 9]) == [1]
