@@ -51,7 +51,7 @@ def test_queued_urls_that_changed_are_named():
     assert engine.on_crawled(*EXAMPLE[1]) == {D, E}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(crawls, thetas)
 def test_invariant_and_bound_hold_for_any_crawl(pages, theta):
     engine = crawled(pages, theta=theta)
@@ -61,7 +61,7 @@ def test_invariant_and_bound_hold_for_any_crawl(pages, theta):
     assert exact.min(initial=0.0) >= 0.0
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(crawls)
 def test_networkx_says_the_same(pages):
     """A personalised PageRank whose dead ends lead back to the start is the same but for a factor."""
@@ -78,7 +78,7 @@ def test_networkx_says_the_same(pages):
     assert engine.normalized() == pytest.approx(expected, abs=2e-5)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.dictionaries(urls, st.tuples(unit, st.dictionaries(urls, unit, max_size=5)), max_size=10), st.randoms())
 def test_order_of_fetching_does_not_matter(pages, rng):
     order = list(pages)
@@ -89,7 +89,7 @@ def test_order_of_fetching_does_not_matter(pages, rng):
         assert other.score(key) == pytest.approx(one.score(key), abs=1e-4)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(urls, urls), min_size=1, max_size=30))
 def test_with_one_injection_it_is_pagerank(edges):
     rows = {source: {t: 1.0 for s, t in edges if s == source and t != source} for source, _ in edges}
