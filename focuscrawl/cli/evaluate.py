@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.cli import console
+from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.simulate.cases import ORACLE, CaseResult, CaseSettings
-from focuscrawl.simulate.comparison import METRICS, differences
+from focuscrawl.simulate.comparison import METRICS, MIN_TOPICS, differences
 from focuscrawl.simulate.experiment import Experiment, run_experiment, save_results
 from focuscrawl.simulate.picture import draw_curves
-from focuscrawl.simulate.tables import difference_table, summary_table, topic_table
+from focuscrawl.simulate.replay import AS_CRAWLED, LIMITS, is_run
+from focuscrawl.simulate.tables import difference_rows, figure_rows, start_rows, topic_rows
 
 DEFAULT_STRATEGIES = "breadth-first,random,keyword-first,best-first,heuristic"
 
 
 def evaluate(
     webs: Annotated[
-        list[Path], typer.Argument(help="Recorded webs: folders or .tar.xz with world.json, www/, topics/, qrels/.")
+        list[Path],
+        typer.Argument(
+            help="Recorded webs (folders or .tar.xz with www/, topics/, qrels/), or finished runs (run folders, names)."
+        ),
     ],
     strategies: Annotated[
         str, typer.Option(help="Strategies to compare, by commas; options as name:option=value.")
     ] = DEFAULT_STRATEGIES,
-    starts: Annotated[str, typer.Option(help="Seeds to start from: near, far, portal.")] = "near,far,portal",
+    starts: Annotated[
+        str, typer.Option(help="Seeds to start from: near, far, portal; a run has its own.")
+    ] = "near,far,portal",
     topics: Annotated[str, typer.Option(help="Topics, by commas; web/topic where names repeat.")] = "all",
     seeds: Annotated[int, typer.Option(min=1, help="Random seeds a strategy is run with.")] = 1,
     against: Annotated[
@@ -44,7 +52,10 @@ def evaluate(
     by_topic: Annotated[bool, typer.Option("--by-topic", help="Print a table of single topics too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Crawl the topics of recorded webs with several strategies, and compare what they find, page for page."""
+    """Crawl the topics of recorded webs with several strategies, and compare what they find, page for page.
+
+    A finished run is replayed: its verdicts are the labels and only the pages it fetched can be fetched again.
+    """
     try:
         experiment = Experiment(
             webs=[str(path) for path in webs],
@@ -59,6 +70,9 @@ def evaluate(
                 cache=str(cache) if cache is not None else None,
             ),
         )
+        names = {s for s in experiment.strategies if s != ORACLE} | ({AS_CRAWLED} if _runs(webs) else set())
+        if against and against not in names:
+            raise ConfigError(f"--against {against}: is not among the strategies compared: {', '.join(sorted(names))}")
         results = run_experiment(experiment, jobs=jobs, on_result=None if as_json else _say)
         if out is not None:
             save_results(out, experiment, results)
@@ -67,18 +81,36 @@ def evaluate(
     except (FocusCrawlError, OSError) as error:
         typer.echo(f"focuscrawl evaluate: {error}", err=True)
         raise typer.Exit(1) from error
+    base = against or next(s for s in experiment.strategies if s != ORACLE)
+    compared = {m: [d for d in differences(results, base, metric=m) if d.strategy != ORACLE] for m in METRICS[:2]}
     if as_json:
-        typer.echo(json.dumps([result.as_row() for result in results], ensure_ascii=False))
+        console.print_json(
+            {
+                "results": [result.as_row() for result in results],
+                "differences": [asdict(d) | {"certain": d.certain} for ds in compared.values() for d in ds],
+            }
+        )
         return
     if by_topic:
-        typer.echo(topic_table(results) + "\n")
-    typer.echo(summary_table(results) + "\n")
-    base = against or next(s for s in experiment.strategies if s != ORACLE)
-    for metric in METRICS[:2]:
-        found = [d for d in differences(results, base, metric=metric) if d.strategy != ORACLE]
+        _print(topic_rows(results), "vs_oracle by topic")
+    _print(start_rows(results), "means over topics")
+    _print(figure_rows(results), "means over all crawls")
+    for metric, found in compared.items():
         if found:
-            typer.echo(f"{metric}, paired by topic, * = without zero, on six topics or more")
-            typer.echo(difference_table(found) + "\n")
+            _print(
+                difference_rows(found), f"{metric}, paired by topic; * = without zero, on {MIN_TOPICS} topics or more"
+            )
+    if _runs(webs):
+        console.print_line(LIMITS)
+
+
+def _print(table: tuple[Sequence[str], Sequence[Sequence[str]]], title: str) -> None:
+    head, rows = table
+    console.print_table([head[0], *(f">{name}" for name in head[1:])], rows, title=title)
+
+
+def _runs(webs: Sequence[Path]) -> bool:
+    return any(is_run(path) for path in webs)
 
 
 def _parts(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from focuscrawl.engine.build import StepChoices, build_step
 from focuscrawl.engine.step import StepOptions
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.crawl import BATCH, PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, simulate
+from focuscrawl.simulate.crawl import BATCH, PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, Pages, simulate
 from focuscrawl.simulate.judging import LabelJudge
 from focuscrawl.simulate.links import LinkGraph, load_graph
 from focuscrawl.simulate.metrics import (
@@ -24,15 +24,17 @@ from focuscrawl.simulate.metrics import (
     yardstick,
 )
 from focuscrawl.simulate.pages import MEMORY_PAGES, AnalysedPages, code_mark
-from focuscrawl.simulate.recorded import STARTS, RecordedWeb, open_web
+from focuscrawl.simulate.recorded import RecordedWeb, open_web
 from focuscrawl.simulate.remembered import RememberingScorer, TopicMemory, remembering_judge
+from focuscrawl.simulate.replay import AS_CRAWLED, FinishedRun, RecordedVerdicts, ReplayedPages, is_run
 from focuscrawl.simulate.robots import RobotsFiles
-from focuscrawl.topic.base import TopicModel
+from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.model import fit_topic
 
 ORACLE = "oracle"
 CURVE_POINTS = 100
 JUDGES = ("topic", "labels")
+Web = RecordedWeb | FinishedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +130,10 @@ class Laboratory:
 
     def __init__(self, settings: CaseSettings | None = None) -> None:
         self.settings = settings or CaseSettings()
-        self._webs: dict[str, RecordedWeb] = {}
+        self._webs: dict[str, Web] = {}
         self._graphs: dict[str, LinkGraph] = {}
         self._robots: dict[str, RobotsFiles] = {}
-        self._pages: dict[tuple[str, int], AnalysedPages] = {}
+        self._pages: dict[tuple[str, int], Pages] = {}
         self._models: dict[tuple[str, str], TopicModel] = {}
         self._memories: dict[tuple[str, str], TopicMemory] = {}
         self._yardsticks: dict[tuple[str, str, str], Yardstick] = {}
@@ -140,31 +142,41 @@ class Laboratory:
 
     # ---------------------------------------------------------------- shared
 
-    def web(self, path: str) -> RecordedWeb:
-        """Return the web at `path`."""
+    def web(self, path: str) -> Web:
+        """Return the web at `path`, or the finished run."""
         if path not in self._webs:
             cache = self._cache()
-            self._webs[path] = open_web(Path(path), unpack_to=cache / "webs" if cache else None)
+            if is_run(Path(path)):
+                self._webs[path] = FinishedRun(Path(path))
+            else:
+                self._webs[path] = open_web(Path(path), unpack_to=cache / "webs" if cache else None)
         return self._webs[path]
 
     def graph(self, path: str) -> LinkGraph:
         """Return the link graph of the web at `path`."""
         if path not in self._graphs:
             web = self.web(path)
+            if isinstance(web, FinishedRun):
+                self._graphs[path] = web.graph()
+                return self._graphs[path]
             cache = self._cache()
             self._graphs[path] = load_graph(web.root, web.files, cache=cache / "graphs" / web.name if cache else None)
         return self._graphs[path]
 
-    def pages(self, path: str, model: TopicModel) -> AnalysedPages:
+    def pages(self, path: str, model: TopicModel) -> Pages:
         """Return the analysed pages of the web at `path`, words cut as `model` wants them."""
         key = (path, id(model.tokenizer))
         if key not in self._pages:
             # Pages of another web would only fill the memory: cases come web by web.
             for other in [k for k in self._pages if k[0] != path]:
-                self._pages.pop(other).close()
+                _close(self._pages.pop(other))
+            web = self.web(path)
+            if isinstance(web, FinishedRun):
+                self._pages[key] = ReplayedPages(web, model.tokenizer)
+                return self._pages[key]
             cache = self._cache()
             self._pages[key] = AnalysedPages(
-                self.web(path).files,
+                web.files,
                 model.tokenizer,
                 cache=cache / "pages" if cache else None,
                 max_links=StepOptions().max_links,
@@ -179,7 +191,8 @@ class Laboratory:
         if key not in self._yardsticks:
             web, settings = self.web(path), self.settings
             data = web.topic(topic)
-            seeds = [page for url in data.starts[start] if (page := web.files.identity(url)) is not None]
+            identity = web.identity if isinstance(web, FinishedRun) else web.files.identity
+            seeds = [page for url in data.starts[start] if (page := identity(url)) is not None]
             try:
                 self._yardsticks[key] = yardstick(
                     self.graph(path),
@@ -188,6 +201,7 @@ class Laboratory:
                     grade=settings.grade,
                     budget_factor=settings.budget_factor,
                     budget_floor=settings.budget_floor,
+                    most=len(web.order) if isinstance(web, FinishedRun) else None,
                 )
             except ConfigError as error:
                 raise ConfigError(f"{path}, topic {topic}, start {start}: {error}") from error
@@ -196,7 +210,7 @@ class Laboratory:
     def close(self) -> None:
         """Write what was analysed to the cache."""
         for pages in self._pages.values():
-            pages.close()
+            _close(pages)
         self._pages.clear()
 
     # ----------------------------------------------------------------- cases
@@ -206,6 +220,9 @@ class Laboratory:
         measure = self.yardstick(case.web, case.topic, case.start)
         if case.strategy == ORACLE:
             return self._result(case, measure, measure.oracle, None)
+        web = self.web(case.web)
+        if case.strategy == AS_CRAWLED and isinstance(web, FinishedRun):
+            return self._result(case, measure, web.order, None)
         trace = self.crawl(case)
         return self._result(case, measure, trace.order, trace)
 
@@ -217,11 +234,11 @@ class Laboratory:
         name, options = parse_strategy(case.strategy)
         spec = web.spec(case.topic, case.start, strategy=name, options=options)
         model = self._model(case)
-        judge = (
-            LabelJudge(model, web.files, web.topic(case.topic).grades, grade=settings.grade)
-            if settings.judge == "labels"
-            else None
-        )
+        judge: PageJudge | None = None
+        if isinstance(web, FinishedRun):
+            judge = RecordedVerdicts(model, web)  # most texts were not kept: nobody else can judge them
+        elif settings.judge == "labels":
+            judge = LabelJudge(model, web.files, web.topic(case.topic).grades, grade=settings.grade)
         step = build_step(spec, model, choices=StepChoices(strategy=name, seed=case.seed), judge=judge)
         memory = self._memory(case)
         step.judge = remembering_judge(step.judge, memory)
@@ -239,16 +256,24 @@ class Laboratory:
                 seed=case.seed,
                 obey_robots=settings.obey_robots,
             ),
-            robots=self._robots.setdefault(case.web, RobotsFiles(web.files)),
+            robots=self._robots_of(case.web),
         )
-        pages.flush()
+        if isinstance(pages, AnalysedPages):
+            pages.flush()
         return trace
+
+    def _robots_of(self, path: str) -> RobotsFiles | None:
+        web = self.web(path)
+        if isinstance(web, FinishedRun):
+            return None  # what robots.txt refused was not fetched
+        return self._robots.setdefault(path, RobotsFiles(web.files))
 
     def _model(self, case: Case) -> TopicModel:
         """Return the fitted topic: the same from all starts, as seeds have no part in it."""
         key = (case.web, case.topic)
         if key not in self._models:
-            self._models[key] = fit_topic(self.web(case.web).spec(case.topic, STARTS[0]))
+            web = self.web(case.web)
+            self._models[key] = fit_topic(web.spec(case.topic, web.starts[0]))
         return self._models[key]
 
     def _memory(self, case: Case) -> TopicMemory:
@@ -295,6 +320,11 @@ class Laboratory:
             stopped=trace.stopped if trace else "",
             curve=tuple(line[t - 1] / total if t else 0.0 for t in ticks),
         )
+
+
+def _close(pages: Pages) -> None:
+    if isinstance(pages, AnalysedPages):
+        pages.close()
 
 
 def _hosts(pages: Iterable[str]) -> set[str]:

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import process_time
+from typing import Protocol
 
 from focuscrawl.dedupe.near import Near, NearDuplicates
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
@@ -23,8 +24,7 @@ from focuscrawl.extraction.base import Extraction
 from focuscrawl.frontier.base import Frontier, Lease, Outcome
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.simulate.files import Answer
-from focuscrawl.simulate.pages import AnalysedPages
+from focuscrawl.simulate.files import Answer, WebFiles
 from focuscrawl.simulate.robots import RobotsFiles
 from focuscrawl.types import UrlKey
 
@@ -63,6 +63,33 @@ class CrawlTrace:
     stopped: str  # "budget" or "exhausted"
 
 
+class Answers(Protocol):
+    """What a URL is answered with, and which page that is."""
+
+    def answer(self, url: str) -> Answer:
+        """Return the answer to a URL, redirects followed."""
+        ...
+
+    def identity(self, url: str) -> str | None:
+        """Return the page a URL stands for, None when there is none."""
+        ...
+
+
+class Pages(Protocol):
+    """The pages of a web, analysed."""
+
+    reading_s: float  # CPU time spent on reading and analysing so far
+
+    @property
+    def files(self) -> Answers:
+        """The web itself."""
+        ...
+
+    def get(self, answer: Answer) -> PageAnalysis:
+        """Return the analysis of a page as it was answered."""
+        ...
+
+
 class _VirtualClock:
     def __init__(self) -> None:
         self.now = _STARTED_AT
@@ -90,7 +117,7 @@ class _NoNearDuplicates(NearDuplicates):
 def simulate(
     step: PageStep,
     seeds: Sequence[str],
-    pages: AnalysedPages,
+    pages: Pages,
     *,
     options: CrawlOptions,
     robots: RobotsFiles | None = None,
@@ -100,11 +127,13 @@ def simulate(
 
 
 class _Simulation:
-    def __init__(self, step: PageStep, pages: AnalysedPages, options: CrawlOptions, robots: RobotsFiles | None) -> None:
+    def __init__(self, step: PageStep, pages: Pages, options: CrawlOptions, robots: RobotsFiles | None) -> None:
         self.step = step
         self.pages = pages
         self.options = options
-        self.robots = (robots or RobotsFiles(pages.files)) if options.obey_robots else None
+        if robots is None and isinstance(pages.files, WebFiles):
+            robots = RobotsFiles(pages.files)
+        self.robots = robots if options.obey_robots else None
         step.extractor = _NoExtraction()
         step.near = _NoNearDuplicates()
         step.snapshot_pages = 0  # nobody resumes a simulation

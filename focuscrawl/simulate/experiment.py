@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.cases import ORACLE, Case, CaseResult, CaseSettings, Laboratory
-from focuscrawl.simulate.recorded import STARTS
+from focuscrawl.simulate.cases import ORACLE, Case, CaseResult, CaseSettings, Laboratory, Web
+from focuscrawl.simulate.recorded import STARTS, RecordedWeb
+from focuscrawl.simulate.replay import AS_CRAWLED, FinishedRun
 
 # Analyses are millions of long-lived objects; collections that walk all of them would double the run time.
 _GC_THRESHOLDS = (50_000, 50, 1000)
@@ -44,7 +45,8 @@ class Experiment:
                 if self.topics and not names.intersection(self.topics):
                     continue
                 found |= names
-                batches += [list(self._cases(path, topic, start)) for start in self.starts]
+                starts = self.starts if isinstance(web, RecordedWeb) else web.starts
+                batches += [list(self._cases(web, path, topic, start)) for start in starts]
         unknown = [t for t in self.topics if t not in found]
         if unknown:
             raise ConfigError(f"no web given has the topic {', '.join(unknown)}")
@@ -52,9 +54,10 @@ class Experiment:
             raise ConfigError("the webs given have no topics with labels")
         return batches
 
-    def _cases(self, path: str, topic: str, start: str) -> Iterator[Case]:
-        for strategy in self.strategies:
-            for seed in range(1 if strategy == ORACLE else self.seeds):
+    def _cases(self, web: Web, path: str, topic: str, start: str) -> Iterator[Case]:
+        own = [AS_CRAWLED] if isinstance(web, FinishedRun) else []
+        for strategy in [*self.strategies, *own]:
+            for seed in range(1 if strategy in (ORACLE, AS_CRAWLED) else self.seeds):
                 yield Case(path, topic, start, strategy, seed)
 
 

@@ -66,6 +66,7 @@ def yardstick(
     budget: int | None = None,
     budget_factor: float = BUDGET_FACTOR,
     budget_floor: int = BUDGET_FLOOR,
+    most: int | None = None,
 ) -> Yardstick:
     """Return the yardstick of a topic and a start.
 
@@ -78,7 +79,7 @@ def yardstick(
     grade
         From which grade on a page counts.
     budget
-        Pages; default ``max(budget_factor × relevant, budget_floor)``.
+        Pages; default ``max(budget_factor × relevant, budget_floor)``, at most `most`.
 
     Raises
     ------
@@ -93,6 +94,7 @@ def yardstick(
         raise ConfigError("no relevant page can be reached from the seeds")
     if budget is None:
         budget = max(int(budget_factor * len(relevant)), budget_floor)
+        budget = budget if most is None else min(budget, most)
     names = frozenset(graph.pages[n] for n in relevant)
     best = tuple(graph.pages[n] for n in oracle(graph, starts, relevant, budget))
     plain = tuple(graph.pages[n] for n in reachable[:budget])

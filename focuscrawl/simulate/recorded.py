@@ -46,6 +46,8 @@ class WebTopic:
 class RecordedWeb:
     """A recorded web: files, topics and labels. Pages are analysed elsewhere (`AnalysedPages`)."""
 
+    starts = STARTS
+
     def __init__(self, root: Path) -> None:
         if not (root / "www").is_dir():
             raise ConfigError(f"{root}: not a recorded web; expected the folders www/, topics/ and qrels/ in it")

@@ -12,6 +12,7 @@ from focuscrawl.simulate.cases import ORACLE, CaseResult
 from focuscrawl.simulate.comparison import ALL_STARTS, Difference, means, per_topic
 
 Row = Sequence[str]
+BY_START = ("vs_oracle", "recall_at_2r")
 
 
 def text_table(head: Row, rows: Sequence[Row]) -> str:
@@ -31,30 +32,60 @@ def starts_of(results: Sequence[CaseResult]) -> list[str]:
     return [*starts, ALL_STARTS] if len(starts) > 1 else starts
 
 
-def summary_table(results: Sequence[CaseResult], metrics: Sequence[str] = ("vs_oracle", "recall_at_2r")) -> str:
-    """Return the means over topics (of means over seeds), a row a strategy, best first by the first figure."""
+def summary_table(results: Sequence[CaseResult], metrics: Sequence[str] = BY_START) -> str:
+    """Return `start_rows` and `figure_rows` as text."""
+    return f"{text_table(*start_rows(results, metrics))}\n\n{text_table(*figure_rows(results))}"
+
+
+def start_rows(results: Sequence[CaseResult], metrics: Sequence[str] = BY_START) -> tuple[Row, Sequence[Row]]:
+    """Return the means over topics (of means over seeds) by start: heading, and a row a strategy, best first."""
     starts = starts_of(results)
     figures = {metric: means(results, metric) for metric in metrics}
-    names = list(dict.fromkeys(r.strategy for r in results))
-    names.sort(key=lambda n: (n != ORACLE, -figures[metrics[0]].get((n, starts[-1]), 0.0)))
-    extras = {name: [r for r in results if r.strategy == name] for name in names}
     head = ["strategy"] + [f"{m} {s}" for m in metrics for s in starts]
-    head += ["hosts", "ECE", "judge P", "judge R", "ms/page"]
+    names = _best_first(results, metrics[0])
+    return head, [[n] + [_figure(figures[m].get((n, s))) for m in metrics for s in starts] for n in names]
+
+
+def figure_rows(results: Sequence[CaseResult]) -> tuple[Row, Sequence[Row]]:
+    """Return all other figures, means over all crawls: heading, and a row a strategy, in the order of `start_rows`.
+
+    ``hosts`` are those a relevant page was found on, and their share of those that have one; ``CPU ms`` is CPU time a
+    page for frontier, judging, scoring and ranking, without reading and analysing pages.
+    """
+    head = ["strategy", "harvest", "recall", "AUC", "hosts", "of all", "ECE", "judge P", "judge R", "CPU ms", "pages"]
     rows = []
-    for name in names:
-        row = [name] + [_figure(figures[m].get((name, s))) for m in metrics for s in starts]
-        row += [
-            _figure(_mean([r.hosts / r.hosts_relevant for r in extras[name]])),
-            _figure(_mean([r.ece for r in extras[name]])),
-            _figure(_mean([r.judge_precision for r in extras[name]])),
-            _figure(_mean([r.judge_recall for r in extras[name]])),
-            _figure(_mean([r.cpu_ms_per_page for r in extras[name] if r.cpu_ms_per_page]), 2),
-        ]
-        rows.append(row)
-    return text_table(head, rows)
+    for name in _best_first(results, BY_START[0]):
+        mine = [r for r in results if r.strategy == name]
+        rows.append(
+            [
+                name,
+                _figure(_mean([r.harvest for r in mine])),
+                _figure(_mean([r.recall for r in mine])),
+                _figure(_mean([r.auc for r in mine])),
+                _figure(_mean([r.hosts for r in mine]), 1),
+                _figure(_mean([r.hosts / r.hosts_relevant for r in mine])),
+                _figure(_mean([r.ece for r in mine])),
+                _figure(_mean([r.judge_precision for r in mine])),
+                _figure(_mean([r.judge_recall for r in mine])),
+                _figure(_mean([r.cpu_ms_per_page for r in mine if r.cpu_ms_per_page]), 2),
+                _figure(_mean([r.fetched for r in mine]), 0),
+            ]
+        )
+    return head, rows
+
+
+def _best_first(results: Sequence[CaseResult], metric: str) -> list[str]:
+    found, start = means(results, metric), starts_of(results)[-1]
+    names = list(dict.fromkeys(r.strategy for r in results))
+    return sorted(names, key=lambda n: (n != ORACLE, -found.get((n, start), 0.0)))
 
 
 def topic_table(results: Sequence[CaseResult], metric: str = "vs_oracle") -> str:
+    """Return `topic_rows` as text."""
+    return text_table(*topic_rows(results, metric))
+
+
+def topic_rows(results: Sequence[CaseResult], metric: str = "vs_oracle") -> tuple[Row, Sequence[Row]]:
     """Return the figure of every topic and start, a column a strategy."""
     table = per_topic(results, metric)
     strategies = list(dict.fromkeys(r.strategy for r in results))
@@ -66,10 +97,15 @@ def topic_table(results: Sequence[CaseResult], metric: str = "vs_oracle") -> str
         + [_figure(table.get((name, start), {}).get((web, topic))) for name in strategies]
         for (web, topic, start), (relevant, budget) in sizes.items()
     ]
-    return text_table(["web topic start", "R", "budget", *strategies], rows)
+    return ["web topic start", "R", "budget", *strategies], rows
 
 
 def difference_table(differences: Sequence[Difference]) -> str:
+    """Return `difference_rows` as text."""
+    return text_table(*difference_rows(differences))
+
+
+def difference_rows(differences: Sequence[Difference]) -> tuple[Row, Sequence[Row]]:
     """Return the paired differences with their intervals; a star marks those whose interval excludes zero."""
     groups: dict[str, list[Difference]] = defaultdict(list)
     for difference in differences:
@@ -82,7 +118,7 @@ def difference_table(differences: Sequence[Difference]) -> str:
             rows.append(
                 [f"{d.strategy} - {d.against}", start, f"{d.mean:+.3f}", interval, mark, f"{d.wins}/{d.topics}"]
             )
-    return text_table(["difference", "start", "mean", "95 % interval", "", "ahead on"], rows)
+    return ["difference", "start", "mean", "95 % interval", "", "ahead on"], rows
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

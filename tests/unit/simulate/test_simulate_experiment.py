@@ -16,7 +16,7 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.simulate.cases import CaseResult, CaseSettings
 from focuscrawl.simulate.comparison import bootstrap_interval, differences, means
 from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
-from focuscrawl.simulate.tables import difference_table, summary_table, text_table, topic_table
+from focuscrawl.simulate.tables import difference_table, figure_rows, summary_table, text_table, topic_table
 
 
 def result(strategy: str, topic: str, start: str, seed: int, value: float) -> CaseResult:
@@ -76,7 +76,12 @@ def test_tables() -> None:
         "x     20",
     ]
     summary = summary_table(RESULTS).splitlines()
-    assert [line.split()[0] for line in summary[2:]] == ["b", "a"]
+    assert [line.split()[0] for line in summary[2:4]] == ["b", "a"]
+    head, rows = figure_rows(RESULTS)
+    figures = dict(zip(head, rows[0], strict=True))
+    assert (figures["strategy"], figures["hosts"], figures["of all"], figures["CPU ms"]) == ("b", "1.0", "0.500", "-")
+    timed = [replace(r, cpu_ms_per_page=1.25) for r in RESULTS]
+    assert dict(zip(head, figure_rows(timed)[1][0], strict=True))["CPU ms"] == "1.25"
     assert "w t1 near" in topic_table(RESULTS)
 
 
@@ -138,7 +143,11 @@ def test_command_prints_tables_and_writes_json(app: Typer, tmp_path: Path) -> No
     assert "oracle" in done.stdout
     assert len(json.loads(out.read_text())["results"]) == 3
     done = CliRunner().invoke(app, [*arguments, "--json"])
-    assert {row["strategy"] for row in json.loads(done.stdout)} == {"oracle", "breadth-first", "keyword-first"}
+    assert {row["strategy"] for row in json.loads(done.stdout)["results"]} == {
+        "oracle",
+        "breadth-first",
+        "keyword-first",
+    }
 
 
 def test_command_says_what_is_wrong_and_fails(app: Typer, tmp_path: Path) -> None:

@@ -1,0 +1,143 @@
+"""A finished run is crawled again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from simulate_kit import make_web
+from typer import Typer
+from typer.testing import CliRunner
+
+from focuscrawl.cli.evaluate import evaluate
+from focuscrawl.engine.build import build_step
+from focuscrawl.errors import ConfigError
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.page.urls import url_key
+from focuscrawl.simulate.cases import CaseSettings
+from focuscrawl.simulate.crawl import CrawlOptions, CrawlTrace, simulate
+from focuscrawl.simulate.experiment import Experiment, run_experiment
+from focuscrawl.simulate.pages import AnalysedPages
+from focuscrawl.simulate.recorded import RecordedWeb
+from focuscrawl.simulate.replay import AS_CRAWLED, FinishedRun, is_run
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.run_settings import RunSettings
+from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.spec import dump_topic, load_topic
+
+GONE = "http://gone.test/"  # linked to, never fetched
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, CrawlTrace]:
+    """Return the folder of a breadth-first crawl of the tiny web, written by the real frontier, and what it did."""
+    web = RecordedWeb(make_web(tmp_path / "tiny"))
+    topic_file = tmp_path / "chess.toml"
+    topic_file.write_text(dump_topic(web.spec("chess", "portal", strategy="breadth-first")), encoding="utf-8")
+    spec = load_topic(str(topic_file))
+    folder = tmp_path / "crawls" / "chess" / "one"
+    folder.mkdir(parents=True)
+    model = fit_topic(spec)
+
+    def frontier(*, clock: Callable[[], float]) -> SqliteFrontier:
+        return SqliteFrontier(folder / "crawl.db", clock=clock)
+
+    monkeypatch.setattr("focuscrawl.simulate.crawl.MemoryFrontier", frontier)
+    pages = AnalysedPages(web.files, model.tokenizer)
+    trace = simulate(build_step(spec, model), spec.seeds, pages, options=CrawlOptions(100))
+    monkeypatch.undo()
+    settings = RunSettings(
+        topic="chess", topic_file=str(topic_file), topic_version=spec.digest, strategy="breadth-first"
+    )
+    with CrawlDb.open(folder / "crawl.db") as db:
+        settings.save(db)
+    return folder, trace
+
+
+def test_the_runs_verdicts_are_the_labels_and_its_pages_the_web(run: tuple[Path, CrawlTrace]) -> None:
+    folder, trace = run
+    replayed = FinishedRun(folder)
+    assert [replayed.pages[page].relevant for page in replayed.order] == list(trace.relevant)
+    grades = replayed.topic("chess").grades
+    assert {page for page, grade in grades.items() if grade == 2} == {
+        f"club.test/chess/{n}.html" for n in range(6)
+    }  # the verdicts happen to be right
+    assert replayed.seeds == ("http://portal.test/",)
+    assert replayed.answer(GONE).status == 404
+    assert replayed.answer("http://kitchen.test/dish/1").is_html
+    model = fit_topic(replayed.spec("chess", "run"))
+    listing = replayed.page("http://club.test/archive/", model.tokenizer)
+    links = {link.url: link for link in listing.links}
+    assert links["http://club.test/chess/3.html"].anchor == "chess game 3"
+    assert links["http://club.test/chess/3.html"].text_tokens == ("chess", "game", "3")
+    assert links["http://club.test/chess/3.html"].key == url_key("http://club.test/chess/3.html")
+    assert "chess" in links["http://club.test/chess/3.html"].url_tokens
+    article = replayed.page("http://club.test/chess/0.html", model.tokenizer)
+    assert GONE in {link.url for link in article.links}
+    graph = replayed.graph()
+    known = graph.targets[graph.index["club.test/archive/"]]
+    assert {graph.pages[n] for n in known} == {f"club.test/chess/{n}.html" for n in range(6)}
+
+
+def test_strategies_are_compared_on_the_runs_own_pages(run: tuple[Path, CrawlTrace]) -> None:
+    folder, trace = run
+    experiment = Experiment(
+        webs=[str(folder)],
+        strategies=["oracle", "keyword-first", "breadth-first"],
+        settings=CaseSettings(pipeline=1, batch=1),
+    )
+    results = {r.strategy: r for r in run_experiment(experiment)}
+    assert list(results) == ["oracle", "keyword-first", "breadth-first", AS_CRAWLED]
+    own = results[AS_CRAWLED]
+    assert (own.start, own.relevant, own.budget, own.fetched) == ("run", 6, len(trace.order), len(trace.order))
+    assert own.harvest == pytest.approx(6 / len(trace.order))
+    assert results["oracle"].vs_oracle == 1.0
+    assert own.vs_oracle < results["keyword-first"].vs_oracle <= 1.0
+    # Every page of the run is found again, whatever the order, and no other.
+    assert results["keyword-first"].fetched == results["breadth-first"].fetched == len(trace.order)
+    assert results["keyword-first"].judge_precision == 1.0
+
+
+def test_command_takes_a_run_by_folder_or_name(run: tuple[Path, CrawlTrace], monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, _ = run
+    monkeypatch.chdir(folder.parent.parent.parent)
+    app = Typer()
+    app.command()(evaluate)
+    for reference in (str(folder), "chess", "latest"):
+        if reference != str(folder):
+            folder = folder.rename(folder.with_name("20260101T000000Z"))  # names are looked up among runs named so
+        done = CliRunner().invoke(app, [reference, "--strategies", "keyword-first,random", "--against", AS_CRAWLED])
+        assert done.exit_code == 0, done.output
+        assert "CPU ms" in done.stdout
+        assert "hosts" in done.stdout
+        assert f"keyword-first - {AS_CRAWLED}" in done.stdout
+        assert "only its own pages can be fetched" in " ".join(done.stdout.split())
+    done = CliRunner().invoke(app, ["chess", "--against", "magic"])
+    assert done.exit_code == 1
+    assert "--against magic: is not among the strategies compared" in done.stderr
+
+
+def test_a_run_whose_topic_is_another_now_is_refused(run: tuple[Path, CrawlTrace]) -> None:
+    folder, _ = run
+    assert is_run(folder)
+    assert not is_run(folder.parent)
+    topic_file = folder.parents[2] / "chess.toml"
+    topic_file.write_text(topic_file.read_text(encoding="utf-8").replace("gambit", "zugzwang"), encoding="utf-8")
+    with pytest.raises(ConfigError, match="has changed since the run"):
+        FinishedRun(folder)
+    topic_file.unlink()
+    with pytest.raises(ConfigError, match="cannot be read"):
+        FinishedRun(folder)
+
+
+def test_a_run_without_a_page_is_refused(tmp_path: Path) -> None:
+    async def make() -> None:
+        frontier = SqliteFrontier(tmp_path / "crawl.db")
+        await frontier.open()
+        await frontier.close()
+
+    asyncio.run(make())
+    with pytest.raises(ConfigError, match="fetched no page"):
+        FinishedRun(tmp_path)
