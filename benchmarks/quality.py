@@ -7,6 +7,10 @@ WEB is a folder or archive in the layout of `focuscrawl.simulate.recorded`. Same
 ``--budget-floor 1`` gives a page budget of exactly 5 x relevant. ``--generate knob=value,…`` (repeatable) makes a web
 (`focuscrawl.simulate.generator`); without WEB and ``--generate``, a few are made that differ in one difficulty each.
 ``--read results.json`` prints the tables of an earlier run, several files beside each other.
+
+Beside the means, every strategy is compared with one of them (``--against``; default: apprentice, else the first), the
+topics on which that one falls below half of the best are named, and ``--variants "apprentice,apprentice:words=false"``
+chooses among settings on one web and reports the choice on the others, for each web.
 """
 
 from __future__ import annotations
@@ -20,13 +24,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from focuscrawl.errors import FocusCrawlError
+from focuscrawl.ranking.strategies import DEFAULT_STRATEGY
 from focuscrawl.simulate.cases import JUDGES, ORACLE, CaseResult, CaseSettings
-from focuscrawl.simulate.comparison import METRICS, differences
+from focuscrawl.simulate.comparison import METRICS, differences, leave_one_web_out, shortfalls
 from focuscrawl.simulate.crawl import PER_HOST, PIPELINE
 from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
 from focuscrawl.simulate.generator import generate_web, parse_knobs
 from focuscrawl.simulate.picture import draw_curves
-from focuscrawl.simulate.tables import difference_table, summary_table, topic_table
+from focuscrawl.simulate.tables import difference_table, summary_table, text_table, topic_table
 
 STRATEGIES = (
     "breadth-first,random,keyword-first,best-first,best-first-256,naive-soft-focus,shark,uh,teh,tih,amh,rw,rwb,dom,"
@@ -40,6 +45,7 @@ STANDARD = [
     "tunnel=4",
     "anchor_quality=0.1",
     "purity=0.15",
+    "topical_share=0.04,stray=0",
     "traps=6",
     "language=zh,boilerplate=60",
 ]
@@ -55,8 +61,10 @@ def main() -> int:
     parser.add_argument("--topics", default="all", help="by commas; web/topic where names repeat")
     parser.add_argument("--seeds", type=int, default=1, help="random seeds a strategy")
     parser.add_argument(
-        "--against", default="", help="strategy the paired differences are taken from; default: the first"
+        "--against", default="", help="strategy compared with all others; default: apprentice, else the first"
     )
+    parser.add_argument("--floor", type=float, default=0.5, help="share of the best value no topic should fall below")
+    parser.add_argument("--variants", default="", help="strategies to choose among, web by web; run them too")
     parser.add_argument("--judge", choices=JUDGES, default="topic", help="labels: a judge that knows the labels")
     parser.add_argument("--grade", type=int, default=2, help="from which grade on a page counts")
     parser.add_argument(
@@ -88,7 +96,7 @@ def main() -> int:
     except (FocusCrawlError, OSError) as error:
         print(f"quality: {error}", file=sys.stderr)
         return 1
-    show(results, args.against, by_topic=args.by_topic)
+    show(results, args.against, by_topic=args.by_topic, floor=args.floor, variants=parts(args.variants))
     return 0
 
 
@@ -106,7 +114,7 @@ def measure(args: argparse.Namespace, folder: Path) -> list[CaseResult]:
     knobs = args.generate or ([] if args.webs else STANDARD)
     experiment = Experiment(
         webs=[*(str(path) for path in args.webs), *generated(knobs, folder)],
-        strategies=list(dict.fromkeys([ORACLE, *parts(args.strategies)])),
+        strategies=list(dict.fromkeys([ORACLE, *parts(args.strategies), *parts(args.variants)])),
         starts=parts(args.starts),
         topics=[] if args.topics == "all" else parts(args.topics),
         seeds=args.seeds,
@@ -143,19 +151,47 @@ def read_earlier(files: list[Path]) -> list[CaseResult]:
     return results
 
 
-def show(results: list[CaseResult], against: str, *, by_topic: bool) -> None:
+def show(results: list[CaseResult], against: str, *, by_topic: bool, floor: float, variants: list[str]) -> None:
     """Print the tables."""
     if by_topic:
         for metric in METRICS[:2]:
             print(f"{metric} by topic\n{topic_table(results, metric)}\n")
     print(f"means over topics\n{summary_table(results)}\n")
     names = list(dict.fromkeys(r.strategy for r in results if r.strategy != ORACLE))
-    base = against or (names[0] if names else "")
+    base = against or (DEFAULT_STRATEGY if DEFAULT_STRATEGY in names else names[0] if names else "")
     for metric in METRICS[:2]:
         found = [d for d in differences(results, base, metric=metric) if d.strategy != ORACLE]
         if found:
             print(f"{metric}: paired by topic, 95 % bootstrap interval, * = without zero, on six topics or more")
             print(f"{difference_table(found)}\n")
+    if len(names) > 1:
+        print(f"{floor_report(results, base, floor)}\n")
+    if variants:
+        print(f"{variant_report(results, variants)}\n")
+
+
+def floor_report(results: list[CaseResult], strategy: str, floor: float) -> str:
+    """Return where a strategy falls below a share of the best strategy's vs_oracle."""
+    low = shortfalls(results, strategy, share=floor)
+    cases = len({(r.web, r.topic, r.start) for r in results if r.strategy == strategy})
+    text = f"{strategy}: below {floor:g} of the best strategy's vs_oracle on {len(low)} of {cases} topics and starts"
+    if not low:
+        return text
+    rows = [[f"{s.web} {s.topic} {s.start}", f"{s.value:.3f}", s.best, f"{s.best_value:.3f}"] for s in low]
+    return f"{text}\n{text_table(['web topic start', strategy, 'best', 'its value'], rows)}"
+
+
+def variant_report(results: list[CaseResult], variants: list[str]) -> str:
+    """Return what settings chosen on one web are worth on the others."""
+    found = leave_one_web_out(results, variants)
+    if not found:
+        return "leave one web out: needs the variants' results on two webs or more"
+    rows = [
+        [f"{h.chosen_on}: {h.strategy}", h.start, *(f"{v:.3f}" for v in (h.there, h.elsewhere, h.best_elsewhere))]
+        for h in found
+    ]
+    head = ["chosen on: variant", "start", "vs_oracle there", "on the others", "best on the others"]
+    return f"settings chosen on one web, reported on the others\n{text_table(head, rows)}"
 
 
 def say(r: CaseResult) -> None:

@@ -8,13 +8,13 @@ single crawls, are what a claim about other webs rests on.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.simulate.cases import CaseResult
+from focuscrawl.simulate.cases import ORACLE, CaseResult
 
 METRICS = ("vs_oracle", "recall_at_2r", "harvest_at_r", "auc", "recall", "harvest")
 ALL_STARTS = "all"
@@ -95,6 +95,94 @@ def differences(
             )
         )
     return out
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """A topic on which a strategy falls below a share of the best strategy's value."""
+
+    strategy: str
+    start: str
+    web: str
+    topic: str
+    value: float
+    best: str  # the strategy that is best there
+    best_value: float
+
+
+def shortfalls(
+    results: Sequence[CaseResult],
+    strategy: str,
+    *,
+    share: float = 0.5,
+    metric: str = "vs_oracle",
+    rivals: Iterable[str] = (),
+) -> list[Shortfall]:
+    """Return the topics and starts on which `strategy` has less than `share` of the best value, the worst first.
+
+    Parameters
+    ----------
+    results
+        Of `strategy` and others; those named `rivals` compete, all but the oracle by default.
+    """
+    table = per_topic(results, metric)
+    names = set(rivals) or {r.strategy for r in results if r.strategy != ORACLE}
+    out = []
+    for (name, start), values in table.items():
+        if name != strategy or start == ALL_STARTS:
+            continue
+        for topic, value in values.items():
+            best_value, best = max(
+                (table[other, start][topic], other)
+                for other in names | {strategy}
+                if topic in table.get((other, start), {})
+            )
+            if value < share * best_value:
+                out.append(Shortfall(strategy, start, *topic, value, best, best_value))
+    return sorted(out, key=lambda s: s.value / s.best_value)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Settings chosen on one web, and what they are worth on the others."""
+
+    chosen_on: str  # web
+    strategy: str  # the variant that is best there, by the mean over its starts
+    start: str
+    there: float  # its mean on that web
+    elsewhere: float  # its mean over the topics of the other webs
+    best_elsewhere: float  # that of the variant that is best on them: what choosing blindly costs is the difference
+
+
+def leave_one_web_out(
+    results: Sequence[CaseResult], variants: Sequence[str], *, metric: str = "vs_oracle"
+) -> list[HeldOut]:
+    """Choose the best of `variants` on each web, and report it by start on all other webs.
+
+    Variants are strategies with different settings. With fewer than two webs there is nothing to report.
+    """
+    table = per_topic([r for r in results if r.strategy in set(variants)], metric)
+    webs = list(dict.fromkeys(r.web for r in results))
+    out: list[HeldOut] = []
+    for web in webs if len(webs) > 1 else []:
+        here = {v: m for v in variants if (m := _mean_on(table.get((v, ALL_STARTS), {}), web)) is not None}
+        if not here:
+            continue
+        best = max(here, key=lambda v: here[v])
+        for start in sorted({start for _, start in table}, key=lambda s: (s == ALL_STARTS, s)):
+            others = {
+                v: m for v in variants if (m := _mean_on(table.get((v, start), {}), web, others=True)) is not None
+            }
+            there = _mean_on(table.get((best, start), {}), web)
+            if best in others and there is not None:
+                out.append(HeldOut(web, best, start, there, others[best], max(others.values())))
+    return out
+
+
+def _mean_on(values: Mapping[TopicKey, float], web: str, *, others: bool = False) -> float | None:
+    """Return the mean over the topics of a web, or of all others; None without any."""
+    found = [value for (its_web, _), value in values.items() if (its_web == web) != others]
+    return float(np.mean(found)) if found else None
 
 
 def bootstrap_interval(

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from focuscrawl.cli.evaluate import evaluate
 from focuscrawl.errors import ConfigError
 from focuscrawl.simulate.cases import CaseResult, CaseSettings
-from focuscrawl.simulate.comparison import bootstrap_interval, differences, means
+from focuscrawl.simulate.comparison import bootstrap_interval, differences, leave_one_web_out, means, shortfalls
 from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
 from focuscrawl.simulate.tables import difference_table, figure_rows, summary_table, text_table, topic_table
 
@@ -57,6 +57,45 @@ def test_differences_are_paired_by_topic() -> None:
     assert "b - a" in text
     assert "+0.250" in text
     assert "[+0.200, +0.300]" in text
+
+
+def on(web: str, strategy: str, topic: str, value: float, start: str = "near") -> CaseResult:
+    return replace(result(strategy, topic, start, 0, value), web=web)
+
+
+def test_shortfalls_are_topics_below_a_share_of_the_best() -> None:
+    results = [
+        *(on("w", "ours", topic, value) for topic, value in (("t1", 0.5), ("t2", 0.2), ("t3", 0.05))),
+        *(on("w", "other", topic, value) for topic, value in (("t1", 0.9), ("t2", 0.41), ("t3", 0.2))),
+        on("w", "oracle", "t1", 1.0),  # 0.5 is half of that, but nobody has to be an oracle
+        on("w", "third", "t3", 0.15),
+    ]
+    found = shortfalls(results, "ours")
+    assert [(s.topic, s.value, s.best, s.best_value) for s in found] == [
+        ("t3", 0.05, "other", 0.2),
+        ("t2", 0.2, "other", 0.41),
+    ]
+    assert [s.topic for s in shortfalls(results, "ours", share=0.6)] == ["t3", "t2", "t1"]
+    assert [(s.topic, s.best) for s in shortfalls(results, "ours", rivals=["third"])] == [("t3", "third")]
+    assert shortfalls(results, "other") == []
+
+
+def test_settings_chosen_on_one_web_are_reported_on_the_others() -> None:
+    values = {  # web -> (v1, v2): v1 is best on the first web, v2 on the other two
+        "a": (0.6, 0.5),
+        "b": (0.3, 0.5),
+        "c": (0.2, 0.6),
+    }
+    results = [on(web, f"v{i + 1}", "t", value[i]) for web, value in values.items() for i in range(2)]
+    found = {(h.chosen_on, h.start): h for h in leave_one_web_out(results, ["v1", "v2"])}
+    assert set(found) == {(web, start) for web in "abc" for start in ("near", "all")}
+    first, second = found["a", "near"], found["b", "near"]
+    assert (first.strategy, first.there) == ("v1", 0.6)
+    assert first.elsewhere == pytest.approx((0.3 + 0.2) / 2)
+    assert first.best_elsewhere == pytest.approx((0.5 + 0.6) / 2)
+    assert (second.strategy, second.there) == ("v2", 0.5)
+    assert second.elsewhere == second.best_elsewhere == pytest.approx((0.5 + 0.6) / 2)
+    assert leave_one_web_out([r for r in results if r.web == "a"], ["v1", "v2"]) == []
 
 
 def test_bootstrap_interval_agrees_with_scipy() -> None:
