@@ -16,7 +16,6 @@ chooses among settings on one web and reports the choice on the others, for each
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import tempfile
 import time
@@ -29,7 +28,7 @@ from focuscrawl.simulate.cases import JUDGES, ORACLE, CaseResult, CaseSettings
 from focuscrawl.simulate.comparison import METRICS, differences, leave_one_web_out, shortfalls
 from focuscrawl.simulate.crawl import PER_HOST, PIPELINE
 from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
-from focuscrawl.simulate.generator import generate_web, parse_knobs
+from focuscrawl.simulate.generator import generate_webs
 from focuscrawl.simulate.picture import draw_curves
 from focuscrawl.simulate.tables import difference_table, summary_table, text_table, topic_table
 
@@ -43,7 +42,7 @@ STANDARD = [
     "language=zh",
     "tunnel=0",
     "tunnel=4",
-    "anchor_quality=0.1",
+    "anchor_quality=0.1,url_quality=0.1",
     "purity=0.15",
     "topical_share=0.04,stray=0",
     "traps=6",
@@ -100,20 +99,11 @@ def main() -> int:
     return 0
 
 
-def generated(knobs: list[str], folder: Path) -> list[str]:
-    """Make the webs asked for; each is named after its knobs."""
-    webs = []
-    for text in knobs:
-        name = re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-") or "plain"
-        webs.append(str(generate_web(folder / name, parse_knobs(text))))
-    return webs
-
-
 def measure(args: argparse.Namespace, folder: Path) -> list[CaseResult]:
     """Run the crawls that the arguments ask for; made webs go into `folder`."""
     knobs = args.generate or ([] if args.webs else STANDARD)
     experiment = Experiment(
-        webs=[*(str(path) for path in args.webs), *generated(knobs, folder)],
+        webs=[*(str(path) for path in args.webs), *generate_webs(knobs, folder)],
         strategies=list(dict.fromkeys([ORACLE, *parts(args.strategies), *parts(args.variants)])),
         starts=parts(args.starts),
         topics=[] if args.topics == "all" else parts(args.topics),

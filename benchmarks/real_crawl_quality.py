@@ -5,8 +5,12 @@
 
 For each case: the recorded web is served (``SERVER serve``, a forward proxy on nginx), its topic is written as a
 topic file (``SERVER topic``), ``scrapy crawl focused`` crawls through the proxy without delay, and the access log is
-scored (``SERVER score --json``). Nothing the crawler says of itself counts. ``--compare simulated.json`` sets the
-results of benchmarks/quality.py beside them.
+scored (``SERVER score --json``). Nothing the crawler says of itself counts.
+
+``--simulate N`` crawls every case by replay too, with N random seeds and the same budget, and prints both beside each
+other: how far the real crawl lies from the mean of the replays, in standard deviations of one replay.
+``--compare simulated.json`` takes the replays from results of benchmarks/quality.py instead. ``--proxy URL`` crawls
+through a server that runs already, with the log that ``--log`` names.
 """
 
 from __future__ import annotations
@@ -20,9 +24,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from focuscrawl.simulate.cases import Case, CaseResult, CaseSettings, Laboratory
 from focuscrawl.simulate.experiment import load_results
 from focuscrawl.simulate.tables import text_table
 
@@ -48,7 +55,15 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="folder for run folders and logs; default: thrown away")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--compare", type=Path, help="results of benchmarks/quality.py")
+    parser.add_argument("--simulate", type=int, default=0, metavar="SEEDS", help="replay every case so often")
+    parser.add_argument("--cache", type=Path, help="private folder for the analysed pages of replays")
+    parser.add_argument("--proxy", default="", help="http://127.0.0.1:PORT of a running server; with --log")
+    parser.add_argument("--log", type=Path, help="the running server's log; emptied before each crawl")
     args = parser.parse_args()
+    if bool(args.proxy) != bool(args.log):
+        parser.error("--proxy and --log go together")
+    if args.proxy and not args.proxy.startswith("http://127.0.0.1:"):
+        parser.error(f"--proxy {args.proxy}: only http://127.0.0.1:PORT is crawled through")
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="focuscrawl-web-") as temporary:
         work = (args.keep or Path(temporary)).resolve()
@@ -63,7 +78,9 @@ def main() -> int:
                                 args.out.write_text(json.dumps(rows, ensure_ascii=False, indent=1), encoding="utf-8")
     show(rows)
     if args.compare:
-        compare(rows, args.compare)
+        compare(rows, load_results(args.compare))
+    if args.simulate:
+        compare(rows, replays(args, rows))
     return 0
 
 
@@ -109,21 +126,10 @@ def run_case(
         "--out",
         f"{case}/topic.toml",
     )
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    log = case / "access.tsv"
-    server = subprocess.Popen(
-        [str(args.server), "serve", str(web), "--port", str(port), "--log", str(log)], stdout=subprocess.DEVNULL
-    )
-    try:
-        wait_for(port, server)
+    with proxy_of(args, web, case) as (proxy, log):
         began = time.monotonic()
-        cpu_s, said = crawl(args, case, strategy, seed, pages, port)
+        cpu_s, said = crawl(args, case, strategy, seed, pages, proxy)
         wall_s = time.monotonic() - began
-    finally:
-        server.terminate()
-        server.wait()
     scored = json.loads(tool(args, *asked, "--budget", str(budget), "--log", str(log)))
     fetched = scored["facts"][str(log)].get("html fetched", 0)
     return {
@@ -143,7 +149,48 @@ def run_case(
     }
 
 
-def crawl(args: argparse.Namespace, case: Path, strategy: str, seed: int, pages: int, port: int) -> tuple[float, str]:
+@contextmanager
+def proxy_of(args: argparse.Namespace, web: Path, case: Path) -> Iterator[tuple[str, Path]]:
+    """Serve the web, or use the server that runs already; yield the proxy's URL and its log, which starts empty."""
+    if args.proxy:
+        os.truncate(args.log, 0)
+        yield args.proxy, args.log
+        return
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    log = case / "access.tsv"
+    server = subprocess.Popen(
+        [str(args.server), "serve", str(web), "--port", str(port), "--log", str(log)], stdout=subprocess.DEVNULL
+    )
+    try:
+        wait_for(port, server)
+        yield f"http://127.0.0.1:{port}", log
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def replays(args: argparse.Namespace, rows: list[dict[str, Any]]) -> list[CaseResult]:
+    """Replay the cases of the real crawls with the budgets these had."""
+    paths = {name_of(web): str(web) for web in args.webs}
+    laboratories: dict[int, Laboratory] = {}
+    results: list[CaseResult] = []
+    for row in {(r["web"], r["topic"], r["start"], r["strategy"]): r for r in rows}.values():
+        # A floor of the wanted budget and next to no factor: the budget is exactly the real crawl's.
+        settings = CaseSettings(
+            budget_factor=1e-9, budget_floor=row["budget"], cache=str(args.cache) if args.cache else None
+        )
+        laboratory = laboratories.setdefault(row["budget"], Laboratory(settings))
+        for seed in range(args.simulate):
+            case = Case(paths[row["web"]], row["topic"], row["start"], row["strategy"], seed)
+            results.append(laboratory.run(case))
+    for laboratory in laboratories.values():
+        laboratory.close()
+    return results
+
+
+def crawl(args: argparse.Namespace, case: Path, strategy: str, seed: int, pages: int, proxy: str) -> tuple[float, str]:
     """Run the crawler; return its CPU time and the last lines it printed."""
     settings = [part for pair in [*SETTINGS, f"FOCUSCRAWL_SEED={seed}", *args.set] for part in ("-s", pair)]
     command = [sys.executable, "-m", "scrapy", "crawl", "focused", "-a", f"topic={case}/topic.toml"]
@@ -154,7 +201,7 @@ def crawl(args: argparse.Namespace, case: Path, strategy: str, seed: int, pages:
         process = subprocess.run(
             command,
             cwd=ROOT,
-            env=environment | {"http_proxy": f"http://127.0.0.1:{port}"},
+            env=environment | {"http_proxy": proxy},
             stdout=output,
             stderr=subprocess.STDOUT,
             timeout=args.timeout,
@@ -210,10 +257,10 @@ def show(rows: list[dict[str, Any]]) -> None:
     print(text_table(head, body))
 
 
-def compare(rows: list[dict[str, Any]], simulated: Path) -> None:
+def compare(rows: list[dict[str, Any]], simulated: list[CaseResult]) -> None:
     """Print the real crawls beside the simulated ones of the same case."""
     by_case: dict[tuple[str, ...], list[float]] = {}
-    for result in load_results(simulated):
+    for result in simulated:
         case = (result.web, result.topic, result.start, result.strategy)
         by_case.setdefault(case, []).append(result.vs_oracle)
     body, gaps = [], []
@@ -223,9 +270,19 @@ def compare(rows: list[dict[str, Any]], simulated: Path) -> None:
             gap = r["vs_oracle"] - statistics.mean(known)
             gaps.append(gap)
             name = f"{r['web']} {r['topic']} {r['start']} {r['strategy']} #{r['seed']}"
-            body.append([name, f"{r['vs_oracle']:.3f}", f"{statistics.mean(known):.3f}", f"{gap:+.3f}"])
+            spread = statistics.stdev(known) if len(known) > 1 else None
+            body.append(
+                [
+                    name,
+                    f"{r['vs_oracle']:.3f}",
+                    f"{statistics.mean(known):.3f}",
+                    "-" if spread is None else f"{spread:.3f}",
+                    f"{gap:+.3f}",
+                    f"{gap / spread:+.1f}" if spread else "-",
+                ]
+            )
     if body:
-        print("\n" + text_table(["case", "real", "simulated", "gap"], body))
+        print("\n" + text_table(["case", "real", "replays", "spread", "gap", "in spreads"], body))
         print(f"mean gap {statistics.mean(gaps):+.3f}, mean distance {statistics.mean(abs(g) for g in gaps):.3f}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.simulate.cases import ORACLE, CaseResult, CaseSettings
 from focuscrawl.simulate.comparison import METRICS, MIN_TOPICS, differences
 from focuscrawl.simulate.experiment import Experiment, run_experiment, save_results
+from focuscrawl.simulate.generator import generate_webs
 from focuscrawl.simulate.picture import draw_curves
 from focuscrawl.simulate.replay import AS_CRAWLED, LIMITS, is_run
 from focuscrawl.simulate.tables import difference_rows, figure_rows, start_rows, topic_rows
@@ -23,17 +25,24 @@ DEFAULT_STRATEGIES = "breadth-first,random,keyword-first,best-first,heuristic"
 
 def evaluate(
     webs: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             help="Recorded webs (folders or .tar.xz with www/, topics/, qrels/), or finished runs (run folders, names)."
         ),
-    ],
+    ] = None,
     strategies: Annotated[
         str, typer.Option(help="Strategies to compare, by commas; options as name:option=value.")
     ] = DEFAULT_STRATEGIES,
     starts: Annotated[
         str, typer.Option(help="Seeds to start from: near, far, portal; a run has its own.")
     ] = "near,far,portal",
+    generate: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Make a web too: knob=value,… of language, hosts, articles, topical_share, purity, anchor_quality, "
+            "url_quality, tunnel, boilerplate, traps and others; '' for the usual ones. May be given again."
+        ),
+    ] = None,
     topics: Annotated[str, typer.Option(help="Topics, by commas; web/topic where names repeat.")] = "all",
     seeds: Annotated[int, typer.Option(min=1, help="Random seeds a strategy is run with.")] = 1,
     against: Annotated[
@@ -56,9 +65,12 @@ def evaluate(
 
     A finished run is replayed: its verdicts are the labels and only the pages it fetched can be fetched again.
     """
+    if not webs and not generate:
+        raise typer.BadParameter("name a recorded web or a run, or make one with --generate")
+    made = TemporaryDirectory(prefix="focuscrawl-evaluate-")
     try:
         experiment = Experiment(
-            webs=[str(path) for path in webs],
+            webs=[*(str(path) for path in webs or ()), *generate_webs(generate or (), Path(made.name))],
             strategies=[ORACLE, *[s for s in _parts(strategies) if s != ORACLE]],
             starts=_parts(starts),
             topics=[] if topics == "all" else _parts(topics),
@@ -81,6 +93,8 @@ def evaluate(
     except (FocusCrawlError, OSError) as error:
         typer.echo(f"focuscrawl evaluate: {error}", err=True)
         raise typer.Exit(1) from error
+    finally:
+        made.cleanup()
     base = against or next(s for s in experiment.strategies if s != ORACLE)
     compared = {m: [d for d in differences(results, base, metric=m) if d.strategy != ORACLE] for m in METRICS[:2]}
     if as_json:
@@ -109,8 +123,8 @@ def _print(table: tuple[Sequence[str], Sequence[Sequence[str]]], title: str) -> 
     console.print_table([head[0], *(f">{name}" for name in head[1:])], rows, title=title)
 
 
-def _runs(webs: Sequence[Path]) -> bool:
-    return any(is_run(path) for path in webs)
+def _runs(webs: Sequence[Path] | None) -> bool:
+    return any(is_run(path) for path in webs or ())
 
 
 def _parts(text: str) -> list[str]:

@@ -2,13 +2,15 @@
 
 Every host has a home page, sections with numbered listings, and articles that link to their neighbours. A few hosts
 are *topical*: a share of their articles (purity) is on the topic, in a section of its own, which is reached from the
-home page through a tunnel of off-topic pages. Anchors say what they lead to as often as `anchor_quality` wants.
+home page through a tunnel of off-topic pages. Anchors say what they lead to as often as `anchor_quality` wants, URLs
+as often as `url_quality`.
 """
 
 from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from html import escape
@@ -37,7 +39,8 @@ class WebKnobs:
     purity: float = 0.5  # of a topical host's articles, on the topic
     related: float = 0.1  # of a topical host's articles, near the topic (grade 1)
     stray: float = 0.002  # of all other hosts' articles, on the topic nevertheless
-    anchor_quality: float = 0.6  # chance that an anchor, and a URL, names its subject
+    anchor_quality: float = 0.6  # chance that an anchor is the title of what it leads to
+    url_quality: float = 0.6  # chance that the URL of an article names its subject
     tunnel: int = 1  # off-topic pages between a home page and the topical section, 0 to 4
     boilerplate: int = 15  # menu links on every page, beside the one to the home page
     traps: int = 1  # hosts with a calendar
@@ -52,7 +55,7 @@ class WebKnobs:
             raise ConfigError(f"tunnel = {self.tunnel}: must be 0 to {MAX_TUNNEL}")
         if not 1 <= self.topics < len(LANGUAGES[self.language].subjects):
             raise ConfigError(f"topics = {self.topics}: must be 1 to {len(LANGUAGES[self.language].subjects) - 1}")
-        for name in ("topical_share", "purity", "related", "stray", "anchor_quality"):
+        for name in ("topical_share", "purity", "related", "stray", "anchor_quality", "url_quality"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ConfigError(f"{name} = {getattr(self, name)}: must be in [0, 1]")
         for name in ("hosts", "articles", "words"):
@@ -91,6 +94,15 @@ class _Article:
     @property
     def url(self) -> str:
         return f"http://{self.host}/{self.path}"
+
+
+def generate_webs(knobs: Sequence[str], folder: Path) -> list[str]:
+    """Write a web for each text of knobs (see `parse_knobs`) into `folder`, named after its knobs; return the paths."""
+    webs = []
+    for text in knobs:
+        name = re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-") or "plain"
+        webs.append(str(generate_web(folder / name, parse_knobs(text))))
+    return webs
 
 
 def generate_web(root: Path, knobs: WebKnobs) -> Path:
@@ -147,7 +159,7 @@ class _Generator:
                     subject, grade = topic, 1
             elif rng.random() < knobs.stray:
                 subject = rng.choice(self.topics)
-            telling = rng.random() < knobs.anchor_quality
+            telling = rng.random() < knobs.url_quality
             # The ASCII name of a subject stands for the transliterations that real URLs have.
             slug = f"{subject}-{number}" if telling and grade == 2 else f"p{number}"
             words = self.language.subjects[subject]

@@ -189,6 +189,23 @@ def test_command_prints_tables_and_writes_json(app: Typer, tmp_path: Path) -> No
     }
 
 
+def test_command_makes_webs_with_knobs(app: Typer) -> None:
+    knobs = "hosts=5,articles=12,trap_pages=5,topics=1,topical_share=0.4,stray=0"
+    arguments = ["--generate", knobs, "--strategies", "random", "--starts", "portal", "--budget-floor", "30", "--json"]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.stdout)["results"]
+    assert [(r["web"], r["strategy"], r["hosts_relevant"]) for r in rows] == [
+        ("hosts-5-articles-12-trap-pages-5-topics-1-topical-share-0.4-stray-0", name, 2)
+        for name in ("oracle", "random")
+    ]
+    assert rows[1]["cpu_ms_per_page"] > 0.0
+    assert CliRunner().invoke(app, []).exit_code == 2
+    wrong = CliRunner().invoke(app, ["--generate", "hosts=1"])
+    assert wrong.exit_code == 1
+    assert "hosts = 1: must be 3 or more" in wrong.stderr
+
+
 def test_command_says_what_is_wrong_and_fails(app: Typer, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [str(tmp_path / "nothing")])
     assert done.exit_code == 1

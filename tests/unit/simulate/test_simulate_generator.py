@@ -77,6 +77,51 @@ def test_purity_and_anchor_quality(tmp_path: Path) -> None:
     assert sum(b">read more<" in body for body in telling.values()) < 20
 
 
+def graded(web: RecordedWeb, grade: int) -> list[str]:
+    return [page for name in web.topic_names() for page, g in web.topic(name).grades.items() if g == grade]
+
+
+def make(folder: Path, **knobs: object) -> RecordedWeb:
+    name = "-".join(f"{k}{v}" for k, v in knobs.items())
+    return RecordedWeb(generate_web(folder / name, replace(SMALL, **knobs)))  # type: ignore[arg-type]
+
+
+def test_topical_share_is_the_share_of_hosts_that_have_a_topic(tmp_path: Path) -> None:
+    for share, hosts in ((0.1, 1), (0.3, 3)):
+        web = make(tmp_path, topical_share=share, stray=0.0)
+        for name in web.topic_names():
+            assert len({page.partition("/")[0] for page in web.topic(name).grades}) == hosts
+
+
+def test_related_and_stray_pages_are_as_many_as_ordered(tmp_path: Path) -> None:
+    # two topics with two hosts of 30 articles each; six other hosts
+    assert len(graded(make(tmp_path, related=0.0), 1)) == 0
+    assert len(graded(make(tmp_path, related=0.4), 1)) == pytest.approx(0.4 * 120, rel=0.35)
+    few, many = make(tmp_path, stray=0.0, purity=0.3), make(tmp_path, stray=0.3, purity=0.3)
+    assert len({page.partition("/")[0] for page in graded(few, 2)}) == 4
+    assert len({page.partition("/")[0] for page in graded(many, 2)}) == 10
+    assert len(graded(many, 2)) - len(graded(few, 2)) == pytest.approx(0.3 * 180, rel=0.4)
+
+
+def test_urls_name_their_subject_as_often_as_ordered(tmp_path: Path) -> None:
+    for quality in (0.0, 0.5, 1.0):
+        web = make(tmp_path, url_quality=quality, anchor_quality=0.0, articles=60)
+        pages = [(name, page) for name in web.topic_names() for page, g in web.topic(name).grades.items() if g == 2]
+        telling = sum(f"/{name}-" in page for name, page in pages)
+        assert telling / len(pages) == pytest.approx(quality, abs=0.15)
+
+
+def test_length_of_texts_and_size_of_traps(tmp_path: Path) -> None:
+    def words(web: RecordedWeb) -> int:
+        return len(web.files.read(graded(web, 2)[0]).decode().partition("<p>")[2].partition("</p>")[0].split())
+
+    short, long = make(tmp_path, words=40), make(tmp_path, words=200)
+    assert (words(short), words(long)) == (40, 200)
+    for pages in (20, 50):
+        web = make(tmp_path, trap_pages=pages, traps=1)
+        assert sum("/calendar/" in file for file in web.files.files) == pages
+
+
 def test_traps_and_boilerplate(tmp_path: Path) -> None:
     web = RecordedWeb(generate_web(tmp_path / "web", replace(SMALL, traps=3, boilerplate=7)))
     assert sum("/calendar/" in f for f in web.files.files) == 3 * 20
