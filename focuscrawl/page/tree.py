@@ -15,6 +15,11 @@ _DROPPED = re.compile(r"</[hHbB][tToO][mMdD][lLyY]\s*>|<\?[xX][mM][lL][^>]*>")
 _FRAMESET = re.compile(r"<[fF][rR][aA][mM][eE][sS][eE][tT]\b")
 _NOFRAMES = re.compile(r"</?noframes\b[^>]*>|</?body\b[^>]*>", re.IGNORECASE)
 _FRAMESET_CHARS = 20_000
+# libxml2 compares each attribute of a tag with all before it: 100,000 of them take minutes. No author writes so many.
+_LONG_PIECE = re.compile(r"<[A-Za-z][^<]{8000}")
+_FLOODED_TAG = re.compile(r"<([A-Za-z][\w:-]*+)\s((?:[^<>\"']|\"[^\"]*\"|'[^']*'){2000,}+)")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_MAX_ATTRIBUTES = 500
 # A page of more text is a data dump; a second of CPU for it would be taken from hundreds of pages.
 MAX_CHARS = 4_000_000
 # libxml2 stops at 2,048 levels even with huge_tree, and says nothing.
@@ -105,6 +110,18 @@ UNSEEN_TAGS = frozenset({"script", "style", "template", "svg", "head", "iframe",
 """Elements whose text a reader of the page does not see."""
 
 
+def _without_floods(text: str) -> str:
+    """Return `text` with the tags that have too many attributes bare of them."""
+    kept: list[str] = []
+    end = 0
+    for piece in _LONG_PIECE.finditer(text):
+        tag = _FLOODED_TAG.match(text, piece.start())
+        if tag is not None and len(_QUOTED.sub("", tag[2]).split()) > _MAX_ATTRIBUTES:
+            kept += text[end : tag.start()], f"<{tag[1]} "
+            end = tag.end()
+    return "".join((*kept, text[end:])) if kept else text
+
+
 def parse(text: str) -> PageTree | None:
     """Return the tree of an HTML page, None when there is no element in it. Time is linear in the text.
 
@@ -114,6 +131,7 @@ def parse(text: str) -> PageTree | None:
     if cut:
         text = text[:MAX_CHARS]
     text = _DROPPED.sub("", text)
+    text = _without_floods(text)
     if _FRAMESET.search(text, 0, _FRAMESET_CHARS):
         text = _NOFRAMES.sub("", text)
     try:

@@ -185,7 +185,7 @@ def test_an_error_page_in_the_place_of_an_entry_is_stored_without_text_and_says_
     )
     item = f"<item><title>Weighing day</title><link>/weighing</link><description>{text}</description></item>"
     step.follow(answer(FEED_URL, f"<rss><channel>{item}</channel></rss>".encode()), lease(FEED_URL))
-    gone = b"<title>Hive honey</title><body><h1>Hive: not found</h1><p>No honey here. Search the hive for honey.</p></body>"
+    gone = b"<title>Hive honey</title><body><h1>Hive: not found</h1><p>No honey here.</p></body>"
     record = step.follow(answer("https://bees.example/weighing", gone), lease("https://bees.example/weighing")).record
     assert record.relevant
     assert record.text == ""

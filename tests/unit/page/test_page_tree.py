@@ -109,3 +109,15 @@ def test_cut_by_depth_is_marked() -> None:
 def test_cut_by_length_is_marked() -> None:
     page = analyse(b"<p>" + b"word " * 1_000_000, "http://e.com/", tokenizer=CharTokenizer())
     assert page.truncated
+
+
+def test_a_tag_of_too_many_attributes_loses_them_and_no_other_does() -> None:
+    flood = " ".join(f"a{n}='>'" for n in range(3000))
+    image = "x" * 20_000
+    tree = parse(
+        f"<p class=text id=p>one</p><p {flood}>two</p><i title='{'y z ' * 5000}' class=n src={image}>three</i>"
+    )
+    assert tree is not None
+    one, two, three = tree.root.iter("p", "i")
+    assert (one.attrib, two.attrib) == ({"class": "text", "id": "p"}, {})
+    assert (two.text, three.text, three.get("class")) == ("two", "three", "n")
