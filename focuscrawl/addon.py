@@ -18,6 +18,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
 from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.fleet import hide_secrets
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
 from focuscrawl.glue.progress import ProgressExtension
 from focuscrawl.glue.robots import RobotsMiddleware
@@ -64,6 +65,7 @@ class FocusCrawlAddon:
                 " focuscrawl.addon.FocusCrawlAddon out of ADDONS."
             )
         _set_safe(settings)
+        hide_secrets(settings)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", AddressGuardMiddleware, 90)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ConnectionGuardMiddleware, 760)
         _replace(settings, _COMPRESSION, CompressionMiddleware, 590)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from ipaddress import ip_network
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from focuscrawl import plugins
 from focuscrawl.engine.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
@@ -92,8 +92,24 @@ class FocusConfig(BaseModel):
     crawls: str = Field("crawls", description="Folder that run folders are made in.")
     seed: int = Field(0, description="Seed of all random choices; the same seed and the same answers, the same crawl.")
 
-    frontier: str = Field("sqlite", description="Frontier by name: `sqlite`, `memory`, or that of a plug-in.")
-    frontier_url: str = Field("", description="Where the frontier is kept. Empty: `crawl.db` of the run folder.")
+    frontier: str = Field(
+        "sqlite",
+        description="Frontier by name: `sqlite`, `memory`, `redis`, or that of a plug-in. A URL of Redis in"
+        " `FOCUSCRAWL_FRONTIER_URL` stands for `redis`.",
+    )
+    frontier_url: str = Field(
+        "",
+        description="Where the frontier is kept. Empty: `crawl.db` of the run folder. With `redis://host:6379/0`"
+        " (`rediss://` for TLS, `unix://` for a socket) this process is one worker of a fleet.",
+    )
+    crawl: str = Field(
+        "", description="Name of a fleet's crawl: workers with the same one share it. Empty: the topic's name."
+    )
+    dispatch: Literal["best-first", "round-robin", "weighted", "random", "least-loaded", "pick-2"] = Field(
+        "best-first",
+        description="Which worker of a fleet gets a new host. `best-first`: whoever asks gets the best ready host."
+        " The others give each host an owner; a worker without ready hosts of its own takes another's.",
+    )
     frontier_buffer: int = Field(
         0,
         ge=0,
@@ -158,6 +174,14 @@ class FocusConfig(BaseModel):
         30.0, gt=0.0, description="Seconds between lines of progress when the output is not a terminal."
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _redis_by_url(cls, values: Any) -> Any:
+        """Take the frontier from the scheme of its URL, where none is named."""
+        if isinstance(values, dict) and "frontier" not in values and is_redis(values.get("frontier_url")):
+            return {**values, "frontier": "redis"}
+        return values
+
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> FocusConfig:
         """Return the configuration in a mapping of settings; others than ``FOCUSCRAWL_…`` are not looked at.
@@ -193,6 +217,11 @@ class FocusConfig(BaseModel):
     def buffer_size(self, concurrent_requests: int) -> int:
         """Return how many leases are held ready beside `concurrent_requests` under way."""
         return self.frontier_buffer or max(2, concurrent_requests // 4)
+
+
+def is_redis(url: object) -> bool:
+    """Tell whether `url` is one of a Redis server."""
+    return isinstance(url, str) and url.strip().lower().startswith(("redis://", "rediss://", "unix://"))
 
 
 def setting_name(field: str) -> str:
@@ -241,6 +270,11 @@ def _sentence(fault: Any) -> str:
 
 def _plugin_faults(config: FocusConfig) -> list[str]:
     faults = []
+    if is_redis(config.frontier_url) and config.frontier in ("sqlite", "memory"):
+        faults.append(
+            f'FOCUSCRAWL_FRONTIER = "{config.frontier}", but FOCUSCRAWL_FRONTIER_URL is one of Redis.'
+            " Remove one of the two."
+        )
     chosen = [("frontier", "frontiers", config.frontier), ("extractor", "extractors", config.extractor)]
     chosen += [("stores", "stores", name) for name in config.stores]
     for field, kind, name in chosen:

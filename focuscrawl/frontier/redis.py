@@ -8,24 +8,30 @@ and go out are those of the worker's own clock. An injected clock takes the plac
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier import redis_codec as codec
 from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Pushed, Settlement
+from focuscrawl.frontier.fleet import FleetState
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect, without_secret
 from focuscrawl.frontier.redis_entries import queued_entries
+from focuscrawl.frontier.redis_once import RedisOnce
 from focuscrawl.frontier.rules import check_host, check_offsets, check_options
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 LAYOUT = "1"
 """Version of the keys and of what is in them."""
 _MAX_ATTEMPTS = 31  # five bits of the stored entry
+BEST_FIRST = "best-first"
+DISPATCH = (BEST_FIRST, "round-robin", "weighted", "random", "least-loaded", "pick-2")
+"""Who gets a host."""
 # Place of "made again" among the arguments of lease.lua.
 _AGAIN = 7
 
@@ -48,6 +54,16 @@ class RedisFrontier:
         worker is alive, the longer of theirs and this one holds for all.
     connection
         More options of the connection, as redis-py names them.
+    dispatch
+        Who gets a host: ``best-first``, whoever asks gets the best that is ready; or one of the policies by which each
+        new host is given to a worker: ``round-robin``, ``weighted`` (in proportion to capacity, smoothly), ``random``
+        (with a probability in proportion to capacity), ``least-loaded`` (with the fewest hosts that are not empty),
+        ``pick-2`` (the less loaded of two drawn at random). A worker none of whose hosts is ready takes another's, and
+        the hosts of a dead worker are given away again. All workers of a crawl should have the same.
+    capacity
+        What this worker can take, in proportion to the others; with 0 it is given no hosts.
+    seed
+        Of the random policies: the same seed gives a host to the same worker, as long as they are the same.
     patience_s
         How long a call is made again while the server does not answer.
 
@@ -70,9 +86,16 @@ class RedisFrontier:
         max_attempts: int = 3,
         delay_s: float = 0.0,
         connection: Mapping[str, Any] | None = None,
+        dispatch: str = BEST_FIRST,
+        capacity: float = 1.0,
+        seed: int = 0,
         patience_s: float = DEFAULT_PATIENCE_S,
     ) -> None:
         check_options(max_attempts=max_attempts, delay_s=delay_s)
+        if dispatch not in DISPATCH:
+            raise ConfigError(f'dispatch = "{dispatch}": unknown; known: {", ".join(DISPATCH)}.')
+        if not (math.isfinite(capacity) and capacity >= 0.0):
+            raise ConfigError(f"capacity = {capacity}: expected a number, 0 or more.")
         if max_attempts > _MAX_ATTEMPTS:
             raise FrontierError(f"max_attempts = {max_attempts}: expected at most {_MAX_ATTEMPTS} with Redis.")
         if not crawl or set(crawl) & set("{}"):
@@ -83,6 +106,9 @@ class RedisFrontier:
         self.worker = f"{os.uname().nodename}:{os.getpid()}:{secrets.token_hex(3)}"
         self._location = location
         self._connection = dict(connection or {})
+        self._dispatch = dispatch
+        self._capacity = capacity
+        self._seed = seed
         self._patience_s = patience_s
         self._injected = clock
         self._clock = clock or time.time
@@ -93,6 +119,7 @@ class RedisFrontier:
         self._skew = 0.0  # server's clock minus ours
         self._number = 0  # of the calls whose answer must not be lost
         self._held: dict[int, Lease] = {}
+        self.page_limit = 0
         # Calls go one by one: the server remembers the answer to the last one only.
         self._turn = asyncio.Lock()
 
@@ -159,7 +186,13 @@ class RedisFrontier:
         if n <= 0:
             return []
         async with self._turn:
-            reply = await self._numbered("lease", [n, per_host, repr(lease_s), self.worker, self._next(), 0, ""])
+            owner = ""
+            if self._dispatch != BEST_FIRST:
+                owner = self.worker
+                asked = [self._epoch, self._given_time(), self._dispatch, owner, repr(self._capacity), self._seed]
+                await self._opened().run("assign", asked)
+            args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self.page_limit]
+            reply = await self._numbered("lease", args)
         self._see_time(float(reply[0]))
         leases: list[Lease] = []
         for one in reply[1:]:
@@ -216,22 +249,15 @@ class RedisFrontier:
 
     async def set_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
         check_host(host, delay_s=delay_s, hold_until=hold_until)
-        if delay_s is not None or hold_until is not None:
-            await self._run(
-                "host",
-                host,
-                "" if delay_s is None else repr(float(delay_s)),
-                "" if hold_until is None else repr(hold_until + self._skew),
-            )
+        await self._host(host, delay_s, hold_until, longer=False)
 
     async def next_ready_at(self) -> float | None:
-        now, at = await self._run("look", "")
+        now, at = await self._run("look", self.page_limit)
         self._see_time(float(now))
         return float(at) - self._skew if at else None
 
     async def stats(self) -> FrontierStats:
-        queued, leased, done, failed, refused, hosts, groups = await self._run("stats")
-        return FrontierStats(queued, leased, done, failed, refused, hosts, groups)
+        return (await self.state()).stats
 
     async def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
         """Yield queued entries by falling priority; reads the list of groups, for people and tests."""
@@ -239,7 +265,40 @@ class RedisFrontier:
         for entry in await calls.patiently(lambda: queued_entries(calls, host=host, limit=limit)):
             yield self._from_server(entry)
 
+    # --------------------------------------------------------------- the fleet: see fleet.py
+
+    async def state(self) -> FleetState:
+        """Return the crawl as a whole."""
+        *counts, pages, relevant, workers, stop, detail = await self._run("state")
+        return FleetState(FrontierStats(*counts), pages, relevant, workers, stop.decode(), detail.decode())
+
+    async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
+        """Set the delay or the hold of a host where they are longer than those another worker has set."""
+        check_host(host, delay_s=delay_s, hold_until=hold_until)
+        await self._host(host, delay_s, hold_until, longer=True)
+
+    async def stop(self, reason: str, detail: str = "") -> None:
+        """Tell all workers to stop, and why; the first reason given stays."""
+        await self._run("stop", reason, detail)
+
+    async def once(
+        self,
+        name: str,
+        fresh: Callable[[bytes], bool],
+        make: Callable[[bytes | None], Awaitable[bytes]],
+        *,
+        keep_s: float,
+    ) -> bytes:
+        """Return what one worker has made for all; see `focuscrawl.frontier.fleet.FleetFrontier.once`."""
+        return await RedisOnce(self._opened(), self.worker).get(name, fresh, make, keep_s=keep_s)
+
     # ----------------------------------------------------------------------- private
+
+    async def _host(self, host: HostKey, delay_s: float | None, hold_until: float | None, *, longer: bool) -> None:
+        if delay_s is not None or hold_until is not None:
+            delay = "" if delay_s is None else repr(float(delay_s))
+            hold = "" if hold_until is None else repr(hold_until + self._skew)
+            await self._run("host", host, delay, hold, int(longer))
 
     def _opened(self) -> Calls:
         if self._calls is None:
@@ -291,8 +350,19 @@ def factory(
     delay_s: float = 0.0,
     crawl: str = "crawl",
     connection: Mapping[str, Any] | None = None,
+    dispatch: str = BEST_FIRST,
+    capacity: float = 1.0,
+    seed: int = 0,
 ) -> RedisFrontier:
     """Build the frontier ``redis``; `location` is the URL of the server."""
     return RedisFrontier(
-        location, crawl=crawl, clock=clock, max_attempts=max_attempts, delay_s=delay_s, connection=connection
+        location,
+        crawl=crawl,
+        clock=clock,
+        max_attempts=max_attempts,
+        delay_s=delay_s,
+        connection=connection,
+        dispatch=dispatch,
+        capacity=capacity,
+        seed=seed,
     )

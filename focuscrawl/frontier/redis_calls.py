@@ -127,6 +127,7 @@ class Calls:
         self.sent = 0  # commands, scripts counted once
         self._patience_s = patience_s
         self._meta = f"{prefix}meta"
+        self._lost: FrontierError | None = None  # given up: whoever closes afterwards does not wait once more
 
     async def run(self, name: str, args: Sequence[Any], *, again: Callable[[], None] | None = None) -> Any:
         """Run a script and return its answer.
@@ -154,6 +155,8 @@ class Calls:
 
     async def patiently(self, send: Callable[[], Awaitable[Any]], *, again: Callable[[], None] | None = None) -> Any:
         """Return what `send` returns, waiting out a server that does not answer; see `run`."""
+        if self._lost is not None:
+            raise self._lost
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._patience_s
         wait_s = _FIRST_WAIT_S
@@ -166,10 +169,11 @@ class Calls:
                 raise FrontierError(f"{self.shown}: Redis refuses: {error}. Check user and password.") from None
             except _PASSING as error:
                 if loop.time() + wait_s > deadline:
-                    raise FrontierError(
+                    self._lost = FrontierError(
                         f"{self.shown}: no answer from Redis for {self._patience_s:.0f} s ({error})."
                         " What was under way is leased again later; start the worker when Redis is back."
-                    ) from None
+                    )
+                    raise self._lost from None
                 if not warned:
                     logger.warning("%(where)s: no answer (%(why)s); trying again", {"where": self.shown, "why": error})
                     warned = True

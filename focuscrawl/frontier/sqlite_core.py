@@ -15,10 +15,8 @@ from focuscrawl.frontier.leases import LeaseBook
 from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED, WAITING, Row
 from focuscrawl.frontier.selection import Selection
 from focuscrawl.frontier.window import WINDOW, WindowBucket
-from focuscrawl.storage import page_rows
 from focuscrawl.storage.crawldb import COUNTERS, OPENED, CrawlDb, get_setting, put_setting
-from focuscrawl.storage.keys import to_signed
-from focuscrawl.storage.page_rows import to_json
+from focuscrawl.storage.settled import write_settled
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 # Numbers of buckets remembered for links to groups that are empty at the moment.
@@ -355,21 +353,5 @@ class SqliteCore:
             self._asked = {}
 
     def _write_pages(self, db: sqlite3.Connection, settlements: Sequence[Settlement]) -> None:
-        pages = [page_rows.to_row(one.record) for one in settlements if one.record is not None]
-        links = [
-            (to_signed(one.lease.entry.key), to_json([to_signed(key) for key in one.edges]))
-            for one in settlements
-            if one.edges
-        ]
-        state = {name: value for one in settlements for name, value in one.state.items()}
-        if pages:
-            db.executemany(page_rows.INSERT, pages)
-        if links:
-            db.executemany("INSERT OR REPLACE INTO page_links (source, targets) VALUES (?, ?)", links)
-        if state:
-            at = self._clock()
-            db.executemany(
-                "INSERT OR REPLACE INTO state (name, saved_at, data) VALUES (?, ?, ?)",
-                [(name, at, to_json(value)) for name, value in state.items()],
-            )
+        write_settled(db, settlements, at=self._clock())
         self._keep_asked(db)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Entry, Frontier, Lease, Settlement
+from focuscrawl.frontier.fleet import FleetState, fleet_of
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 logger = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class TaskHooks:
     failed: Callable[[FocusCrawlError], None]  # the frontier cannot go on
     lost: Callable[[Lease], None]  # a lease whose request has vanished; the owner settles it
     active: Callable[[], bool]  # whether the engine is at work on any request
+    counted: Callable[[FleetState], None] = lambda _: None  # what all workers have done; of a fleet only
 
 
 class FrontierTask:
@@ -71,6 +73,9 @@ class FrontierTask:
         self, frontier: Frontier, options: TaskOptions, hooks: TaskHooks, *, clock: Callable[[], float] = time.time
     ) -> None:
         self.frontier = frontier
+        self._fleet = fleet_of(frontier)
+        self._elsewhere = False  # other workers hold leases, of which links may come
+        self._order: tuple[str, str] | None = None  # to stop, for all workers
         self.options = options
         self._hooks = hooks
         self._clock = clock
@@ -168,6 +173,12 @@ class FrontierTask:
         )
         self._poke()
 
+    def tell_all(self, reason: str, detail: str) -> None:
+        """Tell the other workers of a fleet to stop as well."""
+        if self._fleet is not None:
+            self._order = reason, detail
+            self._poke()
+
     def stop_leasing(self) -> None:
         """Hand out nothing more; what is under way goes on."""
         self._stop_leasing = True
@@ -184,7 +195,9 @@ class FrontierTask:
             return False
         if self._buffer:
             return True
-        return self._ready_at is not None and self._ready_at - self._clock() <= self.options.patience_s
+        return self._elsewhere or (
+            self._ready_at is not None and self._ready_at - self._clock() <= self.options.patience_s
+        )
 
     @property
     def in_flight(self) -> int:
@@ -266,8 +279,12 @@ class FrontierTask:
             await frontier.rescore(rescores)
         if self._holds:
             holds, self._holds = self._holds, {}
+            set_host = self._fleet.keep_host if self._fleet is not None else frontier.set_host
             for host, (delay_s, hold_until) in holds.items():
-                await frontier.set_host(host, delay_s=delay_s, hold_until=hold_until)
+                await set_host(host, delay_s=delay_s, hold_until=hold_until)
+        if self._order is not None and self._fleet is not None:
+            order, self._order = self._order, None
+            await self._fleet.stop(*order)
         if self._releases:
             releases, self._releases = self._releases, []
             for delay in {delay for _, delay in releases}:
@@ -288,6 +305,11 @@ class FrontierTask:
             merged = sorted([*self._buffer, *leases], key=lambda lease: -lease.priority)
             self._buffer = deque(merged)
         self._ready_at = 0.0 if len(leases) == want else await self.frontier.next_ready_at()
+        if self._ready_at is None and self._fleet is not None:
+            # Counted after the look: what others hold now may still bring links, what they have brought is queued.
+            await self._count()
+            if self.queued:
+                self._ready_at = self._clock()
 
     async def _look_after_leases(self) -> None:
         now = self._clock()
@@ -296,8 +318,7 @@ class FrontierTask:
             await self._renew()
             await self.frontier.reap()
         if now >= self._count_at:
-            self._count_at = now + _COUNT_S
-            self.queued = (await self.frontier.stats()).queued
+            await self._count()
         if not self._out or self._hooks.active():
             self._idle_since = None
         elif self._idle_since is None:
@@ -305,6 +326,16 @@ class FrontierTask:
         elif now - self._idle_since > _LOST_S:
             for lease in list(self._out.values()):
                 self._hooks.lost(lease)
+
+    async def _count(self) -> None:
+        self._count_at = self._clock() + _COUNT_S
+        if self._fleet is None:
+            self.queued = (await self.frontier.stats()).queued
+            return
+        state = await self._fleet.state()
+        self.queued = state.stats.queued
+        self._elsewhere = state.stats.leased > len(self._out) + len(self._buffer)
+        self._hooks.counted(state)
 
     async def _renew(self) -> None:
         for token in self._out:
@@ -317,7 +348,7 @@ class FrontierTask:
             await self.frontier.renew(leases, self.options.lease_s)
 
     async def _sleep(self) -> None:
-        timeout = _HEARTBEAT_S
+        timeout = _HEARTBEAT_S if self._fleet is None else _COUNT_S  # others' links and orders come unasked
         room = len(self._buffer) < self.options.buffer and not self._stop_leasing
         if room and self._ready_at:
             timeout = min(timeout, max(self._ready_at - self._clock(), _MIN_SLEEP_S))

@@ -5,13 +5,17 @@
 - 5xx, 429, time-outs, no connection: everything is forbidden (2.3.1.4). The host's URLs wait and the file is asked
   for again, later each time; after the third time they are refused.
 
-A crawl-delay raises the delay of the host in the frontier; it never lowers it.
+A crawl-delay raises the delay of the host in the frontier; it never lowers it. The workers of a fleet share what one
+of them has read.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import zlib
+from base64 import b64decode, b64encode
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -52,6 +56,20 @@ class _Rules:
     refused: str = ""  # why the site must not be contacted at all
     until: float = 0.0  # Unix time it is asked for again
     tries: int = 0  # in a row that failed
+    body: bytes | None = None  # that `parser` was made of
+
+    def packed(self) -> bytes:
+        """Return what the workers of a fleet share."""
+        body = None if self.body is None else b64encode(zlib.compress(self.body)).decode()
+        return json.dumps([self.unreadable, self.refused, self.until, self.tries, body]).encode()
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> _Rules:
+        """Return the rules that `packed` made, without a parser yet."""
+        unreadable, refused, until, tries, body = json.loads(packed)
+        # Bounded: whoever can write to Redis could send what grows without end.
+        whole = None if body is None else zlib.decompressobj().decompress(b64decode(body), MAX_BYTES)
+        return cls(None, str(unreadable), str(refused), float(until), int(tries), whole)
 
 
 class RobotsMiddleware:
@@ -103,7 +121,7 @@ class RobotsMiddleware:
         if reading is None:
             reading = self._reading[site] = asyncio.get_running_loop().create_future()
             try:
-                rules = await self._read(site, self._rules.get(site))
+                rules = await self._shared(site)
                 self._rules[site] = rules
                 self._rules.move_to_end(site)
                 if len(self._rules) > _MAX_HOSTS:
@@ -117,6 +135,27 @@ class RobotsMiddleware:
                 del self._reading[site]
             return rules
         return await asyncio.shield(reading)
+
+    async def _shared(self, site: str) -> _Rules:
+        """Read a site's robots.txt, or take what another worker of the fleet has read."""
+        fleet, now = self.session.fleet, self.session.clock
+        if fleet is None:
+            return await self._read(site, self._rules.get(site))
+        mine: list[_Rules] = []
+
+        async def read(old: bytes | None) -> bytes:
+            mine.append(await self._read(site, _Rules.unpacked(old) if old is not None else None))
+            return mine[0].packed()
+
+        packed = await fleet.once(
+            f"robots:{site}", lambda kept: _Rules.unpacked(kept).until > now(), read, keep_s=_FRESH_S
+        )
+        if mine:
+            return mine[0]
+        rules = _Rules.unpacked(packed)
+        if rules.body is not None:
+            rules.parser = self._parse(rules.body, Request(f"{site}/robots.txt"))
+        return rules
 
     async def _read(self, site: str, before: _Rules | None) -> _Rules:
         host = host_of(f"{site}/")
@@ -152,22 +191,28 @@ class RobotsMiddleware:
             return self._unreadable(before, f"HTTP {response.status}", wait_s=wait_s)
         if not 200 <= response.status < 300:
             return self._readable(None)
-        return self._readable(self._parse(response, host))
+        return self._readable(response)
 
-    def _parse(self, response: Response, host: str) -> Any:
-        parser = build_from_crawler(self._parser_class, self.crawler, response.body[:MAX_BYTES])
-        self.crawler.signals.send_catch_log(signal=signals.robots_parsed, robotparser=parser, request=response.request)
+    def _parse(self, body: bytes, request: Request) -> Any:
+        parser = build_from_crawler(self._parser_class, self.crawler, body)
+        self.crawler.signals.send_catch_log(signal=signals.robots_parsed, robotparser=parser, request=request)
         try:
             delay_s = parser.crawl_delay(self._agent)
         except (AttributeError, NotImplementedError):
             delay_s = None
         if delay_s and self.session.is_open:
+            host = host_of(request.url)
             self.session.raise_delay(host, float(delay_s))
             self.session.count_fetch(host, own=True)
         return parser
 
-    def _readable(self, parser: Any) -> _Rules:
-        return _Rules(parser, until=self.session.clock() + _FRESH_S)
+    def _readable(self, response: Response | None) -> _Rules:
+        until = self.session.clock() + _FRESH_S
+        if response is None:
+            return _Rules(until=until)
+        body = response.body[:MAX_BYTES]
+        assert response.request is not None
+        return _Rules(self._parse(body, response.request), until=until, body=body if self.session.fleet else None)
 
     def _unreadable(self, before: _Rules | None, why: str, *, wait_s: float | None = None) -> _Rules:
         tries = before.tries + 1 if before is not None else 1

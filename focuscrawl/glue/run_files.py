@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from contextlib import suppress
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,10 @@ from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import record_start, record_stop
+from focuscrawl.storage.settled import write_settled
 
 if TYPE_CHECKING:
+    from focuscrawl.frontier.base import Settlement
     from focuscrawl.glue.plan import CrawlPlan
 
 logger = logging.getLogger(__name__)
@@ -35,6 +38,7 @@ class RunFiles:
         self.stores: FanOutStore | None = None
         self.report_written = False
         self._has_db = False
+        self._pages: CrawlDb | None = None  # open while a worker of a fleet crawls
 
     def open(self, step: PageStep, *, overrides: Mapping[str, object]) -> None:
         """Restore `step` from an earlier run, note the start, open the stores.
@@ -56,7 +60,8 @@ class RunFiles:
             version=focuscrawl.__version__,
             weights=dict(step.ranker.weights),
         )
-        with CrawlDb.open(self.folder.db) as db:
+        with ExitStack() as opened:
+            db = opened.enter_context(CrawlDb.open(self.folder.db))
             self._has_db = True
             if self.folder.resumed:
                 step.restore(db.states(), db.pages())
@@ -65,20 +70,37 @@ class RunFiles:
                         store.complete(db.pages)
             settings.save(db)
             record_start(db)
+            if self.config.frontier == "redis":
+                # The frontier is elsewhere, and this worker's pages have no other place here.
+                self._pages = db
+                opened.pop_all()
 
     def abandon(self) -> None:
         """Close what is open of a crawl that did not start; an empty folder made for it is taken away."""
+        self._close_pages()
         if self.stores is not None:
             self.stores.close()
             self.stores = None
         if not self.folder.resumed and not self._has_db:
             self._remove_empty()
 
+    def keep_pages(self, settlements: Sequence[Settlement]) -> None:
+        """Write the pages of a worker of a fleet, whose frontier keeps none."""
+        if self._pages is not None:
+            with self._pages.transaction() as db:
+                write_settled(db, settlements, at=time.time())
+
+    def _close_pages(self) -> None:
+        if self._pages is not None:
+            self._pages.close()
+            self._pages = None
+
     def close(self, reason: str, detail: str) -> None:
         """Close the stores, note the stop, write the report; what fails is logged, for the crawl itself is safe."""
         if self.stores is not None:
             self.stores.flush()
             self.stores.close()
+        self._close_pages()
         if not self._has_db:
             return
         try:

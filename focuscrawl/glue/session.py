@@ -15,14 +15,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.frontier.base import Frontier, Lease, Outcome, Settlement
+from focuscrawl.frontier.fleet import FleetFrontier, FleetState, fleet_of
 from focuscrawl.glue import compat, garbage
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.failures import NO_SUCH_HOST, Fate
+from focuscrawl.glue.fleet import make_frontier
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.glue.plan import CrawlPlan, make_plan
 from focuscrawl.glue.run_files import RunFiles
@@ -39,6 +40,8 @@ EXHAUSTED = "exhausted"
 HARVEST = "harvest too low"
 STOPPED = "stopped"
 ERROR = "error"
+# Reasons that end the crawl of all workers, not only of this one.
+_FOR_ALL = frozenset({BUDGET, HARVEST})
 # Scrapy's reasons for a spider that closes, in our words.
 _REASONS = {"finished": EXHAUSTED, "shutdown": STOPPED, "cancelled": STOPPED, "start_error": ERROR}
 # A URL may come back this often with "not now" before it counts as failed.
@@ -87,6 +90,8 @@ class CrawlSession:
         self._plan: CrawlPlan | None = None
         self._step: PageStep | None = None
         self._frontier: Frontier | None = None
+        self.fleet: FleetFrontier | None = None  # the frontier, when other workers share it
+        self._fleet_state: FleetState | None = None
         self._task: FrontierTask | None = None
         self._releases: dict[int, int] = {}
         self._failures: dict[str, int] = {}  # hosts whose last fetches all failed -> how many
@@ -146,14 +151,11 @@ class CrawlSession:
         try:
             files.open(step, overrides=_overrides(self.crawler))
             self._pages_before = step.counters.pages
-            frontier: Frontier = plugins.build(
-                "frontiers",
-                self.config.frontier,
-                location=self.config.frontier_url or str(files.folder.db),
-                max_attempts=self.config.max_attempts,
-                delay_s=self._delay_s,
-            )
+            frontier = make_frontier(self.config, settings, db=files.folder.db, topic=plan.spec.name)
             self._frontier = frontier
+            self.fleet = fleet_of(frontier)
+            if self.fleet is not None:
+                self.fleet.page_limit = plan.pages
             await frontier.open()
         except BaseException:
             files.abandon()
@@ -183,6 +185,7 @@ class CrawlSession:
                 failed=self._frontier_failed,
                 lost=lambda lease: self.give_up(lease, Outcome.FAILED, "lost: a component dropped the request"),
                 active=lambda: self.waiting() or compat.engine_is_active(self.crawler),
+                counted=self._counted,
             ),
             clock=self.clock,
         )
@@ -202,7 +205,9 @@ class CrawlSession:
             self.error = self.error or error
         assert self._frontier is not None
         try:
-            self.task.queued = (await self._frontier.stats()).queued
+            if self.error is None:
+                stats = await self._frontier.stats()
+                self.task.queued = stats.queued
             await self._frontier.close()
         except FocusCrawlError as error:
             self.error = self.error or error
@@ -356,10 +361,12 @@ class CrawlSession:
             self._close_spider(reason, "")
 
     def _limit_reached(self) -> tuple[str, str] | None:
-        counters, plan = self.step.counters, self.plan
-        if plan.pages and counters.pages >= plan.pages:
+        counters, plan, fleet = self.step.counters, self.plan, self._fleet_state
+        if fleet is not None and fleet.stop:
+            return fleet.stop, fleet.detail
+        if plan.pages and self._pages >= plan.pages:
             return BUDGET, f"{plan.pages:,} pages"
-        if plan.relevant and counters.relevant >= plan.relevant:
+        if plan.relevant and max(counters.relevant, fleet.relevant if fleet else 0) >= plan.relevant:
             return BUDGET, f"{plan.relevant:,} relevant pages"
         if plan.minutes and self.clock() - self.started_at >= plan.minutes * 60.0:
             return BUDGET, f"{plan.minutes:,} minutes"
@@ -374,6 +381,8 @@ class CrawlSession:
         self._why = reason
         self.ending = Ending(reason, detail)
         self.task.stop_leasing()
+        if reason in _FOR_ALL:
+            self.task.tell_all(reason, detail)
         engine = compat.running_engine(self.crawler)
         if engine is not None and engine.spider is not None:
             self._closing = asyncio.get_running_loop().create_task(engine.close_spider_async(reason=reason))
@@ -385,10 +394,19 @@ class CrawlSession:
         if self.plan.minutes:
             self.stop_if_done()  # time passes without pages, too
         pages = self.plan.pages
-        return pages - self.step.counters.pages - under_way if pages else 1 << 30
+        return pages - self._pages - under_way if pages else 1 << 30
+
+    @property
+    def _pages(self) -> int:
+        """Pages fetched: by this worker, or by all of them as far as is known."""
+        return max(self.step.counters.pages, self._fleet_state.pages if self._fleet_state else 0)
+
+    def _counted(self, state: FleetState) -> None:
+        """Take note of what all workers have done, and of an order to stop."""
+        self._fleet_state = state
+        self.stop_if_done()
 
     def _ending(self, scrapy_reason: str) -> Ending:
-        pages = self.step.counters.pages
         if self.error is not None:
             return Ending(ERROR, str(self.error), 1)
         if self.ending is not None:
@@ -396,7 +414,7 @@ class CrawlSession:
         if scrapy_reason.startswith("closespider_"):
             return Ending(BUDGET, scrapy_reason.removeprefix("closespider_"))
         reason = _REASONS.get(scrapy_reason, scrapy_reason)
-        if reason == EXHAUSTED and not pages:
+        if reason == EXHAUSTED and not self._pages:
             what = "no seed could be fetched"
             reasons = ", ".join(f"{n} × {why}" for why, n in self.step.counters.reasons.most_common(4))
             return Ending(EXHAUSTED, f"{what}: {reasons}" if reasons else what, 1)
@@ -409,10 +427,15 @@ class CrawlSession:
     # ------------------------------------------------------------------- the frontier
 
     async def _settled(self, settlements: Sequence[Settlement]) -> None:
+        files = self.files
+        if files is None:
+            return
+        loop = asyncio.get_running_loop()
         records: list[PageRecord] = [s.record for s in settlements if s.record is not None and s.record.relevant]
-        if records and self.files is not None and self.files.stores is not None:
-            stores = self.files.stores
-            await asyncio.get_running_loop().run_in_executor(None, stores.put, records)
+        if records and files.stores is not None:
+            await loop.run_in_executor(None, files.stores.put, records)
+        if self.fleet is not None:
+            await loop.run_in_executor(None, files.keep_pages, settlements)
 
     def _frontier_failed(self, error: FocusCrawlError) -> None:
         logger.error("%(error)s", {"error": error})

@@ -3,9 +3,21 @@
 -- g:<host>   sorted set: seq of the best entry .. bucket id -> its rank; only while two or more buckets are ranked
 -- ready:<w>  sorted set: seq of the best entry .. host id -> its rank; <w> owns the host, '' is everybody
 -- timed      sorted set: host id -> Unix time it is ready
+-- owned      hash: worker -> hosts it owns that are not empty
 local function ready_at(h)
   local delay = h.delay >= 0 and h.delay or M.delay
   return delay > 0 and math.max(h.hold, h.asked + delay) or h.hold
+end
+
+-- Gives a host to a worker, or to everybody.
+local function own(h, name)
+  if h.place == READY then
+    redis.call('ZREM', P .. 'ready:' .. h.owner, h.at_seq .. h.id)
+    redis.call('ZADD', P .. 'ready:' .. name, h.at, h.at_seq .. h.id)
+  end
+  if h.owner ~= '' then redis.call('HINCRBY', P .. 'owned', h.owner, -1) end
+  if name ~= '' then redis.call('HINCRBY', P .. 'owned', name, 1) end
+  h.owner, h.dirty = name, true
 end
 
 -- Moves a host to where it belongs now.
@@ -22,6 +34,7 @@ local function put(h)
     end
   end
   h.stale = false
+  if h.n == 0 and h.flying == 0 and h.owner ~= '' then own(h, '') end
   if place == h.place and at == h.at and seq == h.at_seq then return end
   if h.place == READY then
     redis.call('ZREM', P .. 'ready:' .. h.owner, h.at_seq .. h.id)

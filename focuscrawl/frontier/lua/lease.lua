@@ -5,6 +5,7 @@
 -- ARGV[5]  seconds the leases last           ARGV[6]  name of the worker
 -- ARGV[7]  number of the caller's call       ARGV[8]  1 when the call is made again because its answer was lost
 -- ARGV[9]  owner whose hosts come first, '' without dispatch to owners
+-- ARGV[10] pages all workers may fetch together, 0 for any number
 -- Returns the time, then one string a lease: key (8 bytes), expiry, priority (doubles), lengths of host and group (2
 -- bytes each), host, group, entry as `e` has it.
 local n, per_host, lease_s = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -26,8 +27,10 @@ if ARGV[8] == '1' then -- what that call has leased already, if it came through
   if leases[2] then return leases end
 end
 advance(per_host)
-for _ = 1, n do
-  local b = pick(ARGV[9])
+local limit = tonumber(ARGV[10])
+if limit > 0 then n = math.min(n, limit - M.pages - redis.call('ZCARD', P .. 'leases')) end
+for i = 1, n do
+  local b = pick(ARGV[9], i == 1 or ARGV[9] == '')
   if not b then break end
   local member = redis.call('ZPOPMIN', band(b, b.first))[1]
   local e = entry(string.sub(member, 6))

@@ -1,12 +1,13 @@
 -- Says when something can be leased.
 --
 -- uses: places bands ranks queue ready
--- ARGV[3]  owners of hosts, one a line after the everybody of the first, empty line
+-- ARGV[3]  pages all workers may fetch together, 0 for any number: while they are all leased, look again in a second
 -- Returns the time and when the next queued entry can be leased at the earliest, '' when nothing is queued.
 if M.queued == 0 then return {string.format('%.17g', now), ''} end
 advance(M.per_host)
 local at = math.huge
-for owner in string.gmatch(ARGV[3] .. '\n', '(.-)\n') do
+if redis.call('ZCARD', P .. 'ready:') > 0 then at = now end
+for _, owner in ipairs(redis.call('SMEMBERS', P .. 'owners')) do
   if redis.call('ZCARD', P .. 'ready:' .. owner) > 0 then at = now end
 end
 local function first(name)
@@ -18,4 +19,6 @@ if M.full > 0 then
   at = math.min(at, math.max(now, first('leases')))
 end
 flush()
+local limit = tonumber(ARGV[3])
+if limit > 0 and M.pages + redis.call('ZCARD', P .. 'leases') >= limit then at = math.max(at, now + 1) end
 return {string.format('%.17g', now), string.format('%.17g', at)}

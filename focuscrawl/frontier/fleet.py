@@ -1,0 +1,65 @@
+"""What a frontier that several workers share can do beside the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from focuscrawl.frontier.base import Frontier, FrontierStats
+from focuscrawl.types import HostKey
+
+
+@dataclass(frozen=True, slots=True)
+class FleetState:
+    """The crawl as a whole, at one moment."""
+
+    stats: FrontierStats
+    pages: int  # fetched by all workers, as the budget counts them
+    relevant: int
+    workers: int  # heard of in the last minute
+    stop: str = ""  # why all are to stop; '' while they are to go on
+    detail: str = ""
+
+
+class FleetFrontier(Frontier, Protocol):
+    """A frontier of several workers; `lease` never lets them fetch more than `page_limit` pages together."""
+
+    worker: str
+    page_limit: int  # 0: no limit
+
+    async def state(self) -> FleetState: ...
+
+    async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
+        """Set the delay or the hold of a host where they are longer than those another worker has set."""
+        ...
+
+    async def stop(self, reason: str, detail: str = "") -> None:
+        """Tell all workers to stop, and why; the first reason given stays."""
+        ...
+
+    async def once(
+        self,
+        name: str,
+        fresh: Callable[[bytes], bool],
+        make: Callable[[bytes | None], Awaitable[bytes]],
+        *,
+        keep_s: float,
+    ) -> bytes:
+        """Return what one worker has made for all, making it where there is nothing fresh.
+
+        Parameters
+        ----------
+        fresh
+            Tells whether a value can still be used.
+        make
+            Makes it; gets the value that is not fresh any more, None without one. It may take a minute.
+        keep_s
+            Seconds after which the server forgets it.
+        """
+        ...
+
+
+def fleet_of(frontier: Frontier | None) -> FleetFrontier | None:
+    """Return the frontier as one of a fleet, None when it has a single worker."""
+    return frontier if hasattr(frontier, "page_limit") else None  # type: ignore[return-value]

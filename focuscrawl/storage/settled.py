@@ -1,0 +1,34 @@
+"""What a settlement leaves in ``crawl.db`` beside the frontier's own rows: page, links, snapshots."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from focuscrawl.storage import page_rows
+from focuscrawl.storage.keys import to_signed
+from focuscrawl.storage.page_rows import to_json
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.base import Settlement
+
+
+def write_settled(db: sqlite3.Connection, settlements: Sequence[Settlement], *, at: float) -> None:
+    """Write pages, links and snapshots of settlements, inside a transaction; a page written before is replaced."""
+    pages = [page_rows.to_row(one.record) for one in settlements if one.record is not None]
+    links = [
+        (to_signed(one.lease.entry.key), to_json([to_signed(key) for key in one.edges]))
+        for one in settlements
+        if one.edges
+    ]
+    state = {name: value for one in settlements for name, value in one.state.items()}
+    if pages:
+        db.executemany(page_rows.INSERT, pages)
+    if links:
+        db.executemany("INSERT OR REPLACE INTO page_links (source, targets) VALUES (?, ?)", links)
+    if state:
+        db.executemany(
+            "INSERT OR REPLACE INTO state (name, saved_at, data) VALUES (?, ?, ?)",
+            [(name, at, to_json(value)) for name, value in state.items()],
+        )

@@ -1,0 +1,91 @@
+"""Several workers over one Redis, as a user starts them."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from crawl_kit import ROOT, Crawled, clean_environment, command, project_settings, topic_file
+from redis_kit import RedisServer
+from scrapy.crawler import AsyncCrawlerRunner, Crawler
+from site_kit import PAGES, Site
+
+from focuscrawl.glue.session import session_of
+
+
+def start(folder: Path, name: str, server: RedisServer, *args: str, **settings: Any) -> subprocess.Popen[bytes]:
+    given = {"FOCUSCRAWL_FRONTIER_URL": server.url, "FOCUSCRAWL_CRAWL": str(folder), **settings}
+    return subprocess.Popen(
+        command(folder / name, "-a", f"topic={folder / 'lighthouses.toml'}", *args, settings=given),
+        cwd=ROOT,
+        env=clean_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def finished(process: subprocess.Popen[bytes], run: Path) -> Crawled:
+    out, err = process.communicate(timeout=100)
+    return Crawled(run, process.returncode, out=out.decode(), err=err.decode())
+
+
+def two_workers(folder: Path, server: RedisServer, *args: str, **settings: Any) -> list[Crawled]:
+    workers = {name: start(folder, name, server, *args, **settings) for name in ("one", "two")}
+    return [finished(process, folder / name) for name, process in workers.items()]
+
+
+def test_two_workers_fetch_every_page_once_and_end_together(
+    site: Site, tmp_path: Path, redis_server: RedisServer
+) -> None:
+    topic_file(tmp_path, site.url("/page/0"))
+    site.page_delay(0.03)  # long enough for both to take part
+    done = two_workers(tmp_path, redis_server, "-a", "pages=0")
+    assert [one.exit_code for one in done] == [0, 0], [one.err for one in done]
+    assert Counter(site.paths()) == Counter({f"/page/{n}": 1 for n in range(PAGES)})
+    pages = [{record.url for record in one.pages()} for one in done]
+    assert not pages[0] & pages[1]
+    assert sum(map(len, pages)) == PAGES
+    assert all("no links are left" in one.err + one.out for one in done), [one.err for one in done]
+    robots = [line for line in site.log(pages_only=False) if line["path"] == "/robots.txt"]
+    assert len(robots) == 1
+
+
+def crawl_together(folder: Path, server: RedisServer, *, workers: int = 2, **settings: Any) -> list[Crawler]:
+    """Run several workers in this process, each with its own connection."""
+    given = {
+        "TWISTED_REACTOR_ENABLED": False,
+        "FOCUSCRAWL_ALLOW_PRIVATE": True,
+        "FOCUSCRAWL_FRONTIER_URL": server.url,
+        "FOCUSCRAWL_CRAWL": str(folder),
+    }
+    crawlers: list[Crawler] = []
+
+    async def crawl() -> None:
+        runner = AsyncCrawlerRunner(project_settings(**given, **settings))
+        crawlers.extend(runner.create_crawler("focused") for _ in range(workers))
+        arguments = {"topic": str(folder / "lighthouses.toml"), "pages": 12}
+        await asyncio.gather(
+            *(runner.crawl(one, run=str(folder / f"run{n}"), **arguments) for n, one in enumerate(crawlers))
+        )
+
+    with warnings.catch_warnings():
+        # Scrapy calls running without a reactor experimental, and says so each time.
+        warnings.filterwarnings("ignore", message=".*experimental.*")
+        asyncio.run(crawl())
+    return crawlers
+
+
+def test_budget_and_delay_are_those_of_all_workers(site: Site, tmp_path: Path, redis_server: RedisServer) -> None:
+    topic_file(tmp_path, site.url("/page/0"))
+    crawlers = crawl_together(tmp_path, redis_server, DOWNLOAD_DELAY=0.1)
+    endings = [session_of(one).ending for one in crawlers]
+    assert all(session_of(one).step.counters.pages for one in crawlers)
+    assert [(one.reason, one.detail) for one in endings if one is not None] == [("budget", "12 pages")] * 2
+    assert len(site.paths()) == 12
+    at = sorted(line["at"] for line in site.log(pages_only=False))
+    # Requests leave 0.1 s apart by the server's clock; how long they are on their way is the machine's matter.
+    assert at[-1] - at[0] >= 0.1 * (len(at) - 2)
