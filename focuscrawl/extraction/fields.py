@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from focuscrawl.extraction.segments import segment, visible
+from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element
 
@@ -134,7 +136,12 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
     declared = " ".join((headline or og_title).split())
     if declared and _overlap(declared, whole) >= 0.6:
         return _without_site(declared, site)
-    return _without_site(whole, site) or declared or best
+    return _without_site(whole, site) or declared or best or (_by_setting(root) if root is not None else "")
+
+
+def _by_setting(root: Element) -> str:
+    """Return the title by how the page sets its paragraphs, for pages that neither declare one nor have a heading."""
+    return shown_title(visible(segment(root)))
 
 
 def _leads_home(element: Element) -> bool:
