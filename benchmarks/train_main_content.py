@@ -3,7 +3,7 @@
     python benchmarks/train_main_content.py SETS --scorer score_extraction.py --out main_content.json.gz
 
 The pages are split into folds by site; the lines of each fold are judged by trees fitted on the others. The table is of
-these pages, whose sites the trees have not seen. The model written is then fitted on all pages. Run with
+these pages, whose sites the trees have not seen. The model written before that is fitted on all pages. Run with
 ``OMP_NUM_THREADS=1`` on a busy machine: the threads wait for each other.
 """
 
@@ -39,6 +39,9 @@ FOLDS = 4
 # ``--weight NAME=W`` says otherwise for a set; 0 leaves it out of the training.
 SET_WEIGHTS: dict[str, float] = {}
 OTHER_WEIGHT = 3.0
+# Of a page of which only snippets are known; a line that must not be taken counts as much as a short paragraph.
+SNIPPET_WEIGHT = 1.0
+_UNWANTED = 0.05
 TREES = 120
 LEAVES = 16
 LEARNING_RATE = 0.1
@@ -50,7 +53,10 @@ MAX_NOISE = 6.0
 
 @dataclass(slots=True)
 class Example:
-    """A labelled page: its lines, features, and for each line its tokens and the share of them in the gold text."""
+    """A labelled page: its lines, features, and for each line its tokens and the share of them in the gold text.
+
+    The share is NaN where it is not known, on pages of which there are only snippets.
+    """
 
     name: str
     truth: Truth
@@ -75,17 +81,35 @@ def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Exam
     features = page_features(page, found)
     lang = truth.get("lang") or ""
     by_line = [score.tokens(line.text, lang) for line in found.lines]
-    share = None
     if isinstance(truth.get("text"), str):
         share = gold_shares(by_line, score.shingles(score.tokens(truth["text"], lang)))
+    else:
+        share = snippet_shares([line.text for line in found.lines], truth.get("with") or [], truth.get("without") or [])
     for node in found.nodes:
         node.element = None  # trees do not travel between processes
     tokens = np.array([len(line) for line in by_line], float)
     return Example(name, truth, found, features, share, tokens, zlib.crc32(site(name, truth).encode()) % FOLDS)
 
 
+def snippet_shares(lines: list[str], wanted: list[str], unwanted: list[str]) -> Any:
+    """Return 1 for each line with a snippet that the text must have, 0 for one that it must not have, else NaN."""
+    shares = np.full(len(lines), np.nan)
+    for at, line in enumerate(lines):
+        flat = " ".join(line.split())
+        if any(" ".join(snippet.split()) in flat for snippet in wanted):
+            shares[at] = 1.0
+        elif any(" ".join(snippet.split()) in flat for snippet in unwanted):
+            shares[at] = 0.0
+    return shares
+
+
 def row_weights(example: Example) -> Any:
-    """Return the weight of each line: its share of the gold, so that every page counts alike."""
+    """Return the weight of each line: its share of the gold, so that every page counts alike; 0 where none is known."""
+    if np.isnan(example.share).any():
+        known = ~np.isnan(example.share)
+        gold = float(example.tokens[known & (example.share == 1.0)].sum()) + 50.0
+        by_line = np.maximum((example.tokens + 1.0) / gold, np.where(example.share == 0.0, _UNWANTED, 0.0))
+        return np.where(known, by_line, 0.0) * SNIPPET_WEIGHT
     gold = max(float((example.tokens * example.share).sum()), 50.0)
     noise = max(1.0, float(example.tokens.sum()) / gold / MAX_NOISE)
     return (example.tokens + 1.0) / gold / noise * SET_WEIGHTS.get(example.name, OTHER_WEIGHT)
@@ -142,6 +166,7 @@ def main() -> None:
     options.add_argument(
         "--weight", action="append", default=[], metavar="SET=WEIGHT", help=f"of a set; others weigh {OTHER_WEIGHT}"
     )
+    options.add_argument("--unmeasured", action="store_true", help="only fit on all pages")
     given = options.parse_args()
     for word in given.weight:
         set_name, _, value = word.partition("=")
@@ -150,14 +175,19 @@ def main() -> None:
     work = partial(read_example, folder=given.folder, scorer=given.scorer)
     with get_context("spawn").Pool(given.jobs) as pool:
         examples = [example for example in pool.imap(work, tasks, chunksize=16) if example is not None]
-    labelled = [example for example in examples if example.share is not None]
-    share = np.concatenate([example.share for example in labelled])
-    weights = np.concatenate([row_weights(example) for example in labelled])
-    fold = np.concatenate([np.full(len(example.share), example.fold) for example in labelled])
-    print(f"{len(labelled)} labelled pages, {len(share)} lines", flush=True)
-    rows = np.vstack([example.features.matrix for example in labelled])
+    weights = np.concatenate([row_weights(example) for example in examples])
+    known = weights > 0.0
+    weights = weights[known]
+    share = np.concatenate([example.share for example in examples])[known]
+    fold = np.concatenate([np.full(len(example.share), example.fold) for example in examples])[known]
+    rows = np.vstack([example.features.matrix for example in examples])[known]
+    print(f"{len(examples)} labelled pages, {len(share)} lines", flush=True)
+    note = "learned from labelled pages; holds numbers only, no text"
+    data = json.dumps({"note": note, "stages": [numbers(fit(rows, share, weights))]}, separators=(",", ":")).encode()
+    given.out.write_bytes(gzip.compress(data, mtime=0))
+    print(f"{given.out}: {given.out.stat().st_size / 1000:.0f} kB", flush=True)
     judged: dict[int, Any] = {}
-    for number in range(FOLDS):
+    for number in range(0 if given.unmeasured else FOLDS):
         begin = time.monotonic()
         model = Forest(numbers(fit(rows[fold != number], share[fold != number], weights[fold != number])))
         for example in examples:
@@ -166,7 +196,7 @@ def main() -> None:
         print(f"fold {number + 1} of {FOLDS}: {time.monotonic() - begin:.0f} s", flush=True)
     scorer = load_scorer(given.scorer)
     groups: dict[str, list[Any]] = defaultdict(list)
-    for example in examples:
+    for example in examples if judged else ():
         p = judged[id(example)]
         chosen = np.flatnonzero(p > page_threshold(p, example.features.weight)).tolist()
         scored = scorer.score_page(example.truth, {"text": render(example.lines, chosen)})
@@ -181,10 +211,6 @@ def main() -> None:
             f"{c} {figures[c]:.3f}" for c in ("F1", "P", "R", "bagF1", "sF") if figures.get(c) is not None
         )
         print(f"unseen sites, {name:32s}{len(scored):5d}  {shown}")
-    note = "learned from labelled pages; holds numbers only, no text"
-    data = json.dumps({"note": note, "stages": [numbers(fit(rows, share, weights))]}, separators=(",", ":")).encode()
-    given.out.write_bytes(gzip.compress(data, mtime=0))
-    print(f"{given.out}: {given.out.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

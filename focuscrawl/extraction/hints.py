@@ -59,24 +59,29 @@ _BODY_PROPS = frozenset(
     {"articlebody", "content:encoded", "text", "reviewbody", "description", "schema:articlebody", "schema:text"}
 )
 _memo: dict[str, int] = {}
-_MAX_MEMO = 20_000  # names repeat on a site's pages; 2 MB at most
+_MAX_MEMO = 20_000  # names repeat on a site's pages, some on all sites; 2 MB at most
+_MAX_NAMES = 8
+
+
+def _name_bits(name: str) -> int:
+    if len(_memo) >= _MAX_MEMO:
+        _memo.clear()
+    bits = 0
+    if not name.startswith(("tag-", "category-")):
+        bits = _BITS.get(name.lower(), 0)
+        for word in _WORD.findall(name[:100]):
+            bits |= _BITS.get(word.lower(), 0)
+    _memo[name] = bits
+    return bits
 
 
 def hint_bits(names: str, role: str | None = None, prop: str | None = None) -> int:
     """Return the groups, a bit each, that the words in `names` belong to."""
-    bits = _memo.get(names)
-    if bits is None:
-        if len(_memo) >= _MAX_MEMO:
-            _memo.clear()
-        bits = 0
-        # Blog software lists a post's tags and categories among its classes, after those that say what it is.
-        for name in names.split()[:8]:
-            if name.startswith(("tag-", "category-")):
-                continue
-            bits |= _BITS.get(name.lower(), 0)
-            for word in _WORD.findall(name[:100]):
-                bits |= _BITS.get(word.lower(), 0)
-        _memo[names] = bits
+    bits = 0
+    # Blog software lists a post's tags and categories among its classes, after those that say what it is.
+    for name in names.split()[:_MAX_NAMES]:
+        known = _memo.get(name)
+        bits |= _name_bits(name) if known is None else known
     if role is not None:
         role = role.strip().lower()
         if role in _LANDMARKS:

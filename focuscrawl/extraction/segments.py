@@ -47,7 +47,7 @@ _GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that 
 _INVISIBLE = re.compile(r"display\s*:\s*none", re.I)
 
 # Names of the notices that ask for consent, by the plug-ins that show them.
-_CONSENT = re.compile(r"cookie|consent|gdpr|onetrust|didomi|cmplz|truste|usercentrics|cybot", re.I)
+_CONSENT = ("cookie", "consent", "gdpr", "onetrust", "didomi", "cmplz", "truste", "usercentrics", "cybot")
 _CONSENT_TAGS = frozenset({"div", "section", "aside", "dialog", "form", "footer"})
 _NOTICE = re.compile(r"cookie|consent|privacy|隐私|同意", re.I)
 _NOTICE_CHARS = 250  # a notice speaks of consent at least once in so many
@@ -60,7 +60,7 @@ _VISIBLE_CHARS = 600
 
 _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]")
 
-_ZERO_WIDTH = {0x200B: None, 0xFEFF: None, 0x2060: None, 0xAD: None}
+_ZERO_WIDTH = "\u200b\ufeff\u2060\xad"
 
 
 @dataclass(slots=True)
@@ -118,7 +118,9 @@ def segment(root: Element) -> Segments:
         text = clean_code(raw) if pre_depth else " ".join(raw.split())
         if text and block >= 0:
             if not text.isascii():
-                text = text.translate(_ZERO_WIDTH)
+                for character in _ZERO_WIDTH:
+                    if character in text:
+                        text = text.replace(character, "")
             chars = len(text) - text.count(" ")
             if chars:
                 lines.append(Segment(text, block, chars, min(link_chars, chars), links, gap, bold > 0, boundary))
@@ -143,6 +145,8 @@ def segment(root: Element) -> Segments:
                     if link_depth:
                         close_link()
                     flush()
+                else:
+                    links = 0
                 gap, boundary, breaks = 2, True, 0
                 node = _node(element, tag, block, nodes)
                 if node is None:
@@ -177,7 +181,8 @@ def segment(root: Element) -> Segments:
                 events.skip_subtree()
                 continue
             text = element.text
-            if text:
+            # White space never begins a line; most of a page's text nodes are the indentation of its source.
+            if text and (buffer or pre_depth or not text.isspace()):
                 buffer.append(text)
         else:
             if tag in BLOCK:
@@ -186,6 +191,8 @@ def segment(root: Element) -> Segments:
                         if link_depth:
                             close_link()
                         flush()
+                    else:
+                        links = 0
                     gap, boundary, breaks = 2, True, 0
                     if tag in _PRE:
                         pre_depth -= 1
@@ -198,7 +205,7 @@ def segment(root: Element) -> Segments:
             elif tag == "b" or tag == "strong":
                 bold -= 1
             text = element.tail
-            if text:
+            if text and (buffer or pre_depth or not text.isspace()):
                 buffer.append(text)
     flush()
     found.truncated = next(events, None) is not None
@@ -285,36 +292,37 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
             hidden = True
     if style is not None and not hidden:
         hidden = _INVISIBLE.search(style) is not None
-    if names is not None and tag in _GUTTER_TAGS and _is_gutter(element, names):
-        return None
-    bits = 0  # names of html and body are about the page
-    if tag not in ("html", "body") and not (names is None and identity is None and role is None and prop is None):
-        bits = hint_bits(f"{names or ''} {identity or ''}", role, prop)
-    depth = nodes[parent].depth + 1 if parent >= 0 else 0
-    consent = (
-        tag in _CONSENT_TAGS
-        and (names is not None or identity is not None)
-        and _asks_consent(f"{identity or ''} {names or ''}")
-    )
-    return Node(element, tag, parent, names or "", bits, hidden, consent, depth)
+    bits, consent = 0, False
+    if names is not None or identity is not None:
+        bits, consent, gutter = _said_by(names or "", identity or "")
+        if gutter and tag in _GUTTER_TAGS and _holds_numbers(element):
+            return None
+        consent = consent and tag in _CONSENT_TAGS
+    if role is not None or prop is not None:
+        bits |= hint_bits("", role, prop)
+    if tag == "html" or tag == "body":
+        bits = 0  # names of html and body are about the page
+    return Node(element, tag, parent, names or "", bits, hidden, consent, nodes[parent].depth + 1 if parent >= 0 else 0)
+
+
+@lru_cache(maxsize=8192)  # a site's names repeat on all its pages
+def _said_by(names: str, identity: str) -> tuple[int, bool, bool]:
+    """Return what class and id say of a block: groups of words, a notice that asks for consent, a gutter."""
+    both = f"{names} {identity}"
+    low = both.lower()
+    consent = any(word in low for word in _CONSENT)
+    gutter = ("gutter" in low or "line" in low or "hljs" in low) and _GUTTER.search(names) is not None
+    return hint_bits(both), consent, gutter
 
 
 def _is_gutter(element: Element, names: str) -> bool:
     """Tell whether an element is a column of line numbers: by name, for highlighters name the whole block so, too."""
-    if not _is_named_gutter(names):
-        return False
+    return _said_by(names, "")[2] and _holds_numbers(element)
+
+
+def _holds_numbers(element: Element) -> bool:
     pieces = islice((piece for piece in element.itertext() if not piece.isspace()), _GUTTER_PIECES)
     return not any(_NO_NUMBERS.search(piece) for piece in pieces)
-
-
-@lru_cache(maxsize=8192)  # a site's names repeat on all its pages
-def _is_named_gutter(names: str) -> bool:
-    return _GUTTER.search(names) is not None
-
-
-@lru_cache(maxsize=8192)
-def _asks_consent(names: str) -> bool:
-    return _CONSENT.search(names) is not None
 
 
 def clean_code(raw: str) -> str:

@@ -77,7 +77,8 @@ def test_features_are_finite_and_as_many_for_every_page() -> None:
     other = line_features(segments("<p>x"), title="", kind="hub", signals=(1, 2, 4), declared="x", description="y")
     assert one.matrix.shape[1] == other.matrix.shape[1]
     assert one.matrix.shape[0] == len(one.weight) == 7
-    assert np.isfinite(one.matrix).all() and np.isfinite(other.matrix).all()
+    assert np.isfinite(one.matrix).all()
+    assert np.isfinite(other.matrix).all()
     assert one.matrix.dtype == np.float32
 
 
