@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -112,16 +113,38 @@ class PageLists:
         self._mass_before = _running(np.bincount(self.node, self.mass, count))
         self._words_before = _running(np.bincount(self.node, self.weights, count))
         self.make = self._makes()
-        self.times = Counter(line.text for line in lines)
-        self.likeness = _likeness([line.text for line in lines], title)
+        self._title = title
+        self._marks: list[bool | None] = [None] * len(lines)
+
+    @cached_property
+    def likeness(self) -> list[float]:
+        """How much each line is like the page's title, in [0, 1]."""
+        return _likeness([line.text for line in self.found.lines], self._title)
+
+    @cached_property
+    def titles(self) -> list[int]:
+        """Lines that may be the page's title."""
+        nodes, lines = self.found.nodes, self.found.lines
         level = [int(tag[1]) if (tag := nodes[line.node].tag) in HEADINGS else 0 for line in lines]
         rated = [
             like + (0.3 if n == 1 else 0.15 if 1 < n <= 3 else 0.0)
             for like, n in zip(self.likeness, level, strict=True)
         ]
         bound = max(_TITLE_LIKE, max(rated) - _TITLE_NEAR)
-        self.titles = [at for at, rate in enumerate(rated) if rate >= bound]
-        self._marks: list[bool | None] = [None] * len(lines)
+        return [at for at, rate in enumerate(rated) if rate >= bound]
+
+    @cached_property
+    def headlines(self) -> list[bool]:
+        """Whether each line is a link of several words that stands once on the page and is not its title."""
+        lines = self.found.lines
+        times = Counter(line.text for line in lines)
+        return [
+            line.link_chars > 0.6 * line.chars
+            and self.weights[at] >= _TEASER_WORDS
+            and self.likeness[at] < 0.4
+            and times[line.text] < 2
+            for at, line in enumerate(lines)
+        ]
 
     def _makes(self) -> list[int]:
         """Return for each block a number, the same for blocks of one make: tag and first class name, digits alike."""
@@ -143,8 +166,12 @@ class PageLists:
                 total += float(before[end] - before[at])
         return total
 
-    def candidates(self) -> list[list[int]]:
-        """Return lists of blocks of one make that hold enough, the best first."""
+    def candidates(self, *, expected: bool) -> list[list[int]]:
+        """Return lists of blocks of one make that hold enough, the best first.
+
+        Those that are not named after posts have to be long, the longer where no thread is expected.
+        """
+        nameless = _NAMELESS_POSTS if expected else _MANY_POSTS
         groups: dict[int, list[int]] = defaultdict(list)
         for at, node in enumerate(self.found.nodes):
             has_words = self._words_before[self.ends[at]] > self._words_before[at]
@@ -152,7 +179,7 @@ class PageLists:
                 groups[self.make[at]].append(at)
         rated = []
         for members in groups.values():
-            if len(members) >= _NAMELESS_POSTS or (len(members) > 1 and any(map(self._may_be_post, members[:3]))):
+            if len(members) >= nameless or (len(members) > 1 and any(map(self._may_be_post, members[:3]))):
                 mass = self._held(self._mass_before, members)
                 density = mass / self._held(self._words_before, members)
                 if mass >= _SHARE * self.total:
@@ -218,7 +245,6 @@ class PageLists:
         if not body:
             return None
         named = sum(self._is_named(at, roots[at]) for at in members[:3]) / min(3, len(members))
-        marked = self._marked(members, member, owner, named=named >= 0.5 and len(members) > 2)
         first, last = body[0], body[-1]
         title = next((at for at in reversed(self.titles) if at < first), -1)
         begin = title if title >= 0 else first
@@ -235,6 +261,9 @@ class PageLists:
         density = mass / max(float(self.weights[body].sum()), 1e-9)
         share = mass / max(self.total - float(self.mass[lead].sum()), mass)
         fit = 2.0 * density * share / (density + share)
+        if fit < _LEAST:
+            return None  # whatever speaks for it besides
+        marked = self._marked(members, member, owner, named=named >= 0.5 and len(members) > 2)
         score = fit * (_UNMARKED + _MARKED * marked + _NAMED * named)
         if title >= 0 and self._is_elsewhere(members, title):
             score *= _OFF
@@ -277,12 +306,7 @@ class PageLists:
         for at, (inside, record) in enumerate(zip(member.tolist(), owner.tolist(), strict=True)):
             line = lines[at]
             is_mark = len(line.text) <= _MARK_CHARS and self.mark(at)
-            headline = (
-                line.link_chars > 0.6 * line.chars
-                and self.weights[at] >= _TEASER_WORDS
-                and self.likeness[at] < 0.4
-                and self.times[line.text] < 2
-            )
+            headline = self.headlines[at]
             if inside >= 0:
                 at_line = at_line + 1 if inside == last else 1
                 if headline and at_line <= _HEADLINE_LINES:

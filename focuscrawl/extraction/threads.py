@@ -73,7 +73,7 @@ def find_thread(
     if not found.lines:
         return None
     page = PageLists(found, p, weights, threshold, title)
-    lists = [one for members in page.candidates() if (one := page.measured(members)) is not None]
+    lists = [one for members in page.candidates(expected=expected) if (one := page.measured(members)) is not None]
     if not lists:
         return None
     best = max(lists, key=lambda one: (one.score, -len(one.body)))

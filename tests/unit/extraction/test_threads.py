@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from focuscrawl import plugins
 from focuscrawl.extraction.base import Extraction, Record
+from focuscrawl.extraction.main_content import Judged
 from focuscrawl.extraction.post_lists import PageLists
 from focuscrawl.extraction.segments import Segments, segment, visible, words
 from focuscrawl.extraction.thread_records import ThreadExtractor
@@ -78,7 +79,9 @@ def test_the_fit_by_hand() -> None:
     )
     weights = np.array([words(line.text) for line in found.lines], np.float32)
     page = PageLists(found, p, weights, 0.5, "Gate")
-    best = max((one for group in page.candidates() if (one := page.measured(group))), key=lambda one: one.score)
+    best = max(
+        (one for group in page.candidates(expected=False) if (one := page.measured(group))), key=lambda one: one.score
+    )
     assert best.density == pytest.approx(0.5)
     assert best.fit == pytest.approx(2 * 0.5 * (20 / 22.5) / (0.5 + 20 / 22.5))
     assert best.score == pytest.approx(best.fit)  # marked and named throughout
@@ -141,8 +144,17 @@ def test_an_empty_page_has_no_thread() -> None:
     assert find_thread(Segments(), nothing, nothing, threshold=0.5, title="") is None
 
 
-def extracted(html: str, url: str = "http://canal.example/forum/t/17") -> Extraction | None:
-    return ThreadExtractor().extract(analyse(html.encode(), url, tokenizer=make_tokenizer("words")))
+def extracted(
+    html: str, url: str = "http://canal.example/forum/t/17", texts: tuple[str, ...] = TEXTS
+) -> Extraction | None:
+    """Return what is made of a page by a judge that knows the texts and has doubts about the rest."""
+    page = analyse(html.encode(), url, tokenizer=make_tokenizer("words"))
+    if page.tree is None:
+        return ThreadExtractor().extract(page)
+    found = visible(segment(page.tree.root))
+    p = np.array([0.8 if line.text in texts else 0.2 for line in found.lines], np.float32)
+    weights = np.array([words(line.text) for line in found.lines], np.float32)
+    return ThreadExtractor().extract_judged(page, Judged(found, p, weights, 0.5))
 
 
 def test_records_have_author_and_date() -> None:
@@ -169,7 +181,7 @@ def test_a_chinese_thread() -> None:
         for at, text in enumerate(says)
     )
     found = extracted(
-        f"<title>闸门卡住了_运河吧</title><h1>闸门卡住了</h1><div>{posts}</div>", "http://canal.example/p/17"
+        f"<title>闸门卡住了_运河吧</title><h1>闸门卡住了</h1><div>{posts}</div>", "http://canal.example/p/17", says
     )
     assert found is not None
     assert [record.text for record in found.records] == list(says)
