@@ -116,10 +116,13 @@ class MainContentExtractor:
 
     def extract(self, page: PageAnalysis) -> Extraction | None:
         """Return the main content; empty, with a reason, when the page has none. None for a page without a tree."""
+        return self.extract_judged(page, judge_lines(page))
+
+    def extract_judged(self, page: PageAnalysis, judged: Judged | None) -> Extraction | None:
+        """Return the main content of a page whose lines are judged already; `judged` is None when it has no line."""
         if page.tree is None:
             return None
         fields = page_fields(page)
-        judged = judge_lines(page)
         if judged is None:
             return _extraction(self.name, "", fields, Explained(0.0, {}, "no line of text"))
         chosen = judged.chosen

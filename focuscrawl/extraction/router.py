@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.blocks import BlocksExtractor
-from focuscrawl.extraction.main_content import MainContentExtractor
+from focuscrawl.extraction.main_content import Judged, MainContentExtractor, judge_lines
 from focuscrawl.extraction.thread_records import ThreadExtractor
 from focuscrawl.extraction.wiehf import WiehfExtractor
 from focuscrawl.page.model import PageAnalysis
@@ -15,6 +15,7 @@ from focuscrawl.types import Explained
 
 # Below this the first method's own probabilities say that it hardly knows the page; then the others are asked.
 _SURE = 0.3
+_JUDGING = (MainContentExtractor, ThreadExtractor)
 
 
 class RouterExtractor:
@@ -35,6 +36,8 @@ class RouterExtractor:
     ) -> None:
         self._methods = tuple(methods or (MainContentExtractor(), WiehfExtractor(), BlocksExtractor()))
         self._special = tuple(special if special is not None else () if methods else (ThreadExtractor(),))
+        # Two methods read the same judgement of the lines; it is made once.
+        self._judging = any(isinstance(method, _JUDGING) for method in (*self._methods, *self._special))
 
     def extract(self, page: PageAnalysis) -> Extraction | None:
         """Return the chosen method's result, whose confidence lists what each method that was asked thinks of its own.
@@ -43,13 +46,14 @@ class RouterExtractor:
         """
         found: list[Extraction] = []
         first: Extraction | None = None
+        judged = judge_lines(page) if self._judging else None
         for number, method in enumerate(self._methods):
-            result = method.extract(page)
+            result = _ask(method, page, judged)
             if result is None:
                 continue
             found.append(result)
             first = first or result
-            if number == 0 and (known := self._of_kind(page)) is not None:
+            if number == 0 and (known := self._of_kind(page, judged)) is not None:
                 parts = {result.method: result.confidence.value, known.method: known.confidence.value}
                 reason = f"{page.kind} page, {known.method} knows its kind: {known.confidence.reason}"
                 return _completed(known, first, Explained(known.confidence.value, parts, reason))
@@ -63,12 +67,18 @@ class RouterExtractor:
         reason = f"{page.kind} page, {best.method} is {why}: {best.confidence.reason}"
         return _completed(best, first, Explained(best.confidence.value, parts, reason))
 
-    def _of_kind(self, page: PageAnalysis) -> Extraction | None:
+    def _of_kind(self, page: PageAnalysis, judged: Judged | None) -> Extraction | None:
         for method in self._special:
-            result = method.extract(page)
+            result = _ask(method, page, judged)
             if result is not None and result.text:
                 return result
         return None
+
+
+def _ask(method: Extractor, page: PageAnalysis, judged: Judged | None) -> Extraction | None:
+    if judged is not None and isinstance(method, _JUDGING):
+        return method.extract_judged(page, judged)
+    return method.extract(page)
 
 
 def _completed(best: Extraction, first: Extraction, confidence: Explained) -> Extraction:

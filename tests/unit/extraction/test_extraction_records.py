@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
+from focuscrawl.extraction import main_content, router, thread_records
 from focuscrawl.extraction.base import Extraction, Record
+from focuscrawl.extraction.main_content import Judged, judge_lines
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.router import RouterExtractor
 from focuscrawl.extraction.segments import segment
@@ -72,3 +76,17 @@ def test_a_method_that_knows_the_page_is_taken_and_the_fields_kept() -> None:
     assert found.confidence.parts == {"one": 0.9, "two": 0.2}
     assert "two knows its kind" in found.confidence.reason
     assert RouterExtractor([one], special=[Fixed("two", "", 0.9)]).extract(PAGE) is not None
+
+
+def test_the_lines_of_a_page_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def counted(page: PageAnalysis) -> Judged | None:
+        calls.append(page)
+        return judge_lines(page)
+
+    for module in (router, main_content, thread_records):
+        monkeypatch.setattr(module, "judge_lines", counted)
+    found = RouterExtractor().extract(PAGE)
+    assert found is not None
+    assert len(calls) == 1
