@@ -21,7 +21,7 @@ from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.ranking.base import Journaling, Judged, Ranked, Ranker, Rescoring
+from focuscrawl.ranking.base import HearsOfMisses, Journaling, Judged, Ranked, Ranker, Rescoring
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.storage.base import PageRecord
@@ -87,6 +87,7 @@ class PageStep:
         self.extractor = extractor
         self.scorer = scorer
         self.ranker = ranker
+        self._hears_of_misses = ranker if isinstance(ranker, HearsOfMisses) else None
         self._rescoring = ranker if isinstance(ranker, Rescoring) else None  # a look at every method: once is enough
         self.scope = scope
         self.budgets = budgets
@@ -202,6 +203,8 @@ class PageStep:
         entry = lease.entry
         self.counters.gave_nothing(reason)
         self.budgets.fetched(entry.url, entry.host, found=False)
+        if self._hears_of_misses is not None:
+            self._hears_of_misses.missed(entry.host)
         record = replace(
             leased_record(lease),
             predicted=self.calibration.probability(lease.priority),
@@ -211,7 +214,7 @@ class PageStep:
             outcome=str(outcome),
             reason=reason,
         )
-        return StepResult(Settlement(lease, outcome, record=record), record)
+        return StepResult(Settlement(lease, outcome, record=record), record, self.ranker.offsets())
 
     # ------------------------------------------------------------------ state
 

@@ -4,14 +4,15 @@ It starts as the fixed-weight `Heuristic` and moves from there by what fetched p
 
     priority = 0.6 x heuristic score + 0.4 x learned + offset of the group
     learned  = 1/2 + (learned log-odds of the link itself) / 8
-    offset   = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 24 + optimism
+    offset   = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 9, + 0.4 during a first look
 
-*Worth of a group* = rate at which its pages are relevant + 1/2 x rate at which pages they link to are (the hub head:
-listings are not relevant themselves, and are the only way to whole topics). Rates are shrunk (`group_rates`), so a
-group of which nothing is known has offset 0, and with nothing learned this *is* the heuristic crawler. The frontier
-adds the offset, so one verdict moves all queued links of a group. The link's own part is a logistic model that
-learns what neither heuristic nor group explains. Scores are rounded to steps: between equals the frontier keeps the
-order of discovery, which spreads a crawl over hosts.
+*Worth of a group* = 1 - (1 - rate at which its pages are relevant) x (1 - 1/2 x rate at which pages they link to are),
+the second being the hub head: listings are not relevant themselves, and are the only way to whole topics. Rates are
+shrunk (`group_rates`), so a group of which nothing is known has offset 0, and with nothing learned this *is* the
+heuristic crawler. The frontier adds the offset, so one verdict moves all queued links of a group. The link's own part
+is a logistic model that learns what neither heuristic nor group explains. The constants 9 and 8 put both, about, on the
+scale on which a topic word in the link counts 3 in log-odds. Unknown hosts get their turn by `first_looks`. Scores are
+rounded to steps: between equals the frontier keeps the order of discovery, which spreads a crawl over hosts.
 """
 
 from __future__ import annotations
@@ -19,17 +20,18 @@ from __future__ import annotations
 import math
 import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.ranking.evidence import parts_of
+from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.group_rates import GroupParts, Levels, logit
 from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
-from focuscrawl.ranking.series import source_series, target_section
+from focuscrawl.ranking.series import page_series, source_series, target_section
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01, digest64
 
@@ -45,23 +47,28 @@ class ApprenticeOptions:
     groups: bool = True
     hub: float = 0.5
     hub_learn: bool = True
-    optimism: float = 0.1
-    scale: float = 24.0  # log-odds worth 1 of priority
+    series: bool = True  # a listing speaks for the numbered pages that continue it
+    scale: float = 9.0  # log-odds worth 1 of priority
     step: float = 0.05
     rate: float = 0.3
     pull: float = 0.01
     m_host: float = 8.0
     m_section: float = 4.0
     m_group: float = 3.0
-    limit: float = 0.4
+    limit: float = 0.8
     credit: float = 0.5  # what a relevant page further on is worth to those that led to it, per hop
     graded: bool = True
     band: float = 0.3
+    look: int = 2  # pages of a first look; 0 for none
+    look_share: float = 1.0
 
 
 _HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
 _LEARNED = 0.4  # share of the learned part in the score; the heuristic has the rest
 _REACH = 8.0  # log-odds that fill the learned part, half below and half above
+_LOOK_BONUS = 0.4  # a plain link of a host that gets its first look goes before one with a topic word elsewhere
+_MANY_GROUPS = 64  # groups of a host up to which all are looked through every few pages; others take their turn
+_PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
 
 class Apprentice:
@@ -90,13 +97,15 @@ class Apprentice:
         self.hubs = _levels(o)
         self._parts: dict[GroupKey, GroupParts] = {}
         self._of_host: dict[HostKey, list[GroupKey]] = {}
+        self._of_section: dict[str, list[GroupKey]] = {}
         self._offsets: dict[GroupKey, float] = {}
         self._changed: dict[GroupKey, float] = {}
         self._share: dict[GroupKey, float] = {}
-        self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample]] = OrderedDict()
+        self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample, str]] = OrderedDict()
         self._words_of_host: dict[HostKey, int] = {}
         self._mean_score = 0.3
         self._pay = 0.5
+        self.looks = FirstLooks(look=o.look, share=o.look_share) if o.look else None
         self._pages = 0
         self._cycle: list[GroupKey] = []
 
@@ -109,7 +118,7 @@ class Apprentice:
         if o.graded:
             outcome = min(1.0, max(0.0, 0.5 + (page.verdict.score.value - page.verdict.threshold) / o.band))
         self._pages += 1
-        self._pay += (outcome - self._pay) * 0.02
+        self._pay += (float(page.verdict.relevant) - self._pay) * _PAY_RATE
         group = page.group or page.page.host
         parts = self._know(group)
         tally = self.relevant.hosts.get(parts.host)
@@ -126,7 +135,7 @@ class Apprentice:
                 self.model.learn(example, outcome, offset=offset, weight=weight)
             self._mean_score += 0.02 * (score - self._mean_score)
         self.relevant.add(group, parts, outcome)
-        self._trail[page.key] = (group, page.parent, example)
+        self._trail[page.key] = (group, page.parent, example, page_series(page.page.url)[0])
         if len(self._trail) > 50_000:
             self._trail.popitem(last=False)
         step, share, parent = 0, 1.0, page.parent
@@ -134,22 +143,33 @@ class Apprentice:
             known = self._trail.get(parent)
             if known is None:
                 break
-            above, parent, its_example = known
+            above, parent, its_example, series = known
             its_parts = self._know(above)
             if step == 0:
                 if o.learn and o.hub_learn:
                     offset = logit(self.hubs.rate(above, its_parts))
                     self.hub_model.learn(its_example, outcome, offset=offset, weight=0.2 * weight)
                 self.hubs.add(above, its_parts, outcome)
+                if o.series and series != its_parts.section:
+                    # Page 1 of a listing hangs from a menu with all the others; pages 2, 3 … are their own section.
+                    self.hubs.add_section(series, outcome)
+                    self._refresh_all(self._of_section.get(series, ())[-_MANY_GROUPS:])
             elif outcome > 0.5 and o.credit:
                 self.hubs.add(above, its_parts, 1.0, weight=share)
             self._refresh(above)
             share *= o.credit
             step += 1
         self._refresh(group)
-        if self._pages % 8 == 0:
-            self._refresh_host(parts.host)
+        if self.looks is not None:
+            self._refresh_hosts(self.looks.fetched(parts.host, pay=self._pay))
+        if self._pages % 8 == 0 and len(self._of_host.get(parts.host, ())) <= _MANY_GROUPS:
+            self._refresh_hosts([parts.host])
         self._refresh_some()
+
+    def missed(self, host: HostKey) -> None:
+        """Take note of a fetch that gave no page."""
+        if self.looks is not None:
+            self._refresh_hosts(self.looks.missed(host))
 
     def offsets(self) -> dict[GroupKey, float]:
         """Return the group offsets that changed since the last call."""
@@ -168,7 +188,7 @@ class Apprentice:
             shared["parent_on_topic"] = 1.0
         elif page.tunnel:
             shared["tunnel"] = min(1.0, page.tunnel / 4.0)
-        model, hub_model = self.model, self.hub_model
+        model, hub_model, looks = self.model, self.hub_model, self.looks
         known: dict[int, tuple[dict[str, float], float, float]] = {}
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
@@ -210,6 +230,8 @@ class Apprentice:
             if explained is None:
                 value = clip01((1.0 - _LEARNED) * score.value + _LEARNED * part)
                 explained = made[id(score), part] = Explained(value, {**score.parts, "learned": part}, score.reason)
+            if looks is not None:
+                looks.met(link.host, explained.value)
             without = clip01((1.0 - _LEARNED) * weighed.without_anchor + _LEARNED * bare)
             out.append(Ranked(explained, group, keep=not is_file(quality, i), inherit=features, without_anchor=without))
         return out
@@ -241,6 +263,7 @@ class Apprentice:
         if group not in self._parts:
             self._parts[group] = GroupParts(host, section, place)
             self._of_host.setdefault(host, []).append(group)
+            self._of_section.setdefault(section, []).append(group)
             self._refresh(group)
         return group
 
@@ -262,14 +285,11 @@ class Apprentice:
         parts = self._parts[group]
         rate = self.relevant.rate(group, parts)
         hub = o.hub * self.hubs.rate(group, parts)
-        self._share[group] = rate / (rate + hub)
-        mean = self.relevant.base() + o.hub * self.hubs.base()
-        top = 1.0 + o.hub
-        bonus = 0.0
-        if o.optimism:
-            host_n, section_n, _ = self.relevant.trials(group, parts)
-            bonus = o.optimism * (1.0 - self._pay) * (0.6 / math.sqrt(1.0 + host_n) + 0.4 / math.sqrt(1.0 + section_n))
-        value = (logit((rate + hub) / top) - logit(mean / top)) / o.scale + bonus
+        self._share[group] = rate / (rate + hub) if rate + hub else 1.0
+        mean = _either(self.relevant.base(), o.hub * self.hubs.base())
+        value = (logit(_either(rate, hub)) - logit(mean)) / o.scale
+        if self.looks is not None and self.looks.looked_at(parts.host):
+            value = max(value, 0.0) + _LOOK_BONUS
         return min(o.limit, max(-o.limit, value))
 
     def _refresh(self, group: GroupKey) -> None:
@@ -279,11 +299,13 @@ class Apprentice:
             self._offsets[group] = new
             self._changed[group] = new
 
-    def _refresh_host(self, host: HostKey) -> None:
-        groups = self._of_host.get(host, ())
-        if len(groups) <= 64:
-            for group in groups:
-                self._refresh(group)
+    def _refresh_all(self, groups: Iterable[GroupKey]) -> None:
+        for group in groups:
+            self._refresh(group)
+
+    def _refresh_hosts(self, hosts: Iterable[HostKey]) -> None:
+        for host in hosts:
+            self._refresh_all(self._of_host.get(host, ()))
 
     def _refresh_some(self) -> None:
         if not self._cycle:
@@ -299,6 +321,7 @@ class Apprentice:
             "pages": self._pages,
             "pay": self._pay,
             "mean_score": self._mean_score,
+            "waiting": self.looks.waiting() if self.looks is not None else [],
             **{name: part.snapshot() for name, part in self._learners().items()},
         }
 
@@ -312,12 +335,25 @@ class Apprentice:
             saved = state.get(name)
             if isinstance(saved, Mapping):
                 part.restore(saved)
+        if self.looks is not None:
+            seen = [host for host, tally in self.relevant.hosts.items() if tally.trials >= self.looks.look]
+            self.looks.restore(seen, _waiting_of(state.get("waiting")))
         for group in list(self.relevant.groups):
             self._know(group)
             self._refresh(group)
 
     def _learners(self) -> dict[str, LinkModel | Levels]:
         return {"model": self.model, "hub_model": self.hub_model, "relevant": self.relevant, "hubs": self.hubs}
+
+
+def _either(one: float, other: float) -> float:
+    """Return the probability of at least one of two independent events."""
+    return 1.0 - (1.0 - one) * (1.0 - other)
+
+
+def _waiting_of(saved: object) -> list[tuple[HostKey, float]]:
+    pairs = saved if isinstance(saved, Sequence) else ()
+    return [(str(pair[0]), float(pair[1])) for pair in pairs if isinstance(pair, Sequence) and len(pair) == 2]
 
 
 def _levels(options: ApprenticeOptions) -> Levels:

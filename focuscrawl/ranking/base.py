@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.topic.base import Verdict
-from focuscrawl.types import Explained, GroupKey, UrlKey
+from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,15 @@ class Rescoring(Protocol):
 
     def rescored(self) -> dict[UrlKey, float]:
         """Return new local scores in [0, 1] of queued links since the last call; called once for each page."""
+        ...
+
+
+@runtime_checkable
+class HearsOfMisses(Protocol):
+    """A strategy that also wants to know of fetches that gave no page."""
+
+    def missed(self, host: HostKey) -> None:
+        """Take note of a fetch from `host` that gave no page: an error, a refusal, no HTML."""
         ...
 
 

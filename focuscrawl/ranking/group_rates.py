@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from focuscrawl.types import GroupKey, HostKey
 
+_CROWD = 10.0  # pages of one host after which another counts half in the crawl's own rate
+
 
 @dataclass(slots=True)
 class Tally:
@@ -48,7 +50,11 @@ class GroupParts:
 
 
 class Levels:
-    """Tallies of one kind of outcome over crawl, hosts, sections, places and groups."""
+    """Tallies of one kind of outcome over crawl, hosts, sections, places and groups.
+
+    The crawl's own rate stands for hosts of which nothing is known: a host's n-th page counts 1 / (1 + n / 10) in it,
+    so that one large host does not decide what others are worth.
+    """
 
     def __init__(self, *, prior: float, crawl: float, host: float, section: float, group: float) -> None:
         # Strengths: trials a level's parent is worth (algorithms J.8: host 4, section 2).
@@ -62,15 +68,21 @@ class Levels:
         self.sections: dict[str, Tally] = {}
         self.places: dict[str, Tally] = {}
         self.groups: dict[GroupKey, Tally] = {}
+        self._pages: dict[HostKey, int] = {}
 
     def add(self, group: GroupKey, parts: GroupParts, success: float, *, weight: float = 1.0) -> None:
         """Count an outcome on every level of the group."""
-        self.crawl.add(success, weight=weight)
+        pages = self._pages[parts.host] = self._pages.get(parts.host, 0) + 1
+        self.crawl.add(success, weight=weight / (1.0 + pages / _CROWD))
         self.hosts.setdefault(parts.host, Tally()).add(success, weight=weight)
-        self.sections.setdefault(parts.section, Tally()).add(success, weight=weight)
+        self.add_section(parts.section, success, weight=weight)
         if parts.place:
             self.places.setdefault(parts.place, Tally()).add(success, weight=weight)
         self.groups.setdefault(group, Tally()).add(success, weight=weight)
+
+    def add_section(self, section: str, success: float, *, weight: float = 1.0) -> None:
+        """Count an outcome for a section alone."""
+        self.sections.setdefault(section, Tally()).add(success, weight=weight)
 
     def base(self) -> float:
         """Return the crawl's own rate."""
@@ -91,19 +103,11 @@ class Levels:
         group_tally = self.groups.get(group)
         return group_tally.rate(section, self._group_strength) if group_tally else section
 
-    def trials(self, group: GroupKey, parts: GroupParts) -> tuple[float, float, float]:
-        """Return the trials of the host, of the section and of the group."""
-        host, section, own = self.hosts.get(parts.host), self.sections.get(parts.section), self.groups.get(group)
-        return (
-            host.trials if host else 0.0,
-            section.trials if section else 0.0,
-            own.trials if own else 0.0,
-        )
-
     def snapshot(self) -> dict[str, object]:
         """Return the tallies as JSON-safe lists."""
         return {
             "crawl": [self.crawl.trials, self.crawl.successes],
+            "pages": dict(self._pages),
             **{name: dict(_dump(table)) for name, table in self._tables()},
         }
 
@@ -112,6 +116,8 @@ class Levels:
         crawl = state.get("crawl")
         if isinstance(crawl, Sequence) and len(crawl) == 2:
             self.crawl = Tally(float(crawl[0]), float(crawl[1]))
+        pages = state.get("pages")
+        self._pages = {str(h): int(n) for h, n in pages.items()} if isinstance(pages, Mapping) else {}
         for name, table in self._tables():
             table.clear()
             saved = state.get(name)

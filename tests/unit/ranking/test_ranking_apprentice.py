@@ -61,14 +61,14 @@ def test_with_nothing_learned_the_order_is_the_heuristics() -> None:
     assert sorted(range(5), key=fixed.__getitem__) == sorted(range(5), key=learned.__getitem__)
 
 
-def test_what_nothing_is_known_of_is_worth_no_more_than_curiosity() -> None:
-    ranker = Apprentice(TOPIC, options=ApprenticeOptions(optimism=0.0))
+def test_what_nothing_is_known_of_is_worth_the_mean() -> None:
+    ranker = Apprentice(TOPIC)
     [place] = _rank(ranker, judged(page()), [link()])
     assert ranker.worth(place.group) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_verdict_moves_its_group_most_its_host_less_and_strangers_not_up() -> None:
-    ranker = Apprentice(TOPIC, options=ApprenticeOptions(optimism=0.0))
+    ranker = Apprentice(TOPIC)
     start = _start(ranker)
     links = [
         link("http://e.com/articles/one", "one", dom_sig=LIST),
@@ -95,7 +95,7 @@ def test_a_group_that_only_disappoints_sinks_below_the_unknown() -> None:
 
 
 def test_a_listing_earns_by_what_it_leads_to() -> None:
-    ranker = Apprentice(TOPIC, options=ApprenticeOptions(optimism=0.0))
+    ranker = Apprentice(TOPIC)
     start = _start(ranker)
     links = [
         link("http://e.com/tags/chess/page/2", "2", dom_sig=LIST),
@@ -194,5 +194,43 @@ def test_counts_behind_an_offset_are_those_of_the_saved_state() -> None:
     assert (counts["group"].pages, counts["group"].relevant) == (3.0, 1.0)
     assert counts["host"].name == "e.com"
     assert counts["host"].pages == 4.0  # the start page too
-    assert (counts["crawl"].led_to, counts["crawl"].led_to_relevant) == (3.0, 1.0)
+    assert (counts["host"].led_to, counts["host"].led_to_relevant) == (3.0, 1.0)
+    # A host's n-th page counts 1 / (1 + n / 10) for the crawl as a whole.
+    assert counts["crawl"].led_to == pytest.approx(1 / 1.1 + 1 / 1.2 + 1 / 1.3, abs=1e-4)
     assert group_counts({}, place.group) == []
+
+
+def test_page_one_of_a_listing_speaks_for_the_pages_that_continue_it() -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker, "http://e.com/")
+    menu = [
+        link("http://e.com/tags/chess/", "chess", dom_sig=MENU),
+        link("http://e.com/tags/cars/", "cars", dom_sig=MENU),
+    ]
+    places = _rank(ranker, start, menu)
+    assert places[0].group == places[1].group
+    worth = []
+    for found, place, relevant in zip(menu, places, (True, False), strict=True):
+        listing = _fetch(ranker, place, found, relevant=False, parent=start)
+        further = link(f"{found.url}page/2/", "2", dom_sig=LIST)
+        articles = [link(f"http://e.com/articles/{found.anchor}-{n}", f"article {n}", dom_sig=LIST) for n in range(4)]
+        [continued, *under] = _rank(ranker, listing, [further, *articles])
+        for article, its_place in zip(articles, under, strict=True):
+            _fetch(ranker, its_place, article, relevant=relevant, parent=listing)
+        worth.append(continued.group)
+    chess, cars = (ranker.worth(group) for group in worth)
+    assert chess > cars + 0.05
+
+
+def test_hosts_nobody_has_seen_get_their_look_when_nothing_pays() -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker)
+    links = [link("http://new.net/", "somewhere", dom_sig=LIST)]
+    links += [link(f"http://e.com/a/{n}", "chess", dom_sig=LIST) for n in range(12)]
+    new, *known = _rank(ranker, start, links)
+    assert new.score.value < known[0].score.value
+    for found, place in zip(links[1:], known, strict=True):
+        _fetch(ranker, place, found, relevant=False, parent=start)
+    assert new.score.value + ranker.worth(new.group) > known[0].score.value + ranker.worth(known[0].group)
+    ranker.missed("new.net")
+    assert ranker.worth(new.group) < 0.1
