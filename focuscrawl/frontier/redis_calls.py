@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from focuscrawl.errors import ConfigError, FrontierError
 
@@ -76,7 +76,7 @@ def without_secret(url: str) -> str:
     if "@" in place:
         login, _, host = place.rpartition("@")
         place = f"{login.partition(':')[0]}:***@{host}"
-    return urlunsplit((parts.scheme, place, parts.path, "", ""))
+    return f"{parts.scheme}://{place}{parts.path}" if parts.scheme else ""
 
 
 def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:

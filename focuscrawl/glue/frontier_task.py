@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Entry, Frontier, Lease, Settlement
-from focuscrawl.frontier.fleet import FleetState, fleet_of
+from focuscrawl.frontier.fleet import FleetFrontier, FleetState, fleet_of
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 logger = logging.getLogger(__name__)
@@ -96,6 +96,7 @@ class FrontierTask:
         self._closing = False
         self._broken = False
         self._stop_leasing = False
+        self._paused = False
         self._ready_at: float | None = 0.0  # when the next entry is ready; None when nothing is queued
         self._renew_at = 0.0
         self._count_at = 0.0
@@ -111,7 +112,7 @@ class FrontierTask:
 
     def take(self) -> Lease | None:
         """Return the best lease at hand, or None."""
-        if not self._buffer or self._closing or self._stop_leasing:
+        if not self._buffer or self._closing or self._stop_leasing or self._paused:
             return None
         lease = self._buffer.popleft()
         self._out[lease.token] = lease
@@ -184,6 +185,15 @@ class FrontierTask:
         self._stop_leasing = True
         self._poke()
 
+    def pause(self, paused: bool) -> None:
+        """Lease nothing until told to go on; what waits here goes back, what is under way goes on."""
+        self._paused = paused
+        if paused:
+            self._releases += [(lease, 0.0) for lease in self._buffer]
+            self._buffer.clear()
+        self._ready_at = 0.0  # not known any more
+        self._poke()
+
     @property
     def has_work(self) -> bool:
         """Tell whether a request may still come of what is known: the crawl is not at its end."""
@@ -193,7 +203,7 @@ class FrontierTask:
             return True
         if self._stop_leasing:
             return False
-        if self._buffer:
+        if self._buffer or self._paused:
             return True
         return self._elsewhere or (
             self._ready_at is not None and self._ready_at - self._clock() <= self.options.patience_s
@@ -256,6 +266,8 @@ class FrontierTask:
             await self._carry_out()
             await self._look_after_leases()
             await self._refill()
+            if self._fleet is not None:
+                await self._look_after_others(self._fleet)
         finally:
             self._busy = False
         if self._buffer or not self.has_work:
@@ -295,7 +307,7 @@ class FrontierTask:
         under_way = len(self._out) + len(self._buffer)
         want = options.concurrency + options.buffer - under_way
         want = min(want, self._hooks.allowed(under_way))
-        if want <= 0 or self._closing or self._stop_leasing:
+        if want <= 0 or self._closing or self._stop_leasing or self._paused:
             return
         leases = await self.frontier.lease(
             want, worker=options.worker, per_host=options.per_host, lease_s=options.lease_s
@@ -305,11 +317,6 @@ class FrontierTask:
             merged = sorted([*self._buffer, *leases], key=lambda lease: -lease.priority)
             self._buffer = deque(merged)
         self._ready_at = 0.0 if len(leases) == want else await self.frontier.next_ready_at()
-        if self._ready_at is None and self._fleet is not None:
-            # Counted after the look: what others hold now may still bring links, what they have brought is queued.
-            await self._count()
-            if self.queued:
-                self._ready_at = self._clock()
 
     async def _look_after_leases(self) -> None:
         now = self._clock()
@@ -317,8 +324,9 @@ class FrontierTask:
             self._renew_at = now + self.options.lease_s / 2
             await self._renew()
             await self.frontier.reap()
-        if now >= self._count_at:
-            await self._count()
+        if now >= self._count_at and self._fleet is None:
+            self._count_at = now + _COUNT_S
+            self.queued = (await self.frontier.stats()).queued
         if not self._out or self._hooks.active():
             self._idle_since = None
         elif self._idle_since is None:
@@ -327,14 +335,16 @@ class FrontierTask:
             for lease in list(self._out.values()):
                 self._hooks.lost(lease)
 
-    async def _count(self) -> None:
-        self._count_at = self._clock() + _COUNT_S
-        if self._fleet is None:
-            self.queued = (await self.frontier.stats()).queued
+    async def _look_after_others(self, fleet: FleetFrontier) -> None:
+        """Look at what the other workers do; after the queue, for what they hold may still bring links to it."""
+        if self._ready_at is not None and self._clock() < self._count_at:
             return
-        state = await self._fleet.state()
+        state = await fleet.state()
+        self._count_at = self._clock() + _COUNT_S
         self.queued = state.stats.queued
         self._elsewhere = state.stats.leased > len(self._out) + len(self._buffer)
+        if self._ready_at is None and self.queued:
+            self._ready_at = self._clock()  # they have brought some since
         self._hooks.counted(state)
 
     async def _renew(self) -> None:
@@ -349,7 +359,7 @@ class FrontierTask:
 
     async def _sleep(self) -> None:
         timeout = _HEARTBEAT_S if self._fleet is None else _COUNT_S  # others' links and orders come unasked
-        room = len(self._buffer) < self.options.buffer and not self._stop_leasing
+        room = len(self._buffer) < self.options.buffer and not (self._stop_leasing or self._paused)
         if room and self._ready_at:
             timeout = min(timeout, max(self._ready_at - self._clock(), _MIN_SLEEP_S))
         if self._poked:
