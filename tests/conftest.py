@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from postgres_kit import PostgresServer, programs, running_postgres
 from redis_kit import RedisServer, running_redis
 from site_kit import Site, running_site
 
@@ -45,4 +46,17 @@ def clock() -> Clock:
 def redis_server() -> Iterator[RedisServer]:
     """A Redis server of the tests' own; tests share it, each with a crawl of its own name."""
     with running_redis() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of the tests' own; tests share it, each with a database of its own."""
+    found = programs()
+    if found is None:
+        pytest.skip(
+            "NOT TESTED against a real server: no PostgreSQL programs on this machine (apt-get install postgresql,"
+            " or FOCUSCRAWL_TEST_POSTGRES_BIN=the folder of initdb)"
+        )
+    with running_postgres(found) as server:
         yield server

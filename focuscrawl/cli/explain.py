@@ -116,7 +116,7 @@ def _of_page(
             "SELECT count(*) FROM pages WHERE number <= (SELECT number FROM pages WHERE key = ?)",
             (to_signed(page.key),),
         ).fetchone()[0]
-        parent = parent_url(db, connection, page.parent, entry)
+    parent = parent_url(db, page.parent, entry)
     twin = db.page(page.duplicate_of) if page.duplicate_of is not None else None
     reason = str(entry.entry.data.get("reason", "")) if entry is not None else ""
     return Explanation(

@@ -31,7 +31,7 @@ def export_run(reference: str, *, format_: str, out: Path | None, every: bool, e
     Parameters
     ----------
     reference
-        The run, as `RunFolder.find` takes it.
+        The run, as `open_pages` takes it.
     format_
         ``jsonl`` (as pages.jsonl) or ``csv``.
     every
@@ -44,10 +44,10 @@ def export_run(reference: str, *, format_: str, out: Path | None, every: bool, e
     StoreError
         If the run cannot be read or the file not written.
     """
-    from focuscrawl.cli.readers import open_run
+    from focuscrawl.cli.readers import open_pages
 
     # The rows are closed before the database they come from, however the writing ends.
-    with open_run(reference) as (_, db), closing(db.pages()) as pages_of_run:
+    with open_pages(reference) as run, closing(run.reader.pages()) as pages_of_run:
         records = (record for record in pages_of_run if every or kept(record))
         lines: Iterable[bytes]
         if format_ == "csv":

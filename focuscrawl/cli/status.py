@@ -7,13 +7,12 @@ from pathlib import Path
 from time import time
 
 from focuscrawl.cli import console
-from focuscrawl.cli.readers import open_run
+from focuscrawl.cli.readers import OpenPages, open_pages
 from focuscrawl.report.data import RunData
 from focuscrawl.report.page import span, when
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sections import percent
 from focuscrawl.report.write import write_report
-from focuscrawl.storage.run import RunFolder
 
 _HOSTS = 10  # shown to people; --json and the report have more
 _REASONS = 5
@@ -21,15 +20,15 @@ _REASONS = 5
 
 def show_status(reference: str, *, as_json: bool) -> None:
     """Print where a run stands."""
-    with open_run(reference) as (folder, db):
-        run = read_run(db, best=0, queue=0)
+    with open_pages(reference) as pages:
+        run = read_run(pages.reader, best=0, queue=0)
     if as_json:
-        console.print_json(status_json(folder, run))
+        console.print_json(status_json(pages, run))
         return
-    console.print_facts(status_facts(folder, run))
+    console.print_facts(status_facts(pages, run))
     if run.hosts:
         rows = [
-            (h.host, f"{h.fetched:,}", f"{h.relevant:,}", percent(h.harvest), f"{h.queued:,}")
+            (h.host, f"{h.fetched:,}", f"{h.relevant:,}", percent(h.harvest), "–" if run.frontier else f"{h.queued:,}")
             for h in run.hosts[:_HOSTS]
         ]
         console.write_text("\n")
@@ -39,18 +38,18 @@ def show_status(reference: str, *, as_json: bool) -> None:
             console.print_line(f"and {more:,} more host{'s' if more > 1 else ''}")
 
 
-def status_facts(folder: RunFolder, run: RunData) -> list[tuple[str, str]]:
+def status_facts(pages: OpenPages, run: RunData) -> list[tuple[str, str]]:
     """Return the lines of the status for people."""
     recent = f"{percent(run.recent)} of the last {run.recent_pages:,}" if run.pages else "–"
     facts = [
-        ("run", str(folder.path)),
+        ("run", pages.name),
         ("topic", f"{run.title} ({run.topic})" if run.title and run.title != run.topic else run.topic),
         ("strategy", run.strategy),
         ("pages", f"{run.pages:,} fetched"),
         ("relevant", f"{run.found:,}" + (f", {run.duplicates:,} of them duplicates" if run.duplicates else "")),
         ("harvest", f"{percent(run.harvest)}; {recent}"),
         ("hosts", f"{run.n_hosts:,}, {run.n_relevant_hosts:,} with a relevant page"),
-        ("queue", f"{run.queued:,} links" + (f", {run.in_flight:,} being fetched" if run.in_flight else "")),
+        ("queue", _queue(run)),
         ("no page", _reasons(run)),
         ("threshold", "–" if run.last_threshold is None else f"{run.last_threshold:.3f}"),
     ]
@@ -59,14 +58,14 @@ def status_facts(folder: RunFolder, run: RunData) -> list[tuple[str, str]]:
         end = run.ended_at if run.ended_at is not None else run.last_at
         if end is not None:
             facts.append(("last page" if run.ended_at is None else "took", span(end - run.started_at) + _after(run)))
-    facts.append(("stopped", run.stop_sentence or _not_stopped(folder)))
+    facts.append(("stopped", run.stop_sentence or _not_stopped(pages)))
     return [(name, value) for name, value in facts if value]
 
 
-def status_json(folder: RunFolder, run: RunData) -> dict[str, object]:
+def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
     """Return the status for programs."""
     return {
-        "run": str(folder.path),
+        "run": pages.name,
         "topic": run.topic,
         "title": run.title,
         "strategy": run.strategy,
@@ -81,17 +80,23 @@ def status_json(folder: RunFolder, run: RunData) -> dict[str, object]:
         "recent_pages": run.recent_pages,
         "hosts": run.n_hosts,
         "relevant_hosts": run.n_relevant_hosts,
-        "queued": run.queued,
-        "in_flight": run.in_flight,
+        "queued": None if run.frontier else run.queued,
+        "in_flight": None if run.frontier else run.in_flight,
         "threshold": run.last_threshold,
         "started_at": run.started_at,
         "ended_at": run.ended_at,
         "last_page_at": run.last_at,
         "stop_reason": run.stop_reason or None,
-        "process": None if run.stop_reason else folder.process,
+        "process": None if run.stop_reason or pages.folder is None else pages.folder.process,
         "weights": dict(run.weights),
         "by_host": [
-            {"host": h.host, "fetched": h.fetched, "relevant": h.relevant, "failed": h.failed, "queued": h.queued}
+            {
+                "host": h.host,
+                "fetched": h.fetched,
+                "relevant": h.relevant,
+                "failed": h.failed,
+                "queued": None if run.frontier else h.queued,
+            }
             for h in run.hosts
         ],
     }
@@ -101,14 +106,15 @@ def make_report(reference: str, *, out: Path | None, compare: Sequence[str], as_
     """Write the report of a run, beside the curves of others."""
     curves: dict[str, Sequence[bool]] = {}
     for other in compare:
-        with open_run(other) as (folder, db):
-            data = read_run(db, best=0, queue=0)
-        name = data.strategy or folder.path.name
+        with open_pages(other) as pages:
+            data = read_run(pages.reader, best=0, queue=0)
+        name = data.strategy or pages.short
         # two runs of one strategy are told apart by their folders
-        curves[name if name not in curves else f"{name} ({folder.path.name})"] = data.relevant
-    with open_run(reference) as (folder, db):
-        target = out or folder.report
-        write_report(db, target, compare=curves, now=time())
+        curves[name if name not in curves else f"{name} ({pages.short})"] = data.relevant
+    with open_pages(reference) as pages:
+        # A crawl in PostgreSQL has no folder: its report goes into the working directory.
+        target = out or (pages.folder.report if pages.folder is not None else Path("report.html"))
+        write_report(pages.reader, target, compare=curves, now=time())
     if as_json:
         console.print_json({"report": str(target)})
     else:
@@ -124,11 +130,19 @@ def _reasons(run: RunData) -> str:
     return told if len(run.reasons) == 1 else f"{total:,}: {told}"
 
 
-def _not_stopped(folder: RunFolder) -> str:
-    process = folder.process
+def _queue(run: RunData) -> str:
+    if run.frontier:
+        return f"not kept with these pages: it is in {run.frontier}"
+    return f"{run.queued:,} links" + (f", {run.in_flight:,} being fetched" if run.in_flight else "")
+
+
+def _not_stopped(pages: OpenPages) -> str:
+    if pages.folder is None:
+        return "no: a worker is running, or was killed and not resumed yet"
+    process = pages.folder.process
     if process is not None:
         return f"no: it is running as process {process}"
-    return f"no end is recorded: it was killed, or runs elsewhere; resume it with -a run={folder.path}"
+    return f"no end is recorded: it was killed, or runs elsewhere; resume it with -a run={pages.folder.path}"
 
 
 def _after(run: RunData) -> str:

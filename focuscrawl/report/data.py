@@ -92,6 +92,8 @@ class RunData:
     queue: Sequence[QueuedLink] = ()
     weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when it is none
     settings: Mapping[str, str] = field(default_factory=dict)
+    source: str = ""  # what it was read from
+    frontier: str = ""  # where the queue is kept that `source` knows nothing of; '' when it has it
 
     @property
     def pages(self) -> int:

@@ -39,7 +39,7 @@ def report_html(run: RunData, *, compare: Mapping[str, Sequence[bool]] | None = 
         element("style", Html(style)),
     )
     body = element(
-        "body", element("main", [part for part in _body(run, compare or {}) if part is not None], _footer(now))
+        "body", element("main", [part for part in _body(run, compare or {}) if part is not None], _footer(run, now))
     )
     return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
 
@@ -80,9 +80,11 @@ def _stop(run: RunData) -> Html:
     return element("div", element("p", told), class_="stop open")
 
 
-def _footer(now: float | None) -> Html:
+def _footer(run: RunData, now: float | None) -> Html:
     made = f" on {when(now)}" if now is not None else ""
-    return element("footer", element("p", f"Written by focuscrawl {__version__}{made} from the run's crawl.db."))
+    # A path tells nothing to somebody the file was sent to.
+    source = run.source if "://" in run.source else "the run's crawl.db"
+    return element("footer", element("p", f"Written by focuscrawl {__version__}{made} from {source}."))
 
 
 def when(at: float) -> str:

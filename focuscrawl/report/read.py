@@ -1,4 +1,4 @@
-"""From a run's database to what a report shows."""
+"""From a run's database, ``crawl.db`` or PostgreSQL, to what a report shows."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from focuscrawl.storage.run_settings import RunSettings, RunTimes
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
-    import sqlite3
-
-    from focuscrawl.storage.crawldb import CrawlDb, StoredEntry
+    from focuscrawl.storage.crawldb import StoredEntry
+    from focuscrawl.storage.reading import RunReader
 
 _TELLING = frozenset({"CONCURRENT_REQUESTS", "DOWNLOAD_DELAY", "ROBOTSTXT_OBEY", "USER_AGENT"})
 _HOSTS = 200  # lines kept of the table of hosts
 _SNIPPET_COLUMNS = 200
 
 
-def read_run(db: CrawlDb, *, best: int = 15, queue: int = 20) -> RunData:
+def read_run(db: RunReader, *, best: int = 15, queue: int = 20) -> RunData:
     """Return the run in `db` as of this moment; a crawl may be writing to it.
 
     Parameters
@@ -35,24 +34,18 @@ def read_run(db: CrawlDb, *, best: int = 15, queue: int = 20) -> RunData:
     StoreError
         If the database cannot be read.
     """
-    with db.reading() as connection:
-        # One read transaction, so that all numbers are of the same moment.
-        connection.execute("BEGIN")
-        try:
-            return _read(db, connection, best=best, queue=queue)
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+    with db.snapshot():  # all numbers are of the same moment
+        return _read(db, best=best, queue=queue)
 
 
-def _read(db: CrawlDb, connection: sqlite3.Connection, *, best: int, queue: int) -> RunData:
+def _read(db: RunReader, *, best: int, queue: int) -> RunData:
     settings, times = RunSettings.load(db), RunTimes.load(db)
     # Arrays: lists of floats would take 32 bytes a number on crawls of a million pages.
     relevance, threshold, predicted, depth = array("d"), array("d"), array("d"), array("l")
     relevant: list[bool] = []
     duplicates = 0
     first_at = last_at = None
-    for score, limit, hit, forecast, deep, at, twin in connection.execute(
+    for score, limit, hit, forecast, deep, at, twin in db.select(
         "SELECT relevance, threshold, relevant, predicted, depth, fetched_at, duplicate_of IS NOT NULL"
         " FROM pages WHERE outcome = 'done' ORDER BY number"
     ):
@@ -66,14 +59,15 @@ def _read(db: CrawlDb, connection: sqlite3.Connection, *, best: int, queue: int)
         last_at = at if last_at is None else max(last_at, at)
     outcomes: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    for outcome, reason, count in connection.execute(
+    for outcome, reason, count in db.select(
         "SELECT outcome, reason, count(*) FROM pages WHERE outcome <> 'done' GROUP BY outcome, reason"
     ):
         outcomes[outcome] += count
         reasons[reason] += count
-    hosts = _hosts(connection)
+    hosts = _hosts(db)
     queued_by_host = sum(line.queued for line in hosts)
     counts = db.counts()
+    frontier = _frontier(settings) or db.frontier_elsewhere
     return RunData(
         topic=settings.topic,
         title=settings.title,
@@ -97,22 +91,23 @@ def _read(db: CrawlDb, connection: sqlite3.Connection, *, best: int, queue: int)
         hosts=hosts[:_HOSTS],
         n_hosts=sum(1 for line in hosts if line.fetched),
         n_relevant_hosts=sum(1 for line in hosts if line.relevant),
-        best=_best(db, connection, best) if best else (),
+        best=_best(db, best) if best else (),
         queue=[_queued(stored) for stored in db.queue(limit=queue)] if queue else (),
         weights=settings.weights,
         settings=_shown(settings),
+        source=db.place,
+        frontier=frontier,
     )
 
 
-def parent_url(db: CrawlDb, connection: sqlite3.Connection, parent: UrlKey | None, entry: StoredEntry | None) -> str:
+def parent_url(db: RunReader, parent: UrlKey | None, entry: StoredEntry | None) -> str:
     """Return the address of the page that linked to a URL, '' when there is none or only its key is known."""
     if entry is not None and isinstance(told := entry.entry.data.get("parent_url"), str):
         return told
     if parent is None:
         return ""
-    row = connection.execute("SELECT final_url FROM pages WHERE key = ?", (to_signed(parent),)).fetchone()
-    if row is not None:
-        return str(row[0])
+    for (url,) in db.select("SELECT final_url FROM pages WHERE key = ?", (to_signed(parent),)):
+        return str(url)
     stored = db.entry(parent)
     return stored.entry.url if stored is not None else ""
 
@@ -134,19 +129,14 @@ def snippet(text: str, *, columns: int = _SNIPPET_COLUMNS) -> str:
     return line + (" …" if len(text) > columns * 4 else "")
 
 
-def _hosts(connection: sqlite3.Connection) -> list[HostLine]:
+def _hosts(db: RunReader) -> list[HostLine]:
     """Return all hosts, those with most relevant pages first."""
-    names = dict(connection.execute("SELECT id, host FROM buckets").fetchall())
-    queued: Counter[str] = Counter()
-    for where in ("state = 0", "state = 1"):  # apart, so that each is counted on its own partial index
-        for bucket, count in connection.execute(
-            f"SELECT bucket, count(*) FROM entries WHERE {where} GROUP BY bucket"  # noqa: S608 - the two above
-        ):
-            queued[names.get(bucket, "")] += count
+    queued = db.queued_by_host()
     lines = [
         HostLine(host, done, relevant, other, queued.pop(host, 0))
-        for host, done, relevant, other in connection.execute(
-            "SELECT host, sum(outcome = 'done'), sum(outcome = 'done' AND relevant), sum(outcome <> 'done')"
+        for host, done, relevant, other in db.select(
+            "SELECT host, count(*) FILTER (WHERE outcome = 'done'),"
+            " count(*) FILTER (WHERE outcome = 'done' AND relevant), count(*) FILTER (WHERE outcome <> 'done')"
             " FROM pages GROUP BY host"
         )
     ]
@@ -154,14 +144,14 @@ def _hosts(connection: sqlite3.Connection) -> list[HostLine]:
     return sorted(lines, key=lambda line: (-line.relevant, -line.fetched, -line.queued, line.host))
 
 
-def _best(db: CrawlDb, connection: sqlite3.Connection, limit: int) -> list[BestPage]:
-    keys = connection.execute(
+def _best(db: RunReader, limit: int) -> list[BestPage]:
+    numbers = db.select(
         "SELECT number FROM pages WHERE outcome = 'done' AND relevant AND duplicate_of IS NULL"
         " ORDER BY relevance DESC, number LIMIT ?",
         (limit,),
-    ).fetchall()
+    )
     pages: list[BestPage] = []
-    for (number,) in keys:
+    for (number,) in list(numbers):
         page = next(db.pages(after=number - 1, limit=1))
         pages.append(
             BestPage(
@@ -174,7 +164,7 @@ def _best(db: CrawlDb, connection: sqlite3.Connection, limit: int) -> list[BestP
                 depth=page.depth,
                 tunnel=page.tunnel,
                 anchor=" ".join(page.anchor.split()),
-                parent_url=parent_url(db, connection, page.parent, db.entry(page.key)),
+                parent_url=parent_url(db, page.parent, db.entry(page.key)),
                 predicted=page.predicted,
                 judged=page.judged,
             )
@@ -186,6 +176,12 @@ def _queued(stored: StoredEntry) -> QueuedLink:
     entry = stored.entry
     anchor, parent = entry.data.get("anchor", ""), entry.data.get("parent_url", "")
     return QueuedLink(entry.url, stored.priority, entry.score, entry.depth, str(anchor), str(parent))
+
+
+def _frontier(settings: RunSettings) -> str:
+    """Return where a fleet keeps its frontier, '' for a crawl of one process, whose crawl.db has it."""
+    url = str(settings.overrides.get("FOCUSCRAWL_FRONTIER_URL") or "")
+    return url or ("Redis" if settings.overrides.get("FOCUSCRAWL_FRONTIER") == "redis" else "")
 
 
 def _shown(settings: RunSettings) -> dict[str, str]:

@@ -33,7 +33,13 @@ def tiles(run: RunData) -> Html:
         (percent(run.harvest), "harvest rate", "relevant / fetched"),
         (percent(run.recent), "recent harvest", f"of the last {run.recent_pages:,} pages"),
         (f"{run.n_hosts:,}", "hosts", f"{run.n_relevant_hosts:,} with a relevant page"),
-        (f"{run.queued:,}", "links queued", f"{run.in_flight:,} being fetched" if run.in_flight else "not yet fetched"),
+        ("–", "links queued", "not kept with the pages")
+        if run.frontier
+        else (
+            f"{run.queued:,}",
+            "links queued",
+            f"{run.in_flight:,} being fetched" if run.in_flight else "not yet fetched",
+        ),
         ("–" if threshold is None else f"{threshold:.3f}", "threshold", "of relevance, last in force"),
     ]
     return element(
@@ -177,11 +183,13 @@ def hosts(run: RunData) -> Html | None:
     if not run.hosts:
         return None
     shown = run.hosts[:_MANY]
-    rows = [_host(line) for line in shown]
+    rows = [_host(line, queue=not run.frontier) for line in shown]
     more = element("p", f"{run.n_hosts - len(shown):,} more hosts are not shown.", class_="note")
     return _section(
         "Hosts",
-        _table(("host", "fetched:n", "relevant:n", "harvest:n", "no page:n", "queued:n"), rows),
+        _table(
+            ("host", "fetched:n", "relevant:n", "harvest:n", "no page:n", "queued:n")[: 5 if run.frontier else 6], rows
+        ),
         more if run.n_hosts > len(shown) else None,
     )
 
@@ -259,6 +267,9 @@ def failures(run: RunData) -> Html | None:
 
 def queue(run: RunData) -> Html | None:
     """The best links that wait."""
+    if run.frontier:
+        told = f"The links that wait are not kept with these pages: they are in {run.frontier}."
+        return _section("Next links", element("p", told, class_="note"))
     if not run.queue:
         return None
     rows = [
@@ -330,7 +341,7 @@ def _row(*cells: Html | str) -> Html:
     return element("tr", [c if isinstance(c, Html) else element("td", element("bdi", c), class_="url") for c in cells])
 
 
-def _host(line: HostLine) -> Html:
+def _host(line: HostLine, *, queue: bool) -> Html:
     meter = element("span", element("i", "", style=f"width:{line.harvest * 100:.0f}%"), class_="meter")
     return _row(
         line.host,
@@ -338,7 +349,7 @@ def _host(line: HostLine) -> Html:
         n(f"{line.relevant:,}"),
         element("td", percent(line.harvest), meter, class_="n"),
         n(f"{line.failed:,}"),
-        n(f"{line.queued:,}"),
+        *([n(f"{line.queued:,}")] if queue else []),
     )
 
 

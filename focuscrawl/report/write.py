@@ -12,11 +12,11 @@ from focuscrawl.report.page import report_html
 from focuscrawl.report.read import read_run
 
 if TYPE_CHECKING:
-    from focuscrawl.storage.crawldb import CrawlDb
+    from focuscrawl.storage.reading import RunReader
 
 
 def write_report(
-    db: CrawlDb, path: Path, *, compare: Mapping[str, Sequence[bool]] | None = None, now: float | None = None
+    db: RunReader, path: Path, *, compare: Mapping[str, Sequence[bool]] | None = None, now: float | None = None
 ) -> None:
     """Write the self-contained HTML report of the run in `db` to `path`.
 

@@ -54,6 +54,7 @@ class Event:
     at: float  # Unix time, UTC seconds
     kind: str
     data: Mapping[str, object] = field(default_factory=dict)
+    worker: str = ""  # of a fleet, whose events lie together
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +197,32 @@ class CrawlDb:
         with translated(self.path, self._error):
             yield self.connection
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read everything inside as of one moment, while a crawl writes on."""
+        with self.reading() as db:
+            db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    def select(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query, with ? for each of `values`."""
+        with self.reading() as db:
+            yield from db.execute(query, values)
+
+    @property
+    def place(self) -> str:
+        """Where the pages are, for people."""
+        return str(self.path)
+
+    @property
+    def frontier_elsewhere(self) -> str:
+        """Nothing: the links that wait are here too, unless a fleet shares them."""
+        return ""
+
     # ------------------------------------------------------------ settings, events
 
     def settings(self) -> dict[str, Any]:
@@ -220,7 +247,7 @@ class CrawlDb:
     def events(self, kind: str | None = None) -> Iterator[Event]:
         """Yield events in the order they were added, all or those of one kind."""
         where, values = (" WHERE kind = ?", (kind,)) if kind is not None else ("", ())
-        for at, name, data in self._rows(f"SELECT at, kind, data FROM events{where} ORDER BY id", values):  # noqa: S608
+        for at, name, data in self.select(f"SELECT at, kind, data FROM events{where} ORDER BY id", values):  # noqa: S608
             yield Event(at, name, json.loads(data))
 
     def state(self, name: str) -> dict[str, Any] | None:
@@ -231,7 +258,7 @@ class CrawlDb:
 
     def states(self) -> dict[str, dict[str, Any]]:
         """Return all snapshots that came with settlements, by name."""
-        return {name: json.loads(data) for name, data in self._rows("SELECT name, data FROM state")}
+        return {name: json.loads(data) for name, data in self.select("SELECT name, data FROM state")}
 
     # ------------------------------------------------------------------- pages
 
@@ -267,13 +294,16 @@ class CrawlDb:
         after
             Skip so many pages from the start of the crawl, at no cost (a page fetched again counts twice).
         """
-        tests = {"relevant": None if relevant is None else int(relevant), "outcome": outcome, "host": host}
-        where = ["number > ?", *(f"{name} = ?" for name, value in tests.items() if value is not None)]
-        values: list[object] = [after, *(value for value in tests.values() if value is not None)]
-        select = page_rows.SELECT if with_text else page_rows.SELECT_WITHOUT_TEXT
-        order = "relevance DESC, number" if best_first else "number"
-        values.append(-1 if limit is None else limit)
-        for row in self._rows(f"{select} WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?", values):
+        query, values = page_rows.pages_query(
+            relevant=relevant,
+            outcome=outcome,
+            host=host,
+            with_text=with_text,
+            best_first=best_first,
+            limit=limit,
+            after=after,
+        )
+        for row in self.select(query, values):
             yield page_rows.to_record(row)
 
     def targets(self, source: UrlKey) -> list[UrlKey]:
@@ -284,7 +314,7 @@ class CrawlDb:
 
     def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
         """Yield (page, keys of its links in order) of all fetched pages, in no particular order."""
-        for source, targets in self._rows("SELECT source, targets FROM page_links"):
+        for source, targets in self.select("SELECT source, targets FROM page_links"):
             yield to_unsigned(source), [to_unsigned(key) for key in json.loads(targets)]
 
     # ---------------------------------------------------------------- frontier
@@ -303,8 +333,19 @@ class CrawlDb:
         where = "e.state IN (0, 1)" + ("" if host is None else " AND b.host = ?")
         query = f"{_ENTRY} WHERE {where} ORDER BY coalesce(g.offset, 0.0) + e.score DESC, e.seq LIMIT ?"
         skip = frozenset(without)
-        rows = self._rows(query, [*values, limit + len(skip)])
+        rows = self.select(query, [*values, limit + len(skip)])
         return [stored for stored in map(_stored, rows) if stored.seq not in skip][:limit]
+
+    def queued_by_host(self) -> dict[str, int]:
+        """Return how many links of each host wait, those in flight among them."""
+        names = dict(self.select("SELECT id, host FROM buckets"))
+        queued: dict[str, int] = {}
+        for where in ("state = 0", "state = 1"):  # apart, so that each is counted on its own partial index
+            query = f"SELECT bucket, count(*) FROM entries WHERE {where} GROUP BY bucket"  # noqa: S608 - the two above
+            for bucket, count in self.select(query):
+                host = names.get(bucket, "")
+                queued[host] = queued.get(host, 0) + count
+        return queued
 
     def counts(self) -> dict[str, int]:
         """Return counters as of the last transaction.
@@ -317,12 +358,6 @@ class CrawlDb:
             pages, relevant = db.execute("SELECT count(*), coalesce(sum(relevant), 0) FROM pages").fetchone()
         names = ("queued", "leased", "done", "failed", "refused", "hosts", "groups")
         return {name: counters.get(name, 0) for name in names} | {"pages": pages, "relevant": relevant}
-
-    # ----------------------------------------------------------------- private
-
-    def _rows(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        with self.reading() as db:
-            yield from db.execute(query, values)
 
 
 _ENTRY = """

@@ -29,6 +29,7 @@ _OURS = frozenset(
         "run.log",
         "archive",
         "templates",
+        "control.jsonl",
     }
 )
 

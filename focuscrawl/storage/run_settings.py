@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.storage.run import without_secrets
 
 if TYPE_CHECKING:
-    from focuscrawl.storage.crawldb import CrawlDb
+    from focuscrawl.storage.reading import Notes, RunReader
 
 STARTED = "started"
 STOPPED = "stopped"
@@ -32,13 +32,13 @@ class RunSettings:
     overrides: Mapping[str, object] = field(default_factory=dict)  # settings that are not the defaults; likewise
     version: str = ""  # of focuscrawl
 
-    def save(self, db: CrawlDb) -> None:
+    def save(self, db: Notes) -> None:
         """Keep them in `db`, passwords and tokens blanked."""
         for name, value in without_secrets(as_mapping(self)).items():
             db.set_setting(name, value)
 
     @classmethod
-    def load(cls, db: CrawlDb) -> RunSettings:
+    def load(cls, db: RunReader) -> RunSettings:
         """Return what `db` has; what was never kept has its default."""
         kept: dict[str, Any] = db.settings()
         return cls(**{f.name: kept[f.name] for f in fields(cls) if f.name in kept})
@@ -54,23 +54,25 @@ class RunTimes:
     starts: int = 0  # 2 for a run that was resumed once
 
     @classmethod
-    def load(cls, db: CrawlDb) -> RunTimes:
+    def load(cls, db: RunReader) -> RunTimes:
         """Return what the events say."""
-        starts = [event.at for event in db.events(STARTED)]
-        stops = list(db.events(STOPPED))
-        if not starts or not stops or stops[-1].at < starts[-1]:
-            return cls(starts[0] if starts else None, starts=len(starts))
-        data = stops[-1].data
-        reason, detail = str(data.get("reason", "")), str(data.get("detail", ""))
-        return cls(starts[0], stops[-1].at, f"{reason}: {detail}" if detail else reason, len(starts))
+        starts = list(db.events(STARTED))
+        first = starts[0].at if starts else None
+        began = {event.worker: event.at for event in starts}  # the last start of each worker
+        ended = {event.worker: event for event in db.events(STOPPED)}
+        if not began or any(worker not in ended or ended[worker].at < at for worker, at in began.items()):
+            return cls(first, starts=len(starts))
+        last = max(ended.values(), key=lambda event: event.at)
+        reason, detail = str(last.data.get("reason", "")), str(last.data.get("detail", ""))
+        return cls(first, last.at, f"{reason}: {detail}" if detail else reason, len(starts))
 
 
-def record_start(db: CrawlDb, *, at: float | None = None) -> None:
+def record_start(db: Notes, *, at: float | None = None) -> None:
     """Note that the crawl starts or goes on."""
     db.add_event(STARTED, at=at)
 
 
-def record_stop(db: CrawlDb, reason: str, *, detail: str = "", at: float | None = None) -> None:
+def record_stop(db: Notes, reason: str, *, detail: str = "", at: float | None = None) -> None:
     """Note why the crawl stops: budget, exhausted, harvest too low, stopped or error, with a detail for people."""
     db.add_event(STOPPED, {"reason": reason, "detail": detail}, at=at)
 
