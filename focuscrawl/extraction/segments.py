@@ -219,44 +219,60 @@ def visible(found: Segments) -> Segments:
     tabs and folded parts of a page are shown by script.
     """
     nodes = found.nodes
-    count = len(nodes)
-    plain, words_of_consent = [0] * count, [0] * count
-    noticed = any(node.consent for node in nodes)
-    if noticed:
-        for line in found.lines:
-            plain[line.node] += line.chars - line.link_chars
-            words_of_consent[line.node] += len(_NOTICE.findall(line.text))
-        for at in range(count - 1, 0, -1):
-            up = nodes[at].parent
-            if up >= 0:
-                plain[up] += plain[at]
-                words_of_consent[up] += words_of_consent[at]
-    whole = sum(line.chars - line.link_chars for line in found.lines)
-    hidden, notice = [False] * count, [False] * count
-    for at, node in enumerate(nodes):
-        up = node.parent
-        hidden[at] = node.hidden or (up >= 0 and hidden[up])
-        notice[at] = up >= 0 and notice[up]
-        if node.consent and not notice[at]:
-            # Players, embedded posts, whole articles wait for consent too, and their wrappers are named after it.
-            notice[at] = plain[at] < max(words_of_consent[at] * _NOTICE_CHARS, _SHORT_NOTICE)
     copies = _copies(found)
-    if not noticed and not copies and not any(hidden):
+    notice = _notices(found)
+    hidden = [node.hidden for node in nodes]
+    if True in hidden:
+        for at, node in enumerate(nodes):
+            if node.parent >= 0 and hidden[node.parent]:
+                hidden[at] = True
+    elif not notice and not copies:
         return found
     times = Counter(line.text for line in found.lines)
     lines = [
         line
         for line in found.lines
         if not (
-            notice[line.node]
+            line.node in notice
             or line.node in copies
             or (hidden[line.node] and (times[line.text] > 1 or line.chars < _HIDDEN_CHARS))
         )
     ]
+    whole = sum(line.chars - line.link_chars for line in found.lines)
     kept = sum(line.chars - line.link_chars for line in lines)
     if kept < _VISIBLE_SHARE * whole and kept < _VISIBLE_CHARS:
         return found
     return Segments(nodes, lines, found.truncated)
+
+
+def _notices(found: Segments) -> set[int]:
+    """Return the blocks of notices that ask for consent: those named after it that speak of it, and all below."""
+    nodes = found.nodes
+    named = {at for at, node in enumerate(nodes) if node.consent}
+    if not named:
+        return named
+    for at, node in enumerate(nodes):
+        if node.parent in named:
+            named.add(at)
+    plain, mentions = dict.fromkeys(named, 0), dict.fromkeys(named, 0)
+    for line in found.lines:
+        if line.node in named:
+            plain[line.node] += line.chars - line.link_chars
+            mentions[line.node] += len(_NOTICE.findall(line.text))
+    inner_first = sorted(named, reverse=True)
+    for at in inner_first:
+        up = nodes[at].parent
+        if up in named:
+            plain[up] += plain[at]
+            mentions[up] += mentions[at]
+    notices: set[int] = set()
+    for at in reversed(inner_first):
+        node = nodes[at]
+        # Players, embedded posts, whole articles wait for consent too, and their wrappers are named after it.
+        speaks = plain[at] < max(mentions[at] * _NOTICE_CHARS, _SHORT_NOTICE)
+        if node.parent in notices or (node.consent and speaks):
+            notices.add(at)
+    return notices
 
 
 def _copies(found: Segments) -> set[int]:
