@@ -67,6 +67,8 @@ _HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
 _LEARNED = 0.4  # share of the learned part in the score; the heuristic has the rest
 _REACH = 8.0  # log-odds that fill the learned part, half below and half above
 _LOOK_BONUS = 0.4  # a plain link of a host that gets its first look goes before one with a topic word elsewhere
+_WORDS_LAST = 16  # pages for which what the words of a link add is believed: the models move little in so few
+_WORDS_KEPT = 50_000
 _MANY_GROUPS = 64  # groups of a host up to which all are looked through every few pages; others take their turn
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
@@ -103,6 +105,7 @@ class Apprentice:
         self._share: dict[GroupKey, float] = {}
         self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample, str]] = OrderedDict()
         self._words_of_host: dict[HostKey, int] = {}
+        self._words: dict[tuple[UrlKey, str], tuple[int, tuple[float, float, float, float]]] = {}
         self._mean_score = 0.3
         self._pay = 0.5
         self.looks = FirstLooks(look=o.look, share=o.look_share) if o.look else None
@@ -217,11 +220,9 @@ class Apprentice:
                 z = a * z + (1.0 - a) * hub_z
                 of_text = 0.0
                 if o.words:
-                    path_words = link.url_tokens[self._host_words(link.host) :]
-                    if not model.knows_none(link.text_tokens, path_words):
-                        z += a * model.url_logit(path_words) + (1.0 - a) * hub_model.url_logit(path_words)
-                        of_text = a * model.anchor_logit(link.text_tokens)
-                        of_text += (1.0 - a) * hub_model.anchor_logit(link.text_tokens)
+                    by_url, hub_by_url, by_text, hub_by_text = self._words_of(link)
+                    z += a * by_url + (1.0 - a) * hub_by_url
+                    of_text = a * by_text + (1.0 - a) * hub_by_text
                 part = self._learned(z + of_text)
                 bare = self._learned(z) if of_text else part
             else:
@@ -247,6 +248,29 @@ class Apprentice:
         if count is None:
             count = self._words_of_host[host] = len(url_tokens(f"http://{host}/"))
         return count
+
+    def _words_of(self, link: Link) -> tuple[float, float, float, float]:
+        """Return what the words of a link's URL and text add, by the model and the hub model, in log-odds.
+
+        Most links of a page were on the pages before it: what was worked out lately serves again.
+        """
+        key = (link.key, link.anchor)
+        known = self._words.get(key)
+        if known is not None and self._pages - known[0] < _WORDS_LAST:
+            return known[1]
+        path_words = link.url_tokens[self._host_words(link.host) :]
+        told = (0.0, 0.0, 0.0, 0.0)
+        if not self.model.knows_none(link.text_tokens, path_words):
+            told = (
+                self.model.url_logit(path_words),
+                self.hub_model.url_logit(path_words),
+                self.model.anchor_logit(link.text_tokens),
+                self.hub_model.anchor_logit(link.text_tokens),
+            )
+        if len(self._words) >= _WORDS_KEPT:
+            self._words.clear()
+        self._words[key] = (self._pages, told)
+        return told
 
     def _learned(self, z: float) -> float:
         """Return the learned part for log-odds `z`, in steps."""
