@@ -25,6 +25,7 @@ LATER = {
     "train-extractor": Later(
         "focuscrawl.cli.train_extractor", "train_extractor", "Learn the numbers of density_svm from labelled pages."
     ),
+    "fleet": Later("focuscrawl.cli.fleet", "app", "See and steer a crawl that runs, of one process or many."),
     "evaluate": Later("focuscrawl.cli.evaluate", "evaluate", "Compare strategies on recorded webs, without a network."),
 }
 

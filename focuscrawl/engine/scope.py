@@ -52,6 +52,11 @@ class Scope:
         self._exclude = [re.compile(p) for p in rules.exclude]
         self._hosts: dict[HostKey, str] = {}
 
+    def deny(self, host: str) -> None:
+        """Keep out of a host, and of all below it, from now on."""
+        self._deny |= {host.lower()}
+        self._hosts.clear()
+
     def refusal(self, url: str, host: HostKey, depth: int) -> str:
         """Return why the URL is out of scope, '' when it is in."""
         if depth > self.max_depth:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from focuscrawl.engine.feed_step import FeedStep
+from focuscrawl.engine.step import PageStep
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.glue.session import CrawlSession
@@ -29,6 +30,10 @@ class FeedReader:
         self.store.load()
         self.step = FeedStep(session.step, self.store, by_topic=by_topic)
         self._since_save = 0
+        session.step_changed.append(self._changed)
+
+    def _changed(self, step: PageStep) -> None:
+        self.step.step = step
 
     def page_done(self) -> None:
         """Count a page; write the templates now and then."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
 from focuscrawl.errors import ConfigError
+from focuscrawl.fleet.board import Board
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.storage.run import without_secrets
 
@@ -75,6 +76,14 @@ def redis_connection(url: str, settings: Mapping[str, Any]) -> tuple[str, dict[s
         named = {option: settings.get(name) for name, option in _SCRAPY_REDIS.items()}
         connection = {**{option: value for option, value in named.items() if value is not None}, **connection}
     return location, connection
+
+
+def make_board(config: FocusConfig, settings: Mapping[str, Any], *, topic: str, worker: str) -> Board:
+    """Return the board of the fleet's crawl, not open yet; parameters as of `make_frontier`."""
+    from focuscrawl.fleet.redis_board import RedisBoard  # needs the redis package
+
+    location, connection = redis_connection(config.frontier_url, settings)
+    return RedisBoard(location, crawl=config.crawl or topic, connection=connection, worker=worker)
 
 
 class _Hidden(str):

@@ -90,8 +90,7 @@ class FocusScheduler(BaseScheduler):
         if not self.session.is_open:
             return None
         lease = self.session.task.take()
-        while lease is not None and self.session.is_gone(lease.entry.url):
-            self.session.refuse_gone(lease)
+        while lease is not None and self.session.refused_now(lease):
             lease = self.session.task.take()
         if lease is None:
             return None

@@ -11,19 +11,22 @@ import logging
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.fleet.board import Board
+from focuscrawl.fleet.folder_board import FolderBoard
 from focuscrawl.frontier.base import Frontier, Lease, Outcome, Settlement
 from focuscrawl.frontier.fleet import FleetFrontier, FleetState, fleet_of
 from focuscrawl.glue import compat, garbage
 from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.control import CrawlControl
 from focuscrawl.glue.failures import NO_SUCH_HOST, Fate
-from focuscrawl.glue.fleet import make_frontier
+from focuscrawl.glue.fleet import make_board, make_frontier
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.glue.plan import CrawlPlan, make_plan
 from focuscrawl.glue.run_files import RunFiles
@@ -93,6 +96,8 @@ class CrawlSession:
         self.fleet: FleetFrontier | None = None  # the frontier, when other workers share it
         self._fleet_state: FleetState | None = None
         self._task: FrontierTask | None = None
+        self.control: CrawlControl | None = None  # once open
+        self.step_changed: list[Callable[[PageStep], None]] = []  # told of another topic
         self._releases: dict[int, int] = {}
         self._failures: dict[str, int] = {}  # hosts whose last fetches all failed -> how many
         self._unresolved: dict[str, int] = {}  # scheme and host -> look-ups in a row that failed
@@ -190,6 +195,15 @@ class CrawlSession:
             clock=self.clock,
         )
         self.task.push(entries)
+        self.control = CrawlControl(
+            self, frontier, self._board(), worker=self.fleet.worker if self.fleet is not None else ""
+        )
+        try:
+            await self.control.start()
+        except BaseException:
+            await frontier.close()
+            files.abandon()
+            raise
         self.task.start()
         garbage.relax()
         self.started_at = self.clock()
@@ -199,6 +213,8 @@ class CrawlSession:
         if self._task is None or self.files is None:
             return
         garbage.restore()
+        if self.control is not None:
+            await self.control.close()
         try:
             await self._task.close()
         except FocusCrawlError as error:
@@ -244,6 +260,8 @@ class CrawlSession:
         """Settle what the page step made of a page."""
         lease = result.settlement.lease
         self.task.settle(result.settlement, result.offsets, result.rescores)
+        if self.control is not None:
+            self.control.judged(result.settlement)
         self._failures.pop(lease.entry.host, None)
         if self._unresolved:
             self._unresolved.pop(_site(result.record.final_url), None)
@@ -296,6 +314,16 @@ class CrawlSession:
         else:
             self.give_up(lease, fate.outcome, fate.reason, status=fate.status, url=url, host_failed=fate.host_failed)
 
+    def refused_now(self, lease: Lease) -> bool:
+        """Settle a link that is not to be fetched any more: its host does not exist, or was banned."""
+        if self.is_gone(lease.entry.url):
+            self.refuse_gone(lease)
+        elif self.control is not None and self.control.refuses(lease.entry.host):
+            self.give_up(lease, Outcome.REFUSED, "host is banned")
+        else:
+            return False
+        return True
+
     def is_gone(self, url: str) -> bool:
         """Tell whether the host of `url` does not exist, as far as the last look-ups say."""
         return bool(self._unresolved) and self._unresolved.get(_site(url), 0) >= _MAX_LOOKUPS
@@ -345,6 +373,35 @@ class CrawlSession:
         if wait_s > 0.0:
             self.task.hold(host, hold_until=self.clock() + wait_s)
 
+    # ----------------------------------------------------------------- orders: control.py
+
+    def _board(self) -> Board:
+        if self.fleet is None:
+            return FolderBoard(self.plan.folder.path)
+        return make_board(self.config, self.crawler.settings, topic=self.plan.spec.name, worker=self.fleet.worker)
+
+    def change_step(self, step: PageStep) -> None:
+        """Go on with another page step: that of another topic."""
+        self._step = step
+        self._plan = replace(self.plan, step=step)
+        for tell in self.step_changed:
+            tell(step)
+
+    def set_limit(self, name: str, value: float) -> None:
+        """Change a limit: pages, minutes, relevant or min_harvest; the first three are none with 0."""
+        if name == "min_harvest":
+            self.config = self.config.model_copy(update={name: value})
+        elif name == "pages":
+            self._plan = replace(self.plan, pages=int(value))
+        elif name == "relevant":
+            self._plan = replace(self.plan, relevant=int(value))
+        elif name == "minutes":
+            self._plan = replace(self.plan, minutes=value)
+        if self.fleet is not None:
+            self.fleet.page_limit = self.plan.pages
+        self.stop_if_done()
+        self.task.push(())  # wakes it up: there may be room now
+
     # ---------------------------------------------------------------------- stopping
 
     def stop_if_done(self) -> None:
@@ -371,11 +428,18 @@ class CrawlSession:
         if plan.minutes and self.clock() - self.started_at >= plan.minutes * 60.0:
             return BUDGET, f"{plan.minutes:,} minutes"
         floor = self.config.min_harvest
-        if floor and counters.full_window and counters.pages > self._pages_before:
-            recent = counters.progress().harvest_recent
-            if recent < floor:
-                return HARVEST, f"{recent:.0%} of the last 100 pages, below {floor:.0%}"
+        recent = self._harvest() if floor else None
+        if recent is not None and recent < floor:
+            return HARVEST, f"{recent:.0%} of the last 100 pages, below {floor:.0%}"
         return None
+
+    def _harvest(self) -> float | None:
+        """Return the harvest of the last 100 pages, those of all workers; None while there are fewer."""
+        if self.fleet is not None:
+            return self.control.harvest if self.control is not None else None
+        counters = self.step.counters
+        full = counters.full_window and counters.pages > self._pages_before
+        return counters.progress().harvest_recent if full else None
 
     def _close_spider(self, reason: str, detail: str) -> None:
         self._why = reason

@@ -21,6 +21,7 @@ ALGORITHMS = (
     "feeds",
     "dedupe",
     "frontier",
+    "fleet",
     "storage",
     "simulate",
     "engine",

@@ -1,0 +1,232 @@
+"""``focuscrawl fleet``: see and steer a crawl that runs, of many workers over Redis or of one process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from focuscrawl.cli import console
+from focuscrawl.cli.readers import open_run
+from focuscrawl.errors import ConfigError
+from focuscrawl.fleet import folder_board, orders
+from focuscrawl.fleet.orders import Order
+
+if TYPE_CHECKING:
+    from focuscrawl.fleet.redis_board import RedisBoard
+
+T = TypeVar("T")
+URL_VARIABLE = "FOCUSCRAWL_FRONTIER_URL"
+PASSWORD_VARIABLE = "REDISCLI_AUTH"  # noqa: S105 - the name of a variable, the one redis-cli reads
+_SCHEMES = ("redis://", "rediss://", "unix://")
+
+app = typer.Typer(
+    help="See and steer a crawl that runs: a fleet over Redis, or one process by its run folder.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+On = Annotated[
+    str,
+    typer.Option(
+        "--on",
+        metavar="URL|RUN",
+        help=f'URL of the fleet\'s Redis; or a run folder, a topic, "latest". Else ${URL_VARIABLE}, or "latest".'
+        f" A password need not stand in the URL: ${PASSWORD_VARIABLE} is read.",
+    ),
+]
+Crawl = Annotated[
+    str,
+    typer.Option("--crawl", metavar="NAME", help="Name of the crawl (FOCUSCRAWL_CRAWL); needed if Redis has several."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
+
+
+@app.command()
+def status(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
+    """Show workers, queue, harvest and trainer."""
+    from focuscrawl.cli.fleet_status import show_fleet, show_process
+
+    place = _place(on, crawl)
+    if place.run is not None:
+        show_process(place.run, as_json=as_json)
+    else:
+        place.ask(lambda board: show_fleet(board, as_json=as_json))
+
+
+@app.command()
+def pause(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
+    """Fetch nothing more until told to go on; what is under way is finished."""
+    _give(orders.simple(orders.PAUSE), on, crawl, as_json)
+
+
+@app.command()
+def resume(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
+    """Go on after a pause."""
+    _give(orders.simple(orders.RESUME), on, crawl, as_json)
+
+
+@app.command()
+def stop(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
+    """End the crawl, on all workers; it can be taken up again later."""
+    place = _place(on, crawl)
+    if place.run is not None:
+        _give(orders.simple(orders.STOP), on, crawl, as_json)
+        return
+    place.ask(lambda board: board.stop("stopped", "by focuscrawl fleet stop"))
+    _said(orders.STOP, 0, place, as_json)
+
+
+@app.command()
+def retopic(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Topic file, or the name of a topic.")],
+    on: On = "",
+    crawl: Crawl = "",
+    as_json: Json = False,
+) -> None:
+    """Change the topic: links that wait are scored anew, pages are judged by the new one from now on."""
+    from focuscrawl.topic.packed import pack_topic
+    from focuscrawl.topic.spec import load_topic
+
+    _give(Order(orders.RETOPIC, pack_topic(load_topic(file)), _now()), on, crawl, as_json)
+
+
+@app.command("add-seeds")
+def add_seeds(
+    urls: Annotated[list[str], typer.Argument(metavar="URL|FILE…", help="URLs, or files with one a line.")],
+    on: On = "",
+    crawl: Crawl = "",
+    as_json: Json = False,
+) -> None:
+    """Queue URLs before all others."""
+    from focuscrawl.topic.seeds import read_seed_file
+
+    seeds: list[str] = []
+    for text in urls:
+        seeds += read_seed_file(Path(text)) if "://" not in text and Path(text).is_file() else [text]
+    _give(orders.add_seeds(seeds), on, crawl, as_json)
+
+
+@app.command("ban-host")
+def ban_host(
+    host: Annotated[str, typer.Argument(metavar="HOST", help="A host name; all below it are meant, too.")],
+    on: On = "",
+    crawl: Crawl = "",
+    as_json: Json = False,
+) -> None:
+    """Leave a host alone from now on."""
+    _give(orders.ban_host(host), on, crawl, as_json)
+
+
+@app.command("set")
+def set_(
+    what: Annotated[
+        str, typer.Argument(metavar="KEY=VALUE", help=f"Limit to change: {', '.join(orders.LIMITS)}; 0 is none.")
+    ],
+    on: On = "",
+    crawl: Crawl = "",
+    as_json: Json = False,
+) -> None:
+    """Change a limit, as in pages=5000."""
+    _give(orders.set_limit(what), on, crawl, as_json)
+
+
+# ------------------------------------------------------------------------------------------------------------- private
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the crawl is."""
+
+    shown: str
+    run: Path | None = None  # of one process
+    url: str = ""
+    crawl: str = ""
+
+    def ask(self, work: Callable[[RedisBoard], Awaitable[T]]) -> T:
+        """Return what `work` returns, with an open board of the fleet."""
+
+        async def run() -> T:
+            board = await _board(self.url, self.crawl)
+            try:
+                return await work(board)
+            finally:
+                await board.close()
+
+        return asyncio.run(run())
+
+
+async def _board(url: str, crawl: str) -> RedisBoard:
+    from focuscrawl.fleet.redis_board import RedisBoard
+
+    password = os.environ.get(PASSWORD_VARIABLE, "")
+    options: dict[str, Any] = {"password": password} if password and not _has_password(url) else {}
+    board = RedisBoard(url, crawl=crawl or "-", connection=options)
+    try:
+        if not crawl:
+            names = await board.crawls()
+            if len(names) != 1:
+                several = f"there are several crawls: {', '.join(names)}. Name one with --crawl."
+                raise ConfigError(f"{board.shown}: {several if names else 'there is no crawl on this server.'}")
+            await board.close()
+            board = RedisBoard(url, crawl=names[0], connection=options)
+        await board.open()
+    except BaseException:
+        await board.close()
+        raise
+    return board
+
+
+def _has_password(url: str) -> bool:
+    return ":" in url.split("://", 1)[-1].rpartition("@")[0]
+
+
+def _place(on: str, crawl: str) -> _Place:
+    where = on or os.environ.get(URL_VARIABLE, "") or "latest"
+    if where.startswith(_SCHEMES):
+        from focuscrawl.frontier.redis_calls import without_secret
+
+        return _Place(without_secret(where), url=where, crawl=crawl)
+    if crawl:
+        raise ConfigError(f"--crawl {crawl}: goes with the URL of a Redis, given with --on or in {URL_VARIABLE}.")
+    with open_run(where) as (folder, db):
+        overrides = db.settings().get("overrides")
+    given = overrides if isinstance(overrides, dict) else {}
+    if given.get("FOCUSCRAWL_FRONTIER") == "redis" or str(given.get(URL_VARIABLE, "")).startswith(_SCHEMES):
+        raise ConfigError(
+            f"{folder.path}: the run of one worker of a fleet; steer the fleet by its Redis, with --on redis://…"
+            f" or {URL_VARIABLE}."
+        )
+    return _Place(str(folder.path), run=folder.path)
+
+
+def _give(order: Order, on: str, crawl: str, as_json: bool) -> None:
+    place = _place(on, crawl)
+    number = folder_board.give(place.run, order) if place.run is not None else place.ask(lambda b: b.give(order))
+    _said(order.kind, number, place, as_json)
+
+
+def _said(kind: str, number: int, place: _Place, as_json: bool) -> None:
+    if as_json:
+        console.print_json({"order": kind, "number": number, "on": place.shown})
+        return
+    running = place.run is None or _process(place.run) is not None
+    when = "carried out within a second or two" if running else "carried out when the crawl goes on: nothing runs here"
+    console.print_line(f"{kind}: given to {place.shown}; {when}.")
+
+
+def _process(run: Path) -> int | None:
+    from focuscrawl.storage.run import RunFolder
+
+    return RunFolder.open(run, writable=False).process
+
+
+def _now() -> float:
+    from time import time
+
+    return time()

@@ -1,0 +1,177 @@
+"""What ``focuscrawl fleet status`` shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import time
+from typing import Any
+
+from focuscrawl.cli import console
+from focuscrawl.cli.readers import open_run
+from focuscrawl.fleet import folder_board
+from focuscrawl.fleet.orders import LIMITS, SET, Order, paused
+from focuscrawl.fleet.redis_board import ALIVE_S, RedisBoard, WorkerFacts
+from focuscrawl.report.data import RunData
+from focuscrawl.report.read import read_run
+from focuscrawl.report.sections import percent
+
+_COLUMNS = ("worker", ">last heard", ">pages", ">relevant", ">pages/s", ">in flight", "does")
+_RATE_S = 60.0
+
+
+async def show_fleet(board: RedisBoard, *, as_json: bool) -> None:
+    """Print where a fleet stands."""
+    status = await fleet_json(board)
+    if as_json:
+        console.print_json(status)
+        return
+    counts, stop = status["queue"], status["stop"]
+    alive = [worker for worker in status["workers"] if worker["alive"]]
+    state = f"told to stop: {stop['reason']}" if stop else "paused" if status["paused"] else "running"
+    facts = [
+        ("crawl", f"{status['crawl']} on {status['server']}"),
+        ("topic", status["topic"]),
+        (
+            "state",
+            (state if alive else "no worker is there") + (f" ({stop['detail']})" if stop and stop["detail"] else ""),
+        ),
+        ("pages", f"{status['pages']:,} fetched, {status['rate']:.1f} a second"),
+        ("relevant", f"{status['relevant']:,}"),
+        ("harvest", percent(status["harvest"]) if status["pages"] else "–"),
+        ("queue", f"{counts['queued']:,} links of {counts['hosts']:,} hosts, {counts['leased']:,} leased"),
+        ("no page", f"{counts['failed']:,} failed, {counts['refused']:,} refused"),
+        ("trainer", f"{status['trainer'] or 'none'}; published {status['model']:,} times"),
+        ("limits", ", ".join(f"{name} = {value:g}" for name, value in status["limits"].items())),
+    ]
+    console.print_facts([(name, value) for name, value in facts if value])
+    if status["workers"]:
+        console.write_text("\n")
+        console.print_table(_COLUMNS, [_row(worker) for worker in status["workers"]])
+
+
+async def fleet_json(board: RedisBoard) -> dict[str, Any]:
+    """Return where a fleet stands, for programs."""
+    queued, leased, done, failed, refused, hosts, groups, pages, relevant, _, stop, detail = await board.counts()
+    orders = await board.orders()
+    trainer = await board.trainer()
+    workers = [_worker(one, trainer) for one in await board.workers()]
+    alive = [worker for worker in workers if worker["alive"]]
+    return {
+        "crawl": board.crawl,
+        "server": board.shown,
+        "topic": next((worker["topic"] for worker in alive), ""),
+        "pages": pages,
+        "relevant": relevant,
+        "harvest": relevant / pages if pages else 0.0,
+        "rate": round(sum(worker["rate"] for worker in alive), 3),
+        "queue": {
+            "queued": queued,
+            "leased": leased,
+            "done": done,
+            "failed": failed,
+            "refused": refused,
+            "hosts": hosts,
+            "groups": groups,
+        },
+        "paused": paused(orders),
+        "stop": {"reason": stop.decode(), "detail": detail.decode()} if stop else None,
+        "limits": _limits(orders),
+        "orders": len(orders),
+        "trainer": trainer,
+        "model": await board.model_version(),
+        "workers": workers,
+    }
+
+
+def _worker(one: WorkerFacts, trainer: str) -> dict[str, Any]:
+    facts = one.facts
+    alive = one.silent_s < ALIVE_S
+    return {
+        "name": one.name,
+        "last_heard_s": round(one.silent_s, 1),
+        "alive": alive,
+        "trainer": one.name == trainer,
+        "topic": facts.get("topic", ""),
+        "pages": facts.get("pages", 0),
+        "relevant": facts.get("relevant", 0),
+        "failed": facts.get("failed", 0),
+        "rate": facts.get("rate", 0.0) if alive else 0.0,
+        "in_flight": facts.get("in_flight", 0),
+        "paused": facts.get("paused", False),
+        "started_at": facts.get("started"),
+        "model": facts.get("model", 0),
+        "machine": facts.get("machine", ""),
+        "pid": facts.get("pid"),
+        "run": facts.get("run", ""),
+    }
+
+
+def _row(worker: dict[str, Any]) -> tuple[str, ...]:
+    does = "dead" if not worker["alive"] else "pauses" if worker["paused"] else "crawls"
+    return (
+        worker["name"],
+        f"{worker['last_heard_s']:.0f} s ago",
+        f"{worker['pages']:,}",
+        f"{worker['relevant']:,}",
+        f"{worker['rate']:.1f}",
+        f"{worker['in_flight']:,}",
+        does + (" and trains" if worker["trainer"] else ""),
+    )
+
+
+def _limits(orders: list[Order]) -> dict[str, float]:
+    """Return the limits changed since the start."""
+    return {
+        order.args["name"]: order.args["value"]
+        for order in orders
+        if order.kind == SET and order.args["name"] in LIMITS
+    }
+
+
+def show_process(folder: Path, *, as_json: bool) -> None:
+    """Print where a crawl of one process stands."""
+    orders, scored = folder_board.read(folder)
+    with open_run(str(folder)) as (run_folder, db):
+        run = read_run(db, best=0, queue=0)
+        with db.reading() as rows:
+            (recent,) = rows.execute("SELECT count(*) FROM pages WHERE fetched_at > ?", (time() - _RATE_S,)).fetchone()
+    process = None if run.stop_reason else run_folder.process
+    rate = recent / _RATE_S if process is not None else 0.0
+    resting = process is not None and paused(orders)
+    status = {
+        "run": str(folder),
+        "topic": run.topic,
+        "process": process,
+        "paused": resting,
+        "stop": {"reason": run.stop_reason} if run.stop_reason else None,
+        "pages": run.pages,
+        "relevant": run.found,
+        "harvest": run.harvest,
+        "rate": round(rate, 3),
+        "queue": {"queued": run.queued, "failed": run.failed, "refused": run.refused, "hosts": run.n_hosts},
+        "limits": _limits(orders),
+        "orders": len(orders),
+        "queue_scored_for_order": scored,
+        "last_page_at": run.last_at,
+    }
+    if as_json:
+        console.print_json(status)
+        return
+    console.print_facts(_process_facts(folder, run, status))
+
+
+def _process_facts(folder: Path, run: RunData, status: dict[str, Any]) -> list[tuple[str, str]]:
+    process = status["process"]
+    state = "paused" if status["paused"] else "running"
+    facts = [
+        ("run", f"{folder}, of one process"),
+        ("topic", run.topic),
+        ("state", f"{state}, process {process}" if process is not None else run.stop_sentence or "nothing runs here"),
+        ("pages", f"{run.pages:,} fetched, {status['rate']:.1f} a second in the last minute"),
+        ("relevant", f"{run.found:,}"),
+        ("harvest", percent(run.harvest) if run.pages else "–"),
+        ("queue", f"{run.queued:,} links"),
+        ("no page", f"{run.failed:,} failed, {run.refused:,} refused"),
+        ("limits", ", ".join(f"{name} = {value:g}" for name, value in status["limits"].items())),
+    ]
+    return [(name, value) for name, value in facts if value]

@@ -1,0 +1,79 @@
+"""Another topic for a running crawl: the page step keeps what it knows of the web, and learns the rest anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from focuscrawl.engine.build import StepChoices, build_step
+from focuscrawl.engine.leased import parent_of
+from focuscrawl.engine.pageless import rank_anew
+from focuscrawl.engine.step import Fetched, PageStep, StepResult
+from focuscrawl.frontier.base import Entry, Lease
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.topic.spec import TopicSpec
+from focuscrawl.types import UrlKey
+
+_MARK = "topic"
+
+
+class ChangedStep(PageStep):
+    """The step after a change of topic: links found before it carry evidence of the old one, which is replaced.
+
+    `mark` tells the links found since from those found before; it stands in their data.
+    """
+
+    mark = ""
+
+    def take_over(self, old: PageStep) -> None:
+        """Know what `old` knows of pages fetched, whatever they are about."""
+        self.counters = old.counters
+        self.near = old.near
+        self.snapshot_pages = old.snapshot_pages
+        self._digests = old._digests
+        self._fetched = old._fetched
+
+    def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
+        """Return what an analysed page yields."""
+        entry = lease.entry
+        if parent_of(entry) is not None and entry.data.get(_MARK) != self.mark:
+            (ranked,) = rank_anew(self, [entry])
+            parts = {"parts": ranked.score.parts, "inherit": ranked.inherit}
+            entry = replace(entry, data={**entry.data, **parts})
+        result = super().process_analysed(page, fetched, replace(lease, entry=entry))
+        found = [replace(one, data={**one.data, _MARK: self.mark}) for one in result.settlement.found]
+        return replace(result, settlement=replace(result.settlement, lease=lease, found=found))
+
+
+def change_topic(old: PageStep, spec: TopicSpec, choices: StepChoices) -> ChangedStep:
+    """Return a step for the topic `spec` that knows the pages and duplicates `old` knows.
+
+    Judge, strategy and scope are those of the new topic; counters and budgets go on.
+
+    Raises
+    ------
+    PluginError
+        If a name in the topic file is not known, or its options are wrong.
+    """
+    new = build_step(spec, choices=choices)
+    step = ChangedStep(
+        new.topic,
+        judge=new.judge,
+        extractor=old.extractor,
+        scorer=new.scorer,
+        ranker=new.ranker,
+        scope=new.scope,
+        budgets=old.budgets,
+        options=old.options,
+    )
+    step.mark = spec.digest
+    step.take_over(old)
+    return step
+
+
+def scores_anew(step: PageStep, entries: Iterable[Entry]) -> dict[UrlKey, float]:
+    """Return the local scores of queued links by the topic of `step`; seeds, which no page links to, keep theirs."""
+    linked = [entry for entry in entries if parent_of(entry) is not None]
+    linked.sort(key=lambda entry: str(entry.data.get("parent_url", "")))
+    ranked = rank_anew(step, linked)
+    return {entry.key: one.score.value for entry, one in zip(linked, ranked, strict=True)}

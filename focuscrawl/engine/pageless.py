@@ -1,0 +1,87 @@
+"""Links and pages of which only addresses and a few words are at hand: kept in the frontier, or sent by a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focuscrawl.engine.leased import anchor_of, floats_of, parent_of
+from focuscrawl.engine.step import PageStep
+from focuscrawl.frontier.base import Entry
+from focuscrawl.page.model import Link, PageAnalysis, PageKind
+from focuscrawl.page.urls import host_of, url_key, url_tokens
+from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.topic.base import TopicModel, Verdict
+from focuscrawl.types import Explained, UrlKey
+
+
+def blank_page(url: str, *, host: str = "", key: UrlKey | None = None) -> PageAnalysis:
+    """Return the analysis of a page of which nothing but its address is known."""
+    return PageAnalysis(
+        url=url,
+        key=url_key(url) if key is None else key,
+        host=host or host_of(url),
+        encoding="utf-8",
+        title="",
+        title_tokens=(),
+        headings=(),
+        heading_tokens=(),
+        description="",
+        keywords=(),
+        canonical=None,
+        noindex=False,
+        nofollow=False,
+        language="",
+        kind=PageKind.OTHER,
+        feeds=(),
+        blocks=(),
+        tokens=(),
+        content_tokens=(),
+        links=(),
+    )
+
+
+def link_of(entry: Entry, topic: TopicModel) -> Link:
+    """Return the link an entry came by, as far as the frontier keeps it: its URL and its text."""
+    anchor = anchor_of(entry)
+    tokens = tuple(topic.tokens(anchor)) if anchor else ()
+    return Link(
+        entry.url,
+        entry.key,
+        entry.host,
+        "a",
+        anchor,
+        anchor_tokens=tokens,
+        text_tokens=tokens,
+        url_tokens=tuple(url_tokens(entry.url)),
+    )
+
+
+def rank_anew(step: PageStep, entries: Sequence[Entry]) -> list[Ranked]:
+    """Return what the strategy of `step` says of queued links by their URLs and texts alone.
+
+    The words around a link and on the page that holds it are not kept, so what they would add is missing: the same
+    for all that were found before, which are ordered among themselves and come a little after equal ones found now.
+    """
+    out: list[Ranked] = []
+    at = 0
+    while at < len(entries):
+        parent_url = _parent_url(entries[at])
+        end = at
+        while end < len(entries) and _parent_url(entries[end]) == parent_url:
+            end += 1
+        links = [link_of(entry, step.topic) for entry in entries[at:end]]
+        page = blank_page(parent_url)
+        verdict = Verdict(Explained(0.0, reason="not known any more"), 1.0, False, step.topic.name)
+        judged = Judged(page, verdict, depth=entries[at].depth - 1, key=parent_of(entries[at]) or 0)
+        out += step.ranker.rank(judged, links, step.scorer.score(links, page, step.topic))
+        at = end
+    return out
+
+
+def _parent_url(entry: Entry) -> str:
+    return str(entry.data.get("parent_url", "")) or entry.url
+
+
+def inherited_of(entry: Entry) -> dict[str, float]:
+    """Return what the strategy stored with a link."""
+    return floats_of(entry.data.get("inherit"))

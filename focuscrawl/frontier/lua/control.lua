@@ -1,0 +1,33 @@
+-- A worker reports, and learns what is new: one call a second each.
+--
+-- ARGV[3] name of the worker            ARGV[4] how it does, JSON
+-- ARGV[5] orders it knows               ARGV[6] milliseconds a trainer may be silent, 0: does not want to be it
+-- ARGV[7] place in `outcomes` it has learned up to, if it is the trainer    ARGV[8…] pages it has judged since
+-- Keys: facts (hash: worker -> JSON), workers (sorted set), orders (list of JSON), trainer (string, expires: the worker
+-- that learns for all), outcomes (stream: field o), model (hash: version, data), meta (retopic: last change of topic for
+-- which the queue has been scored anew).
+-- Returns number of orders, retopic, 1 for the trainer, version of the model, new orders, outcomes (id, JSON, id, …).
+redis.call('HSET', P .. 'facts', ARGV[3], ARGV[4])
+redis.call('ZADD', P .. 'workers', now, ARGV[3])
+for i = 8, #ARGV do
+  redis.call('XADD', P .. 'outcomes', 'MAXLEN', '~', 20000, '*', 'o', ARGV[i])
+end
+local silent, holder = tonumber(ARGV[6]), redis.call('GET', P .. 'trainer')
+if silent > 0 and (not holder or holder == ARGV[3]) then
+  redis.call('SET', P .. 'trainer', ARGV[3], 'PX', silent)
+  holder = ARGV[3]
+end
+local mine, outcomes = holder == ARGV[3], {}
+if mine then
+  for _, one in ipairs(redis.call('XRANGE', P .. 'outcomes', '(' .. ARGV[7], '+', 'COUNT', 1000)) do
+    outcomes[#outcomes + 1] = one[1]
+    outcomes[#outcomes + 1] = one[2][2]
+  end
+  for _, name in ipairs(redis.call('ZRANGEBYSCORE', P .. 'workers', '-inf', now - 600)) do
+    redis.call('HDEL', P .. 'facts', name) -- died ten minutes ago, and will not come back under that name
+    redis.call('ZREM', P .. 'workers', name)
+  end
+end
+local orders = redis.call('LRANGE', P .. 'orders', tonumber(ARGV[5]), -1)
+return {tonumber(ARGV[5]) + #orders, tonumber(redis.call('HGET', KEYS[1], 'retopic') or 0), mine and 1 or 0,
+  tonumber(redis.call('HGET', P .. 'model', 'version') or 0), orders, outcomes}

@@ -1,0 +1,303 @@
+"""The ear of a worker: it reports about once a second, carries out orders, and takes its part in the learning."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.engine.build import StepChoices
+from focuscrawl.engine.new_topic import change_topic, scores_anew
+from focuscrawl.engine.shared_learning import SharedLearning
+from focuscrawl.errors import FocusCrawlError
+from focuscrawl.fleet import orders as said
+from focuscrawl.fleet.board import Board, Polled
+from focuscrawl.fleet.orders import Order
+from focuscrawl.frontier.base import Entry, Frontier, Settlement
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.topic.packed import unpack_topic
+from focuscrawl.types import HostKey
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from focuscrawl.glue.session import CrawlSession
+
+logger = logging.getLogger(__name__)
+
+_EVERY_S = 1.0
+_RATE_S = 30.0  # the rate shown is that of so many seconds
+# Another topic: until all workers have heard of it, links scored by the old one still come in.
+_ALL_HEARD_S = 2.5
+_SLICE = 50  # links scored at once: some milliseconds
+# The trainer publishes, and the others take up, no more often than this, and at most a twentieth of their time.
+_PUBLISH_S = 5.0
+_PUBLISH_PAGES = 20
+_SHARE = 20.0
+_FOR_EVER = 4102444800.0  # the year 2100: a banned host is held until then
+
+
+class CrawlControl:
+    """See the module's docstring.
+
+    Parameters
+    ----------
+    session
+        The open crawl.
+    frontier
+        Its frontier.
+    board
+        Where orders are; with `shared` ones, learning is shared, too.
+    worker
+        Name of this worker, of a fleet.
+    """
+
+    def __init__(
+        self,
+        session: CrawlSession,
+        frontier: Frontier,
+        board: Board,
+        *,
+        worker: str = "",
+        every_s: float = _EVERY_S,
+        publish_s: float = _PUBLISH_S,
+    ) -> None:
+        self.session = session
+        self.board = board
+        self.trainer = False
+        self.sharing = SharedLearning(session.step, worker) if board.shared else None
+        self._frontier = frontier
+        self._every_s = every_s
+        self._publish_s = publish_s
+        self._seen = 0  # orders known
+        self._first = True
+        self._topic_order = 0  # number of the last change of topic
+        self._banned: set[str] = set()
+        self._model = 0  # version of what was taken up or published
+        self._model_at = 0.0
+        self._model_cost_s = 0.0
+        self._paused = False
+        self._sampled: deque[tuple[float, int]] = deque()
+        self._task: asyncio.Task[None] | None = None
+        self._scoring: asyncio.Task[None] | None = None
+
+    # ------------------------------------------------------------------ the session's calls
+
+    async def start(self) -> None:
+        """Take up what was ordered before, and begin to listen."""
+        await self.board.open()
+        await self._look()
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def close(self) -> None:
+        """Stop listening; what was judged last is sent, and another worker may be the trainer."""
+        for task in (self._task, self._scoring):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+        self._task = self._scoring = None
+        retire = getattr(self.board, "retire", None)
+        try:
+            if retire is not None and self.session.error is None:
+                await retire(self.sharing.take_outcomes() if self.sharing is not None else ())
+        except FocusCrawlError as error:
+            logger.debug("%(error)s", {"error": error})
+        finally:
+            await self.board.close()
+
+    def judged(self, settlement: Settlement) -> None:
+        """Take note of a judged page, for the fleet."""
+        if self.sharing is not None:
+            self.sharing.judged(settlement)
+
+    def refuses(self, host: HostKey) -> bool:
+        """Tell whether a host, or one above it, was banned."""
+        if not self._banned:
+            return False
+        name = host.partition(":")[0] if not host.startswith("[") else host
+        return not self._banned.isdisjoint({host, name, *(name[i + 1 :] for i, c in enumerate(name) if c == ".")})
+
+    # ------------------------------------------------------------------------ the loop
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(self._every_s)
+            try:
+                await self._look()
+            except FocusCrawlError as error:
+                if self.board.shared:
+                    logger.debug("%(error)s", {"error": error})  # the frontier meets the same, and ends the crawl
+                    return
+                logger.warning("%(error)s", {"error": error})
+            except Exception:
+                logger.exception("an order could not be carried out")
+
+    async def _look(self) -> None:
+        sharing = self.sharing
+        polled = await self.board.poll(
+            self._facts(),
+            seen=self._seen,
+            outcomes=sharing.take_outcomes() if sharing is not None else (),
+            cursor=sharing.cursor if sharing is not None else "",
+        )
+        if polled.trainer and not self.trainer and sharing is not None:
+            logger.info("this worker learns for all from now on")
+        self.trainer = polled.trainer
+        before, self._seen = self._seen, polled.number
+        await self._carry_out(polled.orders, before, polled.done)
+        self._first = False
+        if polled.trainer and polled.done < self._topic_order and self._scoring is None:
+            self._scoring = asyncio.get_running_loop().create_task(self._score_queue(self._topic_order))
+        if sharing is not None:
+            await self._share(sharing, polled)
+
+    def _facts(self) -> dict[str, Any]:
+        session, now = self.session, self.session.clock()
+        counters, task = session.step.counters, session.task
+        self._sampled.append((now, counters.pages))
+        while len(self._sampled) > 2 and self._sampled[0][0] < now - _RATE_S:
+            self._sampled.popleft()
+        (since, pages), span = self._sampled[0], now - self._sampled[0][0]
+        return {
+            "machine": os.uname().nodename,
+            "pid": os.getpid(),
+            "started": session.started_at,
+            "pages": counters.pages,
+            "relevant": counters.relevant,
+            "failed": counters.failed,
+            "rate": round((counters.pages - pages) / span, 3) if span > 0.0 and since < now else 0.0,
+            "in_flight": task.in_flight,
+            "paused": self._paused,
+            "topic": session.step.topic.name,
+            "model": self._model,
+            "run": str(session.plan.folder.path),
+        }
+
+    # ---------------------------------------------------------------------- learning
+
+    async def _share(self, sharing: SharedLearning, polled: Polled) -> None:
+        loop = asyncio.get_running_loop()
+        wait_s = max(self._publish_s, _SHARE * self._model_cost_s)
+        if polled.model > self._model and (polled.trainer or loop.time() - self._model_at >= wait_s):
+            published = await self.board.model()
+            begun = loop.time()
+            if published is not None:
+                sharing.take_up(published)
+            self._model, self._model_at, self._model_cost_s = polled.model, loop.time(), loop.time() - begun
+        if not polled.trainer:
+            return
+        offsets = sharing.learn(polled.outcomes)
+        if offsets:
+            await self._frontier.set_offsets(offsets)
+        if sharing.learned >= _PUBLISH_PAGES and loop.time() - self._model_at >= wait_s:
+            begun = loop.time()
+            publication = sharing.publication()
+            self._model_cost_s, self._model_at = loop.time() - begun, loop.time()
+            self._model = await self.board.publish(publication) or self._model
+
+    @property
+    def harvest(self) -> float | None:
+        """Share of relevant pages in the last 100 of all workers; None while this is not the worker that knows."""
+        return self.sharing.harvest if self.sharing is not None and self.trainer else None
+
+    # ------------------------------------------------------------------------- orders
+
+    async def _carry_out(self, orders: Sequence[Order], before: int, done: int) -> None:
+        last = max((i for i, order in enumerate(orders) if order.kind == said.RETOPIC), default=-1)
+        for i, order in enumerate(orders):
+            if order.kind == said.RETOPIC and i < last:
+                continue  # the last one counts
+            try:
+                await self._do(order, before + i + 1, done)
+            except FocusCrawlError as error:
+                logger.error("order %(kind)s: %(error)s", {"kind": order.kind, "error": error})
+
+    async def _do(self, order: Order, number: int, done: int) -> None:
+        session, args = self.session, order.args
+        old = self._first and not self.board.shared  # given to an earlier process of this run
+        if order.kind in (said.PAUSE, said.RESUME) and not old:
+            self._pause(order.kind == said.PAUSE)
+        elif order.kind == said.STOP and not old:
+            logger.info("told to stop")
+            session.stop("stopped")
+        elif order.kind == said.SET:
+            session.set_limit(str(args["name"]), float(args["value"]))
+            logger.info("%(name)s is %(value)s now", {"name": args["name"], "value": args["value"]})
+        elif order.kind == said.BAN:
+            self._ban(str(args["host"]))
+        elif order.kind == said.SEEDS:
+            entries, _ = session.step.seed_entries([str(url) for url in args["urls"]])
+            session.task.push(entries)
+            logger.info("%(n)d more seeds", {"n": len(entries)})
+        elif order.kind == said.RETOPIC:
+            await self._retopic(order, number, done)
+
+    def _pause(self, paused: bool) -> None:
+        if paused != self._paused:
+            self._paused = paused
+            self.session.task.pause(paused)
+            if paused:
+                logger.info("paused; `focuscrawl fleet resume` goes on")
+            else:
+                logger.info("going on")
+
+    def _ban(self, host: str) -> None:
+        self._banned.add(host)
+        self.session.step.scope.deny(host)
+        self.session.task.hold(host, hold_until=_FOR_EVER)
+        logger.info("%(host)s is left alone from now on", {"host": host})
+
+    async def _retopic(self, order: Order, number: int, done: int) -> None:
+        session = self.session
+        spec = unpack_topic(order.args)
+        plan, config = session.plan, session.config
+        choices = StepChoices(strategy=plan.strategy, extractor=config.extractor, seed=config.seed)
+        loop = asyncio.get_running_loop()
+        step = await loop.run_in_executor(None, change_topic, session.step, spec, choices)
+        for host in self._banned:
+            step.scope.deny(host)
+        session.change_step(step)
+        if self.sharing is not None:
+            self.sharing.changed_topic(step)
+        self._topic_order = number
+        if number <= done and isinstance(self._frontier, SqliteFrontier):
+            states = await self._frontier.call(lambda db: db.states())
+            judge = states.get("judge") or {}
+            if judge.get("topic") == step.judge.snapshot().get("topic"):
+                step.restore(states, ())
+        if self._scoring is not None:
+            self._scoring.cancel()
+            self._scoring = None
+        entries, _ = step.seed_entries(spec.seed_urls())
+        session.task.push(entries)
+        logger.info("the topic is %(topic)s now (%(version)s)", {"topic": spec.name, "version": step.topic.version})
+
+    async def _score_queue(self, number: int) -> None:
+        """Score all queued links by the new topic, a few at a time."""
+        if self.board.shared:
+            await asyncio.sleep(_ALL_HEARD_S)
+        step, count = self.session.step, 0
+        async for batch in self._queued():
+            offsets = dict.fromkeys((entry.group or entry.host for entry in batch), 0.0)
+            await self._frontier.set_offsets(offsets)  # what was learned of groups was about the old topic
+            for at in range(0, len(batch), _SLICE):
+                count += await self._frontier.rescore(scores_anew(step, batch[at : at + _SLICE]))
+                await asyncio.sleep(0)
+        await self.board.mark_done(number)
+        self._scoring = None
+        logger.info("the queue is scored by the new topic: %(n)d links have another score", {"n": count})
+
+    async def _queued(self) -> AsyncIterator[list[Entry]]:
+        batches = self.board.queued()
+        if batches is not None:
+            async for batch in batches:
+                yield batch
+            return
+        everything = [entry async for entry in self._frontier.entries(limit=1 << 40)]
+        for at in range(0, len(everything), 1000):
+            yield everything[at : at + 1000]

@@ -1,0 +1,208 @@
+"""Orders to a crawl that runs: of one process by its run folder, of a fleet over Redis."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crawl_kit import crawl_here, topic_file, until
+from redis_kit import RedisServer
+from site_kit import Site
+
+from focuscrawl.cli.main import run as command_line
+from focuscrawl.storage.crawldb import CrawlDb
+
+KITCHEN = """
+name = "kitchen"
+language = "en"
+
+[terms]
+"bread" = 1.0
+"butter" = 0.8
+"dough" = 0.8
+"oven" = 0.6
+
+[judge]
+name = "vsm"
+threshold = 0.15
+"""
+
+
+def fleet(*args: str) -> int:
+    """Give an order on the command line; return its exit code."""
+    try:
+        command_line(["fleet", *args])
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+@contextmanager
+def meanwhile(work: Callable[[], None]) -> Iterator[None]:
+    """Do something in a thread beside the crawl; what goes wrong there goes wrong here."""
+    faults: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            work()
+        except BaseException as error:
+            faults.append(error)
+
+    thread = threading.Thread(target=guarded)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join(60)
+    if faults:
+        raise faults[0]
+
+
+def asked(site: Site, least: int) -> Callable[[], bool]:
+    return lambda: len(site.paths()) >= least
+
+
+def test_a_process_is_paused_goes_on_bans_and_gets_another_limit(
+    site: Site, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    topic = topic_file(tmp_path, site.url("/page/0"))
+    site.page_delay(0.05)
+    run = tmp_path / "run"
+    on = ("--on", str(run))
+    during: dict[str, Any] = {}
+
+    def steer() -> None:
+        until(asked(site, 4))
+        assert fleet("pause", *on) == 0
+        until(lambda: _rests(site))
+        during["paused"] = len(site.paths())
+        assert fleet("status", "--json", *on) == 0
+        assert fleet("set", "pages=12", *on) == 0
+        assert fleet("ban-host", "other.example", *on) == 0
+        assert fleet("add-seeds", site.url("/page/59"), *on) == 0
+        assert fleet("resume", *on) == 0
+
+    with meanwhile(steer):
+        done = crawl_here(run, topic=str(topic), pages=0, settings={"CONCURRENT_REQUESTS": 1})
+    assert done.session is not None
+    assert done.session.ending is not None
+    assert (done.session.ending.reason, done.session.ending.detail) == ("budget", "12 pages")
+    assert len(site.paths()) == 12
+    assert site.paths().index("/page/59") <= during["paused"] + 2
+    assert done.session.step.scope.refusal("http://a.other.example/", "a.other.example", 1) == "host is denied"
+    out = capfd.readouterr().out
+    status = json.loads(out[out.index("{") : out.rindex("}") + 1])
+    assert status["paused"]
+    assert status["process"]
+    assert status["pages"] == during["paused"]
+
+
+def _rests(site: Site) -> bool:
+    before = len(site.paths())
+    time.sleep(0.4)
+    return len(site.paths()) == before
+
+
+def test_another_topic_turns_the_queue_round(site: Site, tmp_path: Path) -> None:
+    topic = topic_file(tmp_path, site.url("/page/0"))
+    (tmp_path / "kitchen.toml").write_text(KITCHEN, encoding="utf-8")
+    site.page_delay(0.1)
+    run = tmp_path / "run"
+    paused_at: list[int] = []
+
+    def steer() -> None:
+        until(asked(site, 4))
+        assert fleet("pause", "--on", str(run)) == 0
+        until(lambda: _rests(site))
+        paused_at.append(len(site.paths()))
+        assert fleet("retopic", str(tmp_path / "kitchen.toml"), "--on", str(run)) == 0
+        until(lambda: '"done"' in (run / "control.jsonl").read_text())
+        assert fleet("resume", "--on", str(run)) == 0
+
+    with meanwhile(steer):
+        done = crawl_here(run, topic=str(topic), pages=30, settings={"CONCURRENT_REQUESTS": 1})
+    numbers = [int(path.rpartition("/")[2]) for path in site.paths()]
+    before, after = numbers[: paused_at[0]], numbers[paused_at[0] :]
+    assert sum(n % 3 == 0 for n in before) >= 0.7 * len(before), numbers
+    assert len(after) >= 10
+    assert sum(n % 3 != 0 for n in after) >= 0.8 * len(after), numbers
+    relevant = {int(record.url.rpartition("/")[2]): record.relevant for record in done.pages()}
+    assert all(relevant[n] == (n % 3 != 0) for n in after)
+    assert done.session is not None
+    assert done.session.step.topic.name == "kitchen"
+
+    # The run goes on with the topic it was given last.
+    again = crawl_here(run, topic=str(topic), pages=34)
+    assert again.session is not None
+    assert again.session.step.topic.name == "kitchen"
+
+
+def test_a_fleet_is_seen_and_stopped(
+    site: Site, tmp_path: Path, redis_server: RedisServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    topic = topic_file(tmp_path, site.url("/page/0"))
+    site.page_delay(0.1)
+    on = ("--on", redis_server.url, "--crawl", "seen-and-stopped")
+    settings = {
+        "FOCUSCRAWL_FRONTIER_URL": redis_server.url,
+        "FOCUSCRAWL_CRAWL": "seen-and-stopped",
+        "CONCURRENT_REQUESTS": 1,
+    }
+
+    def steer() -> None:
+        until(asked(site, 12))
+        assert fleet("status", "--json", *on) == 0
+        assert fleet("status", *on) == 0
+        assert fleet("stop", *on) == 0
+
+    with meanwhile(steer):
+        done = crawl_here(tmp_path / "run", topic=str(topic), pages=0, settings=settings)
+    assert done.session is not None
+    assert done.session.ending is not None
+    assert (done.session.ending.reason, done.session.ending.detail) == ("stopped", "by focuscrawl fleet stop")
+    assert len(site.paths()) < 60
+    out = capfd.readouterr().out
+    status, end = json.JSONDecoder().raw_decode(out[out.index("{") :])
+    (worker,) = status["workers"]
+    assert worker["alive"]
+    assert worker["trainer"]
+    assert worker["pages"] >= 1
+    assert worker["in_flight"] <= 1
+    assert status["queue"]["queued"] > 0
+    assert status["harvest"] > 0
+    table = out[out.index("{") + end :]
+    assert "and trains" in table
+    assert "seen-and-stopped on unix://" in table
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("pause", "--on", "redis://:hush@127.0.0.1:1/0", "--crawl", "a"), "redis://:***@127.0.0.1:1/0: no answer"),
+        (("pause", "--on", "nowhere"), "no run of this name"),
+        (("set", "speed=3"), '"speed" cannot be set'),
+    ],
+)
+def test_what_cannot_be_done_is_said(args: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert fleet(*args) == 1
+    error = capfd.readouterr().err
+    assert said in error
+    assert "hush" not in error
+
+
+def test_a_crawl_that_is_not_there_is_named(redis_server: RedisServer, capfd: pytest.CaptureFixture[str]) -> None:
+    assert fleet("status", "--on", redis_server.url, "--crawl", "none-such") == 1
+    assert 'there is no crawl "none-such" on this server' in capfd.readouterr().err
+
+
+def test_the_run_of_one_worker_is_no_place_for_orders(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with CrawlDb.open(tmp_path / "crawl.db") as db:
+        db.set_setting("overrides", {"FOCUSCRAWL_FRONTIER_URL": "redis://***@example.org/0"})
+    assert fleet("pause", "--on", str(tmp_path)) == 1
+    assert "one worker of a fleet" in capfd.readouterr().err
