@@ -100,7 +100,7 @@ def test_as_a_plain_implementation_with_numpy(paragraphs: list[Paragraph], title
     start = [n for n, one in enumerate(paragraphs) if len(one.text) >= 40 and one.link_share < 0.5][:1]
     near = [n for n in range(max(0, start[0] - 15), start[0]) if 2 <= len(paragraphs[n].text) <= 80] if start else []
     if not near:
-        assert title.startswith(found)
+        assert title.strip().startswith(found.strip())
         return
     words = [re.findall("[a-z]+|[船闸]", paragraphs[n].text) for n in near]
     shared = [sum(w in re.findall("[a-z]+|[船闸]", title) for w in one) / max(len(one), 1) for one in words]
