@@ -7,55 +7,60 @@
 local MOST = 64 -- of zset-max-ziplist-entries, 128; each entry put in is compared with half the others
 
 local function band(b, n)
-  return P .. 'q:' .. b.id .. struct.pack('>I4', n)
+  if n == 1 then
+    b.only = b.only or P .. 'q:' .. b.id .. '\0\0\0\1'
+    return b.only
+  end
+  return P .. 'q:' .. b.id .. pack('>I4', n)
 end
 
 local function band_for(b, rank)
-  if b.last == 1 then return P .. 'q:' .. b.id .. '\0\0\0\1' end
-  return P .. 'q:' .. b.id .. redis.call('ZREVRANGEBYSCORE', P .. 'd:' .. b.id, rank, '-inf', 'LIMIT', 0, 1)[1]
+  if b.last == 1 then return band(b, 1) end
+  return P .. 'q:' .. b.id .. call('ZREVRANGEBYSCORE', P .. 'd:' .. b.id, rank, '-inf', 'LIMIT', 0, 1)[1]
 end
 
 local function split(b, name, size)
-  local least = redis.call('ZRANGE', name, 0, 0, 'WITHSCORES')[2]
-  local bound = redis.call('ZRANGE', name, size / 2, size / 2, 'WITHSCORES')[2]
+  local least = call('ZRANGE', name, 0, 0, 'WITHSCORES')[2]
+  local bound = call('ZRANGE', name, size / 2, size / 2, 'WITHSCORES')[2]
   if bound == least then
-    bound = redis.call('ZRANGEBYSCORE', name, '(' .. least, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
+    bound = call('ZRANGEBYSCORE', name, '(' .. least, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
     if not bound then return end
   end
-  if b.last == 1 then redis.call('ZADD', P .. 'd:' .. b.id, '-inf', '\0\0\0\1') end
+  if b.last == 1 then call('ZADD', P .. 'd:' .. b.id, '-inf', '\0\0\0\1') end
   b.last, b.dirty = b.last + 1, true
-  redis.call('ZADD', P .. 'd:' .. b.id, bound, struct.pack('>I4', b.last))
-  local moved = redis.call('ZRANGEBYSCORE', name, bound, '+inf', 'WITHSCORES')
+  call('ZADD', P .. 'd:' .. b.id, bound, pack('>I4', b.last))
+  local moved = call('ZRANGEBYSCORE', name, bound, '+inf', 'WITHSCORES')
   for i = 1, #moved, 2 do
     moved[i], moved[i + 1] = moved[i + 1], moved[i]
   end
   for i = 1, #moved, 1000 do
-    redis.call('ZADD', band(b, b.last), unpack(moved, i, math.min(i + 999, #moved)))
+    call('ZADD', band(b, b.last), unpack(moved, i, math.min(i + 999, #moved)))
   end
-  redis.call('ZREMRANGEBYSCORE', name, bound, '+inf')
+  call('ZREMRANGEBYSCORE', name, bound, '+inf')
 end
 
 local function put_in(b, score, member)
   local name = band_for(b, -score)
-  redis.call('ZADD', name, -score, member)
-  local size = redis.call('ZCARD', name)
+  call('ZADD', name, -score, member)
+  if b.last == 1 and b.size <= MOST then return end
+  local size = call('ZCARD', name)
   if size > MOST and size % (MOST / 2) == 0 then split(b, name, size) end
 end
 
 local function take_out(b, score, member)
-  redis.call('ZREM', band_for(b, -score), member)
+  call('ZREM', band_for(b, -score), member)
 end
 
 -- Returns the best entry of a bucket, {seq .. key, -score}; {} when none may be leased. Empty bands are given up.
 local function head(b)
   while true do
-    local best = redis.call('ZRANGE', band(b, b.first), 0, 0, 'WITHSCORES')
+    local best = call('ZRANGE', band(b, b.first), 0, 0, 'WITHSCORES')
     if best[1] or b.last == 1 then return best end
     local d = P .. 'd:' .. b.id
-    local next = redis.call('ZRANGE', d, 1, 1)[1]
+    local next = call('ZRANGE', d, 1, 1)[1]
     if not next then return best end
-    redis.call('ZREM', d, struct.pack('>I4', b.first))
-    redis.call('ZADD', d, '-inf', next)
-    b.first, b.dirty = struct.unpack('>I4', next), true
+    call('ZREM', d, pack('>I4', b.first))
+    call('ZADD', d, '-inf', next)
+    b.first, b.dirty = read('>I4', next), true
   end
 end

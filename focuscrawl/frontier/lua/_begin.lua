@@ -5,18 +5,23 @@
 -- ARGV[2]  Unix time in seconds, '' for the server's own clock
 -- meta     hash: epoch; delay and attempts, as open.lua sets them; n: the numbers named below, doubles in that order.
 --          M holds them, flush() writes them back.
-local P = string.sub(KEYS[1], 1, -5)
+local call, sub, floor = redis.call, string.sub, math.floor
+local pack, read = struct.pack, struct.unpack
+local P = sub(KEYS[1], 1, -5)
+-- Names that are used again and again: each concatenation would be a string to make and to collect.
+local E, LEASES, WAIT, TIMES = P .. 'e', P .. 'leases', P .. 'wait', P .. 'timed'
+local HOSTS, BUCKETS = P .. 'host', P .. 'b'
 local NUMBERS = {'seq', 'bids', 'hids', 'tokens', 'known', 'level', 'split', 'per_host', 'queued', 'done', 'failed',
   'refused', 'hosts', 'groups', 'full', 'pages', 'relevant'}
 local PACKED = '>' .. string.rep('d', #NUMBERS)
 local M, M_before = {}, string.rep('\0', 8 * #NUMBERS)
 do
-  local meta = redis.call('HMGET', KEYS[1], 'epoch', 'n', 'delay', 'attempts')
+  local meta = call('HMGET', KEYS[1], 'epoch', 'n', 'delay', 'attempts')
   if meta[1] ~= ARGV[1] then
     return redis.error_reply(meta[1] and 'CRAWLANEW another crawl has begun' or 'CRAWLGONE the crawl is gone')
   end
   M_before = meta[2] or M_before
-  local values = {struct.unpack(PACKED, M_before)}
+  local values = {read(PACKED, M_before)}
   for i, name in ipairs(NUMBERS) do
     M[name] = values[i]
   end
@@ -25,7 +30,7 @@ do
 end
 local now = tonumber(ARGV[2])
 if not now then
-  local time = redis.call('TIME')
+  local time = call('TIME')
   now = time[1] + time[2] / 1000000
 end
 
@@ -38,6 +43,6 @@ local function save_numbers()
   for i, name in ipairs(NUMBERS) do
     values[i] = M[name]
   end
-  local packed = struct.pack(PACKED, unpack(values))
-  if packed ~= M_before then redis.call('HSET', KEYS[1], 'n', packed) end
+  local packed = pack(PACKED, unpack(values))
+  if packed ~= M_before then call('HSET', KEYS[1], 'n', packed) end
 end

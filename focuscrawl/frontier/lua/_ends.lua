@@ -5,7 +5,7 @@ local OUTCOMES = {'done', 'failed', 'refused'}
 local function end_lease(key, token)
   local e = entry(key)
   if not e or not e.token or token and e.token ~= token then return nil end
-  redis.call('ZREM', P .. 'leases', key)
+  call('ZREM', LEASES, key)
   local b = bucket(e.bid)
   b.out, b.dirty = b.out - 1, true
   b.host.flying, b.host.stale, b.host.dirty = b.host.flying - 1, true, true
@@ -13,7 +13,7 @@ local function end_lease(key, token)
 end
 
 local function finish(key, outcome)
-  redis.call('HDEL', P .. 'e', key)
+  call('HDEL', E, key)
   remember(key)
   add(outcome, 1)
 end
@@ -35,7 +35,7 @@ local function also_known(key)
     if remember(key) then add('done', 1) end
   elseif not e.token then
     if e.waits then
-      redis.call('ZREM', P .. 'wait', key)
+      call('ZREM', WAIT, key)
     else
       take_out(bucket(e.bid), e.score, e.seq .. key)
     end

@@ -6,8 +6,8 @@
 local BASE, MEAN = 2048, 200
 
 local function known_place(key)
-  local high, low = struct.unpack('>I4I4', key)
-  local rest = high * 2097152 + math.floor(low / BASE)
+  local high, low = read('>I4I4', key)
+  local rest = high * 2097152 + floor(low / BASE)
   local width = 2 ^ M.level
   local n = low % BASE + BASE * (rest % width)
   if n < M.split then
@@ -18,21 +18,21 @@ end
 
 local function is_known(key)
   local name, member = known_place(key)
-  return redis.call('SISMEMBER', name, member) == 1
+  return call('SISMEMBER', name, member) == 1
 end
 
 local function split_known()
   local width = 2 ^ M.level
   local from, to = P .. 'k:' .. M.split, P .. 'k:' .. (M.split + BASE * width)
   local moved = {}
-  for _, member in ipairs(redis.call('SMEMBERS', from)) do
-    if math.floor(tonumber(member) / width) % 2 == 1 then
+  for _, member in ipairs(call('SMEMBERS', from)) do
+    if floor(tonumber(member) / width) % 2 == 1 then
       moved[#moved + 1] = member
     end
   end
   for i = 1, #moved, 1000 do
-    redis.call('SADD', to, unpack(moved, i, math.min(i + 999, #moved)))
-    redis.call('SREM', from, unpack(moved, i, math.min(i + 999, #moved)))
+    call('SADD', to, unpack(moved, i, math.min(i + 999, #moved)))
+    call('SREM', from, unpack(moved, i, math.min(i + 999, #moved)))
   end
   M.split = M.split + 1
   if M.split == BASE * width then
@@ -43,7 +43,7 @@ end
 -- Remembers a key for ever; false when it was known.
 local function remember(key)
   local name, member = known_place(key)
-  if redis.call('SADD', name, member) == 0 then
+  if call('SADD', name, member) == 0 then
     return false
   end
   add('known', 1)

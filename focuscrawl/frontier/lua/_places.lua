@@ -17,25 +17,25 @@ local H, B = {}, {}
 local function host(id)
   local h = H[id]
   if not h then
-    local text = redis.call('HGET', P .. 'host', id)
+    local text = call('HGET', HOSTS, id)
     h = {id = id}
     local size, from
     h.delay, h.hold, h.asked, h.flying, h.n, h.ranked, h.rank, h.seq, h.best, h.place, h.at, h.at_seq, size, from =
-      struct.unpack(HOST, text)
-    h.owner, h.name = string.sub(text, from, from + size - 1), string.sub(text, from + size)
+      read(HOST, text)
+    h.owner, h.name = sub(text, from, from + size - 1), sub(text, from + size)
     H[id] = h
   end
   return h
 end
 
 local function host_named(name)
-  local id = redis.call('HGET', P .. 'hid', name)
+  local id = call('HGET', P .. 'hid', name)
   if id then
     return host(id)
   end
   add('hids', 1)
-  id = struct.pack('>I4', M.hids)
-  redis.call('HSET', P .. 'hid', name, id)
+  id = pack('>I4', M.hids)
+  call('HSET', P .. 'hid', name, id)
   H[id] = {id = id, delay = -1, hold = 0, asked = -math.huge, flying = 0, n = 0, ranked = 0, rank = 0, seq = NO_SEQ,
     best = NO_ID, place = NOWHERE, at = 0, at_seq = NO_SEQ, owner = '', name = name}
   return H[id]
@@ -44,11 +44,11 @@ end
 local function bucket(id)
   local b = B[id]
   if not b then
-    local text = redis.call('HGET', P .. 'b', id)
+    local text = call('HGET', BUCKETS, id)
     b = {id = id}
     local hid, from
-    hid, b.size, b.out, b.offset, b.rank, b.seq, b.has, b.first, b.last, from = struct.unpack(BUCKET, text)
-    b.host, b.group = host(hid), string.sub(text, from)
+    hid, b.size, b.out, b.offset, b.rank, b.seq, b.has, b.first, b.last, from = read(BUCKET, text)
+    b.host, b.group = host(hid), sub(text, from)
     B[id] = b
   end
   return b
@@ -57,15 +57,15 @@ end
 local function bucket_named(name, group)
   local h = host_named(name)
   local called = group == '' and name or group
-  local ids = redis.call('HGET', P .. 'gb', called) or ''
+  local ids = call('HGET', P .. 'gb', called) or ''
   for at = 1, #ids, 4 do -- one, as a rule: groups belong to a host
-    local b = bucket(string.sub(ids, at, at + 3))
+    local b = bucket(sub(ids, at, at + 3))
     if b.host == h and b.group == group then return b end
   end
   add('bids', 1)
-  local id = struct.pack('>I4', M.bids)
-  redis.call('HSET', P .. 'gb', called, ids .. id)
-  local offset = tonumber(redis.call('HGET', P .. 'go', called) or 0)
+  local id = pack('>I4', M.bids)
+  call('HSET', P .. 'gb', called, ids .. id)
+  local offset = tonumber(call('HGET', P .. 'go', called) or 0)
   B[id] = {id = id, host = h, group = group, size = 0, out = 0, offset = offset, rank = 0, seq = NO_SEQ, has = 0,
     first = 1, last = 1, dirty = true}
   return B[id]
@@ -74,16 +74,16 @@ end
 -- Forgets a bucket that holds nothing; its offset stays.
 local function drop(b)
   local called = b.group == '' and b.host.name or b.group
-  local ids, rest = redis.call('HGET', P .. 'gb', called), {}
+  local ids, rest = call('HGET', P .. 'gb', called), {}
   for at = 1, #ids, 4 do
-    local id = string.sub(ids, at, at + 3)
+    local id = sub(ids, at, at + 3)
     if id ~= b.id then rest[#rest + 1] = id end
   end
   if rest[1] then
-    redis.call('HSET', P .. 'gb', called, table.concat(rest))
+    call('HSET', P .. 'gb', called, table.concat(rest))
   else
-    redis.call('HDEL', P .. 'gb', called)
+    call('HDEL', P .. 'gb', called)
   end
-  redis.call('HDEL', P .. 'b', b.id)
-  redis.call('DEL', P .. 'd:' .. b.id)
+  call('HDEL', BUCKETS, b.id)
+  call('DEL', P .. 'd:' .. b.id)
 end

@@ -8,16 +8,16 @@ local function push(blob, first)
   local added, raised, known, refused, at = 0, 0, 0, 0, 1
   while at <= #blob do
     local key, score, not_before, place, size
-    key, score, not_before, place, size, at = struct.unpack('>c8ddI2I4', blob, at)
-    local payload = string.sub(blob, at, at + size - 1)
+    key, score, not_before, place, size, at = read('>c8ddI2I4', blob, at)
+    local payload = sub(blob, at, at + size - 1)
     at = at + size
     local e = entry(key)
     if e then
       if not e.token and score > e.score then
         -- The URL stays; depth, tunnel and data are those of the link that raised it.
-        local own = struct.unpack('>I2', e.payload) + 2
-        local new = struct.unpack('>I2', payload) + 2
-        e.payload = string.sub(e.payload, 1, own) .. string.sub(payload, new + 1)
+        local own = read('>I2', e.payload) + 2
+        local new = read('>I2', payload) + 2
+        e.payload = sub(e.payload, 1, own) .. sub(payload, new + 1)
         move(e, score)
         raised = raised + 1
       else
@@ -29,7 +29,7 @@ local function push(blob, first)
       refused = refused + 1
     else
       add('seq', 1)
-      local seq = struct.pack('>I5', M.seq)
+      local seq = pack('>I5', M.seq)
       local b = bucket_named(ARGV[first + 2 * place - 2], ARGV[first + 2 * place - 1])
       enqueue({key = key, seq = seq, bid = b.id, attempts = 0, not_before = not_before, score = score, payload = payload})
       added = added + 1

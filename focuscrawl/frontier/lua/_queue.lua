@@ -10,41 +10,41 @@ local ENTRY = '>c5c4Bd' -- seq, bucket, bits, score
 local function parse(key, text)
   local e = {key = key, not_before = 0}
   local bits, at, size
-  e.seq, e.bid, bits, e.score, at = struct.unpack(ENTRY, text)
+  e.seq, e.bid, bits, e.score, at = read(ENTRY, text)
   if bits >= 128 then
-    bits, e.not_before, at = bits - 128, struct.unpack('>d', text, at)
+    bits, e.not_before, at = bits - 128, read('>d', text, at)
   end
   if bits >= 64 then
-    bits, e.token, size, at = bits - 64, struct.unpack('>dB', text, at)
-    e.holder = string.sub(text, at, at + size - 1)
+    bits, e.token, size, at = bits - 64, read('>dB', text, at)
+    e.holder = sub(text, at, at + size - 1)
     at = at + size
   end
   if bits >= 32 then
     bits, e.waits = bits - 32, true
   end
-  e.attempts, e.payload = bits, string.sub(text, at)
+  e.attempts, e.payload = bits, sub(text, at)
   return e
 end
 
 local function entry(key)
-  local text = redis.call('HGET', P .. 'e', key)
+  local text = call('HGET', E, key)
   return text and parse(key, text)
 end
 
 local function stored(e)
   local bits, extra = e.attempts, ''
   if e.not_before ~= 0 then
-    bits, extra = bits + 128, struct.pack('>d', e.not_before)
+    bits, extra = bits + 128, pack('>d', e.not_before)
   end
   if e.token then
-    bits, extra = bits + 64, extra .. struct.pack('>dB', e.token, #e.holder) .. e.holder
+    bits, extra = bits + 64, extra .. pack('>dB', e.token, #e.holder) .. e.holder
   end
   if e.waits then bits = bits + 32 end
-  return struct.pack(ENTRY, e.seq, e.bid, bits, e.score) .. extra .. e.payload
+  return pack(ENTRY, e.seq, e.bid, bits, e.score) .. extra .. e.payload
 end
 
 local function save(e)
-  redis.call('HSET', P .. 'e', e.key, stored(e))
+  call('HSET', E, e.key, stored(e))
 end
 
 local function enqueue(e)
@@ -59,7 +59,7 @@ local function enqueue(e)
   e.token, e.waits = nil, e.not_before > now
   save(e)
   if e.waits then
-    redis.call('ZADD', P .. 'wait', e.not_before, e.key)
+    call('ZADD', WAIT, e.not_before, e.key)
   else
     put_in(b, e.score, e.seq .. e.key)
     offered(b, e.score, e.seq)
@@ -91,9 +91,9 @@ end
 
 -- Lets entries compete whose not_before has come.
 local function wake()
-  for _, key in ipairs(redis.call('ZRANGEBYSCORE', P .. 'wait', '-inf', now)) do
+  for _, key in ipairs(call('ZRANGEBYSCORE', WAIT, '-inf', now)) do
     local e = entry(key)
-    redis.call('ZREM', P .. 'wait', key)
+    call('ZREM', WAIT, key)
     e.waits = false
     save(e)
     put_in(bucket(e.bid), e.score, e.seq .. key)

@@ -12,11 +12,11 @@ end
 -- Gives a host to a worker, or to everybody.
 local function own(h, name)
   if h.place == READY then
-    redis.call('ZREM', P .. 'ready:' .. h.owner, h.at_seq .. h.id)
-    redis.call('ZADD', P .. 'ready:' .. name, h.at, h.at_seq .. h.id)
+    call('ZREM', P .. 'ready:' .. h.owner, h.at_seq .. h.id)
+    call('ZADD', P .. 'ready:' .. name, h.at, h.at_seq .. h.id)
   end
-  if h.owner ~= '' then redis.call('HINCRBY', P .. 'owned', h.owner, -1) end
-  if name ~= '' then redis.call('HINCRBY', P .. 'owned', name, 1) end
+  if h.owner ~= '' then call('HINCRBY', P .. 'owned', h.owner, -1) end
+  if name ~= '' then call('HINCRBY', P .. 'owned', name, 1) end
   h.owner, h.dirty = name, true
 end
 
@@ -37,17 +37,17 @@ local function put(h)
   if h.n == 0 and h.flying == 0 and h.owner ~= '' then own(h, '') end
   if place == h.place and at == h.at and seq == h.at_seq then return end
   if h.place == READY then
-    redis.call('ZREM', P .. 'ready:' .. h.owner, h.at_seq .. h.id)
+    call('ZREM', P .. 'ready:' .. h.owner, h.at_seq .. h.id)
   elseif h.place == TIMED and place ~= TIMED then
-    redis.call('ZREM', P .. 'timed', h.id)
+    call('ZREM', TIMES, h.id)
   elseif h.place == FULL then
     add('full', -1)
   end
   h.place, h.at, h.at_seq, h.dirty = place, at, seq, true
   if place == READY then
-    redis.call('ZADD', P .. 'ready:' .. h.owner, at, seq .. h.id)
+    call('ZADD', P .. 'ready:' .. h.owner, at, seq .. h.id)
   elseif place == TIMED then
-    redis.call('ZADD', P .. 'timed', at, h.id)
+    call('ZADD', TIMES, at, h.id)
   elseif place == FULL then
     add('full', 1)
   end
@@ -61,21 +61,21 @@ local function rerank(b, has, rank, seq)
   local g, others = P .. 'g:' .. h.id, h.ranked - b.has
   if others > 0 then
     if b.has == 0 and others == 1 then
-      redis.call('ZADD', g, h.rank, h.seq .. h.best) -- the second: the first has not been in it
+      call('ZADD', g, h.rank, h.seq .. h.best) -- the second: the first has not been in it
     elseif b.has == 1 and (has == 0 or seq ~= b.seq) then
-      redis.call('ZREM', g, b.seq .. b.id)
+      call('ZREM', g, b.seq .. b.id)
     end
-    if has == 1 then redis.call('ZADD', g, rank, seq .. b.id) end
+    if has == 1 then call('ZADD', g, rank, seq .. b.id) end
   end
   h.ranked = others + has
   b.has, b.rank, b.seq, b.dirty = has, rank, seq, true
   if others == 0 or has == 1 and (rank < h.rank or rank == h.rank and seq <= h.seq) then
     h.rank, h.seq, h.best = rank, seq, b.id
   elseif h.best == b.id or has == 0 and others == 1 then
-    local best = redis.call('ZRANGE', g, 0, 0, 'WITHSCORES')
-    h.seq, h.best, h.rank = string.sub(best[1], 1, 5), string.sub(best[1], 6), tonumber(best[2])
+    local best = call('ZRANGE', g, 0, 0, 'WITHSCORES')
+    h.seq, h.best, h.rank = sub(best[1], 1, 5), sub(best[1], 6), tonumber(best[2])
   end
-  if has == 0 and others == 1 then redis.call('DEL', g) end
+  if has == 0 and others == 1 then call('DEL', g) end
   h.stale, h.dirty = true, true
 end
 
@@ -83,7 +83,7 @@ end
 local function changed(b)
   local best = head(b)
   if best[1] then
-    rerank(b, 1, tonumber(best[2]) - b.offset, string.sub(best[1], 1, 5))
+    rerank(b, 1, tonumber(best[2]) - b.offset, sub(best[1], 1, 5))
   else
     rerank(b, 0, 0, NO_SEQ)
   end
@@ -110,13 +110,13 @@ local function flush()
     if b.size == 0 and b.out == 0 then
       drop(b)
     elseif b.dirty then
-      redis.call('HSET', P .. 'b', id, struct.pack(BUCKET, b.host.id, b.size, b.out, b.offset, b.rank, b.seq, b.has,
+      call('HSET', BUCKETS, id, pack(BUCKET, b.host.id, b.size, b.out, b.offset, b.rank, b.seq, b.has,
         b.first, b.last) .. b.group)
     end
   end
   for id, h in pairs(H) do
     if h.dirty then
-      redis.call('HSET', P .. 'host', id, struct.pack(HOST, h.delay, h.hold, h.asked, h.flying, h.n, h.ranked, h.rank,
+      call('HSET', HOSTS, id, pack(HOST, h.delay, h.hold, h.asked, h.flying, h.n, h.ranked, h.rank,
         h.seq, h.best, h.place, h.at, h.at_seq, #h.owner) .. h.owner .. h.name)
     end
   end

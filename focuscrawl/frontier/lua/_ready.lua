@@ -5,11 +5,11 @@ local function advance(per_host)
   wake()
   if per_host ~= M.per_host then
     M.per_host = per_host
-    for _, key in ipairs(redis.call('ZRANGE', P .. 'leases', 0, -1)) do
-      bucket(string.sub(redis.call('HGET', P .. 'e', key), 6, 9)).host.stale = true
+    for _, key in ipairs(call('ZRANGE', LEASES, 0, -1)) do
+      bucket(sub(call('HGET', E, key), 6, 9)).host.stale = true
     end
   end
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'timed', '-inf', now)) do
+  for _, id in ipairs(call('ZRANGEBYSCORE', TIMES, '-inf', now)) do
     host(id).stale = true
   end
   settle_ranks()
@@ -17,9 +17,9 @@ end
 
 local function pick_of(owner)
   while true do
-    local top = redis.call('ZRANGE', P .. 'ready:' .. owner, 0, 0)[1]
+    local top = call('ZRANGE', P .. 'ready:' .. owner, 0, 0)[1]
     if not top then return nil end
-    local h = host(string.sub(top, 6))
+    local h = host(sub(top, 6))
     if ready_at(h) <= now and h.flying < M.per_host then return bucket(h.best) end
     put(h) -- the clock went back, or the delay has grown
   end
@@ -30,7 +30,7 @@ end
 local function pick(worker, others)
   local b = worker ~= '' and pick_of(worker) or pick_of('')
   if b or not others then return b end
-  for _, owner in ipairs(redis.call('SMEMBERS', P .. 'owners')) do
+  for _, owner in ipairs(call('SMEMBERS', P .. 'owners')) do
     b = pick_of(owner)
     if b then return b end
   end

@@ -6,12 +6,12 @@
 if M.queued == 0 then return {string.format('%.17g', now), ''} end
 advance(M.per_host)
 local at = math.huge
-if redis.call('ZCARD', P .. 'ready:') > 0 then at = now end
-for _, owner in ipairs(redis.call('SMEMBERS', P .. 'owners')) do
-  if redis.call('ZCARD', P .. 'ready:' .. owner) > 0 then at = now end
+if call('ZCARD', P .. 'ready:') > 0 then at = now end
+for _, owner in ipairs(call('SMEMBERS', P .. 'owners')) do
+  if call('ZCARD', P .. 'ready:' .. owner) > 0 then at = now end
 end
 local function first(name)
-  return tonumber(redis.call('ZRANGE', P .. name, 0, 0, 'WITHSCORES')[2] or math.huge)
+  return tonumber(call('ZRANGE', P .. name, 0, 0, 'WITHSCORES')[2] or math.huge)
 end
 at = math.min(at, first('timed'), first('wait'))
 if M.full > 0 then
@@ -20,5 +20,5 @@ if M.full > 0 then
 end
 flush()
 local limit = tonumber(ARGV[3])
-if limit > 0 and M.pages + redis.call('ZCARD', P .. 'leases') >= limit then at = math.max(at, now + 1) end
+if limit > 0 and M.pages + call('ZCARD', LEASES) >= limit then at = math.max(at, now + 1) end
 return {string.format('%.17g', now), string.format('%.17g', at)}

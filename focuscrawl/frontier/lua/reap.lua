@@ -2,7 +2,7 @@
 --
 -- uses: known places bands ranks queue ends
 -- Returns how many there were.
-local expired = redis.call('ZRANGEBYSCORE', P .. 'leases', '-inf', now)
+local expired = call('ZRANGEBYSCORE', LEASES, '-inf', now)
 for _, key in ipairs(expired) do
   try_again(end_lease(key))
 end

@@ -6,7 +6,7 @@
 -- Returns how many were valid.
 local delay, released = tonumber(ARGV[3]), 0
 for at = 1, #ARGV[4], 16 do
-  local key, token = struct.unpack('>c8d', ARGV[4], at)
+  local key, token = read('>c8d', ARGV[4], at)
   local e = end_lease(key, token)
   if e then
     if delay > 0 then e.not_before = now + delay end

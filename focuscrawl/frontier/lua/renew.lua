@@ -6,12 +6,12 @@
 -- Keys beside those of the parts: workers (sorted set). Returns how many were valid.
 local expires, renewed = now + tonumber(ARGV[3]), 0
 for at = 1, #ARGV[5], 16 do
-  local key, token = struct.unpack('>c8d', ARGV[5], at)
+  local key, token = read('>c8d', ARGV[5], at)
   local e = entry(key)
   if e and e.token == token then
-    redis.call('ZADD', P .. 'leases', expires, key)
+    call('ZADD', LEASES, expires, key)
     renewed = renewed + 1
   end
 end
-redis.call('ZADD', P .. 'workers', now, ARGV[4])
+call('ZADD', P .. 'workers', now, ARGV[4])
 return renewed

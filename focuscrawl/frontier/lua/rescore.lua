@@ -5,7 +5,7 @@
 -- Returns how many have changed.
 local count = 0
 for at = 1, #ARGV[3], 16 do
-  local key, score = struct.unpack('>c8d', ARGV[3], at)
+  local key, score = read('>c8d', ARGV[3], at)
   local e = entry(key)
   if e and not e.token and e.score ~= score then
     move(e, score)

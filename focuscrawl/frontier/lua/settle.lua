@@ -9,7 +9,7 @@
 --          3. what the stream of events says of the page, '' for nothing
 -- Keys beside those of the parts: calls (hash: worker -> number .. answer of its last call), events (stream).
 -- Returns one digit a settlement: 1 for a lease that was valid.
-local before = redis.call('HGET', P .. 'calls', ARGV[3])
+local before = call('HGET', P .. 'calls', ARGV[3])
 if before and string.match(before, '^%d+') == ARGV[4] then
   return string.match(before, ' (.*)$') -- made again because its answer was lost
 end
@@ -17,7 +17,7 @@ local count = tonumber(ARGV[5])
 local valid = {}
 for i = 0, count - 1 do
   local head = ARGV[6 + 3 * i]
-  local key, token, outcome, page, relevant, at = struct.unpack('>c8dBBB', head)
+  local key, token, outcome, page, relevant, at = read('>c8dBBB', head)
   local e = end_lease(key, token)
   valid[i + 1] = e and '1' or '0'
   if e then
@@ -27,17 +27,17 @@ for i = 0, count - 1 do
       finish(key, OUTCOMES[outcome])
     end
     for pos = at, #head, 8 do
-      also_known(string.sub(head, pos, pos + 7))
+      also_known(sub(head, pos, pos + 7))
     end
     push(ARGV[7 + 3 * i], 6 + 3 * count)
     add('pages', page)
     add('relevant', relevant)
     if ARGV[8 + 3 * i] ~= '' then
-      redis.call('XADD', P .. 'events', 'MAXLEN', '~', 10000, '*', 'page', ARGV[8 + 3 * i])
+      call('XADD', P .. 'events', 'MAXLEN', '~', 10000, '*', 'page', ARGV[8 + 3 * i])
     end
   end
 end
 local answer = table.concat(valid)
-redis.call('HSET', P .. 'calls', ARGV[3], ARGV[4] .. ' ' .. answer)
+call('HSET', P .. 'calls', ARGV[3], ARGV[4] .. ' ' .. answer)
 flush()
 return answer
