@@ -408,4 +408,4 @@ def _case(machine: Callable[[], FrontierMachine], examples: int, steps: int) -> 
 
 TestMemory = _case(FrontierMachine, 80, 40)
 TestSqlite = _case(SqliteMachine, 25, 40)
-TestRedis = _case(RedisMachine, 15, 40)
+TestRedis = _case(RedisMachine, 8, 30)
