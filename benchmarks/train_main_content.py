@@ -28,9 +28,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from focuscrawl.extraction.features import Features
 from focuscrawl.extraction.forest import Forest
-from focuscrawl.extraction.main_content import page_features, page_threshold
+from focuscrawl.extraction.main_content import Judged, page_features, page_threshold, says_article
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.extraction.signals import page_signals
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
 
@@ -64,6 +65,7 @@ class Example:
     features: Features
     share: Any
     tokens: Any
+    article: bool
     fold: int
 
 
@@ -78,7 +80,8 @@ def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Exam
     found = visible(segment(page.tree.root))
     if not found.lines:
         return None
-    features = page_features(page, found)
+    signals = page_signals(page.tree.root, page.url)
+    features = page_features(page, found, signals)
     lang = truth.get("lang") or ""
     by_line = [score.tokens(line.text, lang) for line in found.lines]
     if isinstance(truth.get("text"), str):
@@ -88,7 +91,8 @@ def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Exam
     for node in found.nodes:
         node.element = None  # trees do not travel between processes
     tokens = np.array([len(line) for line in by_line], float)
-    return Example(name, truth, found, features, share, tokens, zlib.crc32(site(name, truth).encode()) % FOLDS)
+    fold = zlib.crc32(site(name, truth).encode()) % FOLDS
+    return Example(name, truth, found, features, share, tokens, says_article(signals), fold)
 
 
 def snippet_shares(lines: list[str], wanted: list[str], unwanted: list[str]) -> Any:
@@ -198,8 +202,10 @@ def main() -> None:
     groups: dict[str, list[Any]] = defaultdict(list)
     for example in examples if judged else ():
         p = judged[id(example)]
-        chosen = np.flatnonzero(p > page_threshold(p, example.features.weight)).tolist()
-        scored = scorer.score_page(example.truth, {"text": render(example.lines, chosen)})
+        judged_page = Judged(
+            example.lines, p, example.features.weight, page_threshold(p, example.features.weight), example.article
+        )
+        scored = scorer.score_page(example.truth, {"text": render(example.lines, judged_page.chosen)})
         groups[example.name].append(scored)
         if example.truth.get("lang") == "zh" and not example.truth.get("feed"):
             groups["Chinese without feeds, pooled"].append(scored)

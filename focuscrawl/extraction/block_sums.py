@@ -89,9 +89,9 @@ def block_sums(
         if tag in _RECORD_TAGS:
             is_record[at] = True
     make, group = np.array(make_of, np.int64), np.array(group_of, np.int64)
-    ends = _ends(ups)
+    ends = ends_of(ups)
     words, sub_chars, links, stops, lines = (
-        _below(np.bincount(node, values, count).astype(np.float64), ends)
+        below(np.bincount(node, values, count).astype(np.float64), ends)
         for values in (
             counts.words,
             chars,
@@ -174,7 +174,7 @@ def block_sums(
     )
 
 
-def _ends(ups: list[int]) -> Ints:
+def ends_of(ups: list[int]) -> Ints:
     """Return for each block the number after its last one below."""
     ends = list(range(1, len(ups) + 1))
     for at in range(len(ups) - 1, 0, -1):
@@ -184,7 +184,8 @@ def _ends(ups: list[int]) -> Ints:
     return np.array(ends, np.int64)
 
 
-def _below(values: Doubles, ends: Ints) -> Doubles:
+def below(values: Doubles, ends: Ints) -> Doubles:
+    """Return for each block the sum of `values` over it and all blocks below it."""
     sums = np.concatenate(([0.0], np.cumsum(values)))
-    below: Doubles = np.maximum(sums[ends] - sums[:-1], 0.0)
-    return below
+    held: Doubles = np.maximum(sums[ends] - sums[:-1], 0.0)
+    return held

@@ -14,13 +14,14 @@ import numpy as np
 from lxml import etree
 
 from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.body_block import settle
 from focuscrawl.extraction.features import Features, Floats, line_features
 from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.extraction.forest import Forest, load_forests
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, segment, visible
-from focuscrawl.extraction.signals import declared_body, page_signals
+from focuscrawl.extraction.signals import SIGNALS, declared_body, page_signals
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.types import Explained, clip01
 
@@ -28,6 +29,7 @@ MODEL = "main_content.json.gz"
 LOWEST_CUT, HIGHEST_CUT = 0.1, 0.6
 """Bounds of `page_threshold`; chosen on pages of sites left out of the training."""
 _FULL_CHARS = 400
+_ARTICLE, _THREAD = (1 << SIGNALS.index(kind) for kind in ("article", "thread"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,13 @@ class Judged:
     probabilities: Floats
     weights: Floats
     threshold: float
+    article: bool = False  # the page says that it is one
 
     @property
     def chosen(self) -> list[int]:
         """Numbers of the lines that are main content."""
-        return [int(at) for at in np.flatnonzero(self.probabilities > self.threshold)]
+        taken = settle(self.found, self.probabilities, self.weights, self.threshold, article=self.article)
+        return [int(at) for at in np.flatnonzero(taken)]
 
 
 @cache
@@ -69,19 +73,26 @@ def _judge_lines(page: PageAnalysis) -> Judged | None:
     found = visible(segment(page.tree.root))
     if not found.lines:
         return None
-    features = page_features(page, found)
+    signals = page_signals(page.tree.root, page.url)
+    features = page_features(page, found, signals)
     p = _forest().probabilities(features.matrix)
-    return Judged(found, p, features.weight, page_threshold(p, features.weight))
+    return Judged(found, p, features.weight, page_threshold(p, features.weight), says_article(signals))
 
 
-def page_features(page: PageAnalysis, found: Segments) -> Features:
-    """Return the features of the lines `found` on a page."""
+def says_article(signals: tuple[int, int, int]) -> bool:
+    """Tell whether a page says that it is an article and nothing says that it is a thread, by its `page_signals`."""
+    said = signals[0] | signals[1] | signals[2]
+    return bool(said & _ARTICLE) and not said & _THREAD
+
+
+def page_features(page: PageAnalysis, found: Segments, signals: tuple[int, int, int]) -> Features:
+    """Return the features of the lines `found` on a page of which `signals` tell the kind."""
     root = page.tree.root if page.tree is not None else found.nodes[0].element
     return line_features(
         found,
         title=page.title,
         kind=str(page.kind),
-        signals=page_signals(root, page.url),
+        signals=signals,
         declared=declared_body(root),
         description=page.description,
     )

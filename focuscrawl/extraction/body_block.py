@@ -1,0 +1,77 @@
+"""The block that holds a page's body, when one surely does, and what that says of lines inside and outside it.
+
+Lines are judged one by one; that teasers and comments below an article are as well written as the article itself is
+seen only from the blocks. Where one block holds text that is probable nearly throughout, a line outside has to be surer
+than a line elsewhere, and the cells of a table inside need less.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.extraction.block_sums import below, ends_of
+from focuscrawl.extraction.segments import Segments
+
+Floats = NDArray[np.float32]
+Bools = NDArray[np.bool_]
+
+PURITY, SHARE = 0.85, 0.3
+"""From such a mean probability of its words, and such a share of the page's probable words, a block is the body."""
+OUTSIDE = 0.9
+"""How probable a line outside the body of an article has to be."""
+CELL = 0.2
+"""How probable a cell of a table in the body has to be."""
+_CELLS = frozenset({"td", "th"})
+
+
+class Body(NamedTuple):
+    """A block: whether each line stands in it, and how good it is."""
+
+    inside: Bools
+    purity: float  # mean probability of its words, in [0, 1]
+    share: float  # of the probable words of the page, in [0, 1]
+
+
+def body_block(found: Segments, p: Floats, weights: Floats) -> Body:
+    """Return the block whose lines, all taken, promise the greatest F1: 2 * m / (w + M).
+
+    m and w are the probable words and the words of the block, M the probable words of the page.
+
+    Parameters
+    ----------
+    p, weights
+        Probability and words of each line of `found`, which has one at least.
+    """
+    node = np.array([line.node for line in found.lines], np.int64)
+    ends = ends_of([block.parent for block in found.nodes])
+    count = len(ends)
+    words = below(np.bincount(node, weights, count).astype(np.float64), ends)
+    mass = below(np.bincount(node, weights * p, count).astype(np.float64), ends)
+    whole = max(float((weights * p).sum()), 1e-9)
+    best = int((mass / (words + whole)).argmax())
+    inside = (node >= best) & (node < ends[best])
+    return Body(inside, float(mass[best] / max(words[best], 1e-9)), float(mass[best]) / whole)
+
+
+def settle(found: Segments, p: Floats, weights: Floats, threshold: float, *, article: bool) -> Bools:
+    """Return for each line whether it is taken.
+
+    Parameters
+    ----------
+    p, weights, threshold
+        Probability and words of each line, and the page's cut.
+    article
+        The page says that it is an article, and nothing says that it is a thread.
+    """
+    taken = p > threshold
+    body = body_block(found, p, weights)
+    if body.purity < PURITY or body.share < SHARE:
+        return taken
+    if article and (taken & body.inside).any():
+        taken &= body.inside | (p >= OUTSIDE)
+    cells = np.array([found.nodes[line.node].tag in _CELLS for line in found.lines], np.bool_)
+    taken |= cells & body.inside & (p >= CELL)
+    return taken

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.extraction.body_block import body_block, settle
+from focuscrawl.extraction.segments import Segments, segment
+from focuscrawl.page.tree import parse
+
+PAGE = (
+    "<div class=story><p>one</p><p>two</p><table><tr><td>cell</td><td>other</td></tr></table></div>"
+    "<div class=more><p>teaser</p><p>sure</p><p>menu</p></div>"
+)
+
+
+def segments(html: str) -> Segments:
+    tree = parse(html)
+    assert tree is not None
+    return segment(tree.root)
+
+
+def of(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    return np.array(values, np.float32)
+
+
+def test_the_block_that_promises_the_greatest_f1() -> None:
+    # story: 2 * 1.9 / (2 + 2.3) = .88; all: 2 * 2.3 / (6 + 2.3) = .55; the first line: 2 * 1 / (1 + 2.3) = .61
+    found = segments("<div class=story><p>one</p><p>two</p></div>" + "<div><p>a</p><p>b</p><p>c</p><p>d</p></div>")
+    body = body_block(found, of(1.0, 0.9, 0.1, 0.1, 0.1, 0.1), np.ones(6, np.float32))
+    assert body.inside.tolist() == [True, True, False, False, False, False]
+    assert np.isclose(body.purity, 0.95)
+    assert np.isclose(body.share, 1.9 / 2.3)
+
+
+def test_outside_the_body_of_an_article_a_line_has_to_be_surer() -> None:
+    found = segments(PAGE)
+    p, weights = of(0.99, 0.99, 0.25, 0.1, 0.7, 0.95, 0.01), of(40, 40, 1, 1, 9, 9, 60)
+    assert settle(found, p, weights, 0.5, article=True).tolist() == [True, True, True, False, False, True, False]
+    assert settle(found, p, weights, 0.5, article=False).tolist() == [True, True, True, False, True, True, False]
+
+
+def test_without_a_sure_body_the_cut_stands() -> None:
+    found = segments(PAGE)
+    p, weights = of(0.6, 0.4, 0.3, 0.3, 0.7, 0.5, 0.1), np.full(7, 10, np.float32)
+    assert settle(found, p, weights, 0.45, article=True).tolist() == (p > 0.45).tolist()
+
+
+@given(st.lists(st.tuples(st.floats(0, 1, width=32), st.integers(1, 99)), min_size=7, max_size=7), st.booleans())
+def test_no_surest_line_is_lost_and_none_without_a_chance_is_taken(
+    lines: list[tuple[float, int]], article: bool
+) -> None:
+    p, weights = of(*(one for one, _ in lines)), of(*(one for _, one in lines))
+    taken = settle(segments(PAGE), p, weights, 0.5, article=article)
+    assert taken[p >= 0.9].all()
+    assert not taken[p < 0.2].any()
