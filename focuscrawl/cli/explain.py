@@ -268,9 +268,9 @@ def _count_lines(counts: Sequence[GroupCount]) -> list[str]:
             "host": f"to {one_line(c.name)}, all sections",
             "crawl": "the whole crawl",
         }[c.level]
-        told = f"{c.relevant:.1f} of {c.pages:.0f} relevant"
+        told = f"{c.relevant:.1f} of {c.pages:.1f} relevant"
         if c.led_to:
-            told += f"; their links: {c.led_to_relevant:.1f} of {c.led_to:.0f}"
+            told += f"; their links: {c.led_to_relevant:.1f} of {c.led_to:.1f}"
         lines.append(f"    {name}: {told}")
     return lines
 
