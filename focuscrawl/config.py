@@ -121,6 +121,11 @@ class FocusConfig(BaseModel):
 
     extractor: str = Field(DEFAULT_EXTRACTOR, description="Extractor of the main text, by name.")
     stores: Names = Field(("jsonl",), description="Where results go beside `crawl.db`, by name.")
+    postgres_url: str = Field(
+        "",
+        description="Server of the store `postgres`: `postgresql://user@host:5432/database`. A password is better kept"
+        " in `~/.pgpass` or `PGPASSWORD`; it is never logged or saved with a run.",
+    )
     keep_irrelevant: Switch = Field(False, description="Keep the text of pages that are not relevant, too.")
     report: Switch = Field(True, description="Write `report.html` at the end.")
 

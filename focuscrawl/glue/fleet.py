@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # scrapy-redis's names of connection settings -> redis-py's.
 _SCRAPY_REDIS = {"REDIS_HOST": "host", "REDIS_PORT": "port", "REDIS_DB": "db", "REDIS_ENCODING": "encoding"}
-_SECRETS = ("FOCUSCRAWL_FRONTIER_URL", "REDIS_URL", "REDIS_PARAMS")
+_SECRETS = ("FOCUSCRAWL_FRONTIER_URL", "FOCUSCRAWL_POSTGRES_URL", "REDIS_URL", "REDIS_PARAMS")
 
 
 def make_frontier(config: FocusConfig, settings: Mapping[str, Any], *, db: Path, topic: str) -> Frontier:

@@ -24,6 +24,9 @@ from focuscrawl.storage.settled import write_settled
 if TYPE_CHECKING:
     from focuscrawl.frontier.base import Settlement
     from focuscrawl.glue.plan import CrawlPlan
+    from focuscrawl.storage.base import PageRecord
+    from focuscrawl.storage.reading import Notes
+    from focuscrawl.storage.run_settings import RunSettings
 
 logger = logging.getLogger(__name__)
 
@@ -48,18 +51,21 @@ class RunFiles:
         FocusCrawlError
             If the folder is in use, or a file cannot be read or written.
         """
-        stores: dict[str, Any] = {name: plugins.build("stores", name, self.folder) for name in self.config.stores}
+        if self._in_fleet:
+            self.folder = self.folder.as_worker()
+        stores = self._make_stores()
         fan_out = FanOutStore(stores)
         fan_out.open()
         self.stores = fan_out
-        if self.config.frontier == "memory":
-            return
         settings = replace(
             self.plan.settings,
             overrides=overrides,
             version=focuscrawl.__version__,
             weights=dict(step.ranker.weights),
         )
+        if self.config.frontier == "memory":
+            self._note_start(settings)
+            return
         with ExitStack() as opened:
             db = opened.enter_context(CrawlDb.open(self.folder.db))
             self._has_db = True
@@ -70,7 +76,8 @@ class RunFiles:
                         store.complete(db.pages)
             settings.save(db)
             record_start(db)
-            if self.config.frontier == "redis":
+            self._note_start(settings)
+            if self._in_fleet:
                 # The frontier is elsewhere, and this worker's pages have no other place here.
                 self._pages = db
                 opened.pop_all()
@@ -84,11 +91,45 @@ class RunFiles:
         if not self.folder.resumed and not self._has_db:
             self._remove_empty()
 
-    def keep_pages(self, settlements: Sequence[Settlement]) -> None:
-        """Write the pages of a worker of a fleet, whose frontier keeps none."""
+    def keep(self, settlements: Sequence[Settlement]) -> None:
+        """Write the pages of a worker of a fleet, whose frontier keeps none, before it settles them."""
         if self._pages is not None:
             with self._pages.transaction() as db:
                 write_settled(db, settlements, at=time.time())
+        if self.stores is not None:
+            self.stores.put(_records(settlements), before_settling=True)
+
+    def wants(self, settlements: Sequence[Settlement]) -> bool:
+        """Tell whether there is anything in `settlements` to write."""
+        return self.stores is not None and self.stores.wants(_records(settlements))
+
+    def settled(self, settlements: Sequence[Settlement]) -> None:
+        """Give the stores the pages that are in the frontier now."""
+        if self.stores is not None:
+            self.stores.put(_records(settlements), before_settling=False if self._in_fleet else None)
+
+    @property
+    def _in_fleet(self) -> bool:
+        return self.config.frontier == "redis"
+
+    def _make_stores(self) -> dict[str, Any]:
+        topic, run = self.plan.spec.name, self.folder.path.name
+        # Workers of a fleet share a crawl under its name; each run of one process is a crawl of its own.
+        crawl = self.config.crawl or (topic if self._in_fleet else f"{topic}/{run}")
+        options: dict[str, dict[str, Any]] = {
+            "postgres": {"url": self.config.postgres_url, "crawl": crawl, "worker": self.folder.worker},
+        }
+        return {
+            name: plugins.build("stores", name, self.folder, **options.get(name, {})) for name in self.config.stores
+        }
+
+    def _note_start(self, settings: RunSettings) -> None:
+        def write(notes: Notes) -> None:
+            settings.save(notes)
+            record_start(notes)
+
+        if self.stores is not None:
+            self.stores.note(write)
 
     def _close_pages(self) -> None:
         if self._pages is not None:
@@ -99,6 +140,7 @@ class RunFiles:
         """Close the stores, note the stop, write the report; what fails is logged, for the crawl itself is safe."""
         if self.stores is not None:
             self.stores.flush()
+            self.stores.note(lambda notes: record_stop(notes, reason, detail=detail))
             self.stores.close()
         self._close_pages()
         if not self._has_db:
@@ -121,3 +163,7 @@ class RunFiles:
                 if path.stat().st_size == 0 or path.name == "crawl.lock":
                     path.unlink()
             self.folder.path.rmdir()
+
+
+def _records(settlements: Sequence[Settlement]) -> list[PageRecord]:
+    return [one.record for one in settlements if one.record is not None]

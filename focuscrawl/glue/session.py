@@ -30,7 +30,6 @@ from focuscrawl.glue.fleet import make_board, make_frontier
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.glue.plan import CrawlPlan, make_plan
 from focuscrawl.glue.run_files import RunFiles
-from focuscrawl.storage.base import PageRecord
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -186,6 +185,7 @@ class CrawlSession:
             TaskHooks(
                 ready=lambda: compat.wake_engine(self.crawler),
                 allowed=self._allowed,
+                keep=self._keep,
                 settled=self._settled,
                 failed=self._frontier_failed,
                 lost=lambda lease: self.give_up(lease, Outcome.FAILED, "lost: a component dropped the request"),
@@ -490,16 +490,13 @@ class CrawlSession:
 
     # ------------------------------------------------------------------- the frontier
 
+    async def _keep(self, settlements: Sequence[Settlement]) -> None:
+        if self.files is not None:
+            await asyncio.get_running_loop().run_in_executor(None, self.files.keep, settlements)
+
     async def _settled(self, settlements: Sequence[Settlement]) -> None:
-        files = self.files
-        if files is None:
-            return
-        loop = asyncio.get_running_loop()
-        records: list[PageRecord] = [s.record for s in settlements if s.record is not None and s.record.relevant]
-        if records and files.stores is not None:
-            await loop.run_in_executor(None, files.stores.put, records)
-        if self.fleet is not None:
-            await loop.run_in_executor(None, files.keep_pages, settlements)
+        if self.files is not None and self.files.wants(settlements):
+            await asyncio.get_running_loop().run_in_executor(None, self.files.settled, settlements)
 
     def _frontier_failed(self, error: FocusCrawlError) -> None:
         logger.error("%(error)s", {"error": error})

@@ -51,7 +51,12 @@ class PageRecord:
 
 
 class Store(Protocol):
-    """Keeps records. Synchronous: callers use a thread, in batches."""
+    """Keeps records. Synchronous: callers use a thread, in batches.
+
+    A store may say more of itself by attributes that are False where they are missing: ``all_pages`` (give it every
+    fetched page, not the relevant ones only), ``required`` (no crawl without it), ``before_settling`` (in a fleet, give
+    it records before the frontier forgets the pages; it must then take the same record twice without harm).
+    """
 
     def open(self) -> None: ...
 

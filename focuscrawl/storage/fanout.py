@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from focuscrawl.errors import StoreError
 from focuscrawl.storage.base import PageRecord, Store
+from focuscrawl.storage.reading import Notes
 
 logger = logging.getLogger(__name__)
 
@@ -33,21 +34,50 @@ class FanOutStore:
         Raises
         ------
         StoreError
-            If not one of them can be opened.
+            If a store that says it is ``required`` cannot be opened, or not one of all.
         """
         for name, store in self.stores.items():
-            if self._try(name, store.open) is not None:
+            if getattr(store, "required", False):
+                try:
+                    store.open()
+                except BaseException:
+                    self.close()
+                    raise
+                self._open[name] = store
+            elif self._try(name, store.open) is not None:
                 self._open[name] = store
         if self.stores and not self._open:
             raise StoreError("No store can be opened. " + " ".join(self.last_error.values()))
 
-    def put(self, records: Sequence[PageRecord]) -> int:
-        """Give `records` to every store; return the largest number that one of them wrote."""
+    def wants(self, records: Sequence[PageRecord]) -> bool:
+        """Tell whether any store takes one of `records`: relevant ones all do, others those with ``all_pages``."""
+        return any(r.relevant for r in records) or any(getattr(s, "all_pages", False) for s in self._open.values())
+
+    def put(self, records: Sequence[PageRecord], *, before_settling: bool | None = None) -> int:
+        """Give every store what it takes of `records`; return the largest number that one of them wrote.
+
+        Parameters
+        ----------
+        before_settling
+            Only the stores that say they want records before the frontier forgets the pages (True), or only the
+            others (False); None for all.
+        """
         most = 0
+        relevant = [record for record in records if record.relevant]
         for name, store in self._open.items():
-            written = self._try(name, lambda store=store: store.put(records), records=len(records))  # type: ignore[misc]
-            most = max(most, written or 0)
+            if before_settling is not None and getattr(store, "before_settling", False) is not before_settling:
+                continue
+            batch = records if getattr(store, "all_pages", False) else relevant
+            if batch:
+                written = self._try(name, lambda s=store, b=batch: s.put(b), records=len(batch))  # type: ignore[misc]
+                most = max(most, written or 0)
         return most
+
+    def note(self, write: Callable[[Notes], None]) -> None:
+        """Let `write` keep settings or events in every store that has a place for them."""
+        for name, store in self._open.items():
+            if isinstance(store, Notes):
+                self._try(name, lambda notes=store: write(notes))  # type: ignore[misc]
 
     def complete(self, pages: Callable[..., Iterator[PageRecord]]) -> None:
         """Let those stores that can do so add what they lack of an earlier run's pages (`CrawlDb.pages`)."""

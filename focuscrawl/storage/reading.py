@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from focuscrawl.storage.base import PageRecord
 from focuscrawl.types import UrlKey
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from focuscrawl.storage.crawldb import Event, StoredEntry
 
 
+@runtime_checkable
 class Notes(Protocol):
     """Keeps settings and events of a run beside its pages."""
 

@@ -6,11 +6,12 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from focuscrawl.errors import StoreError
+from focuscrawl.types import digest64
 
 CRAWLS = Path("crawls")  # where runs lie by default, below the working directory
 LATEST = "latest"
@@ -33,10 +34,13 @@ _OURS = frozenset(
     }
 )
 
+_WORKERS = re.compile(r"pages-[^/]+\.jsonl$")
+
 _SECRET_NAME = re.compile(
     r"pass(?:w(?:or)?d|phrase)|secret|token(?!izer)|credential|auth(?!or)|cookie|api_?key|private_?key", re.I
 )
 _USERINFO = re.compile(r"(?<=://)[^/?#\s@]*@")
+_QUERY_SECRET = re.compile(r"(?<=[?&])((?:ssl)?password)=[^&#\s]*", re.I)
 _HIDDEN = "***"
 
 
@@ -46,6 +50,7 @@ class RunFolder:
 
     path: Path
     resumed: bool = False  # it held a crawl already
+    worker: str = ""  # of a fleet: part of the names of files that will lie beside those of other workers
 
     @property
     def db(self) -> Path:
@@ -55,7 +60,7 @@ class RunFolder:
     @property
     def pages_jsonl(self) -> Path:
         """One relevant page a line."""
-        return self.path / "pages.jsonl"
+        return self.path / (f"pages-{self.worker}.jsonl" if self.worker else "pages.jsonl")
 
     @property
     def report(self) -> Path:
@@ -71,6 +76,18 @@ class RunFolder:
     def archive(self) -> Path:
         """WARC files."""
         return self.path / "archive"
+
+    def as_worker(self) -> RunFolder:
+        """Return the folder as that of a worker of a fleet, under the name it had before, or a new one.
+
+        The name is the machine's with a digest of the folder's path: no two workers share both, and a run that goes on
+        has the same.
+        """
+        earlier = sorted(self.path.glob("pages-*.jsonl"))
+        if earlier:
+            return replace(self, worker=earlier[0].stem.removeprefix("pages-"))
+        machine = re.sub(r"[^A-Za-z0-9.]+", "-", os.uname().nodename).strip("-.") or "worker"
+        return replace(self, worker=f"{machine}-{digest64(str(self.path.resolve())) & 0xFFFFFF:06x}")
 
     @property
     def process(self) -> int | None:
@@ -150,7 +167,9 @@ class RunFolder:
             return cls.open(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
-            strange = sorted(child.name for child in path.iterdir() if child.name not in _OURS)
+            strange = sorted(
+                child.name for child in path.iterdir() if child.name not in _OURS and not _WORKERS.match(child.name)
+            )
         except FileExistsError:
             raise StoreError(f"{path}: a run folder is expected, this is a file.") from None
         except OSError as error:
@@ -226,7 +245,7 @@ def _harmless(value: object) -> bool:
 
 def _blanked(value: object) -> object:
     if isinstance(value, str):
-        return _USERINFO.sub(f"{_HIDDEN}@", value)
+        return _QUERY_SECRET.sub(rf"\1={_HIDDEN}", _USERINFO.sub(f"{_HIDDEN}@", value))
     if isinstance(value, Mapping):
         return without_secrets({str(k): v for k, v in value.items()})
     if isinstance(value, list | tuple):
