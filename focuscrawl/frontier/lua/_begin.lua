@@ -3,7 +3,7 @@
 -- KEYS[1]  "{fc:<crawl>}:meta"; all keys of a crawl start with "{fc:<crawl>}:" and lie in its cluster slot
 -- ARGV[1]  epoch the caller knows; another one means that Redis has lost the crawl or that it was begun anew
 -- ARGV[2]  Unix time in seconds, '' for the server's own clock
--- meta     hash: epoch; delay and attempts, as open.lua sets them; n: the numbers named below, doubles in that order.
+-- meta     hash: epoch; delay and attempts, as open.lua sets them; n: numbers, doubles in the order they are read.
 --          M holds them, flush() writes them back.
 local call, sub, floor = redis.call, string.sub, math.floor
 local pack, read = struct.pack, struct.unpack
@@ -11,20 +11,16 @@ local P = sub(KEYS[1], 1, -5)
 -- Names that are used again and again: each concatenation would be a string to make and to collect.
 local E, LEASES, WAIT, TIMES = P .. 'e', P .. 'leases', P .. 'wait', P .. 'timed'
 local HOSTS, BUCKETS = P .. 'host', P .. 'b'
-local NUMBERS = {'seq', 'bids', 'hids', 'tokens', 'known', 'level', 'split', 'per_host', 'queued', 'done', 'failed',
-  'refused', 'hosts', 'groups', 'full', 'pages', 'relevant'}
-local PACKED = '>' .. string.rep('d', #NUMBERS)
-local M, M_before = {}, string.rep('\0', 8 * #NUMBERS)
+local PACKED = '>ddddddddddddddddd'
+local M, M_before = {}, nil
 do
   local meta = call('HMGET', KEYS[1], 'epoch', 'n', 'delay', 'attempts')
   if meta[1] ~= ARGV[1] then
     return redis.error_reply(meta[1] and 'CRAWLANEW another crawl has begun' or 'CRAWLGONE the crawl is gone')
   end
-  M_before = meta[2] or M_before
-  local values = {read(PACKED, M_before)}
-  for i, name in ipairs(NUMBERS) do
-    M[name] = values[i]
-  end
+  M_before = meta[2] or string.rep('\0', 136)
+  M.seq, M.bids, M.hids, M.tokens, M.known, M.level, M.split, M.per_host, M.queued, M.done, M.failed, M.refused, M.hosts,
+    M.groups, M.full, M.pages, M.relevant = read(PACKED, M_before)
   M.delay, M.attempts = tonumber(meta[3]), tonumber(meta[4])
   M.per_host = math.max(M.per_host, 1)
 end
@@ -39,10 +35,7 @@ local function add(name, n)
 end
 
 local function save_numbers()
-  local values = {}
-  for i, name in ipairs(NUMBERS) do
-    values[i] = M[name]
-  end
-  local packed = pack(PACKED, unpack(values))
+  local packed = pack(PACKED, M.seq, M.bids, M.hids, M.tokens, M.known, M.level, M.split, M.per_host, M.queued, M.done,
+    M.failed, M.refused, M.hosts, M.groups, M.full, M.pages, M.relevant)
   if packed ~= M_before then call('HSET', KEYS[1], 'n', packed) end
 end
