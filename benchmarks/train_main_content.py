@@ -28,7 +28,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from focuscrawl.extraction.features import Features
 from focuscrawl.extraction.forest import Forest
-from focuscrawl.extraction.main_content import Judged, page_features, page_threshold, says_article
+from focuscrawl.extraction.main_content import page_features, settled
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, segment, visible
 from focuscrawl.extraction.signals import page_signals
@@ -65,7 +65,7 @@ class Example:
     features: Features
     share: Any
     tokens: Any
-    article: bool
+    signals: tuple[int, int, int]
     fold: int
 
 
@@ -92,7 +92,7 @@ def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Exam
         node.element = None  # trees do not travel between processes
     tokens = np.array([len(line) for line in by_line], float)
     fold = zlib.crc32(site(name, truth).encode()) % FOLDS
-    return Example(name, truth, found, features, share, tokens, says_article(signals), fold)
+    return Example(name, truth, found, features, share, tokens, signals, fold)
 
 
 def snippet_shares(lines: list[str], wanted: list[str], unwanted: list[str]) -> Any:
@@ -202,9 +202,7 @@ def main() -> None:
     groups: dict[str, list[Any]] = defaultdict(list)
     for example in examples if judged else ():
         p = judged[id(example)]
-        judged_page = Judged(
-            example.lines, p, example.features.weight, page_threshold(p, example.features.weight), example.article
-        )
+        judged_page = settled(example.lines, p, example.features.weight, example.signals)
         scored = scorer.score_page(example.truth, {"text": render(example.lines, judged_page.chosen)})
         groups[example.name].append(scored)
         if example.truth.get("lang") == "zh" and not example.truth.get("feed"):

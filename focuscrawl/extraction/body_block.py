@@ -2,7 +2,7 @@
 
 Lines are judged one by one; that teasers and comments below an article are as well written as the article itself is
 seen only from the blocks. Where one block holds text that is probable nearly throughout, a line outside has to be surer
-than a line elsewhere, and the cells of a table inside need less.
+than a line elsewhere, and the cells of a table or a code block inside need less.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ PURITY, SHARE = 0.85, 0.3
 OUTSIDE = 0.9
 """How probable a line outside the body of an article has to be."""
 CELL = 0.2
-"""How probable a cell of a table in the body has to be."""
-_CELLS = frozenset({"td", "th"})
+"""How probable a cell of a table or a code block in the body has to be."""
+_CELLS = frozenset({"td", "th", "pre"})
 
 
 class Body(NamedTuple):

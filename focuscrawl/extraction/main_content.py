@@ -28,8 +28,11 @@ from focuscrawl.types import Explained, clip01
 MODEL = "main_content.json.gz"
 LOWEST_CUT, HIGHEST_CUT = 0.1, 0.6
 """Bounds of `page_threshold`; chosen on pages of sites left out of the training."""
+SURE, SURE_WORDS = 0.7, 40.0
+"""An article of which so many words are so probable is cut at the higher bound."""
 _FULL_CHARS = 400
-_ARTICLE, _THREAD = (1 << SIGNALS.index(kind) for kind in ("article", "thread"))
+_ARTICLE, _THREAD, _ABOUT = (1 << SIGNALS.index(kind) for kind in ("article", "thread", "about"))
+_OTHERS = 1 << SIGNALS.index("listing") | 1 << SIGNALS.index("product")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +79,25 @@ def _judge_lines(page: PageAnalysis) -> Judged | None:
     signals = page_signals(page.tree.root, page.url)
     features = page_features(page, found, signals)
     p = _forest().probabilities(features.matrix)
-    return Judged(found, p, features.weight, page_threshold(p, features.weight), says_article(signals))
+    return settled(found, p, features.weight, signals)
+
+
+def settled(found: Segments, p: Floats, weights: Floats, signals: tuple[int, int, int]) -> Judged:
+    """Return the judgement of a page of which the lines' probabilities and words and its `page_signals` are known."""
+    cut = page_threshold(p, weights, sure_from=SURE if says_only_article(signals) else 1.0)
+    return Judged(found, p, weights, cut, says_article(signals))
 
 
 def says_article(signals: tuple[int, int, int]) -> bool:
     """Tell whether a page says that it is an article and nothing says that it is a thread, by its `page_signals`."""
     said = signals[0] | signals[1] | signals[2]
     return bool(said & _ARTICLE) and not said & _THREAD
+
+
+def says_only_article(signals: tuple[int, int, int]) -> bool:
+    """Tell whether a page says that it is an article and neither its address nor its types say anything else."""
+    declared, by_url, made = signals
+    return says_article(signals) and not (by_url & (_OTHERS | _ABOUT) or (declared | made) & _OTHERS)
 
 
 def page_features(page: PageAnalysis, found: Segments, signals: tuple[int, int, int]) -> Features:
@@ -98,7 +113,7 @@ def page_features(page: PageAnalysis, found: Segments, signals: tuple[int, int, 
     )
 
 
-def page_threshold(p: Floats, weights: Floats) -> float:
+def page_threshold(p: Floats, weights: Floats, *, sure_from: float = 1.0) -> float:
     """Return the cut of a page: lines more probable than it are taken.
 
     Where the lines from the most probable down to one are taken, the F1 to expect is about
@@ -111,7 +126,12 @@ def page_threshold(p: Floats, weights: Floats) -> float:
     ----------
     p, weights
         Probability and words of each line, arrays of one length, not empty.
+    sure_from
+        The cut is `HIGHEST_CUT` when `SURE_WORDS` words are more probable than this. For articles: doubtful lines below
+        a sure text are seldom part of it, those below a sure post or list item often are.
     """
+    if float(weights[p > sure_from].sum()) > SURE_WORDS:
+        return HIGHEST_CUT
     order = np.argsort(-p, kind="stable")
     ranked, held = p[order].astype(np.float64), weights[order].astype(np.float64)
     mass = np.cumsum(ranked * held)

@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.extraction.main_content import MainContentExtractor, judge_lines, page_threshold
+from focuscrawl.extraction.main_content import (
+    SURE,
+    MainContentExtractor,
+    judge_lines,
+    page_threshold,
+    says_only_article,
+)
+from focuscrawl.extraction.signals import SIGNALS
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
 
@@ -118,3 +125,33 @@ def test_threshold_falls_on_pages_without_sure_lines() -> None:
     sure = page_threshold(np.array([0.9, 0.9, 0.1, 0.1], np.float32), weights)
     unsure = page_threshold(np.array([0.3, 0.3, 0.1, 0.1], np.float32), weights)
     assert unsure < 0.3 < sure
+
+
+def test_the_cut_is_where_the_f1_to_expect_is_greatest() -> None:
+    # taken: 1: 2 * .9 / (1 + 1.7) = .67; 2: 2 * 1.4 / (2 + 1.7) = .757; 3: 2 * 1.6 / (3 + 1.7) = .68
+    p, weights = np.array([0.9, 0.2, 0.5, 0.1], np.float32), np.ones(4, np.float32)
+    cut = page_threshold(p, weights)
+    assert (p > cut).tolist() == [True, False, True, False]
+
+
+@given(st.lists(st.tuples(st.floats(0.125, 0.5625, width=32), st.integers(1, 50)), min_size=1, max_size=7))
+def test_no_other_cut_promises_more(lines: list[tuple[float, int]]) -> None:
+    p = np.array([one for one, _ in lines], np.float32)
+    weights = np.array([one for _, one in lines], np.float32)
+    total = float((p * weights).sum())
+
+    def promised(taken: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
+        return 2.0 * float((p * weights)[taken].sum()) / (float(weights[taken].sum()) + total)
+
+    assert promised(p > page_threshold(p, weights)) == pytest.approx(max(promised(p >= one) for one in p), rel=1e-5)
+
+
+def test_doubtful_lines_below_a_sure_article_are_left() -> None:
+    p, weights = np.array([0.95, 0.5, 0.5], np.float32), np.array([60.0, 20.0, 20.0], np.float32)
+    assert (p > page_threshold(p, weights)).sum() == 3
+    assert (p > page_threshold(p, weights, sure_from=SURE)).sum() == 1
+    article, about = 1 << SIGNALS.index("article"), 1 << SIGNALS.index("about")
+    assert says_only_article((article, 0, 0))
+    assert not says_only_article((article, about, 0))
+    assert says_only_article((article | about, 0, 0))  # publishers are organisations
+    assert not says_only_article((article, 1 << SIGNALS.index("thread"), 0))
