@@ -6,6 +6,7 @@ Words of class names and ids are sorted into groups, one bit each; how much a gr
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _GROUPS: dict[str, str] = {
     "body": "article articles body content contents entry main story text detail details copy rich richtext editor "
@@ -149,8 +150,11 @@ _PHRASE_CHARS = 160  # a longer line is read for what it says, not for the set p
 
 def phrase_bits(text: str) -> int:
     """Return which kinds of set phrase a short line has, a bit each in the order of `PHRASES`; 0 for a long one."""
-    if len(text) > _PHRASE_CHARS:
-        return 0
+    return _phrase_bits(text) if len(text) <= _PHRASE_CHARS else 0
+
+
+@lru_cache(maxsize=8192)  # menus and buttons repeat on a site's pages, and several methods read the same lines
+def _phrase_bits(text: str) -> int:
     bits = 0
     low = text.lower()
     for word in _LINE_VOCABULARY.intersection(low.split() + low.translate(_NO_LETTERS).split()):
