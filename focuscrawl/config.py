@@ -126,6 +126,9 @@ class FocusConfig(BaseModel):
         description="Server of the store `postgres`: `postgresql://user@host:5432/database`. A password is better kept"
         " in `~/.pgpass` or `PGPASSWORD`; it is never logged or saved with a run.",
     )
+    warc_max_bytes: int = Field(
+        1_000_000_000, ge=1, description="Bytes after which the store `warc` begins another file."
+    )
     keep_irrelevant: Switch = Field(False, description="Keep the text of pages that are not relevant, too.")
     report: Switch = Field(True, description="Write `report.html` at the end.")
 

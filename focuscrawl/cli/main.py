@@ -30,6 +30,12 @@ app = typer.Typer(
 RunArgument = Annotated[
     str, typer.Argument(metavar="RUN", help='Run folder, "latest", or the name of a topic (its newest run).')
 ]
+PagesArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN", help='Run folder, "latest", the name of a topic (its newest run), or postgresql://… of a crawl.'
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
 
 
@@ -49,7 +55,7 @@ def _main(
 
 
 @app.command()
-def status(run: RunArgument, as_json: JsonOption = False) -> None:
+def status(run: PagesArgument, as_json: JsonOption = False) -> None:
     """Show where a crawl stands; also while it runs."""
     from focuscrawl.cli.status import show_status
 
@@ -70,7 +76,7 @@ def explain(
 
 @app.command()
 def report(
-    run: RunArgument,
+    run: PagesArgument,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here, not to the run's report.html.")
     ] = None,
@@ -87,7 +93,7 @@ def report(
 
 @app.command()
 def export(
-    run: RunArgument,
+    run: PagesArgument,
     format_: Annotated[Literal["jsonl", "csv"], typer.Option("--format", "-f", help="Format to write.")] = "jsonl",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write, not standard output.")

@@ -43,6 +43,7 @@ class Fetched:
     body: bytes
     fetched_at: float  # Unix time, UTC seconds
     content_type: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()  # as received; for the archive only
     redirects: tuple[str, ...] = ()  # URLs that led here, first to last, the final one left out
 
 

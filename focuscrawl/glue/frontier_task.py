@@ -60,8 +60,8 @@ class TaskHooks:
     failed: Callable[[FocusCrawlError], None]  # the frontier cannot go on
     lost: Callable[[Lease], None]  # a lease whose request has vanished; the owner settles it
     active: Callable[[], bool]  # whether the engine is at work on any request
-    # Keep these before they are in the frontier: of a fleet, whose frontier and pages are in two places. The page of a
-    # worker that is killed in between is fetched again and takes its own row; the other way round it would be missing.
+    # Keep what is not in the frontier itself, before the frontier settles these: the page of a worker that is killed in
+    # between is fetched again and takes its own row; the other way round it would be missing.
     keep: Callable[[Sequence[Settlement]], Awaitable[None]] | None = None
     counted: Callable[[FleetState], None] = lambda _: None  # what all workers have done; of a fleet only
 
@@ -281,7 +281,7 @@ class FrontierTask:
         frontier = self.frontier
         if self._settlements:
             settlements, self._settlements = self._settlements, []
-            if self._fleet is not None and self._hooks.keep is not None:
+            if self._hooks.keep is not None:
                 await self._hooks.keep(settlements)
             valid = await frontier.settle(settlements)
             await self._hooks.settled([s for s, ok in zip(settlements, valid, strict=True) if ok])

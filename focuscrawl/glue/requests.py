@@ -105,6 +105,11 @@ def fetched(response: Response, *, at: float) -> Fetched:
         body=response.body,
         fetched_at=at,
         content_type=content_type.decode("latin-1") if content_type else None,
+        headers=tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+        ),
         redirects=tuple(response.meta.get("redirect_urls", ())),
     )
 

@@ -24,7 +24,7 @@ from focuscrawl.storage.settled import write_settled
 if TYPE_CHECKING:
     from focuscrawl.frontier.base import Settlement
     from focuscrawl.glue.plan import CrawlPlan
-    from focuscrawl.storage.base import PageRecord
+    from focuscrawl.storage.base import Answer, PageRecord
     from focuscrawl.storage.reading import Notes
     from focuscrawl.storage.run_settings import RunSettings
 
@@ -99,6 +99,15 @@ class RunFiles:
         if self.stores is not None:
             self.stores.put(_records(settlements), before_settling=True)
 
+    def archives(self, record: PageRecord) -> bool:
+        """Tell whether the answer of a page is to be archived."""
+        return self.stores is not None and self.stores.archives(record)
+
+    def archive(self, answers: Sequence[Answer]) -> None:
+        """Archive answers, before their pages are settled: one is there twice after a kill rather than missing."""
+        if self.stores is not None:
+            self.stores.archive(answers)
+
     def wants(self, settlements: Sequence[Settlement]) -> bool:
         """Tell whether there is anything in `settlements` to write."""
         return self.stores is not None and self.stores.wants(_records(settlements))
@@ -117,6 +126,7 @@ class RunFiles:
         # Workers of a fleet share a crawl under its name; each run of one process is a crawl of its own.
         crawl = self.config.crawl or (topic if self._in_fleet else f"{topic}/{run}")
         options: dict[str, dict[str, Any]] = {
+            "warc": {"topic": topic, "max_bytes": self.config.warc_max_bytes, "every": self.config.keep_irrelevant},
             "postgres": {"url": self.config.postgres_url, "crawl": crawl, "worker": self.folder.worker},
         }
         return {

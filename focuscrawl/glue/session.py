@@ -30,6 +30,7 @@ from focuscrawl.glue.fleet import make_board, make_frontier
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.glue.plan import CrawlPlan, make_plan
 from focuscrawl.glue.run_files import RunFiles
+from focuscrawl.storage.base import Answer, PageRecord
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -97,6 +98,7 @@ class CrawlSession:
         self._task: FrontierTask | None = None
         self.control: CrawlControl | None = None  # once open
         self.step_changed: list[Callable[[PageStep], None]] = []  # told of another topic
+        self._answers: list[Answer] = []  # to be archived
         self._releases: dict[int, int] = {}
         self._failures: dict[str, int] = {}  # hosts whose last fetches all failed -> how many
         self._unresolved: dict[str, int] = {}  # scheme and host -> look-ups in a row that failed
@@ -253,8 +255,14 @@ class CrawlSession:
             why = f"could not be processed: {type(error).__name__}"
             self.give_up(lease, Outcome.REFUSED, why, status=fetched.status, url=fetched.url)
             return None
+        self.archive(fetched, result.record)
         self.settle(result)
         return result
+
+    def archive(self, fetched: Fetched, record: PageRecord) -> None:
+        """Note the answer of a page, when a store archives it, to be written before the page is settled."""
+        if self.files is not None and self.files.archives(record):
+            self._answers.append(Answer(record, fetched.url, fetched.status, fetched.headers, fetched.body))
 
     def settle(self, result: StepResult) -> None:
         """Settle what the page step made of a page."""
@@ -491,8 +499,14 @@ class CrawlSession:
     # ------------------------------------------------------------------- the frontier
 
     async def _keep(self, settlements: Sequence[Settlement]) -> None:
-        if self.files is not None:
-            await asyncio.get_running_loop().run_in_executor(None, self.files.keep, settlements)
+        if self.files is None:
+            return
+        loop = asyncio.get_running_loop()
+        if self._answers:
+            answers, self._answers = self._answers, []
+            await loop.run_in_executor(None, self.files.archive, answers)
+        if self.fleet is not None:
+            await loop.run_in_executor(None, self.files.keep, settlements)
 
     async def _settled(self, settlements: Sequence[Settlement]) -> None:
         if self.files is not None and self.files.wants(settlements):

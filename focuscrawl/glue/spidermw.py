@@ -62,7 +62,10 @@ class LinkRankMiddleware:
             async for output in result:
                 yield output
             return
-        judged = session.step.process(fetched(response, at=time.time()), lease)
+        answer = fetched(response, at=time.time())
+        judged = session.step.process(answer, lease)
+        if self.config.mode == "full":
+            session.archive(answer, judged.record)
         if self.config.mode == "full" and judged.item_wanted:
             yield page_item(judged.record)
         followed: list[Entry] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from focuscrawl.types import UrlKey
 
@@ -48,6 +48,30 @@ class PageRecord:
     summary: str = ""
     # Posts of a thread in document order, each with text, author and published; `text` joins them.
     records: tuple[Mapping[str, str | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server sent for a page, for stores that archive it."""
+
+    record: PageRecord
+    url: str  # after redirects
+    status: int
+    headers: tuple[tuple[str, str], ...]  # as received
+    body: bytes  # without the content and transfer encodings it was sent in
+
+
+@runtime_checkable
+class Archiving(Protocol):
+    """A store that keeps answers, too."""
+
+    def wants(self, record: PageRecord) -> bool:
+        """Tell whether the answer of a page is to be kept until `archive` is called."""
+        ...
+
+    def archive(self, answers: Sequence[Answer]) -> int:
+        """Archive answers; return how many were written."""
+        ...
 
 
 class Store(Protocol):

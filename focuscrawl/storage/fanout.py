@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.base import PageRecord, Store
+from focuscrawl.storage.base import Answer, Archiving, PageRecord, Store
 from focuscrawl.storage.reading import Notes
 
 logger = logging.getLogger(__name__)
@@ -72,6 +72,16 @@ class FanOutStore:
                 written = self._try(name, lambda s=store, b=batch: s.put(b), records=len(batch))  # type: ignore[misc]
                 most = max(most, written or 0)
         return most
+
+    def archives(self, record: PageRecord) -> bool:
+        """Tell whether any store archives the answer of a page."""
+        return any(isinstance(store, Archiving) and store.wants(record) for store in self._open.values())
+
+    def archive(self, answers: Sequence[Answer]) -> None:
+        """Give answers to the stores that archive them."""
+        for name, store in self._open.items():
+            if isinstance(store, Archiving):
+                self._try(name, lambda store=store: store.archive(answers), records=len(answers))  # type: ignore[misc]
 
     def note(self, write: Callable[[Notes], None]) -> None:
         """Let `write` keep settings or events in every store that has a place for them."""

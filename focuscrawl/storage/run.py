@@ -77,17 +77,19 @@ class RunFolder:
         """WARC files."""
         return self.path / "archive"
 
-    def as_worker(self) -> RunFolder:
-        """Return the folder as that of a worker of a fleet, under the name it had before, or a new one.
+    @property
+    def worker_name(self) -> str:
+        """A name for who writes here: the machine's with a digest of the folder's path, which no two workers share.
 
-        The name is the machine's with a digest of the folder's path: no two workers share both, and a run that goes on
-        has the same.
+        A run that goes on in its place has the same.
         """
-        earlier = sorted(self.path.glob("pages-*.jsonl"))
-        if earlier:
-            return replace(self, worker=earlier[0].stem.removeprefix("pages-"))
         machine = re.sub(r"[^A-Za-z0-9.]+", "-", os.uname().nodename).strip("-.") or "worker"
-        return replace(self, worker=f"{machine}-{digest64(str(self.path.resolve())) & 0xFFFFFF:06x}")
+        return f"{machine}-{digest64(str(self.path.resolve())) & 0xFFFFFF:06x}"
+
+    def as_worker(self) -> RunFolder:
+        """Return the folder as that of a worker of a fleet, under the name its files have already, or a new one."""
+        earlier = sorted(self.path.glob("pages-*.jsonl"))
+        return replace(self, worker=earlier[0].stem.removeprefix("pages-") if earlier else self.worker_name)
 
     @property
     def process(self) -> int | None:

@@ -1,0 +1,64 @@
+"""Stores beside ``crawl.db``, chosen by a setting, in a crawl of one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from crawl_kit import crawl_here, topic_file
+from postgres_kit import PostgresServer
+from site_kit import Site
+from warcio.archiveiterator import ArchiveIterator
+
+from focuscrawl.errors import StoreError
+from focuscrawl.report.read import read_run
+from focuscrawl.storage.postgres_run import PostgresRun
+
+
+def archived(folder: Path) -> dict[str, bytes]:
+    found = {}
+    for path in sorted(folder.iterdir()):
+        with path.open("rb") as file:
+            for record in ArchiveIterator(file, check_digests="raise"):
+                if record.rec_type == "response":
+                    assert record.http_headers.get_statuscode() == "200"
+                    assert record.http_headers.get_header("Content-Type", "").startswith("text/html")
+                    found[record.rec_headers.get_header("WARC-Target-URI")] = record.content_stream().read()
+    return found
+
+
+def test_results_are_archived(site: Site, tmp_path: Path) -> None:
+    topic = str(topic_file(tmp_path, site.url("/page/0")))
+    done = crawl_here(tmp_path / "run", topic=topic, pages=20, settings={"FOCUSCRAWL_STORES": "jsonl,warc"})
+    answers = archived(tmp_path / "run" / "archive")
+    assert answers
+    assert set(answers) == {line["final_url"] for line in done.jsonl()}
+    assert all(b"lighthouse" in body for body in answers.values())
+    (file,) = (tmp_path / "run" / "archive").iterdir()
+    assert file.name.startswith("lighthouses-")
+    assert file.name.endswith("-00001.warc.gz")
+
+
+def test_a_run_that_goes_on_brings_its_earlier_pages_to_postgres(
+    site: Site, tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    url = postgres_server.database()
+    topic = str(topic_file(tmp_path, site.url("/page/0")))
+    crawl_here(tmp_path / "run", topic=topic, pages=10)
+    settings = {"FOCUSCRAWL_STORES": ["jsonl", "postgres"], "FOCUSCRAWL_POSTGRES_URL": url}
+    done = crawl_here(tmp_path / "run", pages=20, settings=settings)
+    with PostgresRun.open(url) as run:
+        assert run.crawl == "lighthouses/run"
+        assert list(run.pages()) == done.pages()
+        data = read_run(run)
+    assert (data.pages, data.topic, data.stop_reason) == (20, "lighthouses", "budget: 20 pages")
+    assert data.best
+    assert data.frontier == "crawl.db of the run folder"
+    assert "geheim" not in str(data.settings)
+
+
+def test_postgres_without_a_server_is_said_before_the_first_fetch(site: Site, tmp_path: Path) -> None:
+    topic = str(topic_file(tmp_path, site.url("/page/0")))
+    with pytest.raises(StoreError, match="FOCUSCRAWL_POSTGRES_URL is empty"):
+        crawl_here(tmp_path / "run", topic=topic, settings={"FOCUSCRAWL_STORES": "postgres"})
+    assert not site.paths()

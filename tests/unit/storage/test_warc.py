@@ -1,0 +1,221 @@
+"""WARC files: what another program reads in them, and what a killed process leaves."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+
+from focuscrawl.errors import StoreError
+from focuscrawl.storage.base import Answer, Archiving, PageRecord
+from focuscrawl.storage.fanout import FanOutStore
+from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.warc import WarcStore, _whole_bytes, warc_store
+
+NOW = datetime(2026, 11, 22, 2, 0, tzinfo=UTC)
+HEADERS = (
+    ("Content-Type", "text/html; charset=utf-8"),
+    ("Content-Encoding", "gzip"),
+    ("Transfer-Encoding", "chunked"),
+    ("Content-Length", "7"),
+    ("X-Odd", "a\r\nWARC-Type: evil"),
+)
+
+
+def answer(n: int, *, body: bytes = "国际象棋".encode(), status: int = 200, **changes: Any) -> Answer:
+    url = f"https://example.org/{n}"
+    record = PageRecord(n, url, url, "example.org", 1_790_000_000.25, status, relevance=0.75, relevant=True, depth=2)
+    return Answer(dataclasses.replace(record, **changes), url, status, HEADERS, body)
+
+
+def make(folder: Path, **options: Any) -> WarcStore:
+    store = WarcStore(folder, name="chess-one", now=lambda: NOW, **options)
+    store.open()
+    return store
+
+
+def records(path: Path) -> list[tuple[str, str | None, bytes]]:
+    with path.open("rb") as file:
+        return [
+            (one.rec_type, one.rec_headers.get_header("WARC-Target-URI"), one.content_stream().read())
+            for one in ArchiveIterator(file, check_digests="raise")
+        ]
+
+
+def die(store: WarcStore) -> None:
+    """End a store as a kill does: the system closes its file, and nothing else happens."""
+    assert store._file is not None
+    store._file.close()
+
+
+def test_another_reader_finds_what_was_sent_and_what_was_made_of_it(tmp_path: Path) -> None:
+    store = make(tmp_path / "archive")
+    assert store.archive([answer(1, parent=2**64 - 1)]) == 1
+    store.flush()
+    store.close()
+    (path,) = (tmp_path / "archive").iterdir()
+    assert path.name == "chess-one-20261122T020000Z-00001.warc.gz"
+    with path.open("rb") as file:
+        info, response, metadata = (
+            (one.rec_type, one.rec_headers, one.http_headers, one.content_stream().read())
+            for one in ArchiveIterator(file, check_digests="raise")
+        )
+    assert info[0] == "warcinfo"
+    assert b"software: focuscrawl/" in info[3]
+    assert response[1].get_header("WARC-Target-URI") == "https://example.org/1"
+    assert response[1].get_header("WARC-Date") == "2026-09-21T14:13:20.250000Z"
+    assert response[2].statusline == "200 OK"
+    assert response[2].headers == [
+        ("Content-Type", "text/html; charset=utf-8"),
+        ("X-Odd", "a WARC-Type: evil"),
+        ("Content-Length", "12"),
+    ]
+    assert response[3] == "国际象棋".encode()
+    assert metadata[1].get_header("WARC-Concurrent-To") == response[1].get_header("WARC-Record-ID")
+    assert metadata[3].decode().splitlines() == [
+        "hopsFromSeed: 2",
+        "focuscrawl-key: 0000000000000001",
+        "focuscrawl-parent: ffffffffffffffff",
+        "focuscrawl-relevance: 0.75",
+        "focuscrawl-threshold: 0.0",
+        "focuscrawl-relevant: true",
+    ]
+
+
+def test_results_only_unless_all_are_asked_for(tmp_path: Path) -> None:
+    some = [
+        answer(1),
+        answer(2, relevant=False),
+        answer(3, duplicate_of=1),
+        answer(4, reason="not stored: noindex"),
+    ]
+    results, every = make(tmp_path / "a"), make(tmp_path / "b", every=True)
+    assert (results.archive(some), every.archive(some)) == (1, 3)
+    results.close()
+    every.close()
+
+
+def test_no_page_no_file(tmp_path: Path) -> None:
+    make(tmp_path).close()
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_are_bounded_and_never_collide(tmp_path: Path) -> None:
+    for _ in range(2):  # the same worker, twice in one second
+        store = make(tmp_path, max_bytes=3000)
+        store.archive([answer(n, body=bytes((n * i * i) % 251 for i in range(1500))) for n in range(1, 7)])
+        store.close()
+    files = sorted(tmp_path.iterdir())
+    assert len(files) == 4
+    assert all(file.name.endswith(".warc.gz") for file in files)
+    assert all(file.stat().st_size <= 3000 + 3000 for file in files)
+    assert sum(kind == "response" for file in files for kind, _, _ in records(file)) == 12
+    assert all(records(file)[0][0] == "warcinfo" for file in files)
+
+
+@pytest.mark.parametrize("lost", [1, 8, 300])
+def test_a_torn_page_is_cut_off_when_the_run_goes_on(tmp_path: Path, lost: int) -> None:
+    store = make(tmp_path)
+    store.archive([answer(1), answer(2)])
+    (path,) = tmp_path.iterdir()
+    assert path.name.endswith(".warc.gz.open")
+    whole = path.read_bytes()
+    die(store)
+    path.write_bytes(whole[:-lost])
+    make(tmp_path)
+    (path,) = tmp_path.iterdir()
+    assert path.name.endswith(".warc.gz")
+    assert whole.startswith(path.read_bytes())
+    assert next(url for kind, url, _ in records(path) if kind == "response") == "https://example.org/1"
+
+
+def test_a_file_without_a_whole_record_is_taken_away(tmp_path: Path) -> None:
+    (tmp_path / "chess-one-20261122T010000Z-00001.warc.gz.open").write_bytes(b"\x1f\x8b\x08torn")
+    other = tmp_path / "chess-two-20261122T010000Z-00001.warc.gz.open"
+    other.write_bytes(b"another worker writes this")
+    make(tmp_path)
+    assert list(tmp_path.iterdir()) == [other]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.binary(max_size=200), max_size=4), st.binary(max_size=30))
+def test_whole_members_are_told_from_a_torn_one(members: list[bytes], tail: bytes) -> None:
+    import tempfile
+
+    whole = b"".join(gzip.compress(one) for one in members)
+    torn = gzip.compress(tail)[:-1]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x"
+        path.write_bytes(whole + torn)
+        assert _whole_bytes(path) == len(whole)
+
+
+def test_a_long_member_is_measured_too(tmp_path: Path) -> None:
+    whole = gzip.compress(bytes(5_000_000)) + gzip.compress(b"b")
+    (tmp_path / "x").write_bytes(whole + b"\x1f\x8b")
+    assert _whole_bytes(tmp_path / "x") == len(whole)
+
+
+def test_a_full_disk_leaves_whole_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = make(tmp_path)
+    store.archive([answer(1)])
+    real = store._file
+
+    class Full:
+        def write(self, data: Any) -> int:
+            if len(data) > 100:
+                assert real is not None
+                return real.write(data[:100])
+            raise OSError(28, "No space left on device")
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(real, name)
+
+    monkeypatch.setattr(store, "_file", Full())
+    with pytest.raises(StoreError, match="cannot be written: no space left on device"):
+        store.archive([answer(2)])
+    monkeypatch.setattr(store, "_file", real)
+    store.archive([answer(3)])
+    store.close()
+    (path,) = tmp_path.iterdir()
+    assert [url for kind, url, _ in records(path) if kind == "response"] == [
+        "https://example.org/1",
+        "https://example.org/3",
+    ]
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "archive").write_text("a file")
+    with pytest.raises(StoreError, match="archive: cannot be written"):
+        FanOutStore({"warc": warc_store(RunFolder(tmp_path))}).open()
+
+
+def test_two_folders_have_two_names_and_a_folder_keeps_its(tmp_path: Path) -> None:
+    one, two = RunFolder(tmp_path / "one"), RunFolder(tmp_path / "two")
+    assert one.worker_name != two.worker_name
+    assert one.worker_name == RunFolder(tmp_path / "x" / ".." / "one").worker_name
+    assert warc_store(one, topic="chess").name == f"chess-{one.worker_name}"
+    one.path.mkdir()
+    (one.path / "pages-before.jsonl").touch()
+    assert one.as_worker().pages_jsonl.name == "pages-before.jsonl"  # the machine has another name now
+    assert two.as_worker().pages_jsonl.name == f"pages-{two.worker_name}.jsonl"
+    assert RunFolder.open_or_create(one.path).path == one.path
+
+
+def test_the_store_is_one_that_archives(tmp_path: Path) -> None:
+    store = make(tmp_path)
+    assert isinstance(store, Archiving)
+    stores = FanOutStore({"warc": store})
+    stores.open()
+    assert stores.archives(answer(1).record)
+    assert not stores.archives(answer(2, relevant=False).record)
+    stores.archive([answer(1)])
+    stores.close()
+    assert len(list(tmp_path.iterdir())) == 1
