@@ -44,6 +44,7 @@ class Judged:
     weights: Floats
     threshold: float
     article: bool = False  # the page says that it is one
+    signals: tuple[int, int, int] = (0, 0, 0)  # what else it says of its kind (`page_signals`)
 
     @property
     def chosen(self) -> list[int]:
@@ -85,7 +86,7 @@ def _judge_lines(page: PageAnalysis) -> Judged | None:
 def settled(found: Segments, p: Floats, weights: Floats, signals: tuple[int, int, int]) -> Judged:
     """Return the judgement of a page of which the lines' probabilities and words and its `page_signals` are known."""
     cut = page_threshold(p, weights, sure_from=SURE if says_only_article(signals) else 1.0)
-    return Judged(found, p, weights, cut, says_article(signals))
+    return Judged(found, p, weights, cut, says_article(signals), signals)
 
 
 def says_article(signals: tuple[int, int, int]) -> bool:

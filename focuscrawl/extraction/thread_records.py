@@ -10,7 +10,7 @@ from focuscrawl.extraction.fields import iso_date, page_fields
 from focuscrawl.extraction.hints import GROUPS, PHRASES, hint_bits, phrase_bits
 from focuscrawl.extraction.main_content import Judged, judge_lines
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.signals import SIGNALS, page_signals
+from focuscrawl.extraction.signals import SIGNALS
 from focuscrawl.extraction.threads import Post, Thread, find_thread
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.page.tree import Element
@@ -48,9 +48,7 @@ class ThreadExtractor:
 
     def extract_judged(self, page: PageAnalysis, judged: Judged) -> Extraction | None:
         """Return the title and the posts of a page whose lines are judged already, None when it is no thread."""
-        if page.tree is None:
-            return None
-        declared, by_url, made = page_signals(page.tree.root, page.url)
+        declared, by_url, made = judged.signals
         expected = bool((declared | by_url | made) & _SAYS_THREAD)
         if page.kind is PageKind.HUB and not expected:
             return None
