@@ -57,7 +57,8 @@ def sum_lines(priority: Breakdown, *, group: str) -> list[str]:
         for u, t in zip(units, terms, strict=False)
     ]
     if len(addends) > len(terms) > 0:
-        lines.append(f"  {shown(units[-2], sign=True):>8}   not in the parts (pages fetched since, or limited to the range of a score)")
+        why = "not in the parts (pages fetched since, or limited to the range of a score)"
+        lines.append(f"  {shown(units[-2], sign=True):>8}   {why}")
     because = f": {one_line(priority.reason)}" if priority.reason else ""
     lines.append(f"  {shown(score):>8}   score of the link{because}")
     if nothing:
