@@ -18,7 +18,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
 from focuscrawl.glue.arguments import CrawlArguments
-from focuscrawl.glue.fleet import hide_secrets
+from focuscrawl.glue.fleet import check_combination, hide_secrets
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
 from focuscrawl.glue.progress import ProgressExtension
 from focuscrawl.glue.robots import RobotsMiddleware
@@ -64,6 +64,7 @@ class FocusCrawlAddon:
                 "FOCUSCRAWL_TOPIC is not set: name the topic file of this project's spiders, or take"
                 " focuscrawl.addon.FocusCrawlAddon out of ADDONS."
             )
+        check_combination(settings)
         _set_safe(settings)
         hide_secrets(settings)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", AddressGuardMiddleware, 90)
@@ -80,6 +81,11 @@ class FocusCrawlAddon:
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ContentTypeGate, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ProgressExtension, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", RunLogExtension, 0)
+        if config.frontier == "redis":
+            from focuscrawl.glue.scrapy_redis import RedisSeeds, SeenBefore  # need the redis package
+
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", RedisSeeds, 0)
+            settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SeenBefore, 95)
         # The delay is the frontier's to keep, exactly; a random one on top would only fill the downloader's queues.
         settings.set("DOWNLOAD_DELAY_JITTER", 0.0, _PRIORITY)
 

@@ -55,7 +55,9 @@ def make_plan(
     earlier = _earlier(run)
     spec, source = _topic(arguments, config, earlier)
     before = earlier.arguments if earlier is not None else {}
-    seeds = [] if own_spider else _seeds(arguments, spec, source, before)
+    # Of a fleet others may have brought seeds, and some may come while it runs.
+    needed = config.frontier != "redis"
+    seeds = [] if own_spider else _seeds(arguments, spec, source, before, needed=needed)
     budget = spec.budget
     default_pages = 0 if own_spider and "pages" not in budget.model_fields_set else budget.pages
     pages = int(_first(arguments.pages, before.get("pages"), default_pages))
@@ -142,7 +144,9 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
     return spec, display(spec.path) if spec.path is not None else spec.name
 
 
-def _seeds(arguments: CrawlArguments, spec: TopicSpec, source: str, before: Mapping[str, object]) -> list[str]:
+def _seeds(
+    arguments: CrawlArguments, spec: TopicSpec, source: str, before: Mapping[str, object], *, needed: bool
+) -> list[str]:
     """Return the seeds; a run that goes on without new ones keeps to those it was started with."""
     if arguments.seeds:
         seeds = split_seeds(arguments.seeds)
@@ -153,7 +157,7 @@ def _seeds(arguments: CrawlArguments, spec: TopicSpec, source: str, before: Mapp
         return []
     else:
         seeds = spec.seed_urls()
-    if not seeds and not before:
+    if not seeds and not before and needed:
         where = arguments.seeds if arguments.seeds else f"topic {source}"
         raise ConfigError(
             f"No seeds: {where} names none; give URLs, separated by commas, or a file of them with -a seeds=."

@@ -169,7 +169,7 @@ class CrawlSession:
         entries, bad = step.seed_entries(plan.seeds)
         for url in bad:
             logger.warning("seed %(url)s cannot be crawled: it is no http or https URL", {"url": url})
-        if not entries and not files.folder.resumed and not own_spider:
+        if plan.seeds and not entries and not files.folder.resumed and not own_spider:
             await frontier.close()
             files.abandon()
             raise ConfigError(f"{plan.source}: none of its seeds can be crawled: expected http or https URLs.")
