@@ -146,7 +146,9 @@ def prepare(connection: Connection[Any], place: PostgresPlace) -> None:
 
 def check_version(connection: Connection[Any], place: PostgresPlace) -> bool:
     """Return False when there are no tables of ours; raise for those of another version."""
-    if _value(connection, "SELECT to_regclass('focuscrawl.meta')::text") is None:
+    # Not to_regclass: a session that asked before another made the tables may remember that there were none.
+    there = "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'focuscrawl' AND tablename = 'meta'"
+    if not _value(connection, there):
         return False
     found = _value(connection, "SELECT value FROM focuscrawl.meta WHERE name = 'schema_version'")
     if found != str(SCHEMA_VERSION):

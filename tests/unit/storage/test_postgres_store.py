@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
@@ -131,6 +132,16 @@ def test_workers_share_a_crawl_and_crawls_a_database(make: Make, url: str) -> No
         ("one", 2),
         ("two", 1),
     ]
+
+
+def test_many_workers_may_start_at_once(postgres_server: PostgresServer) -> None:
+    for _ in range(4):
+        place = parse_place(postgres_server.database())
+        stores = [PostgresStore(place, crawl="chess", worker=str(n)) for n in range(6)]
+        with ThreadPoolExecutor(len(stores)) as threads:
+            list(threads.map(PostgresStore.open, stores))
+        for store in stores:
+            store.close()
 
 
 def test_many_batches_keep_their_order(make: Make, url: str) -> None:
