@@ -15,7 +15,7 @@ from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.frontier.base import Entry, FrontierStats, Outcome, Settlement
 from focuscrawl.frontier.sqlite import SqliteFrontier, factory
 from focuscrawl.storage.base import PageRecord
-from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.crawldb import SCHEMA_VERSION, CrawlDb
 from focuscrawl.types import digest64
 
 
@@ -131,8 +131,8 @@ def test_a_newer_schema(tmp_path: Path) -> None:
     with connection:
         connection.execute("UPDATE settings SET value = '7' WHERE name = 'schema_version'")
     connection.close()
-    assert opening(path) == f"{path}: its schema has version 7, this program reads 2; upgrade focuscrawl."
-    assert reading(path) == f"{path}: its schema has version 7, this program reads 2; upgrade focuscrawl."
+    assert opening(path) == f"{path}: its schema has version 7, this program reads {SCHEMA_VERSION}; upgrade focuscrawl."
+    assert reading(path) == f"{path}: its schema has version 7, this program reads {SCHEMA_VERSION}; upgrade focuscrawl."
 
 
 def test_no_file_to_read(tmp_path: Path) -> None:
