@@ -120,7 +120,9 @@ class FocusConfig(BaseModel):
     max_attempts: int = Field(3, ge=1, description="Fetches of a URL before it counts as failed.")
 
     extractor: str = Field(DEFAULT_EXTRACTOR, description="Extractor of the main text, by name.")
-    stores: Names = Field(("jsonl",), description="Where results go beside `crawl.db`, by name.")
+    stores: Names = Field(
+        ("jsonl",), description="Where results go beside `crawl.db`, by name: `jsonl`, `warc`, `postgres`."
+    )
     postgres_url: str = Field(
         "",
         description="Server of the store `postgres`: `postgresql://user@host:5432/database`. A password is better kept"
