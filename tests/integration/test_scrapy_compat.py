@@ -97,14 +97,14 @@ def test_a_page_step_that_fails_does_not_stop_the_crawl(
 ) -> None:
     from focuscrawl.engine.step import Fetched, PageStep
 
-    real = PageStep.process
+    real = PageStep.process_analysed
 
-    def process(self: PageStep, fetched: Fetched, lease: Any) -> Any:
+    def process(self: PageStep, page: Any, fetched: Fetched, lease: Any) -> Any:
         if fetched.url.endswith("/page/3"):
             raise ZeroDivisionError("a fault of a plug-in")
-        return real(self, fetched, lease)
+        return real(self, page, fetched, lease)
 
-    monkeypatch.setattr(PageStep, "process", process)
+    monkeypatch.setattr(PageStep, "process_analysed", process)
     done = crawl_here(tmp_path / "run", topic=topic)
     assert done.page("/page/3").outcome == "refused"
     assert done.page("/page/3").reason == "could not be processed: ZeroDivisionError"
