@@ -98,16 +98,3 @@ def test_a_worker_killed_at_any_moment_leaves_no_hole_and_no_double_row(
     assert stored(url) == Counter({site.url(f"/page/{n}"): 1 for n in range(PAGES)})
     again = Counter(site.paths())
     assert sum(again.values()) - PAGES <= 20  # those in flight and in the buffer at most
-
-
-def test_a_server_that_is_not_there_ends_the_crawl_with_a_sentence(
-    site: Site, tmp_path: Path, redis_server: RedisServer, postgres_server: PostgresServer
-) -> None:
-    topic_file(tmp_path, site.url("/page/0"))
-    away = postgres_server.url(port=1)
-    crawl = start(tmp_path, "one", redis_server, "-a", "pages=5", **STORES, FOCUSCRAWL_POSTGRES_URL=away)
-    done = finished(crawl, tmp_path / "one")
-    assert done.exit_code == 1
-    assert "check FOCUSCRAWL_POSTGRES_URL" in done.err
-    assert "geheim" not in done.err + done.out
-    assert not site.paths()

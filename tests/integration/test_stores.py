@@ -57,8 +57,17 @@ def test_a_run_that_goes_on_brings_its_earlier_pages_to_postgres(
     assert "geheim" not in str(data.settings)
 
 
-def test_postgres_without_a_server_is_said_before_the_first_fetch(site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [("", "FOCUSCRAWL_POSTGRES_URL is empty"), ("postgresql://me:geheim@127.0.0.1:1/crawls", "onnection refused")],
+)
+def test_postgres_without_a_server_is_said_before_the_first_fetch(
+    site: Site, tmp_path: Path, url: str, told: str
+) -> None:
     topic = str(topic_file(tmp_path, site.url("/page/0")))
-    with pytest.raises(StoreError, match="FOCUSCRAWL_POSTGRES_URL is empty"):
-        crawl_here(tmp_path / "run", topic=topic, settings={"FOCUSCRAWL_STORES": "postgres"})
+    settings = {"FOCUSCRAWL_STORES": "jsonl,postgres", "FOCUSCRAWL_POSTGRES_URL": url}
+    with pytest.raises(StoreError, match=told) as raised:
+        crawl_here(tmp_path / "run", topic=topic, settings=settings)
+    assert "geheim" not in str(raised.value)
     assert not site.paths()
+    crawl_here(tmp_path / "run", topic=topic, pages=1)  # nothing is left open or locked
