@@ -1,0 +1,374 @@
+"""What a fleet loses when its parts are killed: nothing, and at most the pages in flight are fetched twice.
+
+A closed site on loopback is crawled to its end by several workers over one Redis with an append-only file. On the way,
+each time so many pages more have been fetched, something is killed with ``kill -9``: a worker (every third time the one
+that holds the trainer's lease), which is started anew at once, or redis-server, which comes back after half a second.
+Once, Redis answers nobody for a while, as when the network is cut. At the end every page of the site has to have been
+fetched and stored; only what was in flight at a kill may have been fetched twice, and stored by two workers.
+
+    python benchmarks/fleet_kills.py [--pages 1500] [--workers 3] [--worker-kills 20] [--server-kills 10] [--cut 30]
+
+Prints the table of kills; exits with 1 when anything was lost. Then the server is restarted empty under a worker, which
+has to end with a clear error, and the commands an idle worker sends are counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter, defaultdict
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from pathlib import Path
+
+import redis
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+from redis_kit import RedisServer, running_redis
+
+ROOT = Path(__file__).resolve().parent.parent
+CRAWL = "kills"
+CONCURRENCY = 4
+TOPIC = """
+name = "lighthouses"
+language = "en"
+seeds = ["http://{host}/0"]
+
+[terms]
+"lighthouse" = 1.0
+"lamp" = 0.6
+"keeper" = 0.5
+
+[judge]
+name = "vsm"
+threshold = 0.15
+"""
+
+
+class Site:
+    """Pages 0 … n-1, each with links to three others, all reachable from page 0; it notes who asked for what."""
+
+    def __init__(self, pages: int, delay_s: float) -> None:
+        self.pages = pages
+        self.fetches: list[tuple[float, int, str]] = []  # time, page, worker
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *args: object) -> None:
+                """Write nothing."""
+
+            def do_GET(self) -> None:
+                number = self.path.strip("/")
+                if not number.isdigit():
+                    self.answer(404, b"")
+                    return
+                time.sleep(delay_s)
+                # Noted when it has been answered: a request nobody waits for any more is no page fetched.
+                self.answer(200, site.html(int(number)))
+                site.fetches.append((time.time(), int(number), self.headers.get("User-Agent", "")))
+
+            def answer(self, status: int, body: bytes) -> None:
+                with suppress(OSError):
+                    self.send_response(status)
+                    self.send_header("Content-Type", "text/html")
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+
+        class Server(ThreadingHTTPServer):
+            request_queue_size = 128
+            daemon_threads = True
+
+            def handle_error(self, *args: object) -> None:
+                """A client that was killed is no error here."""
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.host = f"127.0.0.1:{self.server.server_address[1]}"
+
+    def html(self, number: int) -> bytes:
+        """Return a page; its words are its own, or it would be a duplicate."""
+        targets = {(2 * number + 1) % self.pages, (2 * number + 2) % self.pages, (7 * number + 3) % self.pages}
+        links = "".join(f'<p><a href="/{n}">lighthouse {n}</a></p>' for n in sorted(targets))
+        own = " ".join(f"w{number}x{k}" for k in range(60))
+        text = f"<title>Lighthouse {number}</title><p>The keeper of the lighthouse trims the lamp. {own}</p>{links}"
+        return text.encode()
+
+
+@dataclass
+class Kill:
+    """One line of the table."""
+
+    what: str
+    at: float  # Unix time
+    agent: str  # of the worker; '' for the server
+    held: int  # leases of the worker, or of all, at that time
+    fetched_again: int = 0
+
+
+@dataclass
+class Fleet:
+    """The workers, as processes."""
+
+    folder: Path
+    url: str
+    site: Site
+    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    started: Counter[str] = field(default_factory=Counter)
+
+    def start(self, name: str) -> None:
+        """Start a worker, or start it again in its run folder."""
+        self.started[name] += 1
+        settings = {
+            "FOCUSCRAWL_FRONTIER_URL": self.url,
+            "FOCUSCRAWL_CRAWL": CRAWL,
+            "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1",
+            "FOCUSCRAWL_LEASE_S": 8,
+            "FOCUSCRAWL_REPORT": False,
+            "FOCUSCRAWL_EXTRACTOR": "blocks",
+            "CONCURRENT_REQUESTS": CONCURRENCY,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 64,
+            "DOWNLOAD_DELAY": 0,
+            "ROBOTSTXT_OBEY": False,
+            "USER_AGENT": f"{name}.{self.started[name]}",
+        }
+        command = [sys.executable, "-m", "scrapy", "crawl", "focused", "-a", f"topic={self.folder / 'topic.toml'}"]
+        command += ["-a", f"run={self.folder / name}", "-a", "pages=0"]
+        for setting, value in settings.items():
+            command += ["-s", f"{setting}={value}"]
+        with (self.folder / f"{name}.txt").open("ab") as said:
+            self.processes[name] = subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=said)
+
+    def name_of(self, pid: int) -> str | None:
+        """Return the worker of a process id."""
+        return next((name for name, process in self.processes.items() if process.pid == pid), None)
+
+    def kill(self, name: str) -> None:
+        """Kill a worker."""
+        self.processes[name].kill()
+        self.processes[name].wait()
+
+    def said(self, name: str) -> str:
+        """Return what a worker wrote."""
+        return (self.folder / f"{name}.txt").read_text(encoding="utf-8", errors="replace")
+
+
+def trainer(server: RedisServer) -> int:
+    """Return the process id of the worker that holds the trainer's lease, 0 for none."""
+    with suppress(redis.RedisError), closing(redis.Redis.from_url(server.url)) as client:
+        name = client.get(f"{{fc:{CRAWL}}}:trainer")
+        return int(name.split(b":")[1]) if name else 0
+    return 0
+
+
+def held(server: RedisServer, pid: int = 0) -> int:
+    """Return how many leases a worker holds, or all of them."""
+    with closing(redis.Redis.from_url(server.url)) as client:
+        keys = client.zrange(f"{{fc:{CRAWL}}}:leases", 0, -1)
+        entries = client.hmget(f"{{fc:{CRAWL}}}:e", keys) if keys else []
+        return sum(entry is not None and (not pid or f":{pid}:".encode() in entry[:100]) for entry in entries)
+
+
+def plan(args: argparse.Namespace, draw: random.Random) -> list[str]:
+    """Return what is done at each step, in an order drawn by chance."""
+    trainers = args.worker_kills // 3
+    steps = ["worker"] * (args.worker_kills - trainers) + ["trainer"] * trainers + ["redis-server"] * args.server_kills
+    draw.shuffle(steps)
+    if args.cut:
+        steps.insert(len(steps) // 2, "cut")
+    return steps
+
+
+def crawl(args: argparse.Namespace, folder: Path, server: RedisServer) -> int:
+    """Crawl with kills; print the table; return how many faults there were."""
+    draw = random.Random(args.seed)
+    site = Site(args.pages, args.page_delay)
+    (folder / "topic.toml").write_text(TOPIC.format(host=site.host), encoding="utf-8")
+    fleet = Fleet(folder, server.url, site)
+    for n in range(args.workers):
+        fleet.start(f"worker{n}")
+    begun, kills = time.time(), []
+    steps = plan(args, draw)
+    each = 0.9 * args.pages / (len(steps) + 1)
+    for at, what in enumerate(steps, start=1):
+        while len(site.fetches) < at * each:
+            time.sleep(0.02)
+            assert any(p.poll() is None for p in fleet.processes.values()), "all workers have ended"
+        done, at_time, agent, leases = what, time.time(), "", 0
+        if what == "redis-server":
+            leases = held(server)
+            server.stop(kill=True)
+            time.sleep(0.5)
+            server.start()
+        elif what == "cut":
+            leases = held(server)
+            server.process.send_signal(signal.SIGSTOP)
+            time.sleep(args.cut)
+            server.process.send_signal(signal.SIGCONT)
+            done = f"no answer for {args.cut:.0f} s"
+        else:
+            # A worker that takes part: one that is still starting has nothing to lose.
+            recent = [agent.split(".") for _, _, agent in site.fetches[-30:]]
+            busy = sorted({name for name, number in recent if fleet.started[name] == int(number)})
+            name = draw.choice(busy or sorted(fleet.processes))
+            if what == "trainer":
+                name = fleet.name_of(trainer(server)) or name
+            done, agent, pid = f"{what} ({name})", f"{name}.{fleet.started[name]}", fleet.processes[name].pid
+            fleet.kill(name)
+            at_time, leases = time.time(), held(server, pid)
+            fleet.start(name)
+        kills.append(Kill(done, at_time, agent, leases))
+        print(f"{time.time() - begun:6.1f} s  {done} at {len(site.fetches)} pages", file=sys.stderr, flush=True)
+    for process in fleet.processes.values():
+        process.wait(600)
+    took = time.time() - begun
+    return report(args, fleet, site, kills, took)
+
+
+def report(args: argparse.Namespace, fleet: Fleet, site: Site, kills: list[Kill], took: float) -> int:
+    """Print the table and the sums."""
+    times, by = Counter(n for _, n, _ in site.fetches), defaultdict(list)
+    for at, number, agent in site.fetches:
+        by[number].append((at, agent))
+    elsewhere = 0
+    for fetches in by.values():
+        fetches.sort()
+        for (first, agent), (second, _) in pairwise(fetches):
+            # The first kill in between of this worker or of the server. A fetch takes a while to be settled.
+            why = [k for k in kills if first - 5.0 < k.at < second and k.agent in ("", agent)]
+            own = [k for k in why if k.agent and k.at >= first - 0.2]
+            cause = own[0] if own else why[0] if why else None
+            if cause is None:
+                elsewhere += 1
+            else:
+                cause.fetched_again += 1
+    stored: Counter[str] = Counter()
+    for name in fleet.processes:
+        with closing(sqlite3.connect(fleet.folder / name / "crawl.db")) as db:
+            stored.update(url for (url,) in db.execute("SELECT url FROM pages WHERE outcome = 'done'"))
+    twice = sum(count > 1 for count in stored.values())
+    endings = Counter(
+        "".join(re.findall(r"no links are left[^\n]*", fleet.said(name))[-1:]) or "nothing" for name in fleet.processes
+    )
+    print("| killed | times | pages in flight | of these fetched again | most after one kill |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    kinds = {
+        "worker": "worker",
+        "trainer": "trainer",
+        "redis-server": "redis-server",
+        "no answer": "Redis without answer",
+    }
+    for kind, shown in kinds.items():
+        of = [kill for kill in kills if kill.what.startswith(kind)]
+        if of:
+            most, total = max(k.fetched_again for k in of), sum(k.fetched_again for k in of)
+            print(f"| {shown} | {len(of)} | {sum(k.held for k in of)} | {total} | {most} |")
+    missing = args.pages - len(times)
+    lost = args.pages - len(stored)
+    codes = [process.returncode for process in fleet.processes.values()]
+    print(f"\npages of the site {args.pages}, fetched {len(times)}, stored {len(stored)}, in the store twice {twice}")
+    print(f"fetched again without a kill {elsewhere}, more than twice {sum(c > 2 for c in times.values())}")
+    print(f"workers ended with {codes}, {took:.0f} s")
+    print(f"said at the end: {dict(endings)}")
+    # A page that was stored and not settled when its worker was killed is fetched again, and is in both workers' files.
+    unsettled = sum(max(0, len(fetches) - 1) for fetches in by.values())
+    beyond = sum(max(0, kill.fetched_again - kill.held) for kill in kills)
+    return missing + lost + max(0, twice - unsettled) + sum(map(bool, codes)) + beyond + elsewhere
+
+
+def restarted_empty(folder: Path) -> int:
+    """Restart a server that keeps nothing under a worker; return 0 when it ends and says why."""
+    with running_redis() as server:
+        site = Site(500, 0.05)
+        (folder / "topic.toml").write_text(TOPIC.format(host=site.host), encoding="utf-8")
+        fleet = Fleet(folder, server.url, site)
+        fleet.start("empty")
+        while len(site.fetches) < 20:
+            time.sleep(0.02)
+        at = time.time()
+        server.stop(kill=True)
+        server.start()
+        code = fleet.processes["empty"].wait(120)
+        lost = re.search(r"Redis has lost this crawl[^\n]*", fleet.said("empty"))
+        why = lost[0] if lost else "no word of it"
+        print(f"\nRedis restarted empty: exit code {code} after {time.time() - at:.1f} s: {why}")
+        return int(code != 1 or lost is None)
+
+
+def idle(folder: Path) -> int:
+    """Count what a worker sends that waits for another one; return 0 for fewer than 5 commands a second."""
+    with running_redis() as server, closing(redis.Redis.from_url(server.url)) as client:
+        site = Site(1, 30.0)  # its only page keeps the first worker busy
+        (folder / "topic.toml").write_text(TOPIC.format(host=site.host), encoding="utf-8")
+        fleet = Fleet(folder, server.url, site)
+        fleet.start("busy")
+        key = f"{{fc:{CRAWL}}}:leases"
+        while not client.zcard(key):
+            time.sleep(0.05)
+        rates = []
+        for workers in (1, 2):
+            if workers == 2:
+                fleet.start("idle")
+                while client.zcard(f"{{fc:{CRAWL}}}:workers") < 2:
+                    time.sleep(0.05)
+                time.sleep(2.0)
+            before, at = sent(client), time.time()
+            time.sleep(8.0)
+            rates.append((sent(client) - before) / (time.time() - at))
+        for process in fleet.processes.values():
+            process.kill()
+            process.wait()
+        print(f"an idle worker sends {rates[1] - rates[0]:.1f} commands a second")
+        return int(rates[1] - rates[0] >= 5.0)
+
+
+def sent(client: redis.Redis) -> int:
+    """Return how many commands workers have sent: all are scripts, each counted once, not what runs inside them."""
+    stats = client.info("commandstats")
+    return sum(stats.get(f"cmdstat_{name}", {}).get("calls", 0) for name in ("evalsha", "eval"))
+
+
+def main() -> int:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=1500)
+    parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--worker-kills", type=int, default=20)
+    parser.add_argument("--server-kills", type=int, default=10)
+    parser.add_argument("--cut", type=float, default=30.0, help="seconds without an answer; 0: none")
+    parser.add_argument("--page-delay", type=float, default=0.05, help="seconds a page takes")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="folder for the run folders, kept")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="fleet-kills-") as name:
+        folder = args.keep or Path(name)
+        (folder / "rest").mkdir(parents=True, exist_ok=True)
+        faults = 0
+        with running_redis("--appendonly", "yes", "--appendfsync", "everysec") as server:
+            faults = crawl(args, folder, server)
+            if not args.server_kills:  # the server counts from its own start
+                with closing(redis.Redis.from_url(server.url)) as client:
+                    cpu = client.info("cpu")
+                    used = cpu["used_cpu_user"] + cpu["used_cpu_sys"]
+                    print(f"commands a page {sent(client) / args.pages:.2f}")
+                    print(f"ms of Redis a page {used / args.pages * 1e3:.2f}")
+        faults += restarted_empty(folder / "rest")
+        faults += idle(folder / "rest")
+    print(f"faults: {faults}")
+    return int(faults > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""A user of Redis with the rights that docs/fleet.md gives it can crawl, and nothing beside."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import redis
+from redis_kit import RedisServer
+
+from focuscrawl.fleet import orders
+from focuscrawl.fleet.redis_board import RedisBoard
+from focuscrawl.frontier.base import Entry, Outcome, Settlement
+from focuscrawl.frontier.redis import RedisFrontier
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "fleet.md"
+
+
+async def crawl(url: str, name: str) -> None:
+    """Call everything a worker, and whoever steers it, calls."""
+    frontier = RedisFrontier(url, crawl=name, dispatch="pick-2")
+    await frontier.open()
+    boards = RedisBoard(url, crawl=name, worker=frontier.worker), RedisBoard(url, crawl=name)
+    try:
+        for board in boards:
+            await board.open()
+        pushed = [Entry(f"http://a.example/{n}", n, "a.example", 0.5) for n in range(1, 5)]
+        await frontier.push(pushed)
+        leases = await frontier.lease(3, worker="", per_host=3, lease_s=60)
+        await frontier.renew(leases, 60)
+        await frontier.settle([Settlement(leases[0], Outcome.DONE)])
+        await frontier.release(leases[1:])
+        await frontier.reap()
+        await frontier.rescore({3: 0.9})
+        await frontier.set_offsets({"a.example": 0.1})
+        await frontier.set_host("a.example", delay_s=0.1)
+        await frontier.next_ready_at()
+
+        async def make(old: bytes | None) -> bytes:
+            return b"robots"
+
+        assert await frontier.once("robots", bool, make, keep_s=5.0) == b"robots"
+        assert len([entry async for entry in frontier.entries()]) == 3
+        await boards[1].give(orders.simple("pause"))
+        polled = await boards[0].poll({}, seen=0, outcomes=[b"{}"], cursor="")
+        assert [order.kind for order in polled.orders] == ["pause"]
+        assert await boards[0].publish(b"model") == 1
+        assert await boards[0].model() == b"model"
+        await boards[0].mark_done(1)
+        assert len(await boards[1].workers()) == 1
+        assert await boards[1].trainer() == frontier.worker
+        assert name in await boards[1].crawls()
+        await boards[1].stop("stopped", "")
+        await boards[0].retire([])
+    finally:
+        for board in boards:
+            await board.close()
+        await frontier.close()
+
+
+def test_the_rights_in_the_documentation_are_enough_and_no_more(redis_server: RedisServer, tmp_path: Path) -> None:
+    line = re.search(r"^user crawler (.*)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert line is not None
+    with closing(redis.Redis.from_url(redis_server.url)) as admin:
+        admin.execute_command("ACL", "SETUSER", "crawler", *line[1].split())
+        try:
+            url = redis_server.url.replace("unix://", "unix://crawler:CHANGE-ME@")
+            asyncio.run(crawl(url, tmp_path.name))
+            with closing(redis.Redis.from_url(url)) as user:
+                user.lpush("focused:start_urls", "http://example.org/")
+                user.delete("focused:start_urls")
+                for command in ("FLUSHALL", "CONFIG GET *", "KEYS *", "GET other", "SHUTDOWN", "ACL LIST"):
+                    with pytest.raises(redis.exceptions.NoPermissionError):
+                        user.execute_command(*command.split())
+        finally:
+            admin.execute_command("ACL", "DELUSER", "crawler")
