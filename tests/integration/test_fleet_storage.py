@@ -19,6 +19,9 @@ from test_fleet import finished, start
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.storage.run import RunFolder
 
+# Several Scrapy processes and two servers: on a busy machine that takes its time.
+pytestmark = pytest.mark.timeout(300)
+
 STORES = {"FOCUSCRAWL_STORES": "jsonl,postgres"}
 
 
