@@ -131,8 +131,9 @@ def test_a_newer_schema(tmp_path: Path) -> None:
     with connection:
         connection.execute("UPDATE settings SET value = '7' WHERE name = 'schema_version'")
     connection.close()
-    assert opening(path) == f"{path}: its schema has version 7, this program reads {SCHEMA_VERSION}; upgrade focuscrawl."
-    assert reading(path) == f"{path}: its schema has version 7, this program reads {SCHEMA_VERSION}; upgrade focuscrawl."
+    told = f"{path}: its schema has version 7, this program reads {SCHEMA_VERSION}; upgrade focuscrawl."
+    assert opening(path) == told
+    assert reading(path) == told
 
 
 def test_no_file_to_read(tmp_path: Path) -> None:
