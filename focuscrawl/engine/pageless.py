@@ -7,37 +7,12 @@ from collections.abc import Sequence
 from focuscrawl.engine.leased import anchor_of, floats_of, parent_of
 from focuscrawl.engine.step import PageStep
 from focuscrawl.frontier.base import Entry
-from focuscrawl.page.model import Link, PageAnalysis, PageKind
-from focuscrawl.page.urls import host_of, url_key, url_tokens
+from focuscrawl.page.blank import blank_page
+from focuscrawl.page.model import Link
+from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.topic.base import TopicModel, Verdict
-from focuscrawl.types import Explained, UrlKey
-
-
-def blank_page(url: str, *, host: str = "", key: UrlKey | None = None) -> PageAnalysis:
-    """Return the analysis of a page of which nothing but its address is known."""
-    return PageAnalysis(
-        url=url,
-        key=url_key(url) if key is None else key,
-        host=host or host_of(url),
-        encoding="utf-8",
-        title="",
-        title_tokens=(),
-        headings=(),
-        heading_tokens=(),
-        description="",
-        keywords=(),
-        canonical=None,
-        noindex=False,
-        nofollow=False,
-        language="",
-        kind=PageKind.OTHER,
-        feeds=(),
-        blocks=(),
-        tokens=(),
-        content_tokens=(),
-        links=(),
-    )
+from focuscrawl.types import Explained
 
 
 def link_of(entry: Entry, topic: TopicModel) -> Link:

@@ -18,10 +18,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from focuscrawl.engine.leased import floats_of
-from focuscrawl.engine.pageless import blank_page, inherited_of
+from focuscrawl.engine.pageless import inherited_of
 from focuscrawl.engine.step import PageStep
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.base import Outcome, Settlement
+from focuscrawl.page.blank import blank_page
 from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.ranking.base import Judged
 from focuscrawl.topic.base import Verdict

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
+from focuscrawl.page.blank import blank_page
 from focuscrawl.page.blocks import Kept, keep_blocks, last_short_texts
 from focuscrawl.page.build import builder
 from focuscrawl.page.content import choose_content
@@ -14,7 +15,7 @@ from focuscrawl.page.decode import Decoded, decode
 from focuscrawl.page.kind import page_kind
 from focuscrawl.page.links import LinkCollector
 from focuscrawl.page.metadata import collapse, html_language, read_metadata
-from focuscrawl.page.model import Block, PageAnalysis, PageKind
+from focuscrawl.page.model import Block, PageAnalysis
 from focuscrawl.page.places import Places
 from focuscrawl.page.texts import Texts, url_memo
 from focuscrawl.page.tree import PageTree, parse
@@ -88,19 +89,19 @@ def analyse(
     page_url = normalize_url(url, url, hashbang=hashbang) or url
     reason = _refusal(body, content_type)
     if reason:
-        return _empty(page_url, reason)
+        return blank_page(page_url, encoding="", reason=reason)
     decoded = decode(body, content_type)
     text = decoded.text
     reason = _text_refusal(text)
     if reason:
-        return _empty(page_url, reason, decoded)
+        return blank_page(page_url, encoding=decoded.encoding, reason=reason)
     if not _MARKUP.search(text[:_SNIFF_CHARS]) and "<" not in text[:_SNIFF_CHARS]:
         if _mime(content_type) in ("text/html", "application/xhtml+xml"):
             pass  # text without any markup is served as HTML now and then; the parser makes a paragraph of it
         text = f"<pre>{html.escape(text, quote=False)}</pre>"
     tree = parse(text)
     if tree is None:
-        return _empty(page_url, "no element in it", decoded)
+        return blank_page(page_url, encoding=decoded.encoding, reason="no element in it")
     walked = walk(tree.root, follow_images=follow_images)
     tree.truncated |= walked.truncated
     return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, hashbang)
@@ -246,29 +247,3 @@ def _text_refusal(text: str) -> str:
 
 
 _XML_ROOTS = frozenset({"rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "opml", "opensearchdescription", "svg"})
-
-
-def _empty(page_url: str, reason: str, decoded: Decoded | None = None) -> PageAnalysis:
-    return PageAnalysis(
-        url=page_url,
-        key=url_key(page_url),
-        host=host_of(page_url),
-        encoding=decoded.encoding if decoded is not None else "",
-        title="",
-        title_tokens=(),
-        headings=(),
-        heading_tokens=(),
-        description="",
-        keywords=(),
-        canonical=None,
-        noindex=False,
-        nofollow=False,
-        language="",
-        kind=PageKind.OTHER,
-        feeds=(),
-        blocks=(),
-        tokens=(),
-        content_tokens=(),
-        links=(),
-        empty_reason=reason,
-    )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -18,8 +19,9 @@ from typing import Any
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.frontier.base import Outcome
+from focuscrawl.page.blank import blank_page
 from focuscrawl.page.build import builder
-from focuscrawl.page.model import Link, PageAnalysis, PageKind
+from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.urls import host_of, url_key, url_tokens
 from focuscrawl.simulate.files import Answer
 from focuscrawl.simulate.links import LinkGraph
@@ -185,24 +187,11 @@ class FinishedRun:
                 "n_links": len(targets),
             }
             links.append(_link(*[own.get(name, getattr(_PLAIN_LINK, name)) for name in _LINK_FIELDS]))
-        return PageAnalysis(
-            url=url,
-            key=url_key(url),
-            host=record.host,
-            encoding="utf-8",
+        return replace(
+            blank_page(url, host=record.host),
             title=record.title,
             title_tokens=title,
-            headings=(),
-            heading_tokens=(),
-            description="",
-            keywords=(),
-            canonical=None,
-            noindex=False,
-            nofollow=False,
             language=record.language,
-            kind=PageKind.OTHER,
-            feeds=(),
-            blocks=(),
             tokens=text,
             content_tokens=text,
             links=tuple(links),
