@@ -16,7 +16,6 @@ from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStor
 from focuscrawl.feeds.discover import discover, is_feed, is_of_comments
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed
 from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
-from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.storage.base import PageRecord
@@ -58,13 +57,7 @@ class FeedStep:
         if result is not None:
             return result
         step = self.step
-        page = analyse(
-            fetched.body,
-            fetched.url,
-            content_type=fetched.content_type,
-            tokenizer=step.topic.tokenizer,
-            max_links=step.options.max_links,
-        )
+        page = step.analysed(fetched, follow_images=False)  # links of pages are not followed
         result = step.process_analysed(page, fetched, lease)
         feeds: list[Entry] = []
         if lease.entry.depth == 0:
@@ -82,14 +75,7 @@ class FeedStep:
         if result is not None:
             return result
         step = self.step
-        page = analyse(
-            fetched.body,
-            fetched.url,
-            content_type=fetched.content_type,
-            tokenizer=step.topic.tokenizer,
-            max_links=step.options.max_links,
-            follow_images=step.options.follow_images,
-        )
+        page = step.analysed(fetched)
         result = step.process_analysed(page, fetched, lease)
         if not result.item_wanted:
             return result

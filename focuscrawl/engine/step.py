@@ -124,15 +124,18 @@ class PageStep:
 
     def process(self, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what a page yields; a page that cannot be read yields a record with the reason, never an error."""
-        page = analyse(
+        return self.process_analysed(self.analysed(fetched), fetched, lease)
+
+    def analysed(self, fetched: Fetched, *, follow_images: bool = True) -> PageAnalysis:
+        """Return the analysis of an answer under the crawl's options; without links to images when so told."""
+        return analyse(
             fetched.body,
             fetched.url,
             content_type=fetched.content_type,
             tokenizer=self.topic.tokenizer,
             max_links=self.options.max_links,
-            follow_images=self.options.follow_images,
+            follow_images=follow_images and self.options.follow_images,
         )
-        return self.process_analysed(page, fetched, lease)
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields (`process` without the parse)."""
