@@ -58,20 +58,8 @@ def _forest() -> Forest:
     return load_forests(MODEL)[1][0]
 
 
-# The last page and its answer: two extractors ask for it, one after the other.
-_last: tuple[PageAnalysis, Judged | None] | None = None
-
-
 def judge_lines(page: PageAnalysis) -> Judged | None:
     """Return the lines of a page with their probabilities, None when the page has no line."""
-    global _last
-    last = _last
-    if last is None or last[0] is not page:
-        _last = last = (page, _judge_lines(page))
-    return last[1]
-
-
-def _judge_lines(page: PageAnalysis) -> Judged | None:
     if page.tree is None:
         return None
     found = visible(segment(page.tree.root))
