@@ -80,6 +80,33 @@ def _calls(crawler: Crawler) -> Calls:
     return Calls(connect(location, connection), without_secret(location) or "Redis", "")
 
 
+class _OnFirstUse:
+    """A connection to the crawl's Redis that is made when it is first needed and closed with the spider."""
+
+    def __init__(self, crawler: Crawler, key_pattern: str) -> None:
+        self._crawler = crawler
+        self._key_pattern = key_pattern
+        self._calls: Calls | None = None
+        crawler.signals.connect(self._closed, signal=signals.spider_closed)
+
+    @property
+    def calls(self) -> Calls:
+        """The connection."""
+        if self._calls is None:
+            self._calls = _calls(self._crawler)
+        return self._calls
+
+    @property
+    def key(self) -> str:
+        """The key that the pattern, with its ``%(spider)s``, means."""
+        spider = self._crawler.spider
+        return self._key_pattern % {"spider": spider.name if spider is not None else ""}
+
+    async def _closed(self) -> None:
+        if self._calls is not None:
+            await self._calls.close()
+
+
 class RedisSeeds:
     """See the module's docstring. One worker looks, the one that is the trainer, once a second."""
 
@@ -167,11 +194,8 @@ class RedisItems:
     """See the module's docstring."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self._key_pattern = str(crawler.settings.get("REDIS_ITEMS_KEY") or "%(spider)s:items")
         self._encode = ScrapyJSONEncoder(ensure_ascii=False).encode
-        self._calls: Calls | None = None
-        crawler.signals.connect(self._closed, signal=signals.spider_closed)
+        self._redis = _OnFirstUse(crawler, str(crawler.settings.get("REDIS_ITEMS_KEY") or "%(spider)s:items"))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RedisItems:
@@ -186,17 +210,9 @@ class RedisItems:
         FrontierError
             If Redis stays away.
         """
-        if self._calls is None:
-            self._calls = _calls(self.crawler)
-        spider = self.crawler.spider
-        client, data = self._calls.client, self._encode(item).encode("utf-8", "replace")
-        key = self._key_pattern % {"spider": spider.name if spider is not None else ""}
-        await self._calls.patiently(lambda: client.rpush(key, data))
+        calls, key, data = self._redis.calls, self._redis.key, self._encode(item).encode("utf-8", "replace")
+        await calls.patiently(lambda: calls.client.rpush(key, data))
         return item
-
-    async def _closed(self) -> None:
-        if self._calls is not None:
-            await self._calls.close()
 
 
 class SeenBefore:
@@ -206,10 +222,7 @@ class SeenBefore:
         key = str(crawler.settings.get("SCHEDULER_DUPEFILTER_KEY") or "")
         if not key or session_of(crawler).config.frontier != "redis":
             raise NotConfigured
-        self.crawler = crawler
-        self._key_pattern = key
-        self._calls: Calls | None = None
-        crawler.signals.connect(self._closed, signal=signals.spider_closed)
+        self._redis = _OnFirstUse(crawler, key)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SeenBefore:
@@ -229,13 +242,6 @@ class SeenBefore:
             return
         if request.meta.get("redirect_times") or request.meta.get("retry_times"):
             return  # the same fetch, which has begun
-        if self._calls is None:
-            self._calls = _calls(self.crawler)
-        spider = self.crawler.spider
-        client, key = self._calls.client, self._key_pattern % {"spider": spider.name if spider is not None else ""}
-        if await self._calls.patiently(lambda: client.sismember(key, fingerprint(request))):
+        calls, key = self._redis.calls, self._redis.key
+        if await calls.patiently(lambda: calls.client.sismember(key, fingerprint(request))):
             raise Refused("fetched before, by an earlier crawl")
-
-    async def _closed(self) -> None:
-        if self._calls is not None:
-            await self._calls.close()
