@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from focuscrawl.extraction.gold_lines import line_shares
+
 RUN = 4
 _AROUND = 60  # tokens on each side that tell the text itself from its repetition in a teaser
 _DOUBTFUL = 0.25  # what a repeated run counts among those
@@ -42,9 +44,4 @@ def gold_shares(by_line: list[list[str]], gold: Counter[tuple[str, ...]]) -> Any
     covered = np.zeros(len(flat))
     for at in np.flatnonzero(met):
         covered[at : at + RUN] = 1.0
-    shares, start = np.zeros(len(by_line)), 0
-    for number, line in enumerate(by_line):
-        if line:
-            shares[number] = covered[start : start + len(line)].mean()
-        start += len(line)
-    return shares
+    return line_shares(by_line, covered)

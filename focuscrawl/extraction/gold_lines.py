@@ -68,7 +68,12 @@ def gold_shares(lines: Sequence[str], gold: str) -> NDArray[np.float64]:
     for at in range(len(flat) - length + 1):
         if tuple(flat[at : at + length]) in runs:
             met[at : at + length] = 1.0
-    shares, start = np.zeros(len(lines)), 0
+    return line_shares(by_line, met)
+
+
+def line_shares(by_line: Sequence[Sequence[str]], met: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of `met`, one value a token of all lines, over the tokens of each line; 0 for a line of none."""
+    shares, start = np.zeros(len(by_line)), 0
     for number, line in enumerate(by_line):
         if line:
             shares[number] = met[start : start + len(line)].mean()
