@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from focuscrawl.cli import console
 from focuscrawl.cli.readers import open_run
 from focuscrawl.fleet import folder_board
 from focuscrawl.fleet.orders import LIMITS, SET, Order, paused
-from focuscrawl.fleet.redis_board import ALIVE_S, RedisBoard, WorkerFacts
 from focuscrawl.report.data import RunData
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sections import percent
+
+if TYPE_CHECKING:
+    from focuscrawl.fleet.redis_board import RedisBoard, WorkerFacts
 
 _COLUMNS = ("worker", ">last heard", ">pages", ">relevant", ">pages/s", ">in flight", "does")
 _RATE_S = 60.0
@@ -85,6 +87,8 @@ async def fleet_json(board: RedisBoard) -> dict[str, Any]:
 
 def _worker(one: WorkerFacts, trainer: str) -> dict[str, Any]:
     facts = one.facts
+    from focuscrawl.fleet.redis_board import ALIVE_S  # needs an extra that one process does without
+
     alive = one.silent_s < ALIVE_S
     return {
         "name": one.name,
