@@ -81,7 +81,11 @@ def crawl_together(folder: Path, server: RedisServer, *, workers: int = 2, **set
 
 def test_budget_and_delay_are_those_of_all_workers(site: Site, tmp_path: Path, redis_server: RedisServer) -> None:
     topic_file(tmp_path, site.url("/page/0"))
-    crawlers = crawl_together(tmp_path, redis_server, DOWNLOAD_DELAY=0.1)
+    # Pages that take longer than the delay fill a worker that holds two at most: the rest is left to the other one.
+    site.page_delay(0.5)
+    crawlers = crawl_together(
+        tmp_path, redis_server, DOWNLOAD_DELAY=0.1, CONCURRENT_REQUESTS=1, FOCUSCRAWL_FRONTIER_BUFFER=1
+    )
     endings = [session_of(one).ending for one in crawlers]
     assert all(session_of(one).step.counters.pages for one in crawlers)
     assert [(one.reason, one.detail) for one in endings if one is not None] == [("budget", "12 pages")] * 2
