@@ -39,8 +39,6 @@ from redis_kit import RedisServer, running_redis
 ROOT = Path(__file__).resolve().parent.parent
 CRAWL = "kills"
 CONCURRENCY = 4
-# The best pages are in flight again at once: with the default of 3, one that met three kills counts as failed.
-MAX_ATTEMPTS = 31
 TOPIC = """
 name = "lighthouses"
 language = "en"
@@ -138,7 +136,6 @@ class Fleet:
             "FOCUSCRAWL_CRAWL": CRAWL,
             "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1",
             "FOCUSCRAWL_LEASE_S": 8,
-            "FOCUSCRAWL_MAX_ATTEMPTS": MAX_ATTEMPTS,
             "FOCUSCRAWL_REPORT": False,
             "FOCUSCRAWL_EXTRACTOR": "blocks",
             "CONCURRENT_REQUESTS": CONCURRENCY,

@@ -117,7 +117,12 @@ class FocusConfig(BaseModel):
         "0: a quarter of CONCURRENT_REQUESTS, 2 at least.",
     )
     lease_s: float = Field(300.0, ge=1.0, description="Seconds a URL is leased for; a lease in use is renewed at half.")
-    max_attempts: int = Field(3, ge=1, description="Fetches of a URL before it counts as failed.")
+    max_attempts: int = Field(
+        3,
+        ge=1,
+        description="Failed fetches after which a URL counts as failed, 15 at most with Redis."
+        " A fetch whose worker dies is none.",
+    )
 
     extractor: str = Field(DEFAULT_EXTRACTOR, description="Extractor of the main text, by name.")
     stores: Names = Field(

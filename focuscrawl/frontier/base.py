@@ -10,8 +10,8 @@ Every backend passes ``tests/contract/test_frontier.py``. What must hold:
    No host is handed out twice inside its delay, also when two `lease` calls race.
 3. `settle` is valid once for a token. A late one (the lease was reaped) returns False and changes nothing, and queues
    none of its links. Settling, the links found and the page's record become visible together or not at all.
-4. `reap` returns expired leases to the queue with the old score and ``attempt + 1``; after the last attempt the entry
-   is failed.
+4. `reap` returns expired leases to the queue with the old score and ``attempt + 1``. Such a *lapse* is no failure of
+   the URL: an entry is failed after ``max_attempts`` failed attempts, or after `rules.MAX_LAPSES` lapses.
 5. `release` gives back unused leases without counting an attempt.
 6. After `close` and `open`, queued and leased entries of a durable backend are still there. `open` of an embedded
    backend returns leases of a dead process to the queue at once.
@@ -62,7 +62,7 @@ class Lease:
     entry: Entry
     token: int
     expires_at: float
-    attempt: int  # 1 for the first
+    attempt: int  # 1 for the first; failed attempts and lapsed leases count
     priority: float  # group offset + score when it was leased
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.frontier import rows as sql
 from focuscrawl.frontier.base import Entry, Outcome, Pushed, Settlement
 from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED, WAITING, Row
-from focuscrawl.frontier.rules import acceptable
+from focuscrawl.frontier.rules import MAX_LAPSES, acceptable
 from focuscrawl.storage.crawldb import COUNTERS, put_setting
 from focuscrawl.types import UrlKey
 
@@ -126,7 +126,8 @@ class Changes:
     def settle(self, row: Row, settlement: Settlement) -> None:
         """Settle a row whose lease was ended, and what comes with it."""
         if settlement.outcome is Outcome.FAILED:
-            self.try_again(row)
+            row.attempts += 1
+            self._again(row)
         else:
             row.state = _ENDED[settlement.outcome]
             self._change(row)
@@ -141,11 +142,10 @@ class Changes:
                 continue
             self._change(other)
 
-    def try_again(self, row: Row) -> None:
-        """Count a failed attempt: back to the queue, or failed for good."""
-        row.attempts += 1
-        row.state = FAILED if row.attempts >= self._core.max_attempts else self._waits(row.not_before)
-        self._change(row)
+    def lapse(self, row: Row) -> None:
+        """Count a lease that ran out: back to the queue, or failed for good."""
+        row.lapses += 1
+        self._again(row)
 
     def give_back(self, row: Row, not_before: float | None) -> None:
         """Return a row to the queue as it was, or not before some time."""
@@ -182,6 +182,11 @@ class Changes:
 
     # ------------------------------------------------------------------ private
 
+    def _again(self, row: Row) -> None:
+        over = row.attempts >= self._core.max_attempts or row.lapses >= MAX_LAPSES
+        row.state = FAILED if over else self._waits(row.not_before)
+        self._change(row)
+
     def _waits(self, not_before: float) -> int:
         return WAITING if not_before > self._now else QUEUED
 
@@ -198,6 +203,10 @@ class Changes:
                 core.known.fresh[row.key] = row.seq
             elif row.was == LEASED:
                 del core.flying[row.key]
+                if row.lapses:
+                    core.lapses[row.key] = row.lapses
+            if row.state in (DONE, FAILED, REFUSED):
+                core.lapses.pop(row.key, None)
             number = row.number
             if number is None:
                 continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from focuscrawl.frontier.base import Frontier, FrontierStats
-from focuscrawl.types import HostKey
+from focuscrawl.types import HostKey, UrlKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,14 @@ class FleetState:
     workers: int  # heard of in the last minute
     stop: str = ""  # why all are to stop; '' while they are to go on
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """What became of the work of a worker that has died."""
+
+    returned: int  # leases of it that went back to the queue
+    settled: tuple[bool, ...] | None  # the answer to its last call of `settle`; None when that call never came
 
 
 class FleetFrontier(Frontier, Protocol):
@@ -36,6 +44,26 @@ class FleetFrontier(Frontier, Protocol):
 
     async def stop(self, reason: str, detail: str = "") -> None:
         """Tell all workers to stop, and why; the first reason given stays."""
+        ...
+
+    async def take_over(self, worker: str, last: tuple[UrlKey, int] | None) -> TakenOver:
+        """End what a dead worker has begun: its leases go back to the queue, each counting a lapse.
+
+        A call of the dead worker that arrives later than this one settles nothing; what it may lease then lapses in its
+        time. Made again, by whomever, the call gives the same answer until `forget`: so it may be asked before what
+        depends on it is safe.
+
+        Parameters
+        ----------
+        worker
+            What `worker` of its frontier was. The caller has to know that it is dead: a living one loses its leases.
+        last
+            Key and token of the first settlement in the last call of `settle` that it began, None when it began none.
+        """
+        ...
+
+    async def forget(self, worker: str) -> None:
+        """Forget a dead worker, once what `take_over` said of it is not needed any more."""
         ...
 
     async def once(

@@ -10,7 +10,7 @@ from heapq import heapify, heappop, heappush, nsmallest
 
 from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Outcome, Pushed, Settlement
 from focuscrawl.frontier.leases import LeaseBook
-from focuscrawl.frontier.rules import acceptable, check_host, check_offsets, check_options, with_score
+from focuscrawl.frontier.rules import MAX_LAPSES, acceptable, check_host, check_offsets, check_options, with_score
 from focuscrawl.frontier.selection import Bucket, HostQueue, Rank, Selection
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
@@ -21,12 +21,13 @@ _STALE_ALLOWED = 64
 class _Queued:
     """An entry that is queued or leased."""
 
-    __slots__ = ("attempts", "bucket", "entry", "not_before", "seq", "stamp", "waiting")
+    __slots__ = ("attempts", "bucket", "entry", "lapses", "not_before", "seq", "stamp", "waiting")
 
     def __init__(self, entry: Entry, seq: int) -> None:
         self.entry = entry
         self.seq = seq
-        self.attempts = 0  # that ended without success
+        self.attempts = 0  # that have failed
+        self.lapses = 0  # leases that ran out
         self.not_before = entry.not_before
         self.bucket: _HeapBucket | None = None  # None while it is leased
         self.waiting = False  # queued, but `not_before` has not come
@@ -75,7 +76,7 @@ class MemoryFrontier:
     clock
         Gives the time in Unix seconds.
     max_attempts
-        How often an entry is leased before it counts as failed.
+        Failed attempts after which an entry counts as failed.
     delay_s
         Seconds between two leases of the same host, where `set_host` said nothing else; 0 for none.
 
@@ -124,7 +125,7 @@ class MemoryFrontier:
             priority = bucket.offset + queued.entry.score
             self._select.leased(bucket, now)
             token = self._leases.add(queued, queued.entry.key, now + lease_s)
-            leases.append(Lease(queued.entry, token, now + lease_s, queued.attempts + 1, priority))
+            leases.append(Lease(queued.entry, token, now + lease_s, queued.attempts + queued.lapses + 1, priority))
         return leases
 
     async def renew(self, leases: Sequence[Lease], lease_s: float) -> int:
@@ -153,7 +154,8 @@ class MemoryFrontier:
         for token, queued in expired:
             self._leases.end(token)
             self._select.returned(queued.entry.host)
-            self._try_again(queued, now)
+            queued.lapses += 1
+            self._again(queued, now)
         return len(expired)
 
     async def rescore(self, scores: Mapping[UrlKey, float]) -> int:
@@ -299,7 +301,8 @@ class MemoryFrontier:
         if queued is None:
             return False
         if settlement.outcome is Outcome.FAILED:
-            self._try_again(queued, self._clock())
+            queued.attempts += 1
+            self._again(queued, self._clock())
         else:
             self._finish(queued.entry.key, settlement.outcome)
         for key in settlement.also:
@@ -313,9 +316,8 @@ class MemoryFrontier:
             self._push(settlement.found)
         return True
 
-    def _try_again(self, queued: _Queued, now: float) -> None:
-        queued.attempts += 1
-        if queued.attempts >= self._max_attempts:
+    def _again(self, queued: _Queued, now: float) -> None:
+        if queued.attempts >= self._max_attempts or queued.lapses >= MAX_LAPSES:
             self._finish(queued.entry.key, Outcome.FAILED)
         else:
             self._queue(queued, now)

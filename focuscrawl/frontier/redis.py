@@ -19,16 +19,16 @@ from typing import Any
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier import redis_codec as codec
 from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Pushed, Settlement
-from focuscrawl.frontier.fleet import FleetState
+from focuscrawl.frontier.fleet import FleetState, TakenOver
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect, without_secret
 from focuscrawl.frontier.redis_entries import queued_entries
 from focuscrawl.frontier.redis_once import RedisOnce
-from focuscrawl.frontier.rules import check_host, check_offsets, check_options
+from focuscrawl.frontier.rules import MAX_LAPSES, check_host, check_offsets, check_options
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
-LAYOUT = "1"
+LAYOUT = "2"
 """Version of the keys and of what is in them."""
-_MAX_ATTEMPTS = 31  # five bits of the stored entry
+_MAX_ATTEMPTS = 15  # four bits of the stored entry
 BEST_FIRST = "best-first"
 DISPATCH = (BEST_FIRST, "round-robin", "weighted", "random", "least-loaded", "pick-2")
 """Who gets a host."""
@@ -48,7 +48,7 @@ class RedisFrontier:
     clock
         Gives the time in Unix seconds, for tests; None for the clock of the Redis server.
     max_attempts
-        How often an entry is leased before it counts as failed, 31 at most.
+        Failed attempts after which an entry counts as failed, 15 at most.
     delay_s
         Seconds between two leases of the same host, where `set_host` said nothing else; 0 for none. While another
         worker is alive, the longer of theirs and this one holds for all.
@@ -198,7 +198,11 @@ class RedisFrontier:
         for one in reply[1:]:
             stored, expires_at, priority = codec.unpack_lease(one)
             lease = Lease(
-                self._from_server(stored.entry), stored.token, expires_at - self._skew, stored.attempts + 1, priority
+                self._from_server(stored.entry),
+                stored.token,
+                expires_at - self._skew,
+                stored.attempts + stored.lapses + 1,
+                priority,
             )
             self._held[lease.token] = lease
             leases.append(lease)
@@ -222,7 +226,7 @@ class RedisFrontier:
             answer: bytes = await self._numbered("settle", args)
         for one in settlements:
             self._held.pop(one.lease.token, None)
-        return [digit == ord("1") for digit in answer]
+        return list(_settled(answer))
 
     async def release(self, leases: Sequence[Lease], *, delay_s: float = 0.0) -> int:
         if not leases:
@@ -233,7 +237,7 @@ class RedisFrontier:
         return released
 
     async def reap(self) -> int:
-        return int(await self._run("reap"))
+        return int(await self._run("reap", MAX_LAPSES))
 
     # ----------------------------------------------------------- scores, hosts, times
 
@@ -280,6 +284,18 @@ class RedisFrontier:
     async def stop(self, reason: str, detail: str = "") -> None:
         """Tell all workers to stop, and why; the first reason given stays."""
         await self._run("stop", reason, detail)
+
+    async def take_over(self, worker: str, last: tuple[UrlKey, int] | None) -> TakenOver:
+        """End what a dead worker has begun; see `focuscrawl.frontier.fleet.FleetFrontier.take_over`."""
+        if worker == self.worker:
+            raise FrontierError(f"{worker}: this worker is alive; only a dead one can be taken over.")
+        first = b"" if last is None else codec.pack_token(*last)
+        returned, answer = await self._run("take_over", worker, MAX_LAPSES, first)
+        return TakenOver(returned, None if answer is None else _settled(answer))
+
+    async def forget(self, worker: str) -> None:
+        """Forget a dead worker, once what `take_over` said of it is not needed any more."""
+        await self._run("forget", worker)
 
     async def once(
         self,
@@ -340,6 +356,10 @@ class RedisFrontier:
         if not self._skew or not entry.not_before:
             return entry
         return replace(entry, not_before=entry.not_before - self._skew)
+
+
+def _settled(answer: bytes) -> tuple[bool, ...]:
+    return tuple([digit == ord("1") for digit in answer])
 
 
 def factory(

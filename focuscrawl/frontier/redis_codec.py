@@ -22,8 +22,9 @@ from focuscrawl.types import UrlKey
 _ENTRY = Struct(">QddHI")  # key, score, not_before, place, length of the payload
 _STORED = Struct(">5s4sBd")  # seq, bucket, bits, score
 _TIME = Struct(">d")  # not_before, when the bits say so
+_LAPSES = Struct(">B")  # leases that ran out, when the bits say so
 _HELD = Struct(">dB")  # token, length of the holder, when the bits say so
-_WAITS, _LEASED, _LATER = 32, 64, 128
+_LAPSED, _WAITS, _LEASED, _LATER = 16, 32, 64, 128
 _LEASE = Struct(">QddHH")  # key, expiry, priority, lengths of host and group
 _TOKEN = Struct(">Qd")  # key, token; or key, score
 _SETTLEMENT = Struct(">QdBBB")  # key, token, outcome, fetched, relevant
@@ -79,6 +80,7 @@ class Stored:
 
     entry: Entry
     attempts: int  # that have failed
+    lapses: int  # leases that ran out
     token: int  # of its lease; 0 when it is queued
     waits: bool  # for its `not_before`
 
@@ -87,10 +89,13 @@ def unpack_stored(key: UrlKey, stored: bytes, *, host: str, group: str) -> Store
     """Return an entry as it was pushed, and how far it has come."""
     _, _, bits, score = _STORED.unpack_from(stored)
     at = _STORED.size
-    not_before, token = 0.0, 0.0
+    not_before, lapses, token = 0.0, 0, 0.0
     if bits & _LATER:
         (not_before,) = _TIME.unpack_from(stored, at)
         at += _TIME.size
+    if bits & _LAPSED:
+        (lapses,) = _LAPSES.unpack_from(stored, at)
+        at += _LAPSES.size
     if bits & _LEASED:
         token, size = _HELD.unpack_from(stored, at)
         at += _HELD.size + size
@@ -105,7 +110,7 @@ def unpack_stored(key: UrlKey, stored: bytes, *, host: str, group: str) -> Store
         at += _FAR.size - _STEPS.size
     data = json.loads(_to_text(stored[at:])) if at < len(stored) else {}
     entry = Entry(url, key, host, score, group, depth, tunnel, not_before, data)
-    return Stored(entry, bits % _WAITS, int(token), bool(bits & _WAITS))
+    return Stored(entry, bits % _LAPSED, lapses, int(token), bool(bits & _WAITS))
 
 
 def bucket_of(stored: bytes) -> bytes:
@@ -124,9 +129,14 @@ def unpack_lease(reply: bytes) -> tuple[Stored, float, float]:
     return stored, expires_at, priority
 
 
+def pack_token(key: UrlKey, token: int) -> bytes:
+    """Return what names a lease."""
+    return _TOKEN.pack(key, float(token))
+
+
 def pack_tokens(leases: Sequence[Lease]) -> bytes:
     """Return keys and tokens, for ``release.lua`` and ``renew.lua``."""
-    return b"".join([_TOKEN.pack(lease.entry.key, float(lease.token)) for lease in leases])
+    return b"".join([pack_token(lease.entry.key, lease.token) for lease in leases])
 
 
 def pack_scores(scores: Iterable[tuple[UrlKey, float]]) -> bytes:

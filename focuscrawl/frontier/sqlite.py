@@ -35,7 +35,7 @@ class SqliteFrontier:
     clock
         Gives the time in Unix seconds.
     max_attempts
-        How often an entry is leased before it counts as failed.
+        Failed attempts after which an entry counts as failed.
     delay_s
         Seconds between two leases of the same host, where `set_host` said nothing else; 0 for none.
     crawl

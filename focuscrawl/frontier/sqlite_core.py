@@ -47,6 +47,7 @@ class SqliteCore:
         self.numbers: dict[tuple[HostKey, GroupKey], int] = {}
         self.live: dict[int, WindowBucket] = {}  # by number; all that hold queued entries, and some that did
         self.flying: dict[UrlKey, Row] = {}  # leased rows; on disk they are queued
+        self.lapses: dict[UrlKey, int] = {}  # of queued entries that have some; like leases, they end with the process
         self.counts = [0] * NEW  # by state
         self.seq = 0
         self.next_due = float("inf")  # when the first waiting entry may be leased
@@ -149,9 +150,10 @@ class SqliteCore:
                 sql.fill(db, (row for row, _ in picks))
         leases: list[Lease] = []
         for row, priority in picks:
+            row.lapses = self.lapses.get(row.key, 0)
             self.flying[row.key] = row
             token = self.leases.add(row, row.key, now + lease_s)
-            leases.append(Lease(row.entry(), token, now + lease_s, row.attempts + 1, priority))
+            leases.append(Lease(row.entry(), token, now + lease_s, row.attempts + row.lapses + 1, priority))
             row.data = None
         self.counts[QUEUED] -= len(picks)
         self.counts[LEASED] += len(picks)
@@ -207,7 +209,7 @@ class SqliteCore:
             for token, leased in expired:
                 row = changes.end(token, leased)
                 if row is not None:
-                    changes.try_again(row)
+                    changes.lapse(row)
             changes.commit()
         return len(expired)
 

@@ -20,6 +20,7 @@ from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.base import Entry, Frontier, FrontierStats, Lease, Outcome, Pushed, Settlement
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.frontier.rules import MAX_LAPSES
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.storage.base import PageRecord
 from focuscrawl.types import digest64
@@ -636,15 +637,43 @@ async def test_reap_returns_expired_leases_with_the_old_score(bench: Bench) -> N
 
 
 @asynchronous
-async def test_after_the_last_attempt_a_reaped_entry_is_failed(bench: Bench) -> None:
-    async with bench.frontier(max_attempts=2) as frontier:
-        await frontier.push([entry("1")])
-        for _ in range(2):
-            assert len(await take(frontier, lease_s=1.0)) == 1
+async def test_lapses_are_no_failures_and_end_in_one_only_after_many(bench: Bench) -> None:
+    async with bench.frontier(max_attempts=1) as frontier:
+        await frontier.push([entry("1", 0.7, anchor="kept")])
+        for attempt in range(1, MAX_LAPSES + 1):
+            (lease,) = await take(frontier, lease_s=1.0)
+            assert (lease.attempt, lease.entry) == (attempt, entry("1", 0.7, anchor="kept"))
             bench.clock.now += 1.0
             assert await frontier.reap() == 1
         assert await take(frontier) == []
         assert await frontier.stats() == FrontierStats(failed=1)
+        assert await frontier.push([entry("1", 1.0)]) == Pushed(known=1)
+
+
+@asynchronous
+async def test_lapses_and_failures_are_counted_apart(bench: Bench) -> None:
+    async with bench.frontier(max_attempts=2) as frontier:
+        await frontier.push([entry("1"), entry("other", 0.1)])
+        for attempt in range(1, 6):
+            (lease,) = await take(frontier, lease_s=1.0)
+            assert lease.attempt == attempt
+            if attempt == 3:
+                assert await settle(frontier, lease, Outcome.FAILED)
+            else:
+                bench.clock.now += 1.0
+                assert await frontier.reap() == 1
+        (lease,) = await take(frontier)
+        # What comes between does not change what is counted.
+        assert await frontier.release([lease], delay_s=5.0) == 1
+        assert await frontier.push([entry("1", 0.75)]) == Pushed(raised=1)
+        assert await frontier.rescore({entry("1").key: 0.875}) == 1
+        bench.clock.now += 5.0
+        (lease,) = await take(frontier)
+        assert (lease.attempt, lease.entry.score, lease.entry.not_before) == (6, 0.875, bench.clock.now)
+        assert await settle(frontier, lease, Outcome.FAILED)
+        assert await frontier.stats() == FrontierStats(queued=1, failed=1, hosts=1, groups=1)
+        (lease,) = await take(frontier)
+        assert lease.attempt == 1
 
 
 @asynchronous

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
 from pathlib import Path
+from types import ModuleType
+from typing import ClassVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,7 +20,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from redis_kit import RedisServer
 
-from focuscrawl.frontier import known, redis_calls, sqlite_core, window
+from focuscrawl.frontier import changes, known, memory, redis_calls, sqlite_core, window
+from focuscrawl.frontier import redis as redis_frontier
 from focuscrawl.frontier.base import Entry, Frontier, FrontierStats, Lease, Outcome, Pushed, Settlement
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
@@ -26,7 +29,9 @@ from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.types import digest64
 
 MAX_ATTEMPTS = 2
+MAX_LAPSES = 3
 
+LAPSES = [(module, "MAX_LAPSES", MAX_LAPSES) for module in (memory, changes, redis_frontier)]
 SMALL = [
     (known, "_FEWEST", 7),
     (known, "_MOST", 7),
@@ -50,6 +55,7 @@ class Known:
     state: str
     seq: int
     attempts: int = 0
+    lapses: int = 0
     token: int = 0
     expires_at: float = 0.0
 
@@ -62,6 +68,7 @@ class FrontierMachine(RuleBasedStateMachine):
     """Rules are the calls of the protocol; what the model says is compared after each."""
 
     durable = False
+    small: ClassVar[list[tuple[ModuleType, str, int]]] = []
 
     def make(self) -> Frontier:
         return MemoryFrontier(clock=lambda: self.now, max_attempts=MAX_ATTEMPTS, delay_s=self.delay_s)
@@ -80,6 +87,10 @@ class FrontierMachine(RuleBasedStateMachine):
         self.leases: list[Lease] = []  # all ever given, so that late ones are tried too
         self.tokens: set[int] = set()
         self.runner = asyncio.Runner()
+        self.small = LAPSES + self.small
+        self.usual = [(module, name, getattr(module, name)) for module, name, _ in self.small]
+        for module, name, value in self.small:
+            setattr(module, name, value)
 
     @initialize(delay_s=st.sampled_from([0.0, 0.0, 0.0, 2.5]))
     def start(self, delay_s: float) -> None:
@@ -91,6 +102,8 @@ class FrontierMachine(RuleBasedStateMachine):
         if hasattr(self, "frontier"):
             self.runner.run(self.frontier.close())
         self.runner.close()
+        for module, name, value in self.usual:
+            setattr(module, name, value)
 
     # ------------------------------------------------------------------- model
 
@@ -143,9 +156,8 @@ class FrontierMachine(RuleBasedStateMachine):
         one = self.model[lease.entry.key]
         return one if one.state == "leased" and one.token == lease.token else None
 
-    def try_again_model(self, one: Known) -> None:
-        one.attempts += 1
-        one.state = "failed" if one.attempts >= MAX_ATTEMPTS else "queued"
+    def again_model(self, one: Known) -> None:
+        one.state = "failed" if one.attempts >= MAX_ATTEMPTS or one.lapses >= MAX_LAPSES else "queued"
 
     # ------------------------------------------------------------------- rules
 
@@ -165,7 +177,7 @@ class FrontierMachine(RuleBasedStateMachine):
             one = self.best(per_host)
             assert one is not None
             assert lease.entry == one.entry
-            assert (lease.attempt, lease.priority) == (one.attempts + 1, self.priority(one))
+            assert (lease.attempt, lease.priority) == (one.attempts + one.lapses + 1, self.priority(one))
             assert lease.token not in self.tokens
             self.tokens.add(lease.token)
             one.state, one.token, one.expires_at = "leased", lease.token, self.now + lease_s
@@ -201,7 +213,8 @@ class FrontierMachine(RuleBasedStateMachine):
             if one is None:
                 continue
             if outcome is Outcome.FAILED:
-                self.try_again_model(one)
+                one.attempts += 1
+                self.again_model(one)
             else:
                 one.state = outcome.value
             for key in keys:
@@ -239,7 +252,8 @@ class FrontierMachine(RuleBasedStateMachine):
     def reap(self) -> None:
         expired = [one for one in self.model.values() if one.state == "leased" and one.expires_at <= self.now]
         for one in expired:
-            self.try_again_model(one)
+            one.lapses += 1
+            self.again_model(one)
         assert self.runner.run(self.frontier.reap()) == len(expired)
 
     @rule(scores=st.dictionaries(numbers, eighths, max_size=8))
@@ -304,6 +318,10 @@ class FrontierMachine(RuleBasedStateMachine):
         for one in self.model.values():
             if one.state == "leased":
                 one.state = "queued"
+        self.restarted()
+
+    def restarted(self) -> None:
+        """Forget what a backend may forget with its process."""
 
     # -------------------------------------------------------------- invariants
 
@@ -338,24 +356,24 @@ class FrontierMachine(RuleBasedStateMachine):
 
 class SqliteMachine(FrontierMachine):
     durable = True
+    # Keys move to the index, scores are forgotten and buckets outgrow memory after a few instead of thousands.
+    small = SMALL
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        # Keys move to the index, scores are forgotten and buckets outgrow memory after a few instead of thousands.
-        self.usual = [(module, name, getattr(module, name)) for module, name, _ in SMALL]
-        for module, name, value in SMALL:
-            setattr(module, name, value)
 
     def make(self) -> Frontier:
         return SqliteFrontier(
             self.folder / "crawl.db", clock=lambda: self.now, max_attempts=MAX_ATTEMPTS, delay_s=self.delay_s
         )
 
+    def restarted(self) -> None:
+        for one in self.model.values():
+            one.lapses = 0  # they end with the process, like leases
+
     def teardown(self) -> None:
         super().teardown()
-        for module, name, value in self.usual:
-            setattr(module, name, value)
         shutil.rmtree(self.folder)
 
 
@@ -368,11 +386,11 @@ class RedisMachine(FrontierMachine):
         super().__init__()
         self.crawl = f"walk {next(self.crawls)}"
         # Bands split after four entries and sets of known keys after two, instead of 64 and 200.
-        self.usual = redis_calls.script
+        self.usual_script = redis_calls.script
 
         @cache
         def script(name: str) -> tuple[str, str]:
-            text, _ = self.usual(name)
+            text, _ = self.usual_script(name)
             for large, small in ((" MOST = 64", " MOST = 4"), (" BASE, MEAN = 2048, 200", " BASE, MEAN = 2048, 0.001")):
                 text = text.replace(large, small)
             return text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
@@ -381,7 +399,7 @@ class RedisMachine(FrontierMachine):
 
     def teardown(self) -> None:
         super().teardown()
-        redis_calls.script = self.usual
+        redis_calls.script = self.usual_script
 
     def make(self) -> Frontier:
         return RedisFrontier(

@@ -19,9 +19,19 @@ local function finish(key, outcome)
 end
 
 -- Counts a failed attempt: back to the queue, or failed for good.
-local function try_again(e)
+local function failed(e)
   e.attempts = e.attempts + 1
   if e.attempts >= M.attempts then
+    finish(e.key, 'failed')
+  else
+    enqueue(e)
+  end
+end
+
+-- Counts a lease whose holder did not come back: the same, after `most` of them.
+local function lapsed(e, most)
+  e.lapses = e.lapses + 1
+  if e.lapses >= most then
     finish(e.key, 'failed')
   else
     enqueue(e)

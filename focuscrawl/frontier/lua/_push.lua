@@ -31,7 +31,8 @@ local function push(blob, first)
       add('seq', 1)
       local seq = pack('>I5', M.seq)
       local b = bucket_named(ARGV[first + 2 * place - 2], ARGV[first + 2 * place - 1])
-      enqueue({key = key, seq = seq, bid = b.id, attempts = 0, not_before = not_before, score = score, payload = payload})
+      enqueue({key = key, seq = seq, bid = b.id, attempts = 0, lapses = 0, not_before = not_before, score = score,
+        payload = payload})
       added = added + 1
     end
   end

@@ -44,7 +44,7 @@ for i = 1, n do
   -- The entry as it is, with the lease put in; taking it apart would cost more than all the rest.
   local text = call('HGET', E, key)
   local bits = string.byte(text, 10)
-  local cut = bits >= 128 and 26 or 18
+  local cut = (bits >= 128 and 26 or 18) + (bits % 32 >= 16 and 1 or 0)
   text = sub(text, 1, 9) .. string.char(bits + 64) .. sub(text, 11, cut) .. pack('>dB', M.tokens, #holder) .. holder
     .. sub(text, cut + 1)
   call('HSET', E, key, text)

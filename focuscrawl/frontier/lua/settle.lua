@@ -7,11 +7,12 @@
 --             one (1 each), keys of other addresses of the page (8 bytes each)
 --          2. the entries found, see _push.lua
 --          3. what the stream of events says of the page, '' for nothing
--- Keys beside those of the parts: calls (hash: worker -> number .. answer of its last call), events (stream).
+-- Keys beside those of the parts: calls (hash: worker -> of its last call: key and token of the first settlement, 16
+-- bytes, its number, ' ', its answer), events (stream).
 -- Returns one digit a settlement: 1 for a lease that was valid.
 local before = call('HGET', P .. 'calls', ARGV[3])
-if before and string.match(before, '^%d+') == ARGV[4] then
-  return string.match(before, ' (.*)$') -- made again because its answer was lost
+if before and string.match(before, '^%d+', 17) == ARGV[4] then
+  return string.match(before, ' (.*)$', 17) -- made again because its answer was lost
 end
 local count = tonumber(ARGV[5])
 local valid = {}
@@ -22,7 +23,7 @@ for i = 0, count - 1 do
   valid[i + 1] = e and '1' or '0'
   if e then
     if outcome == 2 then
-      try_again(e)
+      failed(e)
     else
       finish(key, OUTCOMES[outcome])
     end
@@ -38,6 +39,6 @@ for i = 0, count - 1 do
   end
 end
 local answer = table.concat(valid)
-call('HSET', P .. 'calls', ARGV[3], ARGV[4] .. ' ' .. answer)
+call('HSET', P .. 'calls', ARGV[3], sub(ARGV[6], 1, 16) .. ARGV[4] .. ' ' .. answer)
 flush()
 return answer

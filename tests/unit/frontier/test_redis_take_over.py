@@ -1,0 +1,196 @@
+"""A worker that has died is taken over: its leases, its place on the lists, and what became of its last settlement."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from itertools import count
+from typing import Any
+
+import pytest
+import redis
+from redis_kit import RedisServer
+
+from focuscrawl.errors import FrontierError
+from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Outcome, Settlement
+from focuscrawl.frontier.fleet import TakenOver
+from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.frontier.redis_calls import script
+from focuscrawl.frontier.rules import MAX_LAPSES
+from focuscrawl.types import digest64
+
+_crawls = count()
+NOW = 1_000_000.0
+
+
+def entry(number: int) -> Entry:
+    url = f"http://h{number % 2}.example/{number}"
+    return Entry(url, digest64(url), url.split("/")[2], 0.5, data={"n": number})
+
+
+async def take(frontier: RedisFrontier, n: int) -> list[Lease]:
+    return await frontier.lease(n, worker="", per_host=100, lease_s=600.0)
+
+
+def named(lease: Lease) -> tuple[int, int]:
+    return lease.entry.key, lease.token
+
+
+def numbers(leases: list[Lease]) -> list[int]:
+    return [int(one.entry.url.rpartition("/")[2]) for one in leases]
+
+
+def fleet(server: RedisServer, test: Callable[[RedisFrontier, RedisFrontier], Awaitable[None]]) -> None:
+    """Run a test of two workers, the first of which is never closed: it is killed."""
+
+    async def work() -> None:
+        crawl = f"take over {next(_crawls)}"
+        dead, alive = (RedisFrontier(server.url, crawl=crawl, clock=lambda: NOW, max_attempts=1) for _ in range(2))
+        await dead.open()
+        await alive.open()
+        await alive.push([entry(number) for number in range(6)])
+        await test(dead, alive)
+        await alive.close()
+        await dead._opened().close()
+
+    asyncio.run(work())
+
+
+def test_leases_of_a_dead_worker_are_in_the_queue_again_at_once(redis_server: RedisServer) -> None:
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        lost = await take(dead, 2) + await take(dead, 1)
+        (kept,) = await take(alive, 1)
+        assert await alive.take_over(dead.worker, None) == TakenOver(3, None)
+        assert await alive.stats() == FrontierStats(queued=5, leased=1, hosts=2, groups=2)
+        again = await take(alive, 9)
+        assert numbers(again) == [0, 1, 2, 4, 5]
+        assert [one.attempt for one in again] == [2, 2, 2, 1, 1]  # a lapse, and no failure: max_attempts is 1
+        assert [one.entry for one in again[:3]] == [one.entry for one in lost]
+        # What the dead worker had sent and comes only now changes nothing.
+        assert await dead.settle([Settlement(lost[0], Outcome.DONE, found=[entry(7)])]) == [False]
+        assert await alive.settle([Settlement(one, Outcome.DONE) for one in (kept, *again)]) == [True] * 6
+        assert await alive.stats() == FrontierStats(done=6)
+
+    fleet(redis_server, test)
+
+
+def test_what_became_of_the_last_settlement_is_told_until_it_is_forgotten(redis_server: RedisServer) -> None:
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        one, two, three = await take(dead, 3)
+        assert await dead.settle([Settlement(one, Outcome.DONE)]) == [True]
+        await dead.release([two])
+        both = [Settlement(three, Outcome.REFUSED), Settlement(two, Outcome.DONE)]
+        assert await dead.settle(both) == [True, False]
+        # Asked as often as need be, by whomever.
+        for _ in range(2):
+            assert await alive.take_over(dead.worker, named(three)) == TakenOver(0, (True, False))
+        assert await alive.take_over(dead.worker, named(two)) == TakenOver(0, None)  # not the first of its call
+        assert await alive.take_over(dead.worker, named(one)) == TakenOver(0, None)  # not the last call
+        assert await alive.take_over(dead.worker, None) == TakenOver(0, None)
+        await alive.forget(dead.worker)
+        assert await alive.take_over(dead.worker, named(three)) == TakenOver(0, None)
+
+    fleet(redis_server, test)
+
+
+def test_a_settlement_that_never_came_is_told_from_one_that_did(redis_server: RedisServer) -> None:
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        one, two = await take(dead, 2)
+        assert await dead.settle([Settlement(one, Outcome.DONE)]) == [True]
+        # Killed before it was sent: the lease went back, and is told as given back each time.
+        for _ in range(2):
+            assert await alive.take_over(dead.worker, named(two)) == TakenOver(1, None)
+        assert numbers(await take(alive, 1)) == [1]
+        assert await alive.take_over(dead.worker, named(two)) == TakenOver(1, None)
+
+    fleet(redis_server, test)
+
+
+def test_a_key_leased_before_under_another_token_is_not_mistaken(redis_server: RedisServer) -> None:
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        (first,) = await take(dead, 1)
+        await dead.release([first])
+        (again,) = await take(dead, 1)
+        assert first.entry.key == again.entry.key
+        assert await dead.settle([Settlement(first, Outcome.DONE)]) == [False]
+        assert await alive.take_over(dead.worker, named(again)) == TakenOver(1, None)
+        assert await alive.take_over(dead.worker, named(first)) == TakenOver(1, (False,))
+
+    fleet(redis_server, test)
+
+
+def test_an_answer_that_is_lost_is_the_same_when_asked_for_again(redis_server: RedisServer) -> None:
+    class Cut:
+        def __init__(self, client: Any) -> None:
+            self.client = client
+            self.lose: str | None = script("take_over")[1]
+
+        async def execute_command(self, *args: Any) -> Any:
+            answer = await self.client.execute_command(*args)
+            if self.lose in args:
+                self.lose = None
+                raise redis.exceptions.ConnectionError("cut")
+            return answer
+
+        async def aclose(self) -> None:
+            await self.client.aclose()
+
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        one, _ = await take(dead, 2)
+        await dead.settle([Settlement(one, Outcome.DONE)])
+        client = alive._opened().client
+        await client.script_load(script("take_over")[0])  # so that the first call is the one that is cut
+        alive._opened().client = Cut(client)
+        sent = alive._opened().sent
+        assert await alive.take_over(dead.worker, named(one)) == TakenOver(1, (True,))
+        assert alive._opened().sent == sent + 2
+        assert numbers(await take(alive, 1)) == [1]
+
+    fleet(redis_server, test)
+
+
+def test_a_dead_worker_is_on_no_list(redis_server: RedisServer) -> None:
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        calls = alive._opened()
+        for worker in (dead, alive):
+            await worker._opened().client.hset(f"{calls.prefix}facts", worker.worker, "{}")
+            await worker._opened().client.hset(f"{calls.prefix}capacity", worker.worker, "1")
+        await calls.client.set(f"{calls.prefix}trainer", dead.worker)
+        (one,) = await take(dead, 1)
+        await dead.settle([Settlement(one, Outcome.DONE)])
+        await take(dead, 1)
+        assert (await alive.state()).workers == 2
+        await alive.take_over(dead.worker, None)
+        assert (await alive.state()).workers == 1
+        assert await calls.client.get(f"{calls.prefix}trainer") is None
+        await calls.client.set(f"{calls.prefix}trainer", alive.worker)
+        await alive.take_over(dead.worker, None)  # leaves another trainer alone
+        assert await calls.client.get(f"{calls.prefix}trainer") == alive.worker.encode()
+        await alive.forget(dead.worker)
+        for name in ("facts", "capacity"):
+            assert await calls.client.hkeys(f"{calls.prefix}{name}") == [alive.worker.encode()]
+        for name in ("calls", "taken"):
+            assert await calls.client.hkeys(f"{calls.prefix}{name}") == []
+
+    fleet(redis_server, test)
+
+
+def test_a_page_that_kills_its_workers_is_failed_in_the_end(redis_server: RedisServer) -> None:
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        await alive.settle([Settlement(one, Outcome.DONE) for one in await take(alive, 5)])
+        for death in range(MAX_LAPSES):
+            (lease,) = await take(dead, 1)
+            assert lease.attempt == death + 1
+            assert (await alive.take_over(dead.worker, None)).returned == 1
+            await alive.forget(dead.worker)
+        assert await alive.stats() == FrontierStats(done=5, failed=1)
+
+    fleet(redis_server, test)
+
+
+def test_a_worker_does_not_take_over_itself(redis_server: RedisServer) -> None:
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        with pytest.raises(FrontierError, match="this worker is alive"):
+            await alive.take_over(alive.worker, None)
+
+    fleet(redis_server, test)
