@@ -9,6 +9,9 @@ from focuscrawl.page.urls import normalize_url, url_key
 from focuscrawl.storage.base import PageRecord
 from focuscrawl.types import UrlKey
 
+ALONG = "along"
+"""Name in an entry's data of how many steps to it led from one page of a listing to another."""
+
 
 def leased_record(lease: Lease) -> PageRecord:
     """Return the record of a page as far as the frontier knows it: nothing has been fetched."""
@@ -40,6 +43,12 @@ def parent_of(entry: Entry) -> UrlKey | None:
 def anchor_of(entry: Entry) -> str:
     """Return the text of the link an entry came by."""
     return str(entry.data.get("anchor", ""))
+
+
+def along_of(entry: Entry) -> int:
+    """Return how many of the links from a seed to an entry led from one page of a listing to another."""
+    along = entry.data.get(ALONG)
+    return along if isinstance(along, int) and 0 < along <= entry.depth else 0
 
 
 def floats_of(value: object) -> dict[str, float]:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.near import NearDuplicates
 from focuscrawl.engine.counters import CrawlCounters
-from focuscrawl.engine.leased import anchor_of, floats_of, keys_of, leased_record, parent_of
+from focuscrawl.engine.leased import ALONG, along_of, anchor_of, floats_of, keys_of, leased_record, parent_of
 from focuscrawl.engine.scope import Budgets, Scope
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.gist import Gist, page_gist
@@ -23,6 +23,7 @@ from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import HearsOfMisses, Journaling, Judged, Ranked, Ranker, Rescoring
 from focuscrawl.ranking.calibration import Calibration
+from focuscrawl.ranking.series import continues
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.storage.base import PageRecord
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
@@ -285,11 +286,13 @@ class PageStep:
         depth = entry.depth + 1
         tunnel = 0 if judged.verdict.relevant else entry.tunnel + 1
         fetched, out_of_scope, out_of_budget = self._fetched, self.scope.refusal, self.budgets.refusal
+        along = along_of(entry)
+        next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
         links = [
             link
             for link in page.links
             if link.key not in fetched
-            and not out_of_scope(link.url, link.host, depth)
+            and not out_of_scope(link.url, link.host, depth - along - (link.key in next_pages))
             and not out_of_budget(link.url, link.host)
         ]
         if not links:
@@ -315,13 +318,21 @@ class PageStep:
                     rank.group,
                     target_depth,
                     target_tunnel,
-                    data=_entry_data(page, entry.key, link.anchor or link.image_text or link.title, rank),
+                    data=_entry_data(
+                        page,
+                        entry.key,
+                        link.anchor or link.image_text or link.title,
+                        rank,
+                        along=along + (link.key in next_pages),
+                    ),
                 )
             )
         return entries
 
 
-def _entry_data(page: PageAnalysis | None, parent: UrlKey, anchor: str, ranked: Ranked) -> dict[str, object]:
+def _entry_data(
+    page: PageAnalysis | None, parent: UrlKey, anchor: str, ranked: Ranked, *, along: int = 0
+) -> dict[str, object]:
     data: dict[str, object] = {"anchor": anchor, "parts": ranked.score.parts, "reason": ranked.score.reason}
     if page is not None:
         data["parent"] = parent
@@ -330,6 +341,8 @@ def _entry_data(page: PageAnalysis | None, parent: UrlKey, anchor: str, ranked: 
         data["inherit"] = ranked.inherit
     if ranked.without_anchor is not None and ranked.without_anchor != ranked.score.value:
         data["without_anchor"] = ranked.without_anchor
+    if along:
+        data[ALONG] = along
     return data
 
 

@@ -45,6 +45,18 @@ def page_series(url: str) -> tuple[str, bool]:
     return bare, numbered
 
 
+def continues(url: str, other: str) -> bool:
+    """Tell whether `other` is a numbered page of the listing that `url` is a page of.
+
+    >>> continues("http://e.org/tags/tea/", "http://e.org/tags/tea/page/2/")
+    True
+    >>> continues("http://e.org/tags/tea/page/2/", "http://e.org/tags/rum/page/2/")
+    False
+    """
+    series, numbered = page_series(other)
+    return numbered and series == page_series(url)[0]
+
+
 @lru_cache(maxsize=65_536)
 def target_section(url: str) -> str:
     """Return where a link leads inside its site: the series of a numbered page, else the directory, digits folded.
