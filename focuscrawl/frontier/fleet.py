@@ -35,6 +35,12 @@ class FleetFrontier(Frontier, Protocol):
 
     worker: str
     page_limit: int  # 0: no limit
+    remembered: bool  # `close` leaves what `take_over` is asked for: an answer of the frontier is not safe yet
+
+    @property
+    def epoch(self) -> str:
+        """Name of this crawl: another one once it was begun anew, which knows no worker from before."""
+        ...
 
     async def state(self) -> FleetState: ...
 

@@ -120,6 +120,7 @@ class RedisFrontier:
         self._number = 0  # of the calls whose answer must not be lost
         self._held: dict[int, Lease] = {}
         self.page_limit = 0
+        self.remembered = False
         # Calls go one by one: the server remembers the answer to the last one only.
         self._turn = asyncio.Lock()
 
@@ -165,7 +166,8 @@ class RedisFrontier:
         try:
             leases = list(self._held.values())
             await self.release(leases)
-            await self._run("leave", self.worker)
+            if not self.remembered:
+                await self._run("leave", self.worker)
         finally:
             self._calls = None
             self._held.clear()
@@ -270,6 +272,11 @@ class RedisFrontier:
             yield self._from_server(entry)
 
     # --------------------------------------------------------------- the fleet: see fleet.py
+
+    @property
+    def epoch(self) -> str:
+        """Name of this crawl in this Redis, which is another one once it was begun anew; open frontiers only."""
+        return self._epoch.decode()
 
     async def state(self) -> FleetState:
         """Return the crawl as a whole."""

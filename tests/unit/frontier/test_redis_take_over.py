@@ -194,3 +194,28 @@ def test_a_worker_does_not_take_over_itself(redis_server: RedisServer) -> None:
             await alive.take_over(alive.worker, None)
 
     fleet(redis_server, test)
+
+
+def test_a_crawl_begun_anew_is_told_from_the_earlier_one(redis_server: RedisServer) -> None:
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        assert dead.epoch == alive.epoch != ""
+        other = RedisFrontier(redis_server.url, crawl=f"{alive.crawl}, another", clock=lambda: NOW)
+        await other.open()
+        assert other.epoch != alive.epoch
+        await other.close()
+
+    fleet(redis_server, test)
+
+
+def test_a_worker_that_closes_is_remembered_where_its_answer_is_not_safe(redis_server: RedisServer) -> None:
+    async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
+        for remembered, answer in ((True, (True,)), (False, None)):
+            worker = RedisFrontier(redis_server.url, crawl=alive.crawl, clock=lambda: NOW)
+            await worker.open()
+            one, _two = await take(worker, 2)
+            assert await worker.settle([Settlement(one, Outcome.DONE)]) == [True]
+            worker.remembered = remembered
+            await worker.close()
+            assert await alive.take_over(worker.worker, named(one)) == TakenOver(0, answer)  # leases were given back
+
+    fleet(redis_server, test)
