@@ -1,18 +1,19 @@
 """Near duplicates: MinHash over token shingles with locality-sensitive hashing (Broder 1997).
 
-Only pages that would be stored are looked up, so the index grows with relevant pages. After a resume it is rebuilt
-from the stored texts.
+Only pages that would be stored are looked up, so the index grows with relevant pages, by about 1 kB each. After a
+resume it is rebuilt from the stored texts; workers of a fleet tell each other their signatures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from zlib import crc32
 
 import numpy as np
-from datasketch import MinHash, MinHashLSH
+from datasketch import MinHash
 
 from focuscrawl.types import UrlKey
 
@@ -21,6 +22,8 @@ SHINGLE = (
 )
 PERMUTATIONS = 64  # standard error of the estimated similarity about 1/8; enough to tell 0.9 from 0.6
 THRESHOLD = 0.85  # Jaccard similarity of shingle sets from which two texts count as the same
+SIGNATURE_BYTES = 4 * PERMUTATIONS
+_COMPARED = 0.9  # least probability that two texts at the threshold are compared at all
 MAX_SHINGLES = 2000  # a bound on work a page: longer texts are sampled evenly by hash (bottom-k)
 
 
@@ -69,7 +72,7 @@ def _shingle_hashes(tokens: Sequence[str]) -> list[int]:
 
 
 class NearDuplicates:
-    """Index of the texts kept so far.
+    """Index of the texts kept so far; two are compared when a band of their signatures is equal.
 
     Parameters
     ----------
@@ -82,8 +85,11 @@ class NearDuplicates:
     def __init__(self, *, threshold: float = THRESHOLD, min_tokens: int = 20) -> None:
         self.threshold = threshold
         self.min_tokens = min_tokens
-        self._lsh: Any = MinHashLSH(threshold=threshold, num_perm=PERMUTATIONS)
-        self._signatures: dict[UrlKey, Any] = {}
+        self._signatures: dict[UrlKey, bytes] = {}
+        bands, rows = bands_for(threshold)
+        self._band_bytes = 4 * rows
+        # Band -> key, or keys where several texts have it. Hashes of the bands do: what is found is compared anyway.
+        self._bands: tuple[dict[int, UrlKey | list[UrlKey]], ...] = tuple({} for _ in range(bands))
 
     def __len__(self) -> int:
         return len(self._signatures)
@@ -92,21 +98,111 @@ class NearDuplicates:
         """Return the earlier text that `tokens` repeats, or None after adding it to the index."""
         if len(tokens) < self.min_tokens or key in self._signatures:
             return None
-        # Shingles come hashed: the identity function spares datasketch a SHA-1 for each of them.
-        signature: Any = MinHash(num_perm=PERMUTATIONS, hashfunc=_identity)
-        signature.update_batch(_shingle_hashes(tokens))
-        best: Near | None = None
-        for other in self._lsh.query(signature):
-            similarity = float(signature.jaccard(self._signatures[other]))
-            if similarity >= self.threshold and (best is None or (similarity, -other) > (best.similarity, -best.key)):
-                best = Near(other, similarity)
+        signature = signature_of(tokens)
+        best = self._nearest(signature)
         if best is None:
-            self._add(key, signature)
+            self.add(key, signature)
         return best
 
-    def _add(self, key: UrlKey, signature: Any) -> None:
-        self._lsh.insert(key, signature)
+    def signature(self, key: UrlKey) -> bytes | None:
+        """Return the signature of a text in the index: 64 little-endian numbers of 32 bits, None for others."""
+        return self._signatures.get(key)
+
+    def add(self, key: UrlKey, signature: bytes) -> None:
+        """Add a text that is kept whatever is like it; `signature` is one of `signature_of`.
+
+        Raises
+        ------
+        ValueError
+            If it has another length.
+        """
+        if len(signature) != SIGNATURE_BYTES:
+            raise ValueError(f"a signature has {SIGNATURE_BYTES} bytes, this one {len(signature)}")
+        if key in self._signatures:
+            return
         self._signatures[key] = signature
+        for keys, band in self._banded(signature):
+            there = keys.setdefault(band, key)
+            if isinstance(there, list):
+                there.append(key)
+            elif there != key:
+                keys[band] = [there, key]
+
+    def remove(self, key: UrlKey) -> None:
+        """Forget a text; one that is not there is no error."""
+        signature = self._signatures.pop(key, None)
+        if signature is None:
+            return
+        for keys, band in self._banded(signature):
+            there = keys[band]
+            if isinstance(there, list) and len(there) > 1:
+                there.remove(key)
+            else:
+                del keys[band]
+
+    def _banded(self, signature: bytes) -> Iterator[tuple[dict[int, UrlKey | list[UrlKey]], int]]:
+        width = self._band_bytes
+        for number, keys in enumerate(self._bands):
+            yield keys, hash(signature[number * width : (number + 1) * width])
+
+    def _nearest(self, signature: bytes) -> Near | None:
+        candidates: set[UrlKey] = set()
+        for keys, band in self._banded(signature):
+            there = keys.get(band)
+            if isinstance(there, list):
+                candidates.update(there)
+            elif there is not None:
+                candidates.add(there)
+        if not candidates:
+            return None
+        others = list(candidates)
+        shares = _similarities(signature, [self._signatures[other] for other in others])
+        similarity, key = max(zip(shares, (-other for other in others), strict=True))
+        return Near(-key, similarity) if similarity >= self.threshold else None
+
+
+def bands_for(threshold: float) -> tuple[int, int]:
+    """Return the number of bands and their rows, for which texts at the threshold are most likely compared.
+
+    Texts of similarity s are compared with probability 1 - (1 - s^rows)^bands (Leskovec, Rajaraman and Ullman, Mining
+    of Massive Datasets, section 3.4.2). Of the rows with which that is 0.9 at the threshold, the most are taken: the
+    more rows, the fewer texts are compared in vain.
+
+    >>> bands_for(0.85)
+    (8, 8)
+    """
+    fine = [rows for rows in range(1, PERMUTATIONS + 1) if _compared(threshold, rows) >= _COMPARED]
+    rows = max(fine, default=1)
+    return PERMUTATIONS // rows, rows
+
+
+def _compared(similarity: float, rows: int) -> float:
+    return 1.0 - (1.0 - similarity**rows) ** (PERMUTATIONS // rows)
+
+
+def signature_of(tokens: Sequence[str]) -> bytes:
+    """Return the MinHash signature of a text: 64 little-endian numbers of 32 bits, the same in every process."""
+    # Shingles come hashed: the identity function spares datasketch a SHA-1 for each of them. Drawing the permutations
+    # costs more than all else of a page, and gives the same ones each time.
+    first = _permuted()
+    minhash: Any = MinHash(
+        num_perm=PERMUTATIONS, hashfunc=_identity, permutations=first.permutations, scheme=first.scheme
+    )
+    minhash.update_batch(_shingle_hashes(tokens))
+    packed: bytes = minhash.hashvalues.astype("<u4").tobytes()
+    return packed
+
+
+@cache
+def _permuted() -> Any:
+    return MinHash(num_perm=PERMUTATIONS)
+
+
+def _similarities(one: bytes, others: Sequence[bytes]) -> list[float]:
+    """Return the estimated Jaccard similarities in [0, 1]: the shares of equal minima (Broder 1997)."""
+    equal = np.frombuffer(b"".join(others), "<u4").reshape(-1, PERMUTATIONS) == np.frombuffer(one, "<u4")
+    shares: list[float] = (np.count_nonzero(equal, axis=1) / PERMUTATIONS).tolist()
+    return shares
 
 
 def _identity(value: int) -> int:
