@@ -28,9 +28,8 @@ class ChangedStep(PageStep):
     def take_over(self, old: PageStep) -> None:
         """Know what `old` knows of pages fetched, whatever they are about."""
         self.counters = old.counters
-        self.near = old.near
+        self.texts = old.texts
         self.snapshot_pages = old.snapshot_pages
-        self._digests = old._digests
         self._fetched = old._fetched
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from urllib.parse import urlsplit
+from functools import partial
 
 from focuscrawl.dedupe.exact import content_digest
-from focuscrawl.dedupe.near import NearDuplicates
+from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.engine.counters import CrawlCounters
-from focuscrawl.engine.leased import ALONG, along_of, anchor_of, floats_of, keys_of, leased_record, parent_of
+from focuscrawl.engine.leased import ALONG, aliases_of, along_of, anchor_of, floats_of, leased_record, parent_of
 from focuscrawl.engine.scope import Budgets, Scope
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.gist import Gist, page_gist
@@ -95,9 +95,8 @@ class PageStep:
         self.budgets = budgets
         self.options = options or StepOptions()
         self.counters = CrawlCounters()
-        self.near = NearDuplicates()
+        self.texts = KnownTexts()
         self.calibration = Calibration()
-        self._digests: dict[str, UrlKey] = {}
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
@@ -193,7 +192,7 @@ class PageStep:
             lease,
             Outcome.DONE,
             found=found,
-            also=_aliases(page, fetched, entry.key),
+            also=aliases_of(page, fetched.redirects, entry.key),
             edges=[link.key for link in page.links],
             record=record,
             state=self._snapshot_sometimes(),
@@ -251,9 +250,8 @@ class PageStep:
             self.counters.judged(record.host, relevant=record.relevant, duplicate=duplicate, threshold=record.threshold)
             self.budgets.fetched(record.final_url, record.host, found=record.relevant)
             if record.content_digest and not duplicate:
-                self._digests.setdefault(record.content_digest, record.key)
-                if record.text:
-                    self.near.check(record.key, self.topic.tokens(record.text))
+                tokens = partial(self.topic.tokens, record.text)
+                self.texts.check(record.key, record.content_digest, tokens)
 
     def _snapshot_sometimes(self) -> dict[str, object]:
         self._since_snapshot += 1
@@ -272,12 +270,9 @@ class PageStep:
         digest = content_digest(text.text if text else "".join(page.content_tokens))
         if not digest:
             return "", None
-        earlier = self._digests.setdefault(digest, key)
-        if earlier != key:
-            return digest, earlier
         # After a resume the index is rebuilt from stored text, so it is built from that text now.
-        near = self.near.check(key, self.topic.tokens(text.text) if text else page.content_tokens)
-        return digest, near.key if near else None
+        tokens = page.content_tokens
+        return digest, self.texts.check(key, digest, lambda: self.topic.tokens(text.text) if text else tokens)
 
     def _rank_links(self, judged: Judged, entry: Entry) -> list[Entry]:
         page = judged.page
@@ -344,22 +339,6 @@ def _entry_data(
     if along:
         data[ALONG] = along
     return data
-
-
-def _aliases(page: PageAnalysis, fetched: Fetched, key: UrlKey) -> list[UrlKey]:
-    """Return other keys of the same page: redirect hops, the final URL, and a canonical URL that is plainly itself.
-
-    A canonical link is believed only when it names the same path (another scheme, "www.", or query): templates that
-    name the home page or page 1 of a listing on every page are common, and would hide pages never fetched.
-    """
-    aliases = {page.key} | keys_of(fetched.redirects)
-    if page.canonical:
-        here, there = urlsplit(page.url), urlsplit(page.canonical)
-        same_site = here.netloc.removeprefix("www.") == there.netloc.removeprefix("www.")
-        if same_site and here.path == there.path:
-            aliases.add(url_key(page.canonical))
-    aliases.discard(key)
-    return sorted(aliases)
 
 
 def _record(

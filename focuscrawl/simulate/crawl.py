@@ -135,7 +135,7 @@ class _Simulation:
             robots = RobotsFiles(pages.files)
         self.robots = robots if options.obey_robots else None
         step.extractor = _NoExtraction()
-        step.near = _NoNearDuplicates()
+        step.texts.near = _NoNearDuplicates()
         step.snapshot_pages = 0  # nobody resumes a simulation
         self.clock = _VirtualClock()
         self.timing = random.Random(options.seed)  # noqa: S311 - reproducible, not secret

@@ -1,0 +1,66 @@
+"""The texts a crawl has kept: each new one is looked up among them before it is stored."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from focuscrawl.dedupe.near import NearDuplicates
+from focuscrawl.types import UrlKey
+
+MAX_OTHERS = 200_000
+"""Texts of other workers that are remembered, the newest: about 1.2 kB each."""
+
+
+class KnownTexts:
+    """Exact and near duplicates, of the texts this process has kept and of those it was told of.
+
+    Parameters
+    ----------
+    max_others
+        How many texts of other workers are remembered.
+    """
+
+    def __init__(self, *, max_others: int = MAX_OTHERS) -> None:
+        self.near = NearDuplicates()
+        self._digests: dict[str, UrlKey] = {}
+        self._others: deque[tuple[UrlKey, str]] = deque()  # oldest first
+        self._max_others = max_others
+
+    def check(self, key: UrlKey, digest: str, tokens: Callable[[], Sequence[str]]) -> UrlKey | None:
+        """Return the page whose text this one repeats, or None after noting the text.
+
+        Parameters
+        ----------
+        digest
+            `content_digest` of the text; not ''.
+        tokens
+            Gives its words, when its digest is new.
+        """
+        earlier = self._digests.setdefault(digest, key)
+        if earlier != key:
+            return earlier
+        near = self.near.check(key, tokens())
+        return near.key if near else None
+
+    def hear(self, key: UrlKey, digest: str, signature: bytes | None) -> None:
+        """Note a text that another worker has stored, whatever is like it here; without a signature if it is short.
+
+        Two workers may store the same text before they hear of each other. Both texts are there then, and the one known
+        first stays the one that later texts are said to repeat.
+
+        Raises
+        ------
+        ValueError
+            If the signature is none.
+        """
+        if digest in self._digests or self.near.signature(key) is not None:
+            return
+        if signature is not None:
+            self.near.add(key, signature)
+        self._digests[digest] = key
+        self._others.append((key, digest))
+        if len(self._others) > self._max_others:
+            oldest, its_digest = self._others.popleft()
+            self.near.remove(oldest)
+            del self._digests[its_digest]

@@ -1,0 +1,84 @@
+"""What is known of texts, one's own and those other workers have stored."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from focuscrawl.dedupe.exact import content_digest
+from focuscrawl.dedupe.known import KnownTexts
+from focuscrawl.dedupe.near import signature_of
+
+
+def words(seed: int, count: int = 80) -> list[str]:
+    rng = random.Random(seed)
+    return [f"w{rng.randrange(5000)}" for _ in range(count)]
+
+
+def check(texts: KnownTexts, key: int, text: list[str]) -> int | None:
+    return texts.check(key, content_digest(" ".join(text)), lambda: text)
+
+
+def hear(texts: KnownTexts, key: int, text: list[str]) -> None:
+    texts.hear(key, content_digest(" ".join(text)), signature_of(text))
+
+
+def test_a_text_another_worker_has_stored_is_known() -> None:
+    texts = KnownTexts()
+    hear(texts, 1, words(1))
+    assert check(texts, 2, words(1)) == 1
+    assert check(texts, 3, [*words(1), "one", "more"]) == 1
+    assert check(texts, 4, words(2)) is None
+    texts.hear(5, content_digest("short"), None)
+    assert texts.check(6, content_digest(" SHORT "), list) == 5
+
+
+def test_the_words_of_an_exact_duplicate_are_not_asked_for() -> None:
+    texts = KnownTexts()
+    texts.hear(1, content_digest("a text"), None)
+
+    def never() -> list[str]:
+        raise AssertionError
+
+    assert texts.check(2, content_digest("a text"), never) == 1
+
+
+def test_a_page_is_no_duplicate_of_itself() -> None:
+    # Another worker stored it, and was killed before the frontier knew: the page is fetched again.
+    texts = KnownTexts()
+    hear(texts, 1, words(1))
+    assert check(texts, 1, words(1)) is None
+    assert check(texts, 1, words(2)) is None
+
+
+def test_two_workers_that_store_the_same_text_at_once_both_keep_theirs() -> None:
+    one, two, later = KnownTexts(), KnownTexts(), KnownTexts()
+    assert check(one, 1, words(1)) is None
+    assert check(two, 2, words(1)) is None
+    hear(one, 2, words(1))
+    hear(two, 1, words(1))
+    for key, texts in ((1, one), (2, two)):
+        assert check(texts, 3, words(1)) == key
+        assert check(texts, 4, ["a", *words(1)]) == key
+    hear(later, 2, words(1))
+    hear(later, 1, words(1))
+    assert check(later, 3, words(1)) == 2
+
+
+def test_the_oldest_texts_of_others_are_forgotten_and_none_of_ones_own() -> None:
+    texts = KnownTexts(max_others=3)
+    assert check(texts, 1, words(1)) is None
+    hear(texts, 1, words(1))
+    for key in range(2, 7):
+        hear(texts, key, words(key))
+    assert len(texts.near) == 4
+    assert check(texts, 9, words(2)) is None
+    assert [check(texts, 10, words(seed)) for seed in (1, 4, 5, 6)] == [1, 4, 5, 6]
+
+
+def test_a_signature_of_another_length_is_none() -> None:
+    texts = KnownTexts()
+    with pytest.raises(ValueError, match="256 bytes"):
+        texts.hear(1, "digest", b"abc")
+    assert texts.check(2, "digest", list) is None
