@@ -127,6 +127,11 @@ class Calls:
         self.sent = 0  # commands, scripts counted once
         self._patience_s = patience_s
         self._meta = f"{prefix}meta"
+        # Kept here: redis-py waits for its writes with asyncio.wait_for, which before Python 3.12 can lose the
+        # cancellation of a task, and a worker whose tasks cannot be cancelled never ends.
+        options: dict[str, Any] = self.client.connection_pool.connection_kwargs
+        self._answer_s: float | None = options.get("socket_timeout")
+        options["socket_timeout"] = None
         self._lost: FrontierError | None = None  # given up: whoever closes afterwards does not wait once more
 
     async def run(self, name: str, args: Sequence[Any], *, again: Callable[[], None] | None = None) -> Any:
@@ -164,7 +169,8 @@ class Calls:
         while True:
             self.sent += 1
             try:
-                result = await send()
+                async with asyncio.timeout(self._answer_s):
+                    result = await send()
             except _FINAL as error:
                 raise FrontierError(f"{self.shown}: Redis refuses: {error}. Check user and password.") from None
             except _PASSING as error:
