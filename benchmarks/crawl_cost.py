@@ -170,7 +170,7 @@ def report(runs: dict[str, dict[int, list[Run]]], pages: int, *, as_json: bool) 
         )
 
 
-def make_site(work: Path, *, pages: int) -> tuple[Path, str, Path]:
+def make_site(work: Path, *, pages: int, hosts: int = HOSTS) -> tuple[Path, str, Path]:
     """Make hosts of `pages` pages in all; return the folder, the seeds, and a topic file that fits some of them."""
     rng = random.Random(20)
     kitchen = ["dough", "oven", "bread", "flour", "onion", "garlic", "simmer", "butter", "crust", "yeast", "recipe"]
@@ -180,12 +180,12 @@ def make_site(work: Path, *, pages: int) -> tuple[Path, str, Path]:
         ("nder", "lling", "rest", "mple", "ck", "tion"),
     )
     plain = [a + b for a in first for b in last]
-    names = [(f"h{n % HOSTS}.test", f"part{n % 7}/page-{n}.html") for n in range(pages)]
+    names = [(f"h{n % hosts}.test", f"part{n % 7}/page-{n}.html") for n in range(pages)]
     for number, (host, path) in enumerate(names):
         on_topic = number % 9 == 0
         words = plain + (stars * 6 if on_topic else kitchen * 2)
         targets = [names[rng.randrange(pages)] for _ in range(PAGE_LINKS - 20)]
-        menu = [names[(number % HOSTS + HOSTS * k) % pages] for k in range(20)]  # the same on each page of a host
+        menu = [names[(number % hosts + hosts * k) % pages] for k in range(20)]  # the same on each page of a host
         body = _page(rng, f"Page {number}", words, menu, targets)
         file = work / "www" / host / path
         file.parent.mkdir(parents=True, exist_ok=True)

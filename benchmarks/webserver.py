@@ -1,7 +1,7 @@
 """Serve the pages of a recorded web, as a forward proxy on loopback, from a process of their own.
 
 nginx when it is installed, else a small asyncio server with the same answers. Both write a line for every answer:
-status TAB bytes TAB url.
+status TAB bytes TAB url TAB user agent.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ events {{ worker_connections 2048; }}
 http {{
   types {{ text/html html htm; text/xml xml; text/plain txt; }}
   default_type application/octet-stream;
-  log_format seen "$status\\t$body_bytes_sent\\thttp://$host$request_uri";
+  log_format seen "$status\\t$body_bytes_sent\\thttp://$host$request_uri\\t$http_user_agent";
   access_log {run}/access.tsv seen;
   client_body_temp_path {run}/b; proxy_temp_path {run}/p; fastcgi_temp_path {run}/f;
   uwsgi_temp_path {run}/u; scgi_temp_path {run}/s;
@@ -56,6 +56,7 @@ class WebServer:
         self.port = _free_port()
         self.proxy = f"http://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[bytes] | None = None
+        self._read = 0  # bytes of the log
 
     def __enter__(self) -> WebServer:
         binary = shutil.which("nginx") or next((p for p in _NGINX_PLACES if os.path.exists(p)), None)
@@ -83,19 +84,41 @@ class WebServer:
 
     def answers(self) -> list[tuple[int, int, str]]:
         """Return status, bytes and URL of every answer since the last call."""
+        return [(status, size, url) for status, size, url, _ in self.answers_of_agents()]
+
+    def answers_of_agents(self) -> list[tuple[int, int, str, str]]:
+        """Return the same with the user agent that asked."""
+        if not self.log.is_file():
+            return []
+        with self.log.open("rb") as log:
+            log.seek(self._read)
+            new = log.read()
+        whole = new[: new.rfind(b"\n") + 1]
+        self._read += len(whole)
         rows = []
-        lines = self.log.read_text(errors="replace").splitlines() if self.log.is_file() else []
-        for line in lines[getattr(self, "_read", 0) :]:
-            status, size, url = line.split("\t", 2)
-            rows.append((int(status), int(size), url))
-        self._read = len(lines)
+        for line in whole.decode(errors="replace").splitlines():
+            status, size, url, agent = line.split("\t", 3)
+            rows.append((int(status), int(size), url, agent))
         return rows
+
+    def cpu_s(self) -> float:
+        """Return the CPU time of the server so far, its worker process included; needs ``/proc``."""
+        assert self._process is not None
+        pids = [self._process.pid]
+        pids += map(int, Path(f"/proc/{pids[0]}/task/{pids[0]}/children").read_text().split())
+        return sum(cpu_s(pid) for pid in pids)
 
 
 def _free_port() -> int:
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return int(s.getsockname()[1])
+
+
+def cpu_s(pid: int) -> float:
+    """Return the CPU time of a process so far, all threads, user and system; needs ``/proc``."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _answers(port: int) -> bool:
@@ -114,8 +137,11 @@ async def _serve(www: Path, port: int, log: Path) -> None:
             try:
                 while line := await reader.readline():
                     url = line.split()[1].decode("ascii", "replace")
-                    while (await reader.readline()).strip():
-                        pass
+                    agent = ""
+                    while (header := await reader.readline()).strip():
+                        name, _, value = header.decode("latin-1").partition(":")
+                        if name.lower() == "user-agent":
+                            agent = value.strip()
                     answer = files.answer(url)
                     if answer.redirects:
                         head, body = f"301 Moved\r\nLocation: {answer.url}", b""
@@ -125,7 +151,7 @@ async def _serve(www: Path, port: int, log: Path) -> None:
                         head, body = f"{answer.status} No", b""
                     writer.write(f"HTTP/1.1 {head}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
                     await writer.drain()
-                    out.write(f"{head[:3]}\t{len(body)}\t{url}\n")
+                    out.write(f"{head[:3]}\t{len(body)}\t{url}\t{agent}\n")
             except (ConnectionError, IndexError):
                 pass
             finally:
