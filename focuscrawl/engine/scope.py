@@ -18,6 +18,8 @@ _DIGITS = re.compile(r"\d+")
 _QUERY_VALUE = re.compile(r"=[^&]*")
 # Each find lets this many more pages of the shape (or host) be fetched: a harvest of one in fifty still pays.
 _PER_FIND = 50
+# Keys counted at once, about 0.2 kB each. Most addresses of the web are a shape of their own, fetched once.
+_MAX_KEYS = 100_000
 
 
 def url_pattern(url: str) -> str:
@@ -83,10 +85,21 @@ class Scope:
 
 
 class FruitlessBudget:
-    """Counts fetches and finds of every key; a key is spent when fetches outrun base + 50 × finds."""
+    """Counts fetches and finds of every key; a key is spent when fetches outrun base + 50 × finds.
 
-    def __init__(self, base: int) -> None:
+    Parameters
+    ----------
+    base
+        Fetches without a find.
+    max_keys
+        How many keys are counted; beyond, those fetched least are forgotten, down to half of them. So an endless space
+        is seen through as long as one in some ten thousand pages is of it (lossy counting: Manku and Motwani,
+        Approximate frequency counts over data streams, VLDB 2002).
+    """
+
+    def __init__(self, base: int, *, max_keys: int = _MAX_KEYS) -> None:
         self.base = base
+        self.max_keys = max_keys
         self.any_spent = False  # whether a key has ever come to its base; until then no key need be looked up
         self._fetched: Counter[str] = Counter()
         self._found: Counter[str] = Counter()
@@ -98,6 +111,8 @@ class FruitlessBudget:
             self.any_spent = True
         if found:
             self._found[key] += 1
+        if len(self._fetched) > self.max_keys:
+            self._forget()
 
     def credit(self, key: str) -> None:
         """Count a find that a page of this key led to: listings are not finds themselves but lead to them."""
@@ -107,6 +122,14 @@ class FruitlessBudget:
         """Tell whether no more links of this key should be queued."""
         fetched = self._fetched.get(key, 0)
         return fetched >= self.base and fetched >= self.base + _PER_FIND * self._found.get(key, 0)
+
+    def _forget(self) -> None:
+        least, kept = 1, self._fetched
+        while len(kept) > self.max_keys // 2:
+            kept = Counter({key: count for key, count in kept.items() if count > least})
+            least *= 2
+        self._fetched = kept
+        self._found = Counter({key: count for key, count in self._found.items() if key in kept})
 
 
 class Budgets:

@@ -20,6 +20,9 @@ class Polled:
     trainer: bool = True  # whether this worker is the one that learns for all
     model: int = 0  # version of what the trainer has published
     outcomes: Sequence[tuple[str, bytes]] = ()  # for the trainer: pages judged since `cursor`, with their place
+    pages: Sequence[bytes] = ()  # what all have to know of pages that other runs have settled since `place`
+    place: str = ""  # of the last of them, or of one's own
+    more: bool = False  # there are more: another look is worth while at once
 
 
 class Board(Protocol):
@@ -31,7 +34,17 @@ class Board(Protocol):
 
     async def close(self) -> None: ...
 
-    async def poll(self, facts: Mapping[str, Any], *, seen: int, outcomes: Sequence[bytes], cursor: str) -> Polled:
+    async def poll(
+        self,
+        facts: Mapping[str, Any],
+        *,
+        seen: int,
+        outcomes: Sequence[bytes] = (),
+        cursor: str = "",
+        pages: Sequence[bytes] = (),
+        place: str = "",
+        run: str = "",
+    ) -> Polled:
         """Report, and learn what is new.
 
         Parameters
@@ -41,9 +54,15 @@ class Board(Protocol):
         seen
             Number of the last order it knows.
         outcomes
-            Pages it has judged since the last time.
+            What the trainer learns from of pages it has judged since the last time.
         cursor
             Place of the last outcome it has learned from, if it is the trainer.
+        pages
+            What all have to know of pages it has settled since the last time.
+        place
+            Place of the last such page it has heard of.
+        run
+            Name of its run, which goes on when a worker is started again: of these pages it hears nothing.
         """
         ...
 

@@ -85,9 +85,19 @@ class FolderBoard:
     async def close(self) -> None:
         """Do nothing."""
 
-    async def poll(self, facts: Mapping[str, Any], *, seen: int, outcomes: Sequence[bytes], cursor: str) -> Polled:
+    async def poll(
+        self,
+        facts: Mapping[str, Any],
+        *,
+        seen: int,
+        outcomes: Sequence[bytes] = (),
+        cursor: str = "",
+        pages: Sequence[bytes] = (),
+        place: str = "",
+        run: str = "",
+    ) -> Polled:
         """Return new orders; there is nobody to report to."""
-        del facts, outcomes, cursor
+        del facts, outcomes, cursor, pages, place, run
         try:
             size = (self._folder / NAME).stat().st_size
         except OSError:

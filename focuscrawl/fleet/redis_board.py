@@ -19,6 +19,7 @@ TRAINER_SILENT_S = 10.0
 ALIVE_S = 60.0
 """A worker not heard of for so long is taken for dead (as in ``open.lua``)."""
 _LOOK_PATIENCE_S = 2.0
+_START = "0-0"  # before the first entry of a stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +101,22 @@ class RedisBoard:
 
     # --------------------------------------------------------------------- workers
 
-    async def poll(self, facts: Mapping[str, Any], *, seen: int, outcomes: Sequence[bytes], cursor: str) -> Polled:
+    async def poll(
+        self,
+        facts: Mapping[str, Any],
+        *,
+        seen: int,
+        outcomes: Sequence[bytes] = (),
+        cursor: str = "",
+        pages: Sequence[bytes] = (),
+        place: str = "",
+        run: str = "",
+    ) -> Polled:
         """Report, and learn what is new."""
         said = json.dumps(facts, ensure_ascii=False)
-        number, done, trainer, version, orders, pairs = await self._run(
-            "control", self.worker, said, seen, self._silent_ms, cursor or "0-0", *outcomes
+        told = (run or self.worker, len(outcomes), *outcomes, *pages)
+        number, done, trainer, version, orders, pairs, last, more, heard = await self._run(
+            "control", self.worker, said, seen, self._silent_ms, cursor or _START, place or _START, *told
         )
         read = [Order.from_json(line) for line in orders]
         return Polled(
@@ -114,6 +126,9 @@ class RedisBoard:
             bool(trainer),
             version,
             [(place.decode(), outcome) for place, outcome in zip(pairs[::2], pairs[1::2], strict=True)],
+            heard.split(b"\n") if heard else (),
+            last.decode(),
+            bool(more),
         )
 
     async def publish(self, model: bytes) -> int:
@@ -131,9 +146,9 @@ class RedisBoard:
         client, key = self._calls.client, f"{self._calls.prefix}meta"
         await self._calls.patiently(lambda: client.hset(key, "retopic", number))
 
-    async def retire(self, outcomes: Sequence[bytes]) -> None:
-        """Leave, with the last outcomes."""
-        await self._run("retire", self.worker, *outcomes)
+    async def retire(self, outcomes: Sequence[bytes] = (), *, pages: Sequence[bytes] = (), run: str = "") -> None:
+        """Leave, with what is still to be told; see `poll`."""
+        await self._run("retire", self.worker, run or self.worker, len(outcomes), *outcomes, *pages)
 
     def queued(self) -> AsyncIterator[list[Entry]] | None:
         """Yield all queued entries in batches."""

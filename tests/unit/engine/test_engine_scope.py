@@ -64,3 +64,17 @@ def test_a_budget_is_never_spent_before_its_base(base: int, finds: list[bool]) -
             assert not budget.spent("k")
         budget.fetched("k", found=found)
     assert budget.spent("k") == (len(finds) >= base + 50 * sum(finds))
+
+
+def test_a_trap_is_seen_through_among_any_number_of_pages_of_their_own_shape() -> None:
+    budget = FruitlessBudget(20, max_keys=100)
+    for number in range(2000):
+        budget.fetched(f"own {number}", found=number % 3 == 0)
+        if number % 10 == 0:
+            budget.fetched("trap", found=False)
+        if number % 5 == 0:
+            budget.fetched("archive", found=number % 50 == 0)
+        assert len(budget._fetched) <= 100
+        assert set(budget._found) <= set(budget._fetched) | {f"own {number}"}
+    assert budget.spent("trap")
+    assert not budget.spent("archive")

@@ -1,0 +1,232 @@
+"""Budgets and duplicates of a fleet are those of one worker that has fetched all pages."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from redis_kit import RedisServer
+
+from focuscrawl.engine.build import StepChoices, build_step
+from focuscrawl.engine.shared_pages import SharedPages
+from focuscrawl.engine.step import Fetched, PageStep, StepResult
+from focuscrawl.fleet.redis_board import RedisBoard
+from focuscrawl.frontier.base import Entry, Lease, Outcome
+from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.topic.model import FittedTopic, fit_topic
+from focuscrawl.topic.spec import TopicSpec
+from focuscrawl.types import digest64
+
+HOST = "site.example"
+TEXT = "The keeper of the lighthouse trims the lamp and polishes the lens of the lighthouse. " * 4
+LISTING = f"http://{HOST}/list/7"
+
+
+@pytest.fixture(scope="module")
+def topic() -> tuple[TopicSpec, FittedTopic]:
+    spec = TopicSpec.model_validate(
+        {
+            "name": "lighthouses",
+            "language": "en",
+            "seeds": [f"http://{HOST}/"],
+            "terms": {"lighthouse": 1.0, "lamp": 0.6},
+            "judge": {"name": "vsm", "threshold": 0.15},
+        }
+    )
+    return spec, fit_topic(spec)
+
+
+def new_step(topic: tuple[TopicSpec, FittedTopic], *, per_pattern: int = 500) -> PageStep:
+    return build_step(topic[0], topic[1], choices=StepChoices(extractor="blocks", pages_per_pattern=per_pattern))
+
+
+def lease(path: str) -> Lease:
+    url = f"http://{HOST}{path}"
+    return Lease(
+        Entry(url, digest64(url), HOST, 0.5, depth=1, data={"parent": 1, "parent_url": LISTING}), 1, 2e9, 1, 0.5
+    )
+
+
+def fetch(step: PageStep, path: str, text: str) -> StepResult:
+    one = lease(path)
+    html = f"<html><head><title>A page</title></head><body><h1>A page</h1><p>{text}</p></body></html>"
+    return step.process(Fetched(one.entry.url, 200, html.encode(), 1.8e9, "text/html"), one)
+
+
+def own_words(number: int) -> str:
+    return TEXT + " ".join(f"name{number}of{k}" for k in range(60))
+
+
+def worker(topic: tuple[TopicSpec, FittedTopic], name: str, *, per_pattern: int = 500) -> SharedPages:
+    return SharedPages(new_step(topic, per_pattern=per_pattern), name)
+
+
+def tell(workers: Sequence[SharedPages]) -> list[bytes]:
+    """Let each worker hear what the others have to tell."""
+    told = [fact for one in workers for fact in one.take()]
+    for one in workers:
+        one.hear(told)
+    return told
+
+
+def test_a_text_that_another_worker_has_stored_is_a_duplicate(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    one, two = worker(topic, "one"), worker(topic, "two")
+    first = fetch(one.step, "/a", own_words(1))
+    assert first.item_wanted
+    one.settled([first.settlement])
+    one.settled([fetch(one.step, "/b", own_words(1)).settlement])  # its own duplicate is not told as a text
+    tell([one, two])
+    assert len(two.step.texts.near) == 1
+    exact, near = fetch(two.step, "/c", own_words(1)), fetch(two.step, "/d", own_words(1) + " and one more")
+    assert [result.record.duplicate_of for result in (exact, near)] == [first.record.key] * 2
+    assert fetch(two.step, "/e", own_words(2)).item_wanted
+
+
+def test_a_trap_takes_its_budget_of_all_workers_together(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    workers = [worker(topic, f"w{n}", per_pattern=12) for n in range(4)]
+    fetched = 0
+    while not workers[0].step.budgets.refusal(f"http://{HOST}/trap/1", HOST):
+        one = workers[fetched % 4]
+        if fetched % 3:
+            one.settled([fetch(one.step, f"/trap/{fetched}", "Flour, butter and salt.").settlement])
+        else:  # a fetch without a page costs as much
+            one.settled([one.step.failed(lease(f"/trap/{fetched}"), outcome=Outcome.REFUSED, reason="no").settlement])
+        fetched += 1
+        tell(workers)
+    assert fetched == 12
+    assert all(one.step.budgets.refusal(f"http://{HOST}/trap/1", HOST) for one in workers)
+
+
+def test_a_find_of_another_worker_pays_for_the_listing_that_led_to_it(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    one, two = worker(topic, "one", per_pattern=3), worker(topic, "two", per_pattern=3)
+    for number in range(3):
+        two.settled([fetch(two.step, f"/list/{number}", "Flour, butter and salt.").settlement])
+    assert two.step.budgets.refusal(LISTING, HOST)
+    one.settled([fetch(one.step, "/find", own_words(1)).settlement])
+    tell([one, two])
+    assert not two.step.budgets.refusal(LISTING, HOST)
+
+
+@settings(max_examples=20, deadline=None)
+@given(pages=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 8), st.integers(0, 3)), max_size=30))
+def test_all_workers_know_what_one_would_know(
+    topic: tuple[TopicSpec, FittedTopic], pages: list[tuple[int, int, int]]
+) -> None:
+    workers, alone = [worker(topic, name) for name in "abc"], new_step(topic)
+    for at, (number, text, shape) in enumerate(pages):
+        path = f"/{'abcd'[shape]}/{at}"
+        expected = fetch(alone, path, own_words(text) if text else "Flour and butter.")
+        result = fetch(workers[number].step, path, own_words(text) if text else "Flour and butter.")
+        assert result.record.duplicate_of == expected.record.duplicate_of
+        workers[number].settled([result.settlement])
+        tell(workers)
+    for one in workers:
+        for ours, theirs in (
+            (one.step.budgets._patterns, alone.budgets._patterns),
+            (one.step.budgets._hosts, alone.budgets._hosts),
+        ):
+            assert ours is not None
+            assert theirs is not None
+            assert (ours._fetched, ours._found) == (theirs._fetched, theirs._found)
+        assert one.step.texts._digests == alone.texts._digests
+        assert one.step.texts.near._signatures == alone.texts.near._signatures
+
+
+def test_what_is_told_twice_counts_once(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    one, two = worker(topic, "one"), worker(topic, "two")
+    one.settled([fetch(one.step, f"/p/{n}", "Flour.").settlement for n in range(3)])
+    told = one.take()
+    for facts in (told[:2], told, told):
+        two.hear(facts)
+    assert two.heard == 3
+    one.hear(told)
+    assert one.heard == 0
+
+
+def changed(fact: bytes, **changes: object) -> bytes:
+    return json.dumps({**json.loads(fact), **changes}).encode()
+
+
+def test_facts_of_another_version_and_broken_ones_are_left_out(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    one, two = worker(topic, "one"), worker(topic, "two")
+    one.settled([fetch(one.step, f"/p/{n}", own_words(n)).settlement for n in range(2)])
+    first, second = one.take()
+    assert len(first) < 800
+    broken = [
+        *(b"", b"\xff", b"{}", b"[1]", b"null", b"[" * 100_000, first[:-5]),
+        *(changed(first, v=2), changed(first, n="1"), changed(first, w=1), changed(first, n=True)),
+        *(changed(first, found=1), changed(first, url=None), changed(first, key=-1), changed(first, key=1.5)),
+        *(changed(first, near="AAAA"), changed(first, near="?"), changed(first, near=7), changed(first, digest=5)),
+    ]
+    two.hear(broken)
+    assert two.heard == 0
+    assert not two.step.texts._digests
+    two.hear([second])
+    assert two.heard == 1
+
+
+@pytest.mark.parametrize("facts", [{}, {"near": None}])
+def test_a_short_text_is_told_without_a_signature(
+    topic: tuple[TopicSpec, FittedTopic], facts: dict[str, object]
+) -> None:
+    one, two = worker(topic, "one"), worker(topic, "two")
+    result = fetch(one.step, "/short", "A lighthouse lamp.")
+    assert result.record.content_digest
+    one.settled([result.settlement])
+    (fact,) = one.take()
+    assert "near" not in json.loads(fact)
+    two.hear([changed(fact, **facts)])
+    assert fetch(two.step, "/other", "A lighthouse lamp.").record.duplicate_of == result.record.key
+
+
+def test_nothing_is_told_of_a_lease_without_a_record(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    one = worker(topic, "one")
+    one.settled([replace(fetch(one.step, "/a", TEXT).settlement, record=None)])
+    assert one.take() == []
+
+
+# --------------------------------------------------------------------------------------------------------- over Redis
+
+
+async def hears_in_pieces(url: str, name: str) -> None:
+    frontier = RedisFrontier(url, crawl=name)
+    await frontier.open()
+    boards = [RedisBoard(url, crawl=name, worker=worker) for worker in ("one", "two", "one again")]
+    try:
+        for board in boards:
+            await board.open()
+        told = [b'{"n": %d}' % n for n in range(700)]
+        first = await boards[0].poll({}, seen=0, outcomes=[b"o"], pages=told, run="r1")
+        # The trainer has its outcome, and of its own pages it hears nothing: they are passed over, piece by piece.
+        assert [outcome for _, outcome in first.outcomes] == [b"o"]
+        assert (first.pages, first.more) == ((), True)
+        second = await boards[0].poll({}, seen=0, place=first.place, run="r1")
+        assert (second.pages, second.more) == ((), False)
+        heard, place, more, calls = [], "", True, 0
+        while more:
+            polled = await boards[1].poll({}, seen=0, pages=[b"mine"] if not calls else (), place=place, run="r2")
+            heard += polled.pages
+            place, more, calls = polled.place, polled.more, calls + 1
+        assert (heard, calls) == (told, 2)
+        again = await boards[1].poll({}, seen=0, place=place, run="r2")
+        assert (again.pages, again.place, again.more) == ((), place, False)
+        # A worker started again in the folder of the first hears what the others told, from the beginning.
+        await boards[1].retire(pages=[b"last"], run="r2")
+        polled = await boards[2].poll({}, seen=0, place=second.place, run="r1")
+        assert polled.pages == [b"mine", b"last"]
+        anew = await boards[2].poll({}, seen=0, run="r1")
+        assert (anew.pages, anew.more) == ((), True)
+    finally:
+        for board in boards:
+            await board.close()
+        await frontier.close()
+
+
+def test_workers_hear_of_the_pages_of_other_runs(redis_server: RedisServer, tmp_path: Path) -> None:
+    asyncio.run(hears_in_pieces(redis_server.url, tmp_path.name))
