@@ -56,7 +56,8 @@ class TaskHooks:
 
     ready: Callable[[], None]  # there are leases to take, or nothing is left to do
     allowed: Callable[[int], int]  # how many more fetches may start (the budget), given those under way
-    settled: Callable[[Sequence[Settlement]], Awaitable[None]]  # these settlements are in the frontier
+    # The frontier has answered these: True for those it has taken, False where the lease was not valid any more.
+    settled: Callable[[Sequence[Settlement], Sequence[bool]], Awaitable[None]]
     failed: Callable[[FocusCrawlError], None]  # the frontier cannot go on
     lost: Callable[[Lease], None]  # a lease whose request has vanished; the owner settles it
     active: Callable[[], bool]  # whether the engine is at work on any request
@@ -284,7 +285,7 @@ class FrontierTask:
             if self._hooks.keep is not None:
                 await self._hooks.keep(settlements)
             valid = await frontier.settle(settlements)
-            await self._hooks.settled([s for s, ok in zip(settlements, valid, strict=True) if ok])
+            await self._hooks.settled(settlements, valid)
         if self._entries:
             entries, self._entries = self._entries, []
             await frontier.push(entries)

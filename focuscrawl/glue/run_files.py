@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import record_start, record_stop
-from focuscrawl.storage.settled import write_settled
+from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unsettled, write_unsettled
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.base import Settlement
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.storage.base import Answer, PageRecord
     from focuscrawl.storage.reading import Notes
     from focuscrawl.storage.run_settings import RunSettings
+    from focuscrawl.storage.unsettled import EarlierWorker
 
 logger = logging.getLogger(__name__)
 
@@ -42,9 +43,13 @@ class RunFiles:
         self.report_written = False
         self._has_db = False
         self._pages: CrawlDb | None = None  # open while a worker of a fleet crawls
+        self.acknowledged = True  # crawl.db has the frontier's answer to all that was kept
+        self._answer: Sequence[bool] | None = None  # the answer crawl.db does not have yet
 
     def open(self, step: PageStep, *, overrides: Mapping[str, object]) -> None:
         """Restore `step` from an earlier run, note the start, open the stores.
+
+        A worker of a fleet does the first two in `begin`: it has to ask the frontier about the earlier run before.
 
         Raises
         ------
@@ -53,34 +58,66 @@ class RunFiles:
         """
         if self._in_fleet:
             self.folder = self.folder.as_worker()
-        stores = self._make_stores()
-        fan_out = FanOutStore(stores)
-        fan_out.open()
-        self.stores = fan_out
-        settings = replace(
+        self.stores = FanOutStore(self._make_stores())
+        self.stores.open()
+        if self._in_fleet:
+            # The frontier is elsewhere, and this worker's pages have no other place here.
+            self._pages = CrawlDb.open(self.folder.db)
+            self._has_db = True
+        elif self.config.frontier == "memory":
+            self._note_start(self._settings(step, overrides))
+        else:
+            with CrawlDb.open(self.folder.db) as db:
+                self._has_db = True
+                self._take_up(db, step, overrides)
+
+    def earlier_worker(self) -> EarlierWorker | None:
+        """Return the worker of a fleet that crawled here before; it is dead, for this one has its folder."""
+        return None if self._pages is None else earlier_worker(self._pages)
+
+    def begin(
+        self,
+        step: PageStep,
+        *,
+        overrides: Mapping[str, object],
+        worker: str,
+        epoch: str,
+        settled: Sequence[bool] | None = None,
+    ) -> None:
+        """Begin as a worker of a fleet, after `open`: end what the earlier one left, restore `step`, note the start.
+
+        Parameters
+        ----------
+        worker, epoch
+            Of this worker and of the crawl, as the frontier knows them.
+        settled
+            What the frontier knows of the pages the earlier worker left unsettled; None leaves all as they are.
+        """
+        assert self._pages is not None
+        deleted = begin_worker(self._pages, worker, epoch, settled=settled)
+        if deleted:
+            logger.info("%(n)d pages of a killed worker were not settled and are fetched again", {"n": deleted})
+        self._take_up(self._pages, step, overrides)
+
+    def _take_up(self, db: CrawlDb, step: PageStep, overrides: Mapping[str, object]) -> None:
+        assert self.stores is not None
+        settings = self._settings(step, overrides)
+        if self.folder.resumed:
+            step.restore(db.states(), db.pages())
+            for store in self.stores.stores.values():
+                if hasattr(store, "complete"):
+                    store.complete(db.pages)
+        settings.save(db)
+        record_start(db)
+        self._note_start(settings)
+
+    def _settings(self, step: PageStep, overrides: Mapping[str, object]) -> RunSettings:
+        return replace(
             self.plan.settings,
             overrides=overrides,
             version=focuscrawl.__version__,
             weights=dict(step.ranker.weights),
         )
-        if self.config.frontier == "memory":
-            self._note_start(settings)
-            return
-        with ExitStack() as opened:
-            db = opened.enter_context(CrawlDb.open(self.folder.db))
-            self._has_db = True
-            if self.folder.resumed:
-                step.restore(db.states(), db.pages())
-                for store in stores.values():
-                    if hasattr(store, "complete"):
-                        store.complete(db.pages)
-            settings.save(db)
-            record_start(db)
-            self._note_start(settings)
-            if self._in_fleet:
-                # The frontier is elsewhere, and this worker's pages have no other place here.
-                self._pages = db
-                opened.pop_all()
 
     def abandon(self) -> None:
         """Close what is open of a crawl that did not start; an empty folder made for it is taken away."""
@@ -94,8 +131,8 @@ class RunFiles:
     def keep(self, settlements: Sequence[Settlement]) -> None:
         """Write the pages of a worker of a fleet, whose frontier keeps none, before it settles them."""
         if self._pages is not None:
-            with self._pages.transaction() as db:
-                write_settled(db, settlements, at=time.time())
+            self.acknowledged = False
+            write_unsettled(self._pages, settlements, at=time.time())
         if self.stores is not None:
             self.stores.put(_records(settlements), before_settling=True)
 
@@ -109,13 +146,29 @@ class RunFiles:
             self.stores.archive(answers)
 
     def wants(self, settlements: Sequence[Settlement]) -> bool:
-        """Tell whether there is anything in `settlements` to write."""
-        return self.stores is not None and self.stores.wants(_records(settlements))
+        """Tell whether `settled` has anything to write."""
+        return self._pages is not None or (self.stores is not None and self.stores.wants(_records(settlements)))
 
-    def settled(self, settlements: Sequence[Settlement]) -> None:
-        """Give the stores the pages that are in the frontier now."""
+    def settled(self, settlements: Sequence[Settlement], valid: Sequence[bool]) -> None:
+        """Give the stores the pages that are in the frontier now; delete those it did not take any more."""
+        self._answer = valid
+        self.acknowledge()
         if self.stores is not None:
-            self.stores.put(_records(settlements), before_settling=False if self._in_fleet else None)
+            taken = [one for one, ok in zip(settlements, valid, strict=True) if ok]
+            self.stores.put(_records(taken), before_settling=False if self._in_fleet else None)
+
+    def acknowledge(self) -> None:
+        """Write the frontier's answer to crawl.db, where it is not there yet.
+
+        Raises
+        ------
+        FocusCrawlError
+            If it cannot be written: then the frontier has to remember it for the next start.
+        """
+        if self._pages is not None and self._answer is not None:
+            end_unsettled(self._pages, self._answer)
+            self.acknowledged = True
+        self._answer = None
 
     @property
     def _in_fleet(self) -> bool:

@@ -30,6 +30,7 @@ from focuscrawl.glue.fleet import make_board, make_frontier
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.glue.plan import CrawlPlan, make_plan
 from focuscrawl.glue.run_files import RunFiles
+from focuscrawl.glue.takeover import begin_worker
 from focuscrawl.storage.base import Answer, PageRecord
 
 if TYPE_CHECKING:
@@ -154,9 +155,9 @@ class CrawlSession:
         self._plan = plan = make_plan(arguments, self.config, own_spider=own_spider)
         self._step = step = plan.step
         self.files = files = RunFiles(plan, self.config)
+        overrides = _overrides(self.crawler)
         try:
-            files.open(step, overrides=_overrides(self.crawler))
-            self._pages_before = step.counters.pages
+            files.open(step, overrides=overrides)
             frontier = make_frontier(self.config, settings, db=files.folder.db, topic=plan.spec.name)
             self._frontier = frontier
             self.fleet = fleet_of(frontier)
@@ -166,12 +167,24 @@ class CrawlSession:
         except BaseException:
             files.abandon()
             raise
-        entries, bad = step.seed_entries(plan.seeds)
-        for url in bad:
-            logger.warning("seed %(url)s cannot be crawled: it is no http or https URL", {"url": url})
-        if plan.seeds and not entries and not files.folder.resumed and not own_spider:
+        try:
+            if self.fleet is not None:
+                await begin_worker(files, self.fleet, step, overrides=overrides)
+            self._pages_before = step.counters.pages
+            await self._begin(frontier, concurrency, own_spider=own_spider)
+        except BaseException:
             await frontier.close()
             files.abandon()
+            raise
+        garbage.relax()
+        self.started_at = self.clock()
+
+    async def _begin(self, frontier: Frontier, concurrency: int, *, own_spider: bool) -> None:
+        settings, plan = self.crawler.settings, self.plan
+        entries, bad = self.step.seed_entries(plan.seeds)
+        for url in bad:
+            logger.warning("seed %(url)s cannot be crawled: it is no http or https URL", {"url": url})
+        if plan.seeds and not entries and not plan.folder.resumed and not own_spider:
             raise ConfigError(f"{plan.source}: none of its seeds can be crawled: expected http or https URLs.")
         per_host = settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or concurrency
         self._task = FrontierTask(
@@ -200,15 +213,8 @@ class CrawlSession:
         self.control = CrawlControl(
             self, frontier, self._board(), worker=self.fleet.worker if self.fleet is not None else ""
         )
-        try:
-            await self.control.start()
-        except BaseException:
-            await frontier.close()
-            files.abandon()
-            raise
+        await self.control.start()
         self.task.start()
-        garbage.relax()
-        self.started_at = self.clock()
 
     async def close(self, reason: str) -> None:
         """Settle what has gathered, give back the leases, write the report; `reason` is Scrapy's."""
@@ -221,6 +227,14 @@ class CrawlSession:
             await self._task.close()
         except FocusCrawlError as error:
             self.error = self.error or error
+        files = self.files
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(None, files.acknowledge)
+        except FocusCrawlError as error:
+            self.error = self.error or error
+        if self.fleet is not None:
+            self.fleet.remembered = not files.acknowledged
         assert self._frontier is not None
         try:
             if self.error is None:
@@ -230,8 +244,7 @@ class CrawlSession:
         except FocusCrawlError as error:
             self.error = self.error or error
         self.ending = self._ending(reason)
-        files = self.files
-        await asyncio.get_running_loop().run_in_executor(
+        await loop.run_in_executor(
             None,
             lambda: files.close(self.ending.reason, self.ending.detail),  # type: ignore[union-attr]
         )
@@ -508,9 +521,9 @@ class CrawlSession:
         if self.fleet is not None:
             await loop.run_in_executor(None, self.files.keep, settlements)
 
-    async def _settled(self, settlements: Sequence[Settlement]) -> None:
+    async def _settled(self, settlements: Sequence[Settlement], valid: Sequence[bool]) -> None:
         if self.files is not None and self.files.wants(settlements):
-            await asyncio.get_running_loop().run_in_executor(None, self.files.settled, settlements)
+            await asyncio.get_running_loop().run_in_executor(None, self.files.settled, settlements, valid)
 
     def _frontier_failed(self, error: FocusCrawlError) -> None:
         logger.error("%(error)s", {"error": error})

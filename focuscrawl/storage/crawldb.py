@@ -33,11 +33,15 @@ INDEXED_UPTO = "indexed_upto"
 """Setting that holds the `seq` up to which entries are in the table of keys."""
 OPENED = "opened"
 """Setting that counts how often the file was opened for crawling."""
+WORKER = "fleet_worker"
+"""Setting that names the worker of a fleet that crawls here, and the crawl, as their frontier does: `unsettled.py`."""
+UNSETTLED = "unsettled"
+"""Setting that lists the pages this worker has written and the frontier has not acknowledged yet."""
 
 # "fcra": tells our files from other SQLite databases.
 _APPLICATION_ID = 0x66637261
 # Settings the database keeps for itself; `settings()` leaves them out.
-_OWN = frozenset({"schema_version", COUNTERS, INDEXED_UPTO, OPENED})
+_OWN = frozenset({"schema_version", COUNTERS, INDEXED_UPTO, OPENED, WORKER, UNSETTLED})
 # How long a writer waits for somebody who has the file open in another tool and writes.
 _BUSY_S = 15.0
 # Pages of the key index in memory; at 10^6 URLs it has 25 MB.

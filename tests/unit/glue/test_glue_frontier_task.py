@@ -25,6 +25,7 @@ class Crawl:
         self.frontier = frontier or MemoryFrontier()
         self.readies = 0
         self.settled: list[Settlement] = []
+        self.refused: list[Settlement] = []
         self.errors: list[FocusCrawlError] = []
         self.lost: list[Lease] = []
         self.active = True
@@ -45,8 +46,9 @@ class Crawl:
     def _ready(self) -> None:
         self.readies += 1
 
-    async def _settled(self, settlements: Sequence[Settlement]) -> None:
-        self.settled += settlements
+    async def _settled(self, settlements: Sequence[Settlement], valid: Sequence[bool]) -> None:
+        for one, ok in zip(settlements, valid, strict=True):
+            (self.settled if ok else self.refused).append(one)
 
     def _lost(self, lease: Lease) -> None:
         self.lost.append(lease)

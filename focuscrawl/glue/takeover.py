@@ -1,0 +1,54 @@
+"""A worker of a fleet that is started in the run folder of an earlier one takes over what that one has left."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from focuscrawl.engine.step import PageStep
+    from focuscrawl.frontier.fleet import FleetFrontier
+    from focuscrawl.glue.run_files import RunFiles
+
+logger = logging.getLogger(__name__)
+
+
+async def begin_worker(
+    files: RunFiles, fleet: FleetFrontier, step: PageStep, *, overrides: Mapping[str, object]
+) -> None:
+    """End what the earlier worker of a run folder has begun, and begin in its place.
+
+    It is dead: the folder's lock is ours. Its leases go back to the queue at once, and of the pages it had written
+    without an answer of the frontier those stay that the frontier knows as settled by it. A frontier that was begun
+    anew since knows nothing of it, and leaves its rows as they are.
+
+    Parameters
+    ----------
+    files
+        Open, not begun.
+    fleet
+        The open frontier.
+    step, overrides
+        As `RunFiles.begin` takes them.
+
+    Raises
+    ------
+    FocusCrawlError
+        If the frontier cannot be asked, or crawl.db not be written. Started once more, the worker finds all as it was.
+    """
+    earlier = files.earlier_worker()
+    known = earlier is not None and earlier.epoch == fleet.epoch
+    settled: Sequence[bool] | None = None
+    if earlier is not None and known:
+        taken = await fleet.take_over(earlier.name, earlier.last)
+        settled = taken.settled if taken.settled is not None else [False] * len(earlier.unsettled)
+        if taken.returned:
+            logger.info("%(n)d links of a killed worker are queued again", {"n": taken.returned})
+    await asyncio.get_running_loop().run_in_executor(
+        None,
+        lambda: files.begin(step, overrides=overrides, worker=fleet.worker, epoch=fleet.epoch, settled=settled),
+    )
+    if earlier is not None and known:
+        await fleet.forget(earlier.name)

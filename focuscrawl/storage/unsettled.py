@@ -1,0 +1,93 @@
+"""Pages that a worker of a fleet has written and its frontier has not acknowledged yet.
+
+The frontier of a fleet is not in ``crawl.db``, so no transaction holds both. A worker writes its pages first, or those
+of one killed in between would be missing. In the same transaction it notes which pages they are; when the frontier has
+answered, the rows of those that were not its own any more (their lease had run out, another worker fetches them) are
+deleted and the note is taken away. Whoever finds a note at the start of a worker asks the frontier what it would have
+answered, so a row stays only where the frontier knows the page as fetched here.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from focuscrawl.storage.crawldb import UNSETTLED, WORKER, CrawlDb, get_setting, put_setting
+from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed
+from focuscrawl.storage.settled import write_settled
+from focuscrawl.types import UrlKey
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.base import Settlement
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierWorker:
+    """Who crawled here before, and what it left."""
+
+    name: str  # as the frontier knows it
+    epoch: str  # of the frontier: another one knows nothing of this worker
+    unsettled: tuple[tuple[UrlKey, int], ...] = ()  # key and token of each settlement without an answer, in order
+
+    @property
+    def last(self) -> tuple[UrlKey, int] | None:
+        """What tells the frontier which call is meant: key and token of the first settlement."""
+        return self.unsettled[0] if self.unsettled else None
+
+
+def earlier_worker(db: CrawlDb) -> EarlierWorker | None:
+    """Return who crawled here last, None when no worker of a fleet did."""
+    with db.reading() as connection:
+        who = get_setting(connection, WORKER, None)
+        noted = get_setting(connection, UNSETTLED, [])
+    if who is None:
+        return None
+    return EarlierWorker(who["name"], who["epoch"], tuple((parse_hex_key(key), token) for key, token, _ in noted))
+
+
+def begin_worker(db: CrawlDb, name: str, epoch: str, *, settled: Sequence[bool] | None) -> int:
+    """Note who crawls here from now on, and end what the one before has left; return how many rows were deleted.
+
+    Parameters
+    ----------
+    name, epoch
+        Of this worker and of the crawl, as the frontier knows them.
+    settled
+        Which of the earlier worker's unsettled pages the frontier knows as fetched here, in order: the other rows are
+        deleted. None when it left none, or nobody can tell: then all stay.
+    """
+    with db.transaction() as connection:
+        deleted = 0 if settled is None else _end(connection, settled)
+        put_setting(connection, UNSETTLED, [])
+        put_setting(connection, WORKER, {"name": name, "epoch": epoch})
+    return deleted
+
+
+def write_unsettled(db: CrawlDb, settlements: Sequence[Settlement], *, at: float) -> None:
+    """Write pages that are about to be settled, in one transaction with the note that says so."""
+    noted = [[hex_key(one.lease.entry.key), one.lease.token, int(one.record is not None)] for one in settlements]
+    with db.transaction() as connection:
+        write_settled(connection, settlements, at=at)
+        put_setting(connection, UNSETTLED, noted)
+
+
+def end_unsettled(db: CrawlDb, settled: Sequence[bool]) -> int:
+    """Take the frontier's answer, one bool a settlement; return how many rows were deleted."""
+    with db.transaction() as connection:
+        deleted = _end(connection, settled)
+        put_setting(connection, UNSETTLED, [])
+    return deleted
+
+
+def _end(db: sqlite3.Connection, settled: Sequence[bool]) -> int:
+    noted = get_setting(db, UNSETTLED, [])
+    # A lease that ran out may have come back to the same worker: then the row is that of the later settlement.
+    kept = {key for (key, _, _), valid in zip(noted, settled, strict=True) if valid}
+    lost = {key for key, _, has_row in noted if has_row} - kept
+    keys = [(to_signed(parse_hex_key(key)),) for key in lost]
+    if keys:
+        db.executemany("DELETE FROM pages WHERE key = ?", keys)
+        db.executemany("DELETE FROM page_links WHERE source = ?", keys)
+    return len(keys)

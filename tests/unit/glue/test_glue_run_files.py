@@ -1,0 +1,165 @@
+"""The files of a worker of a fleet: rows before the frontier is told, and what becomes of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from crawl_kit import topic_file
+from redis_kit import RedisServer
+
+from focuscrawl.config import FocusConfig
+from focuscrawl.errors import FrontierError
+from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
+from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.plan import make_plan
+from focuscrawl.glue.run_files import RunFiles
+from focuscrawl.glue.takeover import begin_worker
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.storage.crawldb import CrawlDb
+
+if TYPE_CHECKING:
+    from tests.conftest import Clock
+
+_crawls = count()
+
+
+def settlement(key: int, token: int = 1) -> Settlement:
+    url = f"http://a.example/{key}"
+    record = PageRecord(key, url, url, "a.example", float(token), 200, title="t", text="x", relevant=True)
+    return Settlement(Lease(Entry(url, key, "a.example", 0.5), token, 9.0, 1, 0.5), Outcome.DONE, record=record)
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[[], RunFiles]:
+    """Return what makes the files of a worker in the same run folder, as its next start would."""
+    topic = topic_file(tmp_path, "http://a.example/")
+    config = FocusConfig(frontier_url="redis://127.0.0.1:1/0", report=False)
+
+    def files() -> RunFiles:
+        plan = make_plan(CrawlArguments(topic=str(topic), run=str(tmp_path / "run")), config)
+        files = RunFiles(plan, config)
+        files.open(plan.step, overrides={})
+        return files
+
+    return files
+
+
+def rows(files: RunFiles) -> list[int]:
+    with CrawlDb.open_readonly(files.folder.db) as db:
+        return [record.key for record in db.pages()]
+
+
+def test_lines_follow_the_answer_and_a_late_page_leaves_nothing(make: Callable[[], RunFiles]) -> None:
+    files = make()
+    files.begin(files.plan.step, overrides={}, worker="w", epoch="e")
+    batch = [settlement(1), settlement(2)]
+    files.keep(batch)
+    assert rows(files) == [1, 2]
+    assert not files.acknowledged
+    assert files.folder.pages_jsonl.read_bytes() == b""
+    files.settled(batch, [True, False])
+    assert files.acknowledged
+    assert rows(files) == [1]
+    assert files.folder.pages_jsonl.read_bytes().count(b"\n") == 1
+    files.close("stopped", "")
+
+
+def test_an_answer_that_cannot_be_written_is_kept_for_the_end(make: Callable[[], RunFiles]) -> None:
+    files = make()
+    files.begin(files.plan.step, overrides={}, worker="w", epoch="e")
+    files.keep([settlement(1), settlement(2)])
+    assert files._pages is not None
+    files._pages.connection.execute("PRAGMA query_only = ON")  # fails as a full disk would
+    with pytest.raises(FrontierError):
+        files.settled([settlement(1), settlement(2)], [False, True])
+    with pytest.raises(FrontierError):
+        files.acknowledge()
+    assert not files.acknowledged  # so the frontier has to remember it
+    files._pages.connection.execute("PRAGMA query_only = OFF")
+    files.acknowledge()
+    assert files.acknowledged
+    assert rows(files) == [2]
+    files.close("error", "")
+
+
+def test_a_run_that_goes_on_restores_and_writes_what_the_frontier_knows(make: Callable[[], RunFiles]) -> None:
+    files = make()
+    files.begin(files.plan.step, overrides={}, worker="old", epoch="e")
+    files.keep([settlement(1), settlement(2)])
+    files.abandon()  # as by a kill: nobody takes the answer
+    again = make()
+    earlier = again.earlier_worker()
+    assert earlier is not None
+    assert (earlier.name, earlier.last) == ("old", (1, 1))
+    step = again.plan.step
+    again.begin(step, overrides={}, worker="new", epoch="e", settled=[False, True])
+    assert rows(again) == [2]
+    assert (step.counters.pages, step.counters.relevant) == (1, 1)
+    lines = again.folder.pages_jsonl.read_text("utf-8").splitlines()
+    assert len(lines) == 1
+    assert '"url": "http://a.example/2"' in lines[0]
+    again.close("stopped", "")
+
+
+def test_rows_stay_when_the_crawl_was_begun_anew(
+    make: Callable[[], RunFiles], redis_server: RedisServer, clock: Clock
+) -> None:
+    async def test() -> None:
+        crawl = f"run files {next(_crawls)}"
+        files = make()
+        frontier = RedisFrontier(redis_server.url, crawl=crawl, clock=clock)
+        await frontier.open()
+        await begin_worker(files, frontier, files.plan.step, overrides={})
+        await frontier.push([Entry(f"http://a.example/{n}", n, "a.example", 0.5) for n in (1, 2)])
+        one, two = await frontier.lease(2, worker="", per_host=9, lease_s=60.0)
+        batch = [settlement(lease.entry.key, lease.token) for lease in (one, two)]
+        files.keep(batch)
+        files.abandon()
+        await frontier._opened().close()
+
+        # Redis came back empty, or the worker now takes part in something else: nobody there knows of these pages.
+        again = make()
+        other = RedisFrontier(redis_server.url, crawl=f"{crawl}, another", clock=clock)
+        await other.open()
+        await begin_worker(again, other, again.plan.step, overrides={})
+        assert rows(again) == [1, 2]
+        left = again.earlier_worker()
+        assert left is not None
+        assert (left.name, left.epoch, left.unsettled) == (other.worker, other.epoch, ())
+        again.close("stopped", "")
+        await other.close()
+
+    asyncio.run(test())
+
+
+def test_a_lease_that_ran_out_leaves_its_row_to_the_next_holder(
+    make: Callable[[], RunFiles], redis_server: RedisServer, clock: Clock
+) -> None:
+    async def test() -> None:
+        crawl = f"run files {next(_crawls)}"
+        files = make()
+        slow, other = (RedisFrontier(redis_server.url, crawl=crawl, clock=clock) for _ in range(2))
+        await slow.open()
+        await other.open()
+        await begin_worker(files, slow, files.plan.step, overrides={})
+        await slow.push([Entry("http://a.example/1", 1, "a.example", 0.5)])
+        (late,) = await slow.lease(1, worker="", per_host=9, lease_s=60.0)
+        clock.advance(61.0)
+        await other.reap()
+        (valid,) = await other.lease(1, worker="", per_host=9, lease_s=60.0)
+        batch = [settlement(1, late.token)]
+        files.keep(batch)
+        files.settled(batch, await slow.settle([Settlement(late, Outcome.DONE)]))
+        assert rows(files) == []
+        assert await other.settle([Settlement(valid, Outcome.DONE)]) == [True]
+        files.close("stopped", "")
+        await slow.close()
+        await other.close()
+
+    asyncio.run(test())
