@@ -4,11 +4,17 @@ A closed site on loopback is crawled to its end by several workers over one Redi
 each time so many pages more have been fetched, something is killed with ``kill -9``: a worker (every third time the one
 that holds the trainer's lease), which is started anew at once, or redis-server, which comes back after half a second.
 Once, Redis answers nobody for a while, as when the network is cut. At the end every page of the site has to have been
-fetched and stored; only what was in flight at a kill may have been fetched twice, and stored by two workers.
+fetched, and stored once; only what was in flight at a kill may have been fetched twice.
 
-    python benchmarks/fleet_kills.py [--pages 1500] [--workers 3] [--worker-kills 20] [--server-kills 10] [--cut 30]
+    python benchmarks/fleet_kills.py [--pages 1500] [--workers 3] [--worker-kills 20] [--server-kills 10] [--cut 30] \\
+        [--fsync always|everysec] [--lease 60]
 
-Prints the table of kills; exits with 1 when anything was lost. Then the server is restarted empty under a worker, which
+Every page that was fetched again needs a cause that was seen in Redis itself: the worker that fetched it before was
+killed while it held its lease; or, with ``--fsync everysec``, redis-server was killed in between and came back without
+that lease, or without the end of it (with ``everysec`` Redis answers before it writes when the disk is slow); or the
+lease ran out while Redis did not answer, which takes a ``--lease`` shorter than the cut. Any other one is a fault.
+
+Prints the table of kills; exits with 1 when there was a fault. Then the server is restarted empty under a worker, which
 has to end with a clear error, and the commands an idle worker sends are counted.
 """
 
@@ -25,6 +31,7 @@ import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,6 +39,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import redis
+
+from focuscrawl.page.urls import url_key
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from redis_kit import RedisServer, running_redis
@@ -55,12 +64,22 @@ threshold = 0.15
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """A page that was asked for and answered."""
+
+    asked: float  # Unix time
+    answered: float
+    number: int
+    agent: str  # name of the worker and how often it had been started
+
+
 class Site:
     """Pages 0 … n-1, each with links to three others, all reachable from page 0; it notes who asked for what."""
 
     def __init__(self, pages: int, delay_s: float) -> None:
         self.pages = pages
-        self.fetches: list[tuple[float, int, str]] = []  # time, page, worker
+        self.fetches: list[Fetch] = []
         site = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -74,10 +93,10 @@ class Site:
                 if not number.isdigit():
                     self.answer(404, b"")
                     return
+                asked = time.time()
                 time.sleep(delay_s)
-                # Noted when it has been answered: a request nobody waits for any more is no page fetched.
                 self.answer(200, site.html(int(number)))
-                site.fetches.append((time.time(), int(number), self.headers.get("User-Agent", "")))
+                site.fetches.append(Fetch(asked, time.time(), int(number), self.headers.get("User-Agent", "")))
 
             def answer(self, status: int, body: bytes) -> None:
                 with suppress(OSError):
@@ -97,6 +116,7 @@ class Site:
         self.server = Server(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.host = f"127.0.0.1:{self.server.server_address[1]}"
+        self.numbers = {url_key(f"http://{self.host}/{n}"): n for n in range(pages)}
 
     def html(self, number: int) -> bytes:
         """Return a page; its words are its own, or it would be a duplicate."""
@@ -114,7 +134,8 @@ class Kill:
     what: str
     at: float  # Unix time
     agent: str  # of the worker; '' for the server
-    held: int  # leases of the worker, or of all, at that time
+    leased: set[int]  # pages whose lease the killed worker held; of the server, that were leased when it was back
+    queued: set[int] = field(default_factory=set)  # of the server: pages that waited when it was back
     fetched_again: int = 0
 
 
@@ -125,6 +146,7 @@ class Fleet:
     folder: Path
     url: str
     site: Site
+    lease_s: float = 60.0
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     started: Counter[str] = field(default_factory=Counter)
 
@@ -135,7 +157,7 @@ class Fleet:
             "FOCUSCRAWL_FRONTIER_URL": self.url,
             "FOCUSCRAWL_CRAWL": CRAWL,
             "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1",
-            "FOCUSCRAWL_LEASE_S": 8,
+            "FOCUSCRAWL_LEASE_S": self.lease_s,
             "FOCUSCRAWL_REPORT": False,
             "FOCUSCRAWL_EXTRACTOR": "blocks",
             "CONCURRENT_REQUESTS": CONCURRENCY,
@@ -173,12 +195,22 @@ def trainer(server: RedisServer) -> int:
     return 0
 
 
-def held(server: RedisServer, pid: int = 0) -> int:
-    """Return how many leases a worker holds, or all of them."""
+def pages_of(server: RedisServer, site: Site, pid: int = 0) -> tuple[set[int], set[int]]:
+    """Return the pages that are leased, to a worker or to any, and those that wait."""
     with closing(redis.Redis.from_url(server.url)) as client:
-        keys = client.zrange(f"{{fc:{CRAWL}}}:leases", 0, -1)
-        entries = client.hmget(f"{{fc:{CRAWL}}}:e", keys) if keys else []
-        return sum(entry is not None and (not pid or f":{pid}:".encode() in entry[:100]) for entry in entries)
+        prefix = f"{{fc:{CRAWL}}}:"
+        pipe = client.pipeline()  # one transaction: leases and entries of the same moment
+        pipe.zrange(f"{prefix}leases", 0, -1)
+        pipe.hgetall(f"{prefix}e")
+        keys, entries = pipe.execute()
+    # The holder, machine:pid:number, is in the head of an entry.
+    mine = {key for key in keys if not pid or f":{pid}:".encode() in entries[key][:100]}
+    return numbers(site, mine), numbers(site, entries.keys() - set(keys))
+
+
+def numbers(site: Site, keys: Iterable[bytes]) -> set[int]:
+    """Return the pages whose keys these are."""
+    return {site.numbers[int.from_bytes(key, "big")] for key in keys}
 
 
 def plan(args: argparse.Namespace, draw: random.Random) -> list[str]:
@@ -196,7 +228,7 @@ def crawl(args: argparse.Namespace, folder: Path, server: RedisServer) -> int:
     draw = random.Random(args.seed)
     site = Site(args.pages, args.page_delay)
     (folder / "topic.toml").write_text(TOPIC.format(host=site.host), encoding="utf-8")
-    fleet = Fleet(folder, server.url, site)
+    fleet = Fleet(folder, server.url, site, args.lease)
     for n in range(args.workers):
         fleet.start(f"worker{n}")
     begun, kills = time.time(), []
@@ -206,59 +238,80 @@ def crawl(args: argparse.Namespace, folder: Path, server: RedisServer) -> int:
         while len(site.fetches) < at * each:
             time.sleep(0.02)
             assert any(p.poll() is None for p in fleet.processes.values()), "all workers have ended"
-        done, at_time, agent, leases = what, time.time(), "", 0
         if what == "redis-server":
-            leases = held(server)
             server.stop(kill=True)
+            kills.append(Kill(what, time.time(), "", set()))
             time.sleep(0.5)
             server.start()
+            kills[-1].leased, kills[-1].queued = pages_of(server, site)
         elif what == "cut":
-            leases = held(server)
+            leased, _ = pages_of(server, site)
             server.process.send_signal(signal.SIGSTOP)
+            kills.append(Kill(f"no answer for {args.cut:.0f} s", time.time(), "", leased))
             time.sleep(args.cut)
             server.process.send_signal(signal.SIGCONT)
-            done = f"no answer for {args.cut:.0f} s"
         else:
             # A worker that takes part: one that is still starting has nothing to lose.
-            recent = [agent.split(".") for _, _, agent in site.fetches[-30:]]
+            recent = [fetch.agent.split(".") for fetch in site.fetches[-30:]]
             busy = sorted({name for name, number in recent if fleet.started[name] == int(number)})
             name = draw.choice(busy or sorted(fleet.processes))
             if what == "trainer":
                 name = fleet.name_of(trainer(server)) or name
-            done, agent, pid = f"{what} ({name})", f"{name}.{fleet.started[name]}", fleet.processes[name].pid
+            agent, pid = f"{name}.{fleet.started[name]}", fleet.processes[name].pid
             fleet.kill(name)
-            at_time, leases = time.time(), held(server, pid)
+            leased, _ = pages_of(server, site, pid)
+            kills.append(Kill(f"{what} ({name})", time.time(), agent, leased))
             fleet.start(name)
-        kills.append(Kill(done, at_time, agent, leases))
-        print(f"{time.time() - begun:6.1f} s  {done} at {len(site.fetches)} pages", file=sys.stderr, flush=True)
+        print(
+            f"{time.time() - begun:6.1f} s  {kills[-1].what} at {len(site.fetches)} pages", file=sys.stderr, flush=True
+        )
     for process in fleet.processes.values():
         process.wait(600)
     took = time.time() - begun
     return report(args, fleet, site, kills, took)
 
 
+def cause_of(args: argparse.Namespace, kills: Sequence[Kill], first: Fetch, second: Fetch) -> Kill | None:
+    """Return the kill for which a page had to be fetched a second time, None when there is none."""
+    page = first.number
+    for kill in kills:
+        if kill.agent == first.agent and page in kill.leased:
+            return kill
+    between = [kill for kill in kills if not kill.agent and first.asked < kill.at < second.asked]
+    for kill in between:
+        if kill.what == "redis-server":
+            # Forgotten: that it was leased (it waits again), or that it was settled (it is leased still).
+            if args.fsync == "everysec" and (page in kill.queued or page in kill.leased):
+                return kill
+        elif page in kill.leased and args.lease < args.cut:
+            return kill
+    return None
+
+
 def report(args: argparse.Namespace, fleet: Fleet, site: Site, kills: list[Kill], took: float) -> int:
-    """Print the table and the sums."""
-    times, by = Counter(n for _, n, _ in site.fetches), defaultdict(list)
-    for at, number, agent in site.fetches:
-        by[number].append((at, agent))
-    elsewhere = 0
-    for fetches in by.values():
-        fetches.sort()
-        for (first, agent), (second, _) in pairwise(fetches):
-            # The first kill in between of this worker or of the server. A fetch takes a while to be settled.
-            why = [k for k in kills if first - 5.0 < k.at < second and k.agent in ("", agent)]
-            own = [k for k in why if k.agent and k.at >= first - 0.2]
-            cause = own[0] if own else why[0] if why else None
-            if cause is None:
-                elsewhere += 1
-            else:
-                cause.fetched_again += 1
+    """Print the table and the sums; return how many faults there were."""
+    by: defaultdict[int, list[Fetch]] = defaultdict(list)
+    for fetch in sorted(site.fetches, key=lambda fetch: fetch.asked):
+        by[fetch.number].append(fetch)
+    unexplained = 0
+    for first, second in (pair for fetches in by.values() for pair in pairwise(fetches)):
+        cause = cause_of(args, kills, first, second)
+        if cause is not None:
+            cause.fetched_again += 1
+        else:
+            unexplained += 1
+            begun = kills[0].at
+            seen = [(kill.what, round(kill.at - begun, 2)) for kill in kills if first.asked < kill.at < second.asked]
+            print(
+                f"page {first.number}: by {first.agent} at {first.answered - begun:.2f} s, by {second.agent} at"
+                f" {second.answered - begun:.2f} s; in between {seen}",
+                file=sys.stderr,
+            )
     stored: Counter[str] = Counter()
     for name in fleet.processes:
         with closing(sqlite3.connect(fleet.folder / name / "crawl.db")) as db:
             stored.update(url for (url,) in db.execute("SELECT url FROM pages WHERE outcome = 'done'"))
-    twice = sum(count > 1 for count in stored.values())
+    twice = sum(count - 1 for count in stored.values())
     endings = Counter(
         "".join(re.findall(r"no links are left[^\n]*", fleet.said(name))[-1:]) or "nothing" for name in fleet.processes
     )
@@ -274,18 +327,15 @@ def report(args: argparse.Namespace, fleet: Fleet, site: Site, kills: list[Kill]
         of = [kill for kill in kills if kill.what.startswith(kind)]
         if of:
             most, total = max(k.fetched_again for k in of), sum(k.fetched_again for k in of)
-            print(f"| {shown} | {len(of)} | {sum(k.held for k in of)} | {total} | {most} |")
-    missing = args.pages - len(times)
+            print(f"| {shown} | {len(of)} | {sum(len(k.leased) for k in of)} | {total} | {most} |")
+    missing = args.pages - len(by)
     lost = args.pages - len(stored)
     codes = [process.returncode for process in fleet.processes.values()]
-    print(f"\npages of the site {args.pages}, fetched {len(times)}, stored {len(stored)}, in the store twice {twice}")
-    print(f"fetched again without a kill {elsewhere}, more than twice {sum(c > 2 for c in times.values())}")
+    print(f"\npages of the site {args.pages}, fetched {len(by)}, stored {len(stored)}, rows too many {twice}")
+    print(f"fetched again without a cause {unexplained}, more than twice {sum(len(f) > 2 for f in by.values())}")
     print(f"workers ended with {codes}, {took:.0f} s")
     print(f"said at the end: {dict(endings)}")
-    # A page that was stored and not settled when its worker was killed is fetched again, and is in both workers' files.
-    unsettled = sum(max(0, len(fetches) - 1) for fetches in by.values())
-    beyond = sum(max(0, kill.fetched_again - kill.held) for kill in kills)
-    return missing + lost + max(0, twice - unsettled) + sum(map(bool, codes)) + beyond + elsewhere
+    return missing + lost + twice + unexplained + sum(map(bool, codes))
 
 
 def restarted_empty(folder: Path) -> int:
@@ -348,6 +398,8 @@ def main() -> int:
     parser.add_argument("--worker-kills", type=int, default=20)
     parser.add_argument("--server-kills", type=int, default=10)
     parser.add_argument("--cut", type=float, default=30.0, help="seconds without an answer; 0: none")
+    parser.add_argument("--fsync", choices=("always", "everysec"), default="always", help="of the append-only file")
+    parser.add_argument("--lease", type=float, default=60.0, help="seconds a URL is leased for")
     parser.add_argument("--page-delay", type=float, default=0.05, help="seconds a page takes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="folder for the run folders, kept")
@@ -356,7 +408,7 @@ def main() -> int:
         folder = args.keep or Path(name)
         (folder / "rest").mkdir(parents=True, exist_ok=True)
         faults = 0
-        with running_redis("--appendonly", "yes", "--appendfsync", "everysec") as server:
+        with running_redis("--appendonly", "yes", "--appendfsync", args.fsync) as server:
             faults = crawl(args, folder, server)
             if not args.server_kills:  # the server counts from its own start
                 with closing(redis.Redis.from_url(server.url)) as client:
