@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import site_kit
+from redis_kit import RedisServer
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
@@ -115,6 +116,45 @@ def crawl_here(
     return crawled
 
 
+def crawl_together(
+    folder: Path,
+    server: RedisServer,
+    *,
+    workers: int = 2,
+    settings: dict[str, Any] | None = None,
+    steer: Callable[[Sequence[CrawlSession]], Awaitable[None]] | None = None,
+    **arguments: Any,
+) -> list[Crawler]:
+    """Run several workers of one crawl in this process, each with its own connection; topic and runs are in `folder`.
+
+    `steer` runs beside them.
+    """
+    given = {
+        "TWISTED_REACTOR_ENABLED": False,
+        "FOCUSCRAWL_ALLOW_PRIVATE": True,
+        "FOCUSCRAWL_FRONTIER_URL": server.url,
+        "FOCUSCRAWL_CRAWL": str(folder),
+        **(settings or {}),
+    }
+    crawlers: list[Crawler] = []
+
+    async def crawl() -> None:
+        runner = AsyncCrawlerRunner(project_settings(**given))
+        crawlers.extend(runner.create_crawler("focused") for _ in range(workers))
+        topic = str(folder / "lighthouses.toml")
+        runs = [
+            runner.crawl(one, run=str(folder / f"run{n}"), topic=topic, **arguments) for n, one in enumerate(crawlers)
+        ]
+        beside = [steer([session_of(one) for one in crawlers])] if steer is not None else []
+        await asyncio.gather(*runs, *beside)
+
+    with warnings.catch_warnings():
+        # Scrapy calls running without a reactor experimental, and says so each time.
+        warnings.filterwarnings("ignore", message=".*experimental.*")
+        asyncio.run(crawl())
+    return crawlers
+
+
 def command(run: Path, *args: str, settings: dict[str, Any] | None = None) -> list[str]:
     """Return the command line of a crawl as a user types it."""
     given = {**FAST, "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1", **(settings or {})}
@@ -177,6 +217,14 @@ def end(process: subprocess.Popen[bytes], number: int = signal.SIGKILL, *, timeo
         process.send_signal(number)
     _, err = process.communicate(timeout=timeout_s)
     return process.returncode, err.decode()
+
+
+async def comes_true(condition: Callable[[], bool], *, timeout_s: float = 30.0) -> None:
+    """Wait until `condition` holds, while the crawls of this process go on."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come true in time"
+        await asyncio.sleep(0.005)
 
 
 def until(condition: Callable[[], bool], *, timeout_s: float = 30.0) -> None:

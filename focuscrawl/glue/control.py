@@ -6,13 +6,15 @@ import asyncio
 import logging
 import os
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.engine.build import StepChoices
 from focuscrawl.engine.new_topic import change_topic, scores_anew
 from focuscrawl.engine.shared_learning import SharedLearning
+from focuscrawl.engine.shared_pages import SharedPages
+from focuscrawl.engine.step import PageStep
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import orders as said
 from focuscrawl.fleet.board import Board, Polled
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _EVERY_S = 1.0
+_CATCH_UP_S = 0.05  # between two reports while there is more to hear of the others' pages
+_HEARD_AT_ONCE = 50  # pages: some milliseconds
 _RATE_S = 30.0  # the rate shown is that of so many seconds
 # Another topic: until all workers have heard of it, links scored by the old one still come in.
 _ALL_HEARD_S = 2.5
@@ -70,11 +74,13 @@ class CrawlControl:
         self.board = board
         self.trainer = False
         self.sharing = SharedLearning(session.step, worker) if board.shared else None
+        self.pages = SharedPages(session.step, worker) if board.shared else None
         self._frontier = frontier
         self._every_s = every_s
         self._publish_s = publish_s
         self._seen = 0  # orders known
         self._first = True
+        self._behind = False  # there is more to hear of
         self._topic_order = 0  # number of the last change of topic
         self._banned: set[str] = set()
         self._model = 0  # version of what was taken up or published
@@ -94,7 +100,10 @@ class CrawlControl:
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def close(self) -> None:
-        """Stop listening; what was judged last is sent, and another worker may be the trainer."""
+        """Stop listening; what is not told yet is told, and another worker may be the trainer.
+
+        All pages are settled.
+        """
         for task in (self._task, self._scoring):
             if task is not None:
                 task.cancel()
@@ -104,7 +113,7 @@ class CrawlControl:
         retire = getattr(self.board, "retire", None)
         try:
             if retire is not None and self.session.error is None:
-                await retire(self.sharing.take_outcomes() if self.sharing is not None else ())
+                await retire(**self._told())
         except FocusCrawlError as error:
             logger.debug("%(error)s", {"error": error})
         finally:
@@ -114,6 +123,11 @@ class CrawlControl:
         """Take note of a judged page, for the fleet."""
         if self.sharing is not None:
             self.sharing.judged(settlement)
+
+    def settled(self, settlements: Iterable[Settlement]) -> None:
+        """Take note of pages that are in the frontier now, and in the stores; the others need to know of them."""
+        if self.pages is not None:
+            self.pages.settled(settlements)
 
     def refuses(self, host: HostKey) -> bool:
         """Tell whether a host, or one above it, was banned."""
@@ -125,25 +139,30 @@ class CrawlControl:
     # ------------------------------------------------------------------------ the loop
 
     async def _run(self) -> None:
+        said = ""
         while True:
-            await asyncio.sleep(self._every_s)
+            await asyncio.sleep(_CATCH_UP_S if self._behind else self._every_s)
             try:
                 await self._look()
             except FocusCrawlError as error:
                 if self.board.shared:
-                    logger.debug("%(error)s", {"error": error})  # the frontier meets the same, and ends the crawl
+                    # Its patience was that of the frontier. Nobody may crawl on where no order reaches him.
+                    self.session.fail(error)
                     return
-                logger.warning("%(error)s", {"error": error})
+                if str(error) != said:  # once, not once a second
+                    logger.warning("%(error)s", {"error": error})
+                said = str(error)
             except Exception:
-                logger.exception("an order could not be carried out")
+                logger.exception("a look at the orders failed")
 
     async def _look(self) -> None:
-        sharing = self.sharing
+        sharing, pages = self.sharing, self.pages
         polled = await self.board.poll(
             self._facts(),
             seen=self._seen,
-            outcomes=sharing.take_outcomes() if sharing is not None else (),
             cursor=sharing.cursor if sharing is not None else "",
+            place=pages.place if pages is not None else "",
+            **self._told(),
         )
         if polled.trainer and not self.trainer and sharing is not None:
             logger.info("this worker learns for all from now on")
@@ -153,8 +172,27 @@ class CrawlControl:
         self._first = False
         if polled.trainer and polled.done < self._topic_order and self._scoring is None:
             self._scoring = asyncio.get_running_loop().create_task(self._score_queue(self._topic_order))
+        if pages is not None:
+            await self._hear(pages, polled)
         if sharing is not None:
             await self._share(sharing, polled)
+
+    def _told(self) -> dict[str, Any]:
+        """Return what has to be told of pages since the last time."""
+        if self.sharing is None or self.pages is None:
+            return {}
+        files = self.session.files
+        return {
+            "outcomes": self.sharing.take_outcomes(),
+            "pages": self.pages.take(),
+            "run": files.folder.worker if files is not None else "",
+        }
+
+    async def _hear(self, pages: SharedPages, polled: Polled) -> None:
+        for at in range(0, len(polled.pages), _HEARD_AT_ONCE):
+            pages.hear(polled.pages[at : at + _HEARD_AT_ONCE])
+            await asyncio.sleep(0)
+        pages.place, self._behind = polled.place, polled.more
 
     def _facts(self) -> dict[str, Any]:
         session, now = self.session, self.session.clock()
@@ -187,7 +225,7 @@ class CrawlControl:
             published = await self.board.model()
             begun = loop.time()
             if published is not None:
-                sharing.take_up(published)
+                self._take_up(sharing, published)
             self._model, self._model_at, self._model_cost_s = polled.model, loop.time(), loop.time() - begun
         if not polled.trainer:
             return
@@ -199,6 +237,14 @@ class CrawlControl:
             publication = sharing.publication()
             self._model_cost_s, self._model_at = loop.time() - begun, loop.time()
             self._model = await self.board.publish(publication) or self._model
+
+    def _take_up(self, sharing: SharedLearning, published: bytes) -> None:
+        try:
+            sharing.take_up(published)
+        except FocusCrawlError as error:
+            logger.warning("%(error)s This worker goes on with what it has learned itself.", {"error": error})
+        except Exception:
+            logger.exception("what the trainer has published cannot be taken up")
 
     @property
     def harvest(self) -> float | None:
@@ -216,6 +262,9 @@ class CrawlControl:
                 await self._do(order, before + i + 1, done)
             except FocusCrawlError as error:
                 logger.error("order %(kind)s: %(error)s", {"kind": order.kind, "error": error})
+            except Exception:
+                # Orders stay: one that no worker can carry out must not keep those from crawling that come later.
+                logger.exception("order %(kind)s: it cannot be carried out", {"kind": order.kind})
 
     async def _do(self, order: Order, number: int, done: int) -> None:
         session, args = self.session, order.args
@@ -226,10 +275,11 @@ class CrawlControl:
             logger.info("told to stop")
             session.stop("stopped")
         elif order.kind == said.SET:
-            session.set_limit(str(args["name"]), float(args["value"]))
-            logger.info("%(name)s is %(value)s now", {"name": args["name"], "value": args["value"]})
+            checked = said.set_limit(f"{args['name']}={args['value']}").args
+            session.set_limit(checked["name"], checked["value"])
+            logger.info("%(name)s is %(value)s now", checked)
         elif order.kind == said.BAN:
-            self._ban(str(args["host"]))
+            self._ban(said.ban_host(str(args["host"])).args["host"])
         elif order.kind == said.SEEDS:
             entries, _ = session.step.seed_entries([str(url) for url in args["urls"]])
             session.task.push(entries)
@@ -264,6 +314,8 @@ class CrawlControl:
         session.change_step(step)
         if self.sharing is not None:
             self.sharing.changed_topic(step)
+        if self.pages is not None:
+            self.pages.step = step
         self._topic_order = number
         if number <= done and isinstance(self._frontier, SqliteFrontier):
             states = await self._frontier.call(lambda db: db.states())
@@ -279,18 +331,32 @@ class CrawlControl:
 
     async def _score_queue(self, number: int) -> None:
         """Score all queued links by the new topic, a few at a time."""
-        if self.board.shared:
-            await asyncio.sleep(_ALL_HEARD_S)
-        step, count = self.session.step, 0
+        try:
+            if self.board.shared:
+                await asyncio.sleep(_ALL_HEARD_S)
+            count = await self._scored_anew(self.session.step)
+            await self.board.mark_done(number)
+        except FocusCrawlError as error:
+            if self.board.shared:
+                self.session.fail(error)
+            else:
+                logger.error("order %(kind)s: %(error)s", {"kind": said.RETOPIC, "error": error})
+        except Exception:
+            # Not again: it would fail as before, once a second.
+            logger.exception("the queue could not be scored by the new topic; its links keep their scores")
+        else:
+            self._scoring = None
+            logger.info("the queue is scored by the new topic: %(n)d links have another score", {"n": count})
+
+    async def _scored_anew(self, step: PageStep) -> int:
+        count = 0
         async for batch in self._queued():
             offsets = dict.fromkeys((entry.group or entry.host for entry in batch), 0.0)
             await self._frontier.set_offsets(offsets)  # what was learned of groups was about the old topic
             for at in range(0, len(batch), _SLICE):
                 count += await self._frontier.rescore(scores_anew(step, batch[at : at + _SLICE]))
                 await asyncio.sleep(0)
-        await self.board.mark_done(number)
-        self._scoring = None
-        logger.info("the queue is scored by the new topic: %(n)d links have another score", {"n": count})
+        return count
 
     async def _queued(self) -> AsyncIterator[list[Entry]]:
         batches = self.board.queued()

@@ -202,7 +202,7 @@ class CrawlSession:
                 allowed=self._allowed,
                 keep=self._keep,
                 settled=self._settled,
-                failed=self._frontier_failed,
+                failed=self.fail,
                 lost=lambda lease: self.give_up(lease, Outcome.FAILED, "lost: a component dropped the request"),
                 active=lambda: self.waiting() or compat.engine_is_active(self.crawler),
                 counted=self._counted,
@@ -221,12 +221,12 @@ class CrawlSession:
         if self._task is None or self.files is None:
             return
         garbage.restore()
-        if self.control is not None:
-            await self.control.close()
         try:
             await self._task.close()
         except FocusCrawlError as error:
             self.error = self.error or error
+        if self.control is not None:
+            await self.control.close()
         files = self.files
         loop = asyncio.get_running_loop()
         try:
@@ -522,10 +522,13 @@ class CrawlSession:
             await loop.run_in_executor(None, self.files.keep, settlements)
 
     async def _settled(self, settlements: Sequence[Settlement], valid: Sequence[bool]) -> None:
+        if self.control is not None:
+            self.control.settled([one for one, is_valid in zip(settlements, valid, strict=True) if is_valid])
         if self.files is not None and self.files.wants(settlements):
             await asyncio.get_running_loop().run_in_executor(None, self.files.settled, settlements, valid)
 
-    def _frontier_failed(self, error: FocusCrawlError) -> None:
+    def fail(self, error: FocusCrawlError) -> None:
+        """Close the spider: the frontier, or the board of the fleet, cannot go on."""
         logger.error("%(error)s", {"error": error})
         self.error = error
         if not self._why:

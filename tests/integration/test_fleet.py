@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
-import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from crawl_kit import ROOT, Crawled, clean_environment, command, project_settings, topic_file
+from crawl_kit import ROOT, Crawled, clean_environment, command, crawl_together, topic_file
 from redis_kit import RedisServer
-from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from site_kit import PAGES, Site
 
 from focuscrawl.glue.session import session_of
@@ -54,38 +51,12 @@ def test_two_workers_fetch_every_page_once_and_end_together(
     assert len(robots) == 1
 
 
-def crawl_together(folder: Path, server: RedisServer, *, workers: int = 2, **settings: Any) -> list[Crawler]:
-    """Run several workers in this process, each with its own connection."""
-    given = {
-        "TWISTED_REACTOR_ENABLED": False,
-        "FOCUSCRAWL_ALLOW_PRIVATE": True,
-        "FOCUSCRAWL_FRONTIER_URL": server.url,
-        "FOCUSCRAWL_CRAWL": str(folder),
-    }
-    crawlers: list[Crawler] = []
-
-    async def crawl() -> None:
-        runner = AsyncCrawlerRunner(project_settings(**given, **settings))
-        crawlers.extend(runner.create_crawler("focused") for _ in range(workers))
-        arguments = {"topic": str(folder / "lighthouses.toml"), "pages": 12}
-        await asyncio.gather(
-            *(runner.crawl(one, run=str(folder / f"run{n}"), **arguments) for n, one in enumerate(crawlers))
-        )
-
-    with warnings.catch_warnings():
-        # Scrapy calls running without a reactor experimental, and says so each time.
-        warnings.filterwarnings("ignore", message=".*experimental.*")
-        asyncio.run(crawl())
-    return crawlers
-
-
 def test_budget_and_delay_are_those_of_all_workers(site: Site, tmp_path: Path, redis_server: RedisServer) -> None:
     topic_file(tmp_path, site.url("/page/0"))
     # Pages that take longer than the delay fill a worker that holds two at most: the rest is left to the other one.
     site.page_delay(0.5)
-    crawlers = crawl_together(
-        tmp_path, redis_server, DOWNLOAD_DELAY=0.1, CONCURRENT_REQUESTS=1, FOCUSCRAWL_FRONTIER_BUFFER=1
-    )
+    settings = {"DOWNLOAD_DELAY": 0.1, "CONCURRENT_REQUESTS": 1, "FOCUSCRAWL_FRONTIER_BUFFER": 1}
+    crawlers = crawl_together(tmp_path, redis_server, settings=settings, pages=12)
     endings = [session_of(one).ending for one in crawlers]
     assert all(session_of(one).step.counters.pages for one in crawlers)
     assert [(one.reason, one.detail) for one in endings if one is not None] == [("budget", "12 pages")] * 2
