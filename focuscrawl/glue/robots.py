@@ -171,7 +171,7 @@ class RobotsMiddleware:
             self.crawler.signals.connect(self._limit, signal=signals.bytes_received)
         try:
             if self.session.is_open:
-                self.session.count_fetch(host, own=True)
+                self.session.hosts.count_fetch(host, own=True)
             response = await self.crawler.engine.download_async(request)
         except Refused as error:
             return _Rules(refused=str(error), until=self.session.clock() + _FRESH_S)
@@ -202,8 +202,8 @@ class RobotsMiddleware:
             delay_s = None
         if delay_s and self.session.is_open:
             host = host_of(request.url)
-            self.session.raise_delay(host, float(delay_s))
-            self.session.count_fetch(host, own=True)
+            self.session.hosts.raise_delay(host, float(delay_s))
+            self.session.hosts.count_fetch(host, own=True)
         return parser
 
     def _readable(self, response: Response | None) -> _Rules:

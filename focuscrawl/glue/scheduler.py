@@ -15,9 +15,10 @@ from scrapy.utils.defer import deferred_from_coro
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.frontier.base import Outcome
 from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.endings import ERROR
 from focuscrawl.glue.failures import fate_of_error
 from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request
-from focuscrawl.glue.session import ERROR, CrawlSession, session_of
+from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of, normalize_url
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class FocusScheduler(BaseScheduler):
                 return False
             request.meta[SLOT] = host
             # A fetch the frontier did not hand out: it counts towards the delay of the host it goes to.
-            session.count_fetch(host, own=host == lease.entry.host)
+            session.hosts.count_fetch(host, own=host == lease.entry.host)
         self._local.append(request)
         return True
 
@@ -150,7 +151,7 @@ class FocusScheduler(BaseScheduler):
         request: Request = failure.request  # type: ignore[attr-defined]
         lease = lease_of(request)
         if lease is not None and failure.value is not None:
-            self.session.fate(lease, fate_of_error(failure.value, now=self.session.clock()), url=request.url)
+            self.session.hosts.fate(lease, fate_of_error(failure.value, now=self.session.clock()), url=request.url)
 
     async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
         """Do the same for a project's own request, and let its own errback have its say."""

@@ -11,7 +11,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -23,11 +23,12 @@ from focuscrawl.fleet.folder_board import FolderBoard
 from focuscrawl.frontier.base import Frontier, Lease, Outcome, Settlement
 from focuscrawl.frontier.fleet import FleetFrontier, FleetState, fleet_of
 from focuscrawl.glue import compat, garbage
-from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.arguments import CrawlArguments, given_settings
 from focuscrawl.glue.control import CrawlControl
-from focuscrawl.glue.failures import NO_SUCH_HOST, Fate
+from focuscrawl.glue.endings import ERROR, FOR_ALL, Ending, Standing, ending_of, limit_reached
 from focuscrawl.glue.fleet import make_board, make_frontier
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
+from focuscrawl.glue.host_care import HostCare
 from focuscrawl.glue.plan import CrawlPlan, make_plan
 from focuscrawl.glue.run_files import RunFiles
 from focuscrawl.glue.takeover import begin_worker
@@ -37,22 +38,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
-
-# Reasons a crawl stops, as they are stored and shown (front door, section 4).
-BUDGET = "budget"
-EXHAUSTED = "exhausted"
-HARVEST = "harvest too low"
-STOPPED = "stopped"
-ERROR = "error"
-# Reasons that end the crawl of all workers, not only of this one.
-_FOR_ALL = frozenset({BUDGET, HARVEST})
-# Scrapy's reasons for a spider that closes, in our words.
-_REASONS = {"finished": EXHAUSTED, "shutdown": STOPPED, "cancelled": STOPPED, "start_error": ERROR}
-# A URL may come back this often with "not now" before it counts as failed.
-_MAX_RELEASES = 5
-
-# A name that cannot be resolved so often in a row does not exist.
-_MAX_LOOKUPS = 3
 
 _sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
 
@@ -69,15 +54,6 @@ def session_of(crawler: Crawler) -> CrawlSession:
     if session is None:
         session = _sessions[crawler] = CrawlSession(crawler)
     return session
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a crawl ended."""
-
-    reason: str
-    detail: str = ""
-    exit_code: int = 0
 
 
 class CrawlSession:
@@ -97,14 +73,10 @@ class CrawlSession:
         self.fleet: FleetFrontier | None = None  # the frontier, when other workers share it
         self._fleet_state: FleetState | None = None
         self._task: FrontierTask | None = None
+        self._hosts: HostCare | None = None
         self.control: CrawlControl | None = None  # once open
         self.step_changed: list[Callable[[PageStep], None]] = []  # told of another topic
         self._answers: list[Answer] = []  # to be archived
-        self._releases: dict[int, int] = {}
-        self._failures: dict[str, int] = {}  # hosts whose last fetches all failed -> how many
-        self._unresolved: dict[str, int] = {}  # scheme and host -> look-ups in a row that failed
-        self._delays: dict[str, float] = {}  # hosts with a longer one than the crawl's
-        self._delay_s = crawler.settings.getfloat("DOWNLOAD_DELAY")
         self._closing: asyncio.Task[None] | None = None
         self.waiting: Callable[[], bool] = bool  # whether requests with a lease wait in the scheduler
         self._why = ""  # set before the spider is asked to close
@@ -131,6 +103,12 @@ class CrawlSession:
         return self._task
 
     @property
+    def hosts(self) -> HostCare:
+        """When which host is asked again."""
+        assert self._hosts is not None
+        return self._hosts
+
+    @property
     def is_open(self) -> bool:
         """Tell whether the crawl has begun."""
         return self._task is not None
@@ -155,7 +133,7 @@ class CrawlSession:
         self._plan = plan = make_plan(arguments, self.config, own_spider=own_spider)
         self._step = step = plan.step
         self.files = files = RunFiles(plan, self.config)
-        overrides = _overrides(self.crawler)
+        overrides = given_settings(settings)
         try:
             files.open(step, overrides=overrides)
             frontier = make_frontier(self.config, settings, db=files.folder.db, topic=plan.spec.name)
@@ -207,6 +185,14 @@ class CrawlSession:
                 active=lambda: self.waiting() or compat.engine_is_active(self.crawler),
                 counted=self._counted,
             ),
+            clock=self.clock,
+        )
+        self._hosts = HostCare(
+            self.task,
+            self.config,
+            self.give_up,
+            delay_s=settings.getfloat("DOWNLOAD_DELAY"),
+            raise_slot=lambda host, delay_s: compat.raise_slot_delay(self.crawler, host, delay_s),
             clock=self.clock,
         )
         self.task.push(entries)
@@ -283,9 +269,7 @@ class CrawlSession:
         self.task.settle(result.settlement, result.offsets, result.rescores)
         if self.control is not None:
             self.control.judged(result.settlement)
-        self._failures.pop(lease.entry.host, None)
-        if self._unresolved:
-            self._unresolved.pop(_site(result.record.final_url), None)
+        self.hosts.answered(lease.entry.host, result.record.final_url)
         self.stop_if_done()
 
     def give_up(
@@ -302,97 +286,22 @@ class CrawlSession:
             return
         host = lease.entry.host
         if host_failed:
-            self.back_off(host)
+            self.hosts.back_off(host)
         else:
-            self._failures.pop(host, None)
+            self.hosts.answered(host)
         now = self.clock()
         result = self.step.failed(lease, outcome=outcome, reason=reason, status=status, fetched_at=now, url=url)
         self.task.settle(result.settlement, result.offsets)
         self.stop_if_done()
 
-    def not_now(self, lease: Lease, reason: str, *, wait_s: float, status: int = 0) -> None:
-        """Give a URL back that its host does not want to serve now, and leave the host alone for `wait_s`."""
-        if not self.task.holds(lease):
-            return
-        key = lease.entry.key
-        self._releases[key] = self._releases.get(key, 0) + 1
-        if self._releases[key] > _MAX_RELEASES:
-            del self._releases[key]
-            self.give_up(lease, Outcome.REFUSED, reason, status=status)
-            return
-        if wait_s > 0.0:
-            self.task.hold(lease.entry.host, hold_until=self.clock() + min(wait_s, self.config.max_hold_s))
-        self.task.release(lease, delay_s=self.config.host_backoff_s)
-
-    def fate(self, lease: Lease, fate: Fate, *, url: str = "") -> None:
-        """Settle or give back a lease as `fate` says."""
-        if fate.reason == NO_SUCH_HOST:
-            self._no_such_host(lease, url or lease.entry.url)
-        elif fate.wait_s is not None:
-            if fate.host_failed and self.task.holds(lease):
-                self.back_off(lease.entry.host)
-            self.not_now(lease, fate.reason, wait_s=fate.wait_s, status=fate.status)
-        else:
-            self.give_up(lease, fate.outcome, fate.reason, status=fate.status, url=url, host_failed=fate.host_failed)
-
     def refused_now(self, lease: Lease) -> bool:
         """Settle a link that is not to be fetched any more: its host does not exist, or was banned."""
-        if self.is_gone(lease.entry.url):
-            self.refuse_gone(lease)
-        elif self.control is not None and self.control.refuses(lease.entry.host):
+        if self.hosts.refuses(lease):
+            return True
+        if self.control is not None and self.control.refuses(lease.entry.host):
             self.give_up(lease, Outcome.REFUSED, "host is banned")
-        else:
-            return False
-        return True
-
-    def is_gone(self, url: str) -> bool:
-        """Tell whether the host of `url` does not exist, as far as the last look-ups say."""
-        return bool(self._unresolved) and self._unresolved.get(_site(url), 0) >= _MAX_LOOKUPS
-
-    def refuse_gone(self, lease: Lease) -> None:
-        """Settle a link to a host that does not exist."""
-        self.give_up(lease, Outcome.REFUSED, NO_SUCH_HOST)
-
-    def _no_such_host(self, lease: Lease, url: str) -> None:
-        """Look a name up again later, a few times for all its links together; nobody has to be left alone."""
-        if not self.task.holds(lease):
-            return
-        site = _site(url)
-        tries = self._unresolved[site] = self._unresolved.get(site, 0) + 1
-        if tries >= _MAX_LOOKUPS:
-            self.refuse_gone(lease)
-        else:
-            self.task.release(lease, delay_s=self.config.host_backoff_s * 2.0**tries)
-
-    def count_fetch(self, host: str, *, own: bool = False) -> None:
-        """Count a fetch the frontier did not hand out (robots.txt, a redirect) towards the delay of its host.
-
-        Scrapy's own slots keep the requests of this process apart; this keeps the frontier from sending the next one
-        into the queue of the slot, where it would hold a place of the downloader while it waits.
-        """
-        delay_s = self.delay_of(host)
-        if delay_s > 0.0:
-            self.task.hold(host, hold_until=self.clock() + (2.0 if own else 1.0) * delay_s)
-
-    def delay_of(self, host: str) -> float:
-        """Return the seconds between two requests to a host."""
-        return self._delays.get(host, self._delay_s)
-
-    def raise_delay(self, host: str, delay_s: float) -> None:
-        """Raise the delay of a host, as its robots.txt asks for; a lower one than the crawl's changes nothing."""
-        if delay_s > self.delay_of(host):
-            self._delays[host] = delay_s
-            self.task.hold(host, delay_s=delay_s)
-            compat.raise_slot_delay(self.crawler, host, delay_s)
-
-    def back_off(self, host: str) -> None:
-        """Leave a host alone that failed twice in a row: the base time, doubled for each failure more."""
-        failures = self._failures[host] = self._failures.get(host, 0) + 1
-        if failures < 2:
-            return  # one bad answer among good ones is the URL's matter
-        wait_s = min(self.config.host_backoff_s * 2.0 ** min(failures - 2, 20), self.config.max_hold_s)
-        if wait_s > 0.0:
-            self.task.hold(host, hold_until=self.clock() + wait_s)
+            return True
+        return False
 
     # ----------------------------------------------------------------- orders: control.py
 
@@ -429,30 +338,26 @@ class CrawlSession:
         """Close the spider when a limit is reached."""
         if self._why:
             return
-        why = self._limit_reached()
-        if why:
-            self._close_spider(*why)
+        ending = self._limit_reached()
+        if ending is not None:
+            self._close_spider(ending)
 
     def stop(self, reason: str) -> None:
         """Close the spider for a reason of ours."""
         if not self._why:
-            self._close_spider(reason, "")
+            self._close_spider(Ending(reason))
 
-    def _limit_reached(self) -> tuple[str, str] | None:
-        counters, plan, fleet = self.step.counters, self.plan, self._fleet_state
+    def _limit_reached(self) -> Ending | None:
+        fleet, floor = self._fleet_state, self.config.min_harvest
         if fleet is not None and fleet.stop:
-            return fleet.stop, fleet.detail
-        if plan.pages and self._pages >= plan.pages:
-            return BUDGET, f"{plan.pages:,} pages"
-        if plan.relevant and max(counters.relevant, fleet.relevant if fleet else 0) >= plan.relevant:
-            return BUDGET, f"{plan.relevant:,} relevant pages"
-        if plan.minutes and self.clock() - self.started_at >= plan.minutes * 60.0:
-            return BUDGET, f"{plan.minutes:,} minutes"
-        floor = self.config.min_harvest
-        recent = self._harvest() if floor else None
-        if recent is not None and recent < floor:
-            return HARVEST, f"{recent:.0%} of the last 100 pages, below {floor:.0%}"
-        return None
+            return Ending(fleet.stop, fleet.detail)
+        standing = Standing(
+            self._pages,
+            max(self.step.counters.relevant, fleet.relevant if fleet else 0),
+            self.clock() - self.started_at,
+            self._harvest() if floor else None,
+        )
+        return limit_reached(self.plan, standing, min_harvest=floor)
 
     def _harvest(self) -> float | None:
         """Return the harvest of the last 100 pages, those of all workers; None while there are fewer."""
@@ -462,12 +367,12 @@ class CrawlSession:
         full = counters.full_window and counters.pages > self._pages_before
         return counters.progress().harvest_recent if full else None
 
-    def _close_spider(self, reason: str, detail: str) -> None:
-        self._why = reason
-        self.ending = Ending(reason, detail)
+    def _close_spider(self, ending: Ending) -> None:
+        self._why = reason = ending.reason
+        self.ending = ending
         self.task.stop_leasing()
-        if reason in _FOR_ALL:
-            self.task.tell_all(reason, detail)
+        if reason in FOR_ALL:
+            self.task.tell_all(reason, ending.detail)
         engine = compat.running_engine(self.crawler)
         if engine is not None and engine.spider is not None:
             self._closing = asyncio.get_running_loop().create_task(engine.close_spider_async(reason=reason))
@@ -496,18 +401,8 @@ class CrawlSession:
             return Ending(ERROR, str(self.error), 1)
         if self.ending is not None:
             return self.ending
-        if scrapy_reason.startswith("closespider_"):
-            return Ending(BUDGET, scrapy_reason.removeprefix("closespider_"))
-        reason = _REASONS.get(scrapy_reason, scrapy_reason)
-        if reason == EXHAUSTED and not self._pages:
-            what = "no seed could be fetched"
-            reasons = ", ".join(f"{n} × {why}" for why, n in self.step.counters.reasons.most_common(4))
-            return Ending(EXHAUSTED, f"{what}: {reasons}" if reasons else what, 1)
-        if reason == EXHAUSTED and self.task.queued:
-            # Not lost: they are in the frontier, and the run can go on when the hosts answer again.
-            waiting = f"{self.task.queued:,} links are left, of hosts that do not answer or want to be left alone"
-            return Ending(EXHAUSTED, waiting)
-        return Ending(reason, "", 1 if reason == ERROR else 0)
+        nothing = self.step.counters.reasons
+        return ending_of(scrapy_reason, pages=self._pages, queued=self.task.queued, nothing=nothing)
 
     # ------------------------------------------------------------------- the frontier
 
@@ -532,20 +427,4 @@ class CrawlSession:
         logger.error("%(error)s", {"error": error})
         self.error = error
         if not self._why:
-            self._close_spider(ERROR, str(error))
-
-
-def _site(url: str) -> str:
-    """Return scheme and host: through a proxy for http only, https names may not resolve where http ones need not."""
-    return "/".join(url.split("/", 3)[:3])
-
-
-def _overrides(crawler: Crawler) -> dict[str, object]:
-    """Return the settings given by the project and on the command line, in what JSON can hold."""
-    from scrapy.settings import overridden_settings
-
-    return {str(name): value if _plain(value) else repr(value) for name, value in overridden_settings(crawler.settings)}
-
-
-def _plain(value: object) -> bool:
-    return value is None or isinstance(value, str | int | float | bool)
+            self._close_spider(Ending(ERROR, str(error)))

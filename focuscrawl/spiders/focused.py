@@ -82,7 +82,7 @@ class FocusedSpider(Spider):
         now = time.time()
         fate = fate_of_status(response, now=now)
         if fate is not None:
-            session.fate(lease, fate, url=response.url)
+            session.hosts.fate(lease, fate, url=response.url)
             return
         result = session.page(fetched(response, at=now), lease, process=self.process)
         if result is None:
