@@ -7,7 +7,7 @@ Once, Redis answers nobody for a while, as when the network is cut. At the end e
 fetched, and stored once; only what was in flight at a kill may have been fetched twice.
 
     python benchmarks/fleet_kills.py [--pages 1500] [--workers 3] [--worker-kills 20] [--server-kills 10] [--cut 30] \\
-        [--fsync always|everysec] [--lease 60]
+        [--fsync always|everysec] [--lease 300]
 
 Every page that was fetched again needs a cause that was seen in Redis itself: the worker that fetched it before was
 killed while it held its lease; or, with ``--fsync everysec``, redis-server was killed in between and came back without
@@ -146,7 +146,7 @@ class Fleet:
     folder: Path
     url: str
     site: Site
-    lease_s: float = 60.0
+    lease_s: float = 300.0
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     started: Counter[str] = field(default_factory=Counter)
 
@@ -399,7 +399,7 @@ def main() -> int:
     parser.add_argument("--server-kills", type=int, default=10)
     parser.add_argument("--cut", type=float, default=30.0, help="seconds without an answer; 0: none")
     parser.add_argument("--fsync", choices=("always", "everysec"), default="always", help="of the append-only file")
-    parser.add_argument("--lease", type=float, default=60.0, help="seconds a URL is leased for")
+    parser.add_argument("--lease", type=float, default=300.0, help="seconds a URL is leased for")
     parser.add_argument("--page-delay", type=float, default=0.05, help="seconds a page takes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="folder for the run folders, kept")
