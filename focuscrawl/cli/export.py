@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,13 +25,15 @@ _CUT = " […]"
 _BOM = "\ufeff".encode()
 
 
-def export_run(reference: str, *, format_: str, out: Path | None, every: bool, excel: bool, as_json: bool) -> None:
+def export_run(
+    references: Sequence[str], *, format_: str, out: Path | None, every: bool, excel: bool, as_json: bool
+) -> None:
     """Write the pages of a run to `out` or standard output; with `out` say how many there were.
 
     Parameters
     ----------
-    reference
-        The run, as `open_pages` takes it.
+    references
+        The run, or those of several workers, as `open_pages` takes them.
     format_
         ``jsonl`` (as pages.jsonl) or ``csv``.
     every
@@ -47,7 +49,7 @@ def export_run(reference: str, *, format_: str, out: Path | None, every: bool, e
     from focuscrawl.cli.readers import open_pages
 
     # The rows are closed before the database they come from, however the writing ends.
-    with open_pages(reference) as run, closing(run.reader.pages()) as pages_of_run:
+    with open_pages(*references) as run, closing(run.reader.pages()) as pages_of_run:
         records = (record for record in pages_of_run if every or kept(record))
         lines: Iterable[bytes]
         if format_ == "csv":

@@ -31,9 +31,11 @@ RunArgument = Annotated[
     str, typer.Argument(metavar="RUN", help='Run folder, "latest", or the name of a topic (its newest run).')
 ]
 PagesArgument = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="RUN", help='Run folder, "latest", the name of a topic (its newest run), or postgresql://… of a crawl.'
+        metavar="RUN",
+        help='Run folder, "latest", the name of a topic (its newest run), or postgresql://… of a crawl. Several run'
+        " folders of the workers of one fleet are read as one.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
@@ -55,11 +57,11 @@ def _main(
 
 
 @app.command()
-def status(run: PagesArgument, as_json: JsonOption = False) -> None:
+def status(runs: PagesArgument, as_json: JsonOption = False) -> None:
     """Show where a crawl stands; also while it runs."""
     from focuscrawl.cli.status import show_status
 
-    show_status(run, as_json=as_json)
+    show_status(runs, as_json=as_json)
 
 
 @app.command()
@@ -76,7 +78,7 @@ def explain(
 
 @app.command()
 def report(
-    run: PagesArgument,
+    runs: PagesArgument,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here, not to the run's report.html.")
     ] = None,
@@ -88,12 +90,12 @@ def report(
     """Write the self-contained HTML report of a run."""
     from focuscrawl.cli.status import make_report
 
-    make_report(run, out=out, compare=compare or [], as_json=as_json)
+    make_report(runs, out=out, compare=compare or [], as_json=as_json)
 
 
 @app.command()
 def export(
-    run: PagesArgument,
+    runs: PagesArgument,
     format_: Annotated[Literal["jsonl", "csv"], typer.Option("--format", "-f", help="Format to write.")] = "jsonl",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write, not standard output.")
@@ -109,7 +111,7 @@ def export(
     """Take the results of a run elsewhere."""
     from focuscrawl.cli.export import export_run
 
-    export_run(run, format_=format_, out=out, every=every, excel=excel, as_json=as_json)
+    export_run(runs, format_=format_, out=out, every=every, excel=excel, as_json=as_json)
 
 
 @app.command()

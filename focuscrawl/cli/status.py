@@ -18,9 +18,9 @@ _HOSTS = 10  # shown to people; --json and the report have more
 _REASONS = 5
 
 
-def show_status(reference: str, *, as_json: bool) -> None:
-    """Print where a run stands."""
-    with open_pages(reference) as pages:
+def show_status(references: Sequence[str], *, as_json: bool) -> None:
+    """Print where a run stands, or those of several workers together."""
+    with open_pages(*references) as pages:
         run = read_run(pages.reader, best=0, queue=0)
     if as_json:
         console.print_json(status_json(pages, run))
@@ -42,7 +42,7 @@ def status_facts(pages: OpenPages, run: RunData) -> list[tuple[str, str]]:
     """Return the lines of the status for people."""
     recent = f"{percent(run.recent)} of the last {run.recent_pages:,}" if run.pages else "–"
     facts = [
-        ("run", pages.name),
+        ("run" if len(pages.folders) < 2 else "runs", pages.name),
         ("topic", f"{run.title} ({run.topic})" if run.title and run.title != run.topic else run.topic),
         ("strategy", run.strategy),
         ("pages", f"{run.pages:,} fetched"),
@@ -66,6 +66,7 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
     """Return the status for programs."""
     return {
         "run": pages.name,
+        **({"runs": [str(folder.path) for folder in pages.folders]} if len(pages.folders) > 1 else {}),
         "topic": run.topic,
         "title": run.title,
         "strategy": run.strategy,
@@ -102,8 +103,8 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
     }
 
 
-def make_report(reference: str, *, out: Path | None, compare: Sequence[str], as_json: bool) -> None:
-    """Write the report of a run, beside the curves of others."""
+def make_report(references: Sequence[str], *, out: Path | None, compare: Sequence[str], as_json: bool) -> None:
+    """Write the report of a run, or of those of several workers together, beside the curves of others."""
     curves: dict[str, Sequence[bool]] = {}
     for other in compare:
         with open_pages(other) as pages:
@@ -111,8 +112,8 @@ def make_report(reference: str, *, out: Path | None, compare: Sequence[str], as_
         name = data.strategy or pages.short
         # two runs of one strategy are told apart by their folders
         curves[name if name not in curves else f"{name} ({pages.short})"] = data.relevant
-    with open_pages(reference) as pages:
-        # A crawl in PostgreSQL has no folder: its report goes into the working directory.
+    with open_pages(*references) as pages:
+        # A crawl in PostgreSQL has no folder, a fleet several: its report goes into the working directory.
         target = out or (pages.folder.report if pages.folder is not None else Path("report.html"))
         write_report(pages.reader, target, compare=curves, now=time())
     if as_json:

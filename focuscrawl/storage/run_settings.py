@@ -32,6 +32,11 @@ class RunSettings:
     overrides: Mapping[str, object] = field(default_factory=dict)  # settings that are not the defaults; likewise
     version: str = ""  # of focuscrawl
 
+    @property
+    def crawl(self) -> str:
+        """Name that the workers of a fleet have in common: that of the setting, else the topic's."""
+        return str(self.overrides.get("FOCUSCRAWL_CRAWL") or self.topic)
+
     def save(self, db: Notes) -> None:
         """Keep them in `db`, passwords and tokens blanked."""
         for name, value in without_secrets(as_mapping(self)).items():

@@ -16,6 +16,7 @@ from dying_worker import Workers, dying_workers
 from redis_kit import RedisServer
 from site_kit import PAGES, Site
 
+from focuscrawl.cli.main import run as command_line
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder
@@ -77,7 +78,7 @@ def fleet(tmp_path: Path, site: Site, redis_server: RedisServer, workers: Worker
 
 
 def test_a_worker_killed_at_any_moment_and_started_again_stores_what_the_frontier_knows(
-    fleet: Fleet, site: Site
+    fleet: Fleet, site: Site, capfd: pytest.CaptureFixture[str]
 ) -> None:
     ahead = 0  # rows that were there before the frontier knew the page
     for moment in (
@@ -102,6 +103,11 @@ def test_a_worker_killed_at_any_moment_and_started_again_stores_what_the_frontie
     relevant = Counter(url for url in one + two if int(url.rpartition("/")[2]) % 3 == 0)
     assert set(fleet.lines("one") + fleet.lines("two")) == set(relevant)
     assert (fleet.lines("one") + fleet.lines("two")).total() == relevant.total()
+    with pytest.raises(SystemExit) as ended:
+        command_line(["export", "--all", str(fleet.folder / "one"), str(fleet.folder / "two")])
+    out = capfd.readouterr().out
+    assert not ended.value.code
+    assert Counter(json.loads(line)["url"] for line in out.splitlines()) == one + two
     # In flight and in the buffer, four times.
     assert len(site.paths()) - PAGES <= 4 * 6
 

@@ -1,0 +1,185 @@
+"""The run folders of several workers of one crawl, read as one.
+
+Each worker of a fleet has a ``crawl.db`` of the pages it fetched. A page may be in two of them: one worker failed to
+fetch it and another did, or one was killed and never started again. What the pages' numbers, times and judgements are
+is copied into a temporary database, with one row a page; texts stay where they are and are read from there. So there is
+no limit of the number of folders, and a query finds one table ``pages``, as it does elsewhere.
+"""
+
+from __future__ import annotations
+
+import heapq
+import sqlite3
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any
+
+from focuscrawl.errors import StoreError
+from focuscrawl.storage import page_rows
+from focuscrawl.storage.base import PageRecord
+from focuscrawl.storage.crawldb import CrawlDb, Event, StoredEntry
+from focuscrawl.storage.run_settings import RunSettings
+from focuscrawl.storage.unsettled import earlier_worker
+from focuscrawl.types import UrlKey
+
+# What is long is left in the folders; a query that asks for it finds no such column.
+_LONG = frozenset({"text", "summary", "records"})
+_COLUMNS = tuple(f'"{name}"' for name in page_rows.COLUMNS if name not in _LONG)
+_NAMES = ", ".join(_COLUMNS)
+_TABLE = f'CREATE TABLE found ({_NAMES}, source, place, UNIQUE ("key"))'
+# Of several rows of a page: the one with the page, else the latest; the first folder's of equal ones.
+_INSERT = f"""
+INSERT INTO found ({_NAMES}, source, place) VALUES ({", ".join("?" * (len(_COLUMNS) + 2))})
+ON CONFLICT ("key") DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in (*_COLUMNS, "source", "place"))}
+WHERE (excluded.outcome = 'done', excluded.fetched_at) > (outcome = 'done', fetched_at)
+"""  # noqa: S608 - names of our own
+_PAGES = """
+CREATE TABLE pages AS SELECT row_number() OVER (ORDER BY fetched_at, source, place) AS number, * FROM found;
+DROP TABLE found;
+CREATE UNIQUE INDEX pages_by_number ON pages (number);
+CREATE UNIQUE INDEX pages_by_key ON pages (key);
+"""
+
+
+class SeveralRuns:
+    """Several ``crawl.db`` as one run; made by `open`. Everything is read as of the moment of opening."""
+
+    def __init__(self, runs: Mapping[str, CrawlDb], merged: sqlite3.Connection) -> None:
+        self.runs = dict(runs)
+        self._merged = merged
+
+    @classmethod
+    @contextmanager
+    def open(cls, runs: Mapping[str, CrawlDb]) -> Iterator[SeveralRuns]:
+        """Read several runs as one, for as long as the context lasts.
+
+        Parameters
+        ----------
+        runs
+            Name of each for people -> its database, open for reading. Settings are those of the first.
+
+        Raises
+        ------
+        StoreError
+            If they are not of workers of one crawl, or cannot be read.
+        """
+        _check(runs)
+        with ExitStack() as opened:
+            for db in runs.values():
+                opened.enter_context(db.snapshot())
+            merged = sqlite3.connect("", isolation_level=None, check_same_thread=False)  # a file nobody else sees
+            opened.callback(merged.close)
+            with _translated():
+                _merge(runs.values(), merged)
+            yield cls(runs, merged)
+
+    @property
+    def place(self) -> str:
+        """Where the pages are, for people."""
+        return ", ".join(db.place for db in self.runs.values())
+
+    @property
+    def frontier_elsewhere(self) -> str:
+        """Where the links that wait are: a fleet's are never with the pages."""
+        return "Redis"
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read as of one moment, which is how this class reads anyway."""
+        yield
+
+    def select(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query on ``pages``, which has no texts here, with ? for each of `values`."""
+        with _translated():
+            yield from self._merged.execute(query, values)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of the first run."""
+        return next(iter(self.runs.values())).settings()
+
+    def events(self, kind: str | None = None) -> Iterator[Event]:
+        """Yield events of all workers in the order of time, all or those of one kind."""
+        each = ([replace(event, worker=name) for event in db.events(kind)] for name, db in self.runs.items())
+        return heapq.merge(*each, key=lambda event: event.at)
+
+    def pages(
+        self,
+        *,
+        relevant: bool | None = None,
+        outcome: str | None = None,
+        host: str | None = None,
+        with_text: bool = True,
+        best_first: bool = False,
+        limit: int | None = None,
+        after: int = 0,
+    ) -> Generator[PageRecord, None, None]:
+        """Yield records in the order in which pages were fetched, as `CrawlDb.pages` does."""
+        query, values = page_rows.pages_query(
+            relevant=relevant, outcome=outcome, host=host, best_first=best_first, limit=limit, after=after
+        )
+        runs = list(self.runs.values())
+        where = query.removeprefix(page_rows.SELECT)
+        for source, place in self.select(f"SELECT source, place FROM pages{where}", values):  # noqa: S608
+            yield from runs[source].pages(after=place - 1, limit=1, with_text=with_text)
+
+    def entry(self, key: UrlKey) -> StoredEntry | None:  # noqa: ARG002 - a reader has it
+        """Return None: the frontier is kept elsewhere."""
+        return None
+
+    def queue(self, *, limit: int = 100) -> list[StoredEntry]:  # noqa: ARG002
+        """Return nothing: the frontier is kept elsewhere."""
+        return []
+
+    def queued_by_host(self) -> dict[str, int]:
+        """Return nothing: the frontier is kept elsewhere."""
+        return {}
+
+    def counts(self) -> dict[str, int]:
+        """Return pages and relevant ones; the counters of the frontier, which is kept elsewhere, are 0."""
+        pages, relevant = next(self.select("SELECT count(*), coalesce(sum(relevant), 0) FROM pages"))
+        names = ("queued", "leased", "done", "failed", "refused", "hosts", "groups")
+        return dict.fromkeys(names, 0) | {"pages": pages, "relevant": relevant}
+
+
+def _merge(runs: Iterable[CrawlDb], merged: sqlite3.Connection) -> None:
+    merged.execute("PRAGMA journal_mode = OFF")  # nothing to take back: it is gone with the connection
+    merged.execute("PRAGMA synchronous = OFF")
+    merged.execute(_TABLE)
+    merged.execute("BEGIN")
+    for source, db in enumerate(runs):
+        rows = db.select(f"SELECT {_NAMES}, {source}, number FROM pages ORDER BY number")  # noqa: S608
+        merged.executemany(_INSERT, rows)
+    merged.execute("COMMIT")
+    merged.executescript(_PAGES)
+
+
+def _check(runs: Mapping[str, CrawlDb]) -> None:
+    """Raise unless all are of workers of one crawl."""
+    crawls: dict[str, tuple[str, str]] = {}
+    for name, db in runs.items():
+        settings = RunSettings.load(db)
+        if earlier_worker(db) is None:
+            raise StoreError(
+                f"{name}: a crawl of a single process, which is one run of its own; only the run folders of the workers"
+                " of one fleet are read as one."
+            )
+        crawls[name] = settings.topic, settings.crawl
+    (first, (topic, crawl)), *others = crawls.items()
+    for name, (its_topic, its_crawl) in others:
+        if its_topic != topic:
+            raise StoreError(
+                f'{name}: it is about "{its_topic}", {first} about "{topic}"; name run folders of one crawl.'
+            )
+        if its_crawl != crawl:
+            raise StoreError(
+                f'{name}: it belongs to the crawl "{its_crawl}", {first} to "{crawl}"; name run folders of one crawl.'
+            )
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as fault:
+        raise StoreError(f"Several runs cannot be read as one: the temporary database failed: {fault}.") from fault
