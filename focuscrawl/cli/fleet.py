@@ -90,10 +90,13 @@ def retopic(
     as_json: Json = False,
 ) -> None:
     """Change the topic: links that wait are scored anew, pages are judged by the new one from now on."""
+    from focuscrawl.engine.build import build_step
     from focuscrawl.topic.packed import pack_topic
     from focuscrawl.topic.spec import load_topic
 
-    _give(Order(orders.RETOPIC, pack_topic(load_topic(file)), _now()), on, crawl, as_json)
+    spec = load_topic(file)
+    build_step(spec)  # a judge or strategy that is not known is better said here than in the logs of the workers
+    _give(Order(orders.RETOPIC, pack_topic(spec), _now()), on, crawl, as_json)
 
 
 @app.command("add-seeds")
@@ -104,12 +107,9 @@ def add_seeds(
     as_json: Json = False,
 ) -> None:
     """Queue URLs before all others."""
-    from focuscrawl.topic.seeds import read_seed_file
+    from focuscrawl.topic.seeds import split_seeds
 
-    seeds: list[str] = []
-    for text in urls:
-        seeds += read_seed_file(Path(text)) if "://" not in text and Path(text).is_file() else [text]
-    _give(orders.add_seeds(seeds), on, crawl, as_json)
+    _give(orders.add_seeds([url for text in urls for url in split_seeds(text)]), on, crawl, as_json)
 
 
 @app.command("ban-host")

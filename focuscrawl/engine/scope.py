@@ -76,7 +76,7 @@ class Scope:
 
     def _host_refusal(self, host: HostKey) -> str:
         name = host.partition(":")[0] if not host.startswith("[") else host
-        above = [name] + [name[i + 1 :] for i, c in enumerate(name) if c == "."]
+        above = [host, name] + [name[i + 1 :] for i, c in enumerate(name) if c == "."]
         if self._deny.intersection(above):
             return "host is denied"
         if self._allow and not self._allow.intersection(above):

@@ -10,7 +10,7 @@ from typing import Any
 
 from focuscrawl.errors import StoreError
 from focuscrawl.fleet.board import Polled
-from focuscrawl.fleet.orders import MAX_ORDERS, Order
+from focuscrawl.fleet.orders import MAX_ORDERS, STOP, Order
 from focuscrawl.frontier.base import Entry
 
 NAME = "control.jsonl"
@@ -25,8 +25,11 @@ def give(folder: Path, order: Order) -> int:
     StoreError
         If it cannot be written.
     """
-    if len(read(folder)[0]) >= MAX_ORDERS:
-        raise StoreError(f"{folder / NAME}: {MAX_ORDERS:,} orders are in it; no more are taken.")
+    if len(read(folder)[0]) >= MAX_ORDERS and order.kind != STOP:
+        raise StoreError(
+            f"{folder / NAME}: {MAX_ORDERS:,} orders are in it; no more are taken but stop. While no crawl runs here,"
+            " take out those that have had their day."
+        )
     _append(folder, order.to_json())
     return len(read(folder)[0])
 

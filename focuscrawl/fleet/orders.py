@@ -79,15 +79,21 @@ def simple(kind: str) -> Order:
 def ban_host(text: str) -> Order:
     """Return the order to leave a host alone, and all below it; a URL stands for its host.
 
+    A host of another alphabet is meant in the form links have it (``xn--…``), one with a port only with that port.
+
     Raises
     ------
     ConfigError
         If it is no host.
     """
-    host = host_of(text) if "://" in text else text.strip().lower().rstrip(".")
-    if not host or any(c.isspace() or c in "/@?#*" for c in host):
-        raise ConfigError(f'"{text}": no host; expected a name such as example.org.')
-    return Order(BAN, {"host": host}, time.time())
+    name = text.strip()
+    if "://" in name:
+        name = name.split("://", 1)[1].partition("/")[0].rpartition("@")[2]
+    url = f"http://{name}/"
+    normal = None if set(name) & set("/@?#*") else normalize_url(url, url)
+    if normal is None or not name:
+        raise ConfigError(f'"{text}": no host; expected a name such as example.org, with which all below it are meant.')
+    return Order(BAN, {"host": host_of(normal)}, time.time())
 
 
 def add_seeds(urls: Sequence[str]) -> Order:
@@ -121,7 +127,7 @@ def set_limit(text: str) -> Order:
     """
     name, equals, value = text.partition("=")
     name = name.strip().lower().replace("-", "_")
-    if not equals:
+    if not equals or not name:
         raise ConfigError(f'"{text}": expected KEY=VALUE, as in pages=5000.')
     if name not in LIMITS:
         known = ", ".join(LIMITS)

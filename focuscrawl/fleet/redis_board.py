@@ -160,7 +160,10 @@ class RedisBoard:
         """Give an order; return its number."""
         number = int(await self._run("order", order.to_json(), MAX_ORDERS))
         if not number:
-            raise FrontierError(f'{self.shown}: "{self.crawl}" has {MAX_ORDERS:,} orders; no more are taken.')
+            raise FrontierError(
+                f'{self.shown}: "{self.crawl}" has {MAX_ORDERS:,} orders; no more are taken but stop. Go on under'
+                " another FOCUSCRAWL_CRAWL."
+            )
         return number
 
     async def stop(self, reason: str, detail: str) -> None:

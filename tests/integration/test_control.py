@@ -16,6 +16,7 @@ from redis_kit import RedisServer
 from site_kit import Site
 
 from focuscrawl.cli.main import run as command_line
+from focuscrawl.fleet import redis_board
 from focuscrawl.storage.crawldb import CrawlDb
 
 KITCHEN = """
@@ -181,18 +182,51 @@ def test_a_fleet_is_seen_and_stopped(
     assert "seen-and-stopped on unix://" in table
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run that may be steered, and files that cannot be used."""
+    monkeypatch.chdir(tmp_path)
+    with CrawlDb.open(tmp_path / "run" / "crawl.db") as db:
+        db.set_setting("overrides", {})
+    (tmp_path / "list.txt").write_text("http://a.example/\nno url\n", encoding="utf-8")
+    (tmp_path / "utf16.txt").write_text("http://a.example/", encoding="utf-16")
+    (tmp_path / "table.toml").write_text('name = "x"\n[terms\n', encoding="utf-8")
+    (tmp_path / "judge.toml").write_text(KITCHEN.replace('"vsm"', '"vms"'), encoding="utf-8")
+    return tmp_path
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("pause", "--on", "redis://:hush@127.0.0.1:1/0", "--crawl", "a"), "redis://:***@127.0.0.1:1/0: no answer"),
         (("pause", "--on", "nowhere"), "no run of this name"),
         (("set", "speed=3"), '"speed" cannot be set'),
+        (("set", "pages=many"), "pages = many: expected a whole number, 0 or more."),
+        (("ban-host", "http://"), '"http://": no host; expected a name such as example.org'),
+        (("add-seeds", "list.txt"), 'list.txt: line 2: "no url": expected an http or https URL'),
+        (("add-seeds", "utf16.txt"), "utf16.txt: line 1 is not UTF-8; the file looks like UTF-16: save it as UTF-8"),
+        (("add-seeds", "run"), "run: "),
+        (("add-seeds", "none.txt"), "none.txt: there is no such file; seeds are a file of URLs, or URLs"),
+        (("retopic", "none.toml"), "none.toml: there is no such file"),
+        (("retopic", "table.toml"), "table.toml: not valid TOML"),
+        (("retopic", "judge.toml"), "vms"),
     ],
 )
-def test_what_cannot_be_done_is_said(args: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert fleet(*args) == 1
+def test_what_cannot_be_done_is_said(
+    folder: Path, args: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert fleet(*args, *(() if "--on" in args else ("--on", str(folder / "run")))) == 1
+    (line,) = capfd.readouterr().err.splitlines()
+    assert said in line
+    assert not (folder / "run" / "control.jsonl").exists()
+
+
+def test_a_redis_that_does_not_answer_is_named_without_its_password(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_board, "_LOOK_PATIENCE_S", 0.2)
+    assert fleet("pause", "--on", "redis://:hush@127.0.0.1:1/0", "--crawl", "a") == 1
     error = capfd.readouterr().err
-    assert said in error
+    assert "redis://:***@127.0.0.1:1/0: no answer" in error
     assert "hush" not in error
 
 

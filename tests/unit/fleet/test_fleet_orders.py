@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from redis_kit import RedisServer
 
-from focuscrawl.errors import ConfigError
-from focuscrawl.fleet import folder_board, orders
+from focuscrawl.errors import ConfigError, FrontierError, StoreError
+from focuscrawl.fleet import folder_board, orders, redis_board
 from focuscrawl.fleet.folder_board import FolderBoard
 from focuscrawl.fleet.orders import Order
+from focuscrawl.fleet.redis_board import RedisBoard
+from focuscrawl.frontier.redis import RedisFrontier
 
 
 @pytest.mark.parametrize(
@@ -21,6 +25,13 @@ from focuscrawl.fleet.orders import Order
         (lambda: orders.set_limit(" min-harvest = 0.05"), "set", {"name": "min_harvest", "value": 0.05}),
         (lambda: orders.ban_host("http://Example.org/a"), "ban-host", {"host": "example.org"}),
         (lambda: orders.ban_host("Example.org."), "ban-host", {"host": "example.org"}),
+        (
+            lambda: orders.ban_host("https://me:pw@例子.测试:8443/a?b"),
+            "ban-host",
+            {"host": "xn--fsqu00a.xn--0zwm56d:8443"},
+        ),
+        (lambda: orders.ban_host("例子.测试"), "ban-host", {"host": "xn--fsqu00a.xn--0zwm56d"}),
+        (lambda: orders.ban_host("[::1]"), "ban-host", {"host": "[::1]"}),
         (
             lambda: orders.add_seeds(["HTTP://例子.测试/a b", "http://xn--fsqu00a.xn--0zwm56d/a%20b"]),
             "add-seeds",
@@ -42,7 +53,11 @@ def test_orders_are_written_and_read(make: Callable[[], Order], kind: str, args:
         (lambda: orders.set_limit("pages=1.5"), "expected a whole number, 0 or more"),
         (lambda: orders.set_limit("minutes=-1"), "expected a number, 0 or more"),
         (lambda: orders.set_limit("min_harvest=2"), r"expected a share in \[0, 1\]"),
-        (lambda: orders.ban_host("two words"), "no host"),
+        (lambda: orders.set_limit("=5"), "KEY=VALUE"),
+        *(
+            (lambda text=text: orders.ban_host(text), "no host; expected a name such as example.org")
+            for text in ("two words", "", "http://", "*.example.org", "example.org/path", "http://[::1", "e.org:99999")
+        ),
         (lambda: orders.add_seeds(["ftp://example.org/"]), "expected an http or https URL"),
         (lambda: orders.add_seeds([]), "no URLs"),
         (lambda: orders.add_seeds([f"http://example.org/{n}" for n in range(10_001)]), "at most 10,000"),
@@ -64,6 +79,38 @@ def test_the_last_word_on_a_pause_counts() -> None:
     assert not orders.paused([])
     assert orders.paused([pause, resume, pause, orders.set_limit("pages=1")])
     assert not orders.paused([pause, resume])
+
+
+def test_a_full_list_of_orders_still_takes_the_order_to_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder_board, "MAX_ORDERS", 2)
+    for _ in range(2):
+        folder_board.give(tmp_path, orders.simple("pause"))
+    with pytest.raises(StoreError, match="2 orders are in it; no more are taken but stop"):
+        folder_board.give(tmp_path, orders.simple("resume"))
+    assert folder_board.give(tmp_path, orders.simple("stop")) == 3
+
+
+def test_a_fleet_takes_so_many_orders(
+    redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_board, "MAX_ORDERS", 1)
+
+    async def work() -> None:
+        frontier = RedisFrontier(redis_server.url, crawl=tmp_path.name)
+        board = RedisBoard(redis_server.url, crawl=tmp_path.name)
+        await frontier.open()
+        await board.open()
+        try:
+            assert await board.give(orders.simple("pause")) == 1
+            with pytest.raises(FrontierError, match="has 1 orders; no more are taken but stop"):
+                await board.give(orders.simple("resume"))
+            await board.stop("stopped", "")
+            assert (await frontier.state()).stop == "stopped"
+        finally:
+            await board.close()
+            await frontier.close()
+
+    asyncio.run(work())
 
 
 async def poll(board: FolderBoard, seen: int) -> tuple[list[str], int, int]:
@@ -90,8 +137,6 @@ async def look_now_and_then(folder: Path) -> None:
 
 
 def test_a_process_finds_new_orders_in_its_folder(tmp_path: Path) -> None:
-    import asyncio
-
     asyncio.run(look_now_and_then(tmp_path))
     lines = [json.loads(line) for line in (tmp_path / folder_board.NAME).read_text().splitlines()]
     assert lines[1]["host"] == "example.org"

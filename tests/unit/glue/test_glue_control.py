@@ -1,0 +1,302 @@
+"""A worker's ear: what it does when the board, an order, or what the trainer published fails it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from redis_kit import running_redis
+
+from focuscrawl.engine.build import StepChoices, build_step
+from focuscrawl.engine.step import PageStep
+from focuscrawl.errors import FrontierError, StoreError
+from focuscrawl.fleet import orders
+from focuscrawl.fleet.board import Polled
+from focuscrawl.fleet.orders import Order
+from focuscrawl.fleet.redis_board import RedisBoard
+from focuscrawl.frontier.base import Entry
+from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.glue.control import CrawlControl
+from focuscrawl.topic.packed import pack_topic
+from focuscrawl.topic.spec import TopicSpec
+
+FACTS = {"name": "lighthouses", "language": "en", "seeds": ["http://a.example/"], "terms": {"lighthouse": 1.0}}
+
+
+@pytest.fixture(scope="module")
+def step() -> PageStep:
+    return build_step(TopicSpec.model_validate(FACTS), choices=StepChoices(extractor="blocks"))
+
+
+class Session:
+    """Of the session what the ear needs, with a note of what was done to it."""
+
+    def __init__(self, step: PageStep, folder: Path) -> None:
+        self.step = step
+        self.error: Exception | None = None
+        self.done: list[tuple[Any, ...]] = []
+        self.clock, self.started_at = time.time, time.time()
+        self.files = SimpleNamespace(folder=SimpleNamespace(worker="machine-1"))
+        self.plan = SimpleNamespace(folder=SimpleNamespace(path=folder), strategy=None)
+        self.config = SimpleNamespace(extractor="blocks", seed=0)
+        self.task = SimpleNamespace(
+            in_flight=0,
+            push=lambda entries: self.done.append(("push", [one.url for one in entries])),
+            hold=lambda host, **_: self.done.append(("hold", host)),
+            pause=lambda paused: self.done.append(("pause", paused)),
+        )
+
+    def fail(self, error: Exception) -> None:
+        self.error = error
+
+    def stop(self, reason: str) -> None:
+        self.done.append(("stop", reason))
+
+    def set_limit(self, name: str, value: float) -> None:
+        self.done.append((name, value))
+
+    def change_step(self, step: PageStep) -> None:
+        self.step = step
+
+
+class Answers:
+    """A board that gives one answer a look, or fails; then it has nothing new."""
+
+    def __init__(self, *answers: Polled | Exception, shared: bool = True, published: bytes | None = None) -> None:
+        self.shared = shared
+        self.answers = list(answers)
+        self.published = published
+        self.looks = self.models = 0
+        self.told: list[Mapping[str, Any]] = []
+        self.last = Polled(trainer=False)
+
+    async def open(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+    async def poll(self, facts: Mapping[str, Any], **told: Any) -> Polled:
+        del facts
+        self.looks += 1
+        self.told.append(told)
+        answer = (
+            self.answers.pop(0) if self.answers else Polled((), self.last.number, model=self.last.model, trainer=False)
+        )
+        if isinstance(answer, Exception):
+            raise answer
+        self.last = answer
+        return answer
+
+    async def publish(self, model: bytes) -> int:
+        return len(model)
+
+    async def model(self) -> bytes | None:
+        self.models += 1
+        return self.published
+
+    async def mark_done(self, number: int) -> None:
+        self.done = number
+
+    async def retire(self, **told: Any) -> None:
+        self.told.append(told)
+
+    def queued(self) -> None:
+        return None
+
+
+def ear(session: Session, board: Any, frontier: Any = None) -> CrawlControl:
+    given: Any = session
+    return CrawlControl(given, frontier or MemoryFrontier(), board, worker="me", every_s=0.001, publish_s=0.0)
+
+
+async def listen(control: CrawlControl, until: Callable[[], bool]) -> None:
+    await control.start()
+    deadline = time.monotonic() + 20.0
+    while not until():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.001)
+    await control.close()
+
+
+def run(control: Callable[[], CrawlControl], until: Callable[[CrawlControl], bool]) -> None:
+    async def work() -> None:
+        made = control()
+        await listen(made, lambda: until(made))
+
+    asyncio.run(work())
+
+
+def given(*given_orders: Order, number: int = 0, **more: Any) -> Polled:
+    return Polled(given_orders, number or len(given_orders), trainer=False, **more)
+
+
+def test_a_crawl_does_not_go_on_where_no_order_reaches_it(step: PageStep, tmp_path: Path) -> None:
+    session, lost = Session(step, tmp_path), FrontierError("no answer from Redis for 120 s")
+    board = Answers(Polled(trainer=False), lost)
+    run(lambda: ear(session, board), lambda _: session.error is not None)
+    assert session.error is lost
+    assert board.looks == 2
+
+
+def test_a_worker_of_a_fleet_waits_as_long_as_its_frontier_does() -> None:
+    board, frontier = RedisBoard("redis://127.0.0.1:1", crawl="c", worker="w"), RedisFrontier("redis://127.0.0.1:1")
+    assert board._calls._patience_s == frontier._patience_s == 120.0
+
+
+def test_one_process_crawls_on_without_orders_and_says_so_once(
+    step: PageStep, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    session, board = Session(step, tmp_path), Answers(shared=False)
+    board.answers = [Polled(), *[StoreError("control.jsonl: cannot be read.")] * 5, given(orders.simple("pause"))]
+    run(lambda: ear(session, board), lambda _: bool(session.done))
+    assert session.done == [("pause", True)]
+    assert session.error is None
+    assert caplog.text.count("cannot be read") == 1
+
+
+def test_an_order_that_cannot_be_carried_out_keeps_nothing_from_going_on(
+    step: PageStep, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = Session(step, tmp_path)
+    broken = [
+        *(Order("set"), Order("set", {"name": "speed", "value": 3}), Order("set", {"name": "pages", "value": "many"})),
+        *(Order("ban-host"), Order("ban-host", {"host": "two words"}), Order("add-seeds", {"urls": 5})),
+        *(Order("retopic", {"topic": "no [ toml"}), Order("unknown")),
+    ]
+    board = Answers(given(*broken, orders.set_limit("pages=7"), orders.ban_host("b.example")))
+    run(lambda: ear(session, board), lambda _: board.looks > 3)
+    assert session.done == [("pages", 7), ("hold", "b.example")]
+    assert session.error is None
+    said = [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
+    assert len(said) == 7
+    assert any('"speed" cannot be set while a crawl runs' in one for one in said)
+    assert any("order retopic: The topic that was sent cannot be read" in one for one in said)
+
+
+@pytest.mark.parametrize("published", [b"no zlib", b"x\x9c+\xceM\xccK\x07\x00\t\xf7\x02\xe9"])
+def test_a_damaged_publication_is_passed_over(
+    step: PageStep, tmp_path: Path, caplog: pytest.LogCaptureFixture, published: bytes
+) -> None:
+    session = Session(step, tmp_path)
+    board = Answers(given(model=3), given(), given(orders.simple("pause")), published=published)
+    board.answers[1] = given(model=3)
+    run(lambda: ear(session, board), lambda _: bool(session.done) and board.looks > 5)
+    assert session.error is None
+    assert board.models == 1
+    assert caplog.text.count("goes on with what it has learned itself") == 1
+
+
+def test_a_look_that_fails_for_a_fault_of_ours_is_not_the_last_one(
+    step: PageStep, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    session, board = Session(step, tmp_path), Answers(Polled(), KeyError("x"), given(orders.simple("pause")))
+    run(lambda: ear(session, board), lambda _: bool(session.done))
+    assert "a look at the orders failed" in caplog.text
+
+
+def test_there_is_no_waiting_while_there_is_more_to_hear(step: PageStep, tmp_path: Path) -> None:
+    session = Session(step, tmp_path)
+    fact = b'{"v": 1, "w": "other", "n": %d, "url": "http://a.example/%d", "host": "a.example", "found": false}'
+    board = Answers(given(pages=[fact % (n, n) for n in range(1, 121)], place="5-0", more=True), given(place="6-0"))
+
+    async def work() -> None:
+        given_session: Any = session
+        control = CrawlControl(given_session, MemoryFrontier(), board, worker="me", every_s=3600.0)
+        await listen(control, lambda: board.looks == 2)
+        assert control.pages is not None
+        assert control.pages.heard == 120
+
+    asyncio.run(work())
+    assert [told.get("place") for told in board.told] == ["", "5-0", None]
+    assert all(told["run"] == "machine-1" for told in board.told)
+
+
+class Fails(MemoryFrontier):
+    """A frontier that cannot score its links anew."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+        self.tried = 0
+
+    async def rescore(self, scores: Mapping[int, float]) -> int:
+        del scores
+        self.tried += 1
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("shared", "error", "ends"),
+    [
+        (True, FrontierError("no answer from Redis"), True),
+        (False, FrontierError("crawl.db: disk full"), False),
+        (True, ValueError("a plug-in"), False),
+    ],
+)
+def test_a_queue_that_cannot_be_scored_anew_is_said_once_and_closing_goes_on(
+    step: PageStep,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    shared: bool,
+    error: Exception,
+    ends: bool,
+) -> None:
+    monkeypatch.setattr("focuscrawl.glue.control._ALL_HEARD_S", 0.0)
+    session, frontier = Session(step, tmp_path), Fails(error)
+    retopic = Order("retopic", pack_topic(TopicSpec.model_validate({**FACTS, "name": "other"})))
+    looks: Sequence[Polled] = [Polled([retopic], 1), *[Polled((), 1) for _ in range(20)]]
+    board = Answers(*looks, shared=shared)
+
+    async def work() -> None:
+        await frontier.open()
+        await frontier.push([Entry("http://a.example/1", 1, "a.example", 0.5, data={"parent": 7})])
+        control = ear(session, board, frontier)
+        await listen(control, lambda: frontier.tried > 0 and board.looks > 15)
+
+    asyncio.run(work())
+    assert frontier.tried == 1
+    assert (session.error is not None) == ends
+    assert str(error) in caplog.text or ends
+
+
+async def reports_again(folder: Path) -> None:
+    with running_redis("--appendonly", "yes", "--appendfsync", "always") as server:
+        frontier = RedisFrontier(server.url, crawl="c")
+        await frontier.open()
+        board = RedisBoard(server.url, crawl="c", worker="w")
+        await board.open()
+        session = Session(build_step(TopicSpec.model_validate(FACTS), choices=StepChoices(extractor="blocks")), folder)
+        control = ear(session, board)
+        await control.start()
+        server.stop(kill=True)
+        sent = board._calls.sent
+        while board._calls.sent < sent + 2:  # a report meets a server that is not there
+            await asyncio.sleep(0.005)
+        await asyncio.get_running_loop().run_in_executor(None, server.start)
+        person = RedisBoard(server.url, crawl="c")
+        await person.open()
+        await person.give(orders.set_limit("pages=9"))
+        deadline = time.monotonic() + 20.0
+        while not session.done:
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.01)
+        assert session.done == [("pages", 9)]
+        (worker,) = [one for one in await person.workers() if one.name == "w"]
+        assert worker.silent_s < 5.0
+        assert session.error is None
+        await control.close()
+        await person.close()
+        await frontier.close()
+
+
+def test_a_worker_reports_again_when_redis_is_back(tmp_path: Path) -> None:
+    asyncio.run(reports_again(tmp_path))
