@@ -166,8 +166,10 @@ class RunFiles:
             If it cannot be written: then the frontier has to remember it for the next start.
         """
         if self._pages is not None and self._answer is not None:
-            end_unsettled(self._pages, self._answer)
+            deleted = end_unsettled(self._pages, self._answer)
             self.acknowledged = True
+            if deleted:
+                logger.info("%(n)d pages came too late: their leases had run out, others fetch them", {"n": deleted})
         self._answer = None
 
     @property

@@ -31,7 +31,7 @@ from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.glue.host_care import HostCare
 from focuscrawl.glue.plan import CrawlPlan, make_plan
 from focuscrawl.glue.run_files import RunFiles
-from focuscrawl.glue.takeover import begin_worker
+from focuscrawl.glue.takeover import take_over
 from focuscrawl.storage.base import Answer, PageRecord
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class CrawlSession:
             raise
         try:
             if self.fleet is not None:
-                await begin_worker(files, self.fleet, step, overrides=overrides)
+                await take_over(files, self.fleet, step, overrides=overrides)
             self._pages_before = step.counters.pages
             await self._begin(frontier, concurrency, own_spider=own_spider)
         except BaseException:

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-async def begin_worker(
-    files: RunFiles, fleet: FleetFrontier, step: PageStep, *, overrides: Mapping[str, object]
-) -> None:
+async def take_over(files: RunFiles, fleet: FleetFrontier, step: PageStep, *, overrides: Mapping[str, object]) -> None:
     """End what the earlier worker of a run folder has begun, and begin in its place.
 
     It is dead: the folder's lock is ours. Its leases go back to the queue at once, and of the pages it had written

@@ -271,6 +271,25 @@ def test_a_frontier_that_fails_ends_the_work_and_is_reported_once() -> None:
     run(test)
 
 
+def test_a_settlement_that_comes_too_late_is_told_as_such() -> None:
+    async def test() -> None:
+        now = [1000.0]
+        crawl = Crawl(MemoryFrontier(clock=lambda: now[0]))
+        crawl.task.push([entry(1), entry(2)])
+        crawl.task.start()
+        late, valid = await crawl.take(), await crawl.take()
+        await crawl.frontier.renew([valid], 1000.0)
+        now[0] += 61.0
+        assert await crawl.frontier.reap() == 1
+        crawl.done(late)
+        crawl.done(valid)
+        await eventually(lambda: len(crawl.settled) + len(crawl.refused) == 2)
+        assert [one.lease for one in crawl.refused] == [late]
+        await crawl.task.close()
+
+    run(test)
+
+
 def test_settlements_that_gather_share_a_transaction() -> None:
     class Counting(MemoryFrontier):
         calls = 0

@@ -19,7 +19,7 @@ from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.plan import make_plan
 from focuscrawl.glue.run_files import RunFiles
-from focuscrawl.glue.takeover import begin_worker
+from focuscrawl.glue.takeover import take_over
 from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
 
@@ -115,7 +115,7 @@ def test_rows_stay_when_the_crawl_was_begun_anew(
         files = make()
         frontier = RedisFrontier(redis_server.url, crawl=crawl, clock=clock)
         await frontier.open()
-        await begin_worker(files, frontier, files.plan.step, overrides={})
+        await take_over(files, frontier, files.plan.step, overrides={})
         await frontier.push([Entry(f"http://a.example/{n}", n, "a.example", 0.5) for n in (1, 2)])
         one, two = await frontier.lease(2, worker="", per_host=9, lease_s=60.0)
         batch = [settlement(lease.entry.key, lease.token) for lease in (one, two)]
@@ -127,7 +127,7 @@ def test_rows_stay_when_the_crawl_was_begun_anew(
         again = make()
         other = RedisFrontier(redis_server.url, crawl=f"{crawl}, another", clock=clock)
         await other.open()
-        await begin_worker(again, other, again.plan.step, overrides={})
+        await take_over(again, other, again.plan.step, overrides={})
         assert rows(again) == [1, 2]
         left = again.earlier_worker()
         assert left is not None
@@ -147,7 +147,7 @@ def test_a_lease_that_ran_out_leaves_its_row_to_the_next_holder(
         slow, other = (RedisFrontier(redis_server.url, crawl=crawl, clock=clock) for _ in range(2))
         await slow.open()
         await other.open()
-        await begin_worker(files, slow, files.plan.step, overrides={})
+        await take_over(files, slow, files.plan.step, overrides={})
         await slow.push([Entry("http://a.example/1", 1, "a.example", 0.5)])
         (late,) = await slow.lease(1, worker="", per_host=9, lease_s=60.0)
         clock.advance(61.0)
