@@ -271,6 +271,8 @@ def _count_lines(counts: Sequence[GroupCount]) -> list[str]:
         told = f"{c.relevant:.1f} of {c.pages:.1f} relevant"
         if c.led_to:
             told += f"; their links: {c.led_to_relevant:.1f} of {c.led_to:.1f}"
+        if c.opens:
+            told += f"; open up {c.opens:.2f}"
         lines.append(f"    {name}: {told}")
     return lines
 

@@ -19,9 +19,9 @@ from typing import Any
 
 from focuscrawl.engine.leased import floats_of
 from focuscrawl.engine.pageless import inherited_of
-from focuscrawl.engine.step import PageStep
+from focuscrawl.engine.step import PageStep, StepResult
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.base import Outcome, Settlement
+from focuscrawl.frontier.base import Outcome
 from focuscrawl.page.blank import blank_page
 from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.ranking.base import Judged
@@ -59,10 +59,10 @@ class SharedLearning:
 
     # -------------------------------------------------------------------- every worker
 
-    def judged(self, settlement: Settlement) -> None:
+    def judged(self, result: StepResult) -> None:
         """Take note of a page this worker has judged, and its step has learned from."""
-        record, lease = settlement.record, settlement.lease
-        if record is None or settlement.outcome is not Outcome.DONE:
+        record, lease = result.record, result.settlement.lease
+        if result.settlement.record is None or result.settlement.outcome is not Outcome.DONE:
             return
         self._number += 1
         outcome: dict[str, Any] = {
@@ -84,6 +84,7 @@ class SharedLearning:
             "relevant": record.relevant,
             "parts": dict(record.judged),
             "inherit": inherited_of(lease.entry),
+            "new_links": result.new_links,
         }
         self._own.append(outcome)
         self._to_send.append(json.dumps(outcome, ensure_ascii=False).encode("utf-8", "surrogatepass"))
@@ -193,6 +194,7 @@ class SharedLearning:
                     key=int(outcome["key"]),
                     parent=parent,
                     anchor=outcome["anchor"],
+                    new_links=outcome["new_links"],
                 )
             )
         self._seen[outcome["w"]] = outcome["n"]
@@ -211,6 +213,8 @@ def _outcome(packed: bytes) -> dict[str, Any] | None:
             and all(isinstance(data[name], int | float) for name in ("depth", "tunnel", "score", "priority"))
             and all(isinstance(data[name], int | float) for name in ("relevance", "threshold"))
             and isinstance(data["relevant"], bool)
+            and isinstance(data["new_links"], int)
+            and data["new_links"] >= 0
             and int(data["key"]) >= 0
             and int(data["parent"] or 0) >= 0
         )

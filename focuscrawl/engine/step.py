@@ -6,7 +6,7 @@ of a few milliseconds; fetching, leasing and storing are the caller's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
@@ -14,12 +14,13 @@ from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.engine.counters import CrawlCounters
 from focuscrawl.engine.leased import ALONG, aliases_of, along_of, anchor_of, floats_of, leased_record, parent_of
+from focuscrawl.engine.met import MetLinks
 from focuscrawl.engine.scope import Budgets, Scope
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.page.analysis import analyse
-from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import HearsOfMisses, Journaling, Judged, Ranked, Ranker, Rescoring
 from focuscrawl.ranking.calibration import Calibration
@@ -57,6 +58,7 @@ class StepResult:
     offsets: Mapping[GroupKey, float] = field(default_factory=dict)
     rescores: Mapping[UrlKey, float] = field(default_factory=dict)  # of queued links
     item_wanted: bool = False  # relevant, allowed to be stored, and no duplicate
+    new_links: int = 0  # links of the page that were not met before
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class PageStep:
         self.calibration = Calibration()
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
+        self._met = MetLinks()
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
         self._since_snapshot = 0
 
@@ -158,6 +161,7 @@ class PageStep:
         self.budgets.fetched(
             page.url, page.host, found=verdict.relevant, parent_url=str(entry.data.get("parent_url", ""))
         )
+        links = self._to_follow(page, entry)
         judged = Judged(
             page,
             verdict,
@@ -169,12 +173,13 @@ class PageStep:
             key=entry.key,
             parent=parent_of(entry),
             anchor=anchor_of(entry),
+            new_links=self._met.count_new(link.key for link in links),
         )
         predicted = self.calibration.probability(lease.priority)
         if judged.parent is not None:  # seeds are fetched because the user says so
             self.calibration.add(lease.priority, relevant=verdict.relevant)
         self.ranker.observe(judged)
-        found = self._rank_links(judged, entry)
+        found = self._rank_links(judged, entry, links)
         stored = wanted and duplicate_of is None
         record = _record(
             page,
@@ -198,7 +203,14 @@ class PageStep:
             state=self._snapshot_sometimes(),
         )
         rescores = self._rescoring.rescored() if self._rescoring is not None else {}
-        return StepResult(settlement, record, self.ranker.offsets(), rescores, wanted and duplicate_of is None)
+        return StepResult(
+            settlement,
+            record,
+            self.ranker.offsets(),
+            rescores,
+            wanted and duplicate_of is None,
+            judged.new_links,
+        )
 
     def failed(
         self, lease: Lease, *, outcome: Outcome, reason: str, status: int = 0, fetched_at: float = 0.0, url: str = ""
@@ -274,22 +286,23 @@ class PageStep:
         tokens = page.content_tokens
         return digest, self.texts.check(key, digest, lambda: self.topic.tokens(text.text) if text else tokens)
 
-    def _rank_links(self, judged: Judged, entry: Entry) -> list[Entry]:
-        page = judged.page
+    def _to_follow(self, page: PageAnalysis, entry: Entry) -> list[Link]:
+        """Return the links of a page that may be followed and lead to no page fetched here."""
         if page.nofollow and self.options.obey_meta_robots:
             return []
-        depth = entry.depth + 1
-        tunnel = 0 if judged.verdict.relevant else entry.tunnel + 1
+        depth = entry.depth + 1 - along_of(entry)
         fetched, out_of_scope, out_of_budget = self._fetched, self.scope.refusal, self.budgets.refusal
-        along = along_of(entry)
-        next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
-        links = [
+        return [
             link
             for link in page.links
             if link.key not in fetched
-            and not out_of_scope(link.url, link.host, depth - along - (link.key in next_pages))
+            and not out_of_scope(link.url, link.host, depth - _is_next_page(page, link))
             and not out_of_budget(link.url, link.host)
         ]
+
+    def _rank_links(self, judged: Judged, entry: Entry, links: Sequence[Link]) -> list[Entry]:
+        page, depth, along = judged.page, entry.depth + 1, along_of(entry)
+        tunnel = 0 if judged.verdict.relevant else entry.tunnel + 1
         if not links:
             return []
         scores = self.scorer.score(links, page, self.topic)
@@ -318,11 +331,15 @@ class PageStep:
                         entry.key,
                         link.anchor or link.image_text or link.title,
                         rank,
-                        along=along + (link.key in next_pages),
+                        along=along + _is_next_page(page, link),
                     ),
                 )
             )
         return entries
+
+
+def _is_next_page(page: PageAnalysis, link: Link) -> bool:
+    return link.host == page.host and continues(page.url, link.url)
 
 
 def _entry_data(

@@ -14,7 +14,7 @@ from focuscrawl.engine.build import StepChoices
 from focuscrawl.engine.new_topic import change_topic, scores_anew
 from focuscrawl.engine.shared_learning import SharedLearning
 from focuscrawl.engine.shared_pages import SharedPages
-from focuscrawl.engine.step import PageStep
+from focuscrawl.engine.step import PageStep, StepResult
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import orders as said
 from focuscrawl.fleet.board import Board, Polled
@@ -119,10 +119,10 @@ class CrawlControl:
         finally:
             await self.board.close()
 
-    def judged(self, settlement: Settlement) -> None:
+    def judged(self, result: StepResult) -> None:
         """Take note of a judged page, for the fleet."""
         if self.sharing is not None:
-            self.sharing.judged(settlement)
+            self.sharing.judged(result)
 
     def settled(self, settlements: Iterable[Settlement]) -> None:
         """Take note of pages that are in the frontier now, and in the stores; the others need to know of them."""

@@ -268,7 +268,7 @@ class CrawlSession:
         lease = result.settlement.lease
         self.task.settle(result.settlement, result.offsets, result.rescores)
         if self.control is not None:
-            self.control.judged(result.settlement)
+            self.control.judged(result)
         self.hosts.answered(lease.entry.host, result.record.final_url)
         self.stop_if_done()
 

@@ -6,13 +6,15 @@ It starts as the fixed-weight `Heuristic` and moves from there by what fetched p
     learned  = 1/2 + (learned log-odds of the link itself) / 8
     offset   = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 9, + 0.4 during a first look
 
-*Worth of a group* = 1 - (1 - rate at which its pages are relevant) x (1 - 1/2 x rate at which pages they link to are),
-the second being the hub head: listings are not relevant themselves, and are the only way to whole topics. Rates are
-shrunk (`group_rates`), so a group of which nothing is known has offset 0, and with nothing learned this *is* the
-heuristic crawler. The frontier adds the offset, so one verdict moves all queued links of a group. The link's own part
-is a logistic model that learns what neither heuristic nor group explains. The constants 9 and 8 put both, about, on the
-scale on which a topic word in the link counts 3 in log-odds. Unknown hosts get their turn by `first_looks`. Scores are
-rounded to steps: between equals the frontier keeps the order of discovery, which spreads a crawl over hosts.
+*Worth of a group* = 1 - (1 - rate at which its pages are relevant) x (1 - 0.8 x rate at which pages they link to are x
+how much they open up), the last two being the hub head: listings are not relevant themselves, and are the only way to
+whole topics. A page with n new links costs one fetch and gives n, so of n + 1 fetches n are of what it leads to: it
+opens up n / (n + 1). Rates are shrunk (`group_rates`), so a group of which nothing is known has offset 0, and with
+nothing learned this *is* the heuristic crawler. The frontier adds the offset, so one verdict moves all queued links of
+a group. The link's own part is a logistic model that learns what neither heuristic nor group explains. The constants 9
+and 8 put both, about, on the scale on which a topic word in the link counts 3 in log-odds. Unknown hosts get their turn
+by `first_looks`. Scores are rounded to steps: between equals the frontier keeps the order of discovery, which spreads a
+crawl over hosts.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ class ApprenticeOptions:
     learn: bool = True
     words: bool = True
     groups: bool = True
-    hub: float = 0.5
+    hub: float = 0.8  # below 1: of the pages a listing leads to, the better ones are fetched and counted
     hub_learn: bool = True
     series: bool = True  # a listing speaks for the numbered pages that continue it
     scale: float = 9.0  # log-odds worth 1 of priority
@@ -70,6 +72,7 @@ _LOOK_BONUS = 0.4  # a plain link of a host that gets its first look goes before
 _WORDS_LAST = 16  # pages for which what the words of a link add is believed: the models move little in so few
 _WORDS_KEPT = 50_000
 _MANY_GROUPS = 64  # groups of a host up to which all are looked through every few pages; others take their turn
+_OPENS = 0.5  # a page of which nothing is known opens one link
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
 
@@ -97,6 +100,7 @@ class Apprentice:
         self.hub_model = LinkModel({}, rate=o.rate, pull=o.pull)
         self.relevant = _levels(o)
         self.hubs = _levels(o)
+        self.opens = _levels(o, prior=_OPENS)
         self._parts: dict[GroupKey, GroupParts] = {}
         self._of_host: dict[HostKey, list[GroupKey]] = {}
         self._of_section: dict[str, list[GroupKey]] = {}
@@ -138,7 +142,12 @@ class Apprentice:
                 self.model.learn(example, outcome, offset=offset, weight=weight)
             self._mean_score += 0.02 * (score - self._mean_score)
         self.relevant.add(group, parts, outcome)
-        self._trail[page.key] = (group, page.parent, example, page_series(page.page.url)[0])
+        opened = page.new_links / (page.new_links + 1.0)
+        self.opens.add(group, parts, opened)
+        own_series = page_series(page.page.url)[0]
+        if o.series and own_series != parts.section:
+            self.opens.add_section(own_series, opened)
+        self._trail[page.key] = (group, page.parent, example, own_series)
         if len(self._trail) > 50_000:
             self._trail.popitem(last=False)
         step, share, parent = 0, 1.0, page.parent
@@ -308,9 +317,9 @@ class Apprentice:
             return 0.0
         parts = self._parts[group]
         rate = self.relevant.rate(group, parts)
-        hub = o.hub * self.hubs.rate(group, parts)
+        hub = o.hub * self.hubs.rate(group, parts) * self.opens.rate(group, parts)
         self._share[group] = rate / (rate + hub) if rate + hub else 1.0
-        mean = _either(self.relevant.base(), o.hub * self.hubs.base())
+        mean = _either(self.relevant.base(), o.hub * self.hubs.base() * self.opens.base())
         value = (logit(_either(rate, hub)) - logit(mean)) / o.scale
         if self.looks is not None and self.looks.looked_at(parts.host):
             value = max(value, 0.0) + _LOOK_BONUS
@@ -367,7 +376,13 @@ class Apprentice:
             self._refresh(group)
 
     def _learners(self) -> dict[str, LinkModel | Levels]:
-        return {"model": self.model, "hub_model": self.hub_model, "relevant": self.relevant, "hubs": self.hubs}
+        return {
+            "model": self.model,
+            "hub_model": self.hub_model,
+            "relevant": self.relevant,
+            "hubs": self.hubs,
+            "opens": self.opens,
+        }
 
 
 def _either(one: float, other: float) -> float:
@@ -380,8 +395,8 @@ def _waiting_of(saved: object) -> list[tuple[HostKey, float]]:
     return [(str(pair[0]), float(pair[1])) for pair in pairs if isinstance(pair, Sequence) and len(pair) == 2]
 
 
-def _levels(options: ApprenticeOptions) -> Levels:
-    return Levels(prior=0.1, crawl=10.0, host=options.m_host, section=options.m_section, group=options.m_group)
+def _levels(options: ApprenticeOptions, *, prior: float = 0.1) -> Levels:
+    return Levels(prior=prior, crawl=10.0, host=options.m_host, section=options.m_section, group=options.m_group)
 
 
 def make_apprentice(

@@ -18,6 +18,7 @@ class GroupCount:
     relevant: float  # of these
     led_to: float  # pages that were reached through this level's pages
     led_to_relevant: float  # of these
+    opens: float  # how much its pages open up, mean in [0, 1]; 0 where none was fetched
 
 
 def parts_of(group: str) -> GroupParts:
@@ -44,21 +45,24 @@ def group_counts(state: Mapping[str, object], group: str) -> list[GroupCount]:
     saved, saved_hubs = state.get("relevant"), state.get("hubs")
     if not isinstance(saved, Mapping) or not isinstance(saved_hubs, Mapping):
         return []
+    saved_opens = state.get("opens")
     own, hubs = _restored(saved), _restored(saved_hubs)
+    opens = _restored(saved_opens if isinstance(saved_opens, Mapping) else {})
     parts = parts_of(group)
     asked = (
-        ("group", "", own.groups.get(group), hubs.groups.get(group)),
-        ("section", parts.section, own.sections.get(parts.section), hubs.sections.get(parts.section)),
-        ("place", "", own.places.get(parts.place), hubs.places.get(parts.place)),
-        ("host", parts.host, own.hosts.get(parts.host), hubs.hosts.get(parts.host)),
-        ("crawl", "", own.crawl, hubs.crawl),
+        ("group", "", [levels.groups.get(group) for levels in (own, hubs, opens)]),
+        ("section", parts.section, [levels.sections.get(parts.section) for levels in (own, hubs, opens)]),
+        ("place", "", [levels.places.get(parts.place) for levels in (own, hubs, opens)]),
+        ("host", parts.host, [levels.hosts.get(parts.host) for levels in (own, hubs, opens)]),
+        ("crawl", "", [levels.crawl for levels in (own, hubs, opens)]),
     )
     counts = []
-    for level, name, tally, hub in asked:
-        if tally is None and hub is None:
+    for level, name, found in asked:
+        if not any(found):
             continue
-        tally, hub = tally or Tally(), hub or Tally()
-        counts.append(GroupCount(level, name, tally.trials, tally.successes, hub.trials, hub.successes))
+        tally, hub, opened = (one or Tally() for one in found)
+        opening = opened.rate(0.0, 0.0) if opened.trials else 0.0
+        counts.append(GroupCount(level, name, tally.trials, tally.successes, hub.trials, hub.successes, opening))
     return counts
 
 

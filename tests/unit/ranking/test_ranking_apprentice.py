@@ -11,7 +11,8 @@ from focuscrawl import plugins
 from focuscrawl.page.model import Link
 from focuscrawl.ranking.apprentice import Apprentice, ApprenticeOptions
 from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.evidence import group_counts
+from focuscrawl.ranking.evidence import group_counts, parts_of
+from focuscrawl.ranking.group_rates import logit
 from focuscrawl.ranking.heuristic import Heuristic
 from focuscrawl.scoring.base import PageScorer
 
@@ -25,7 +26,9 @@ def _rank(ranker: Apprentice | Heuristic, source: Judged, links: list[Link]) -> 
     return ranker.rank(source, links, scorer.score(links, source.page, TOPIC))
 
 
-def _fetch(ranker: Apprentice, place: Ranked, found: Link, *, relevant: bool, parent: Judged) -> Judged:
+def _fetch(
+    ranker: Apprentice, place: Ranked, found: Link, *, relevant: bool, parent: Judged, new_links: int = 9
+) -> Judged:
     child = judged(
         page(found.url),
         0.9 if relevant else 0.1,
@@ -34,6 +37,7 @@ def _fetch(ranker: Apprentice, place: Ranked, found: Link, *, relevant: bool, pa
         group=place.group,
         anchor=found.anchor,
         inherited=place.inherit,
+        new_links=new_links,
     )
     ranker.observe(child)
     return child
@@ -193,6 +197,7 @@ def test_counts_behind_an_offset_are_those_of_the_saved_state() -> None:
     assert list(counts) == ["group", "section", "place", "host", "crawl"]
     assert (counts["group"].pages, counts["group"].relevant) == (3.0, 1.0)
     assert counts["host"].name == "e.com"
+    assert counts["section"].opens == pytest.approx(9 / 10)
     assert counts["host"].pages == 4.0  # the start page too
     assert (counts["host"].led_to, counts["host"].led_to_relevant) == (3.0, 1.0)
     # A host's n-th page counts 1 / (1 + n / 10) for the crawl as a whole.
@@ -234,3 +239,36 @@ def test_hosts_nobody_has_seen_get_their_look_when_nothing_pays() -> None:
     assert new.score.value + ranker.worth(new.group) > known[0].score.value + ranker.worth(known[0].group)
     ranker.missed("new.net")
     assert ranker.worth(new.group) < 0.1
+
+
+def _listings(ranker: Apprentice, *, new_links: int) -> str:
+    """Fetch a listing that leads to relevant pages; return the group of the next one."""
+    start = _start(ranker)
+    links = [link(f"http://e.com/tags/chess/page/{n}", f"{n}", dom_sig=LIST) for n in (2, 3)]
+    first, further = _rank(ranker, start, links)
+    listing = _fetch(ranker, first, links[0], relevant=False, parent=start, new_links=new_links)
+    articles = [link(f"http://far.org/articles/{n}", f"article {n}", dom_sig=LIST) for n in range(4)]
+    for article, place in zip(articles, _rank(ranker, listing, articles), strict=True):
+        _fetch(ranker, place, article, relevant=True, parent=listing, new_links=0)
+    return further.group
+
+
+def test_a_listing_is_worth_as_much_as_it_opens_up() -> None:
+    worth = []
+    for new_links in (0, 1, 20):
+        ranker = Apprentice(TOPIC)
+        worth.append(ranker.worth(_listings(ranker, new_links=new_links)))
+    assert worth[0] < worth[1] < worth[2]
+
+
+def test_worth_follows_from_the_three_rates() -> None:
+    ranker = Apprentice(TOPIC)
+    group = _listings(ranker, new_links=3)
+    parts = parts_of(group)
+    tables = (ranker.relevant, ranker.hubs, ranker.opens)
+    own, hub, opened = (levels.rate(group, parts) for levels in tables)
+    mean_own, mean_hub, mean_opened = (levels.base() for levels in tables)
+    better = own + 0.8 * hub * opened - own * 0.8 * hub * opened
+    mean = mean_own + 0.8 * mean_hub * mean_opened - mean_own * 0.8 * mean_hub * mean_opened
+    assert ranker.worth(group) == pytest.approx((logit(better) - logit(mean)) / 9.0)
+    assert ranker.opens.groups[group].successes == pytest.approx(3 / 4)

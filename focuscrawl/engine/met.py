@@ -1,0 +1,31 @@
+"""Which links a crawl has met lately: how many of a page's links are new says what the page opens up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from focuscrawl.types import UrlKey
+
+_GENERATION = 100_000  # links: about 7 MB
+
+
+class MetLinks:
+    """Remembers between `generation` and twice as many of the links met last.
+
+    The frontier knows exactly which links are new, but not before they have been ranked, and in a fleet not even here.
+    A link forgotten and met again counts as new once more, which does no harm: others like it are met more often.
+    """
+
+    def __init__(self, *, generation: int = _GENERATION) -> None:
+        self._generation = generation
+        self._young: set[UrlKey] = set()
+        self._old: set[UrlKey] = set()
+
+    def count_new(self, keys: Iterable[UrlKey]) -> int:
+        """Return how many different `keys` had not been met, and remember them all."""
+        keys = set(keys)
+        new = len(keys - self._young - self._old)
+        self._young |= keys
+        if len(self._young) >= self._generation:
+            self._old, self._young = self._young, set()
+        return new
