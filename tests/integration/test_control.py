@@ -17,6 +17,7 @@ from site_kit import Site
 
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.fleet import redis_board
+from focuscrawl.glue.control import CrawlControl
 from focuscrawl.storage.crawldb import CrawlDb
 
 KITCHEN = """
@@ -33,6 +34,12 @@ language = "en"
 name = "vsm"
 threshold = 0.15
 """
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Crawls look for orders ten times a second."""
+    monkeypatch.setitem(CrawlControl.__init__.__kwdefaults__, "every_s", 0.1)
 
 
 def fleet(*args: str) -> int:
@@ -81,7 +88,7 @@ def test_a_process_is_paused_goes_on_bans_and_gets_another_limit(
     def steer() -> None:
         until(asked(site, 4))
         assert fleet("pause", *on) == 0
-        until(lambda: _rests(site))
+        until(lambda: _rests(run, site))
         during["paused"] = len(site.paths())
         assert fleet("status", "--json", *on) == 0
         assert fleet("set", "pages=12", *on) == 0
@@ -104,24 +111,28 @@ def test_a_process_is_paused_goes_on_bans_and_gets_another_limit(
     assert status["pages"] == during["paused"]
 
 
-def _rests(site: Site) -> bool:
+def _rests(run: Path, site: Site) -> bool:
+    """Tell whether a crawl is paused, and nothing is under way any more."""
+    if "paused; " not in (run / "run.log").read_text(encoding="utf-8"):
+        return False
     before = len(site.paths())
-    time.sleep(0.4)
+    time.sleep(0.25)
     return len(site.paths()) == before
 
 
 def test_another_topic_turns_the_queue_round(site: Site, tmp_path: Path) -> None:
     topic = topic_file(tmp_path, site.url("/page/0"))
     (tmp_path / "kitchen.toml").write_text(KITCHEN, encoding="utf-8")
-    site.page_delay(0.1)
+    site.page_delay(0.05)
     run = tmp_path / "run"
     paused_at: list[int] = []
 
     def steer() -> None:
         until(asked(site, 4))
         assert fleet("pause", "--on", str(run)) == 0
-        until(lambda: _rests(site))
+        until(lambda: _rests(run, site))
         paused_at.append(len(site.paths()))
+        site.page_delay(0.0)
         assert fleet("retopic", str(tmp_path / "kitchen.toml"), "--on", str(run)) == 0
         until(lambda: '"done"' in (run / "control.jsonl").read_text())
         assert fleet("resume", "--on", str(run)) == 0
@@ -148,7 +159,7 @@ def test_a_fleet_is_seen_and_stopped(
     site: Site, tmp_path: Path, redis_server: RedisServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
     topic = topic_file(tmp_path, site.url("/page/0"))
-    site.page_delay(0.1)
+    site.page_delay(0.05)
     on = ("--on", redis_server.url, "--crawl", "seen-and-stopped")
     settings = {
         "FOCUSCRAWL_FRONTIER_URL": redis_server.url,

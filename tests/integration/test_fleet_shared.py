@@ -11,7 +11,14 @@ from crawl_kit import Crawled, comes_true, crawl_together, topic_file
 from redis_kit import RedisServer
 from site_kit import Site
 
+from focuscrawl.glue.control import CrawlControl
 from focuscrawl.glue.session import CrawlSession, session_of
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers report ten times a second."""
+    monkeypatch.setitem(CrawlControl.__init__.__kwdefaults__, "every_s", 0.1)
 
 
 def test_all_workers_end_when_too_few_pages_of_all_are_relevant(
