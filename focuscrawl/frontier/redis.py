@@ -195,18 +195,12 @@ class RedisFrontier:
                 await self._opened().run("assign", asked)
             args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self.page_limit]
             reply = await self._numbered("lease", args)
-        self._see_time(float(reply[0]))
+        now, given = codec.unpack_leases(reply)
+        self._see_time(now)
         leases: list[Lease] = []
-        for one in reply[1:]:
-            stored, expires_at, priority = codec.unpack_lease(one)
-            lease = Lease(
-                self._from_server(stored.entry),
-                stored.token,
-                expires_at - self._skew,
-                stored.attempts + stored.lapses + 1,
-                priority,
-            )
-            self._held[lease.token] = lease
+        for stored, token, expires_at, priority in given:
+            entry, attempt = self._from_server(stored.entry), stored.attempts + stored.lapses + 1
+            lease = self._held[token] = Lease(entry, token, expires_at - self._skew, attempt, priority)
             leases.append(lease)
         return leases
 

@@ -22,14 +22,18 @@ from focuscrawl.types import UrlKey
 _ENTRY = Struct(">QddHI")  # key, score, not_before, place, length of the payload
 _STORED = Struct(">5s4sBd")  # seq, bucket, bits, score
 _TIME = Struct(">d")  # not_before, when the bits say so
-_LAPSES = Struct(">B")  # leases that ran out, when the bits say so
 _HELD = Struct(">dB")  # token, length of the holder, when the bits say so
 _LAPSED, _WAITS, _LEASED, _LATER = 16, 32, 64, 128
-_LEASE = Struct(">QddHH")  # key, expiry, priority, lengths of host and group
+# As ``lua/_places.lua`` packs them.
+_HOST = Struct(">dddIIId5s4sd5s4sBd5sB")
+_BUCKET = Struct(">4sIIdd5sBII")
+_STEPS_OF_ONE = float(1 << 52)  # of which levels and ranks are whole numbers, see ``lua/_bands.lua``
+_LEASE = Struct(">QdddHHI")  # key, token, expiry, offset, lengths of host, group and entry
 _TOKEN = Struct(">Qd")  # key, token; or key, score
 _SETTLEMENT = Struct(">QdBBB")  # key, token, outcome, fetched, relevant
 _KEY = Struct(">Q")
 _LENGTH = Struct(">H")
+_URL = Struct(">HB")  # length of the kept URL, its first byte
 _STEPS = Struct(">BB")  # depth, tunnel
 _FAR = Struct(">BBII")  # 255, 255, depth, tunnel: where one of them is 255 or more
 _OUTCOMES = {"done": 1, "failed": 2, "refused": 3}
@@ -87,30 +91,73 @@ class Stored:
 
 def unpack_stored(key: UrlKey, stored: bytes, *, host: str, group: str) -> Stored:
     """Return an entry as it was pushed, and how far it has come."""
-    _, _, bits, score = _STORED.unpack_from(stored)
-    at = _STORED.size
+    return _unpack(key, stored, 0, len(stored), host, group)
+
+
+def _unpack(key: UrlKey, kept: bytes, at: int, end: int, host: str, group: str) -> Stored:
+    """Return the stored entry that lies in `kept` from `at` to `end`."""
+    _, _, bits, score = _STORED.unpack_from(kept, at)
+    at += _STORED.size
     not_before, lapses, token = 0.0, 0, 0.0
     if bits & _LATER:
-        (not_before,) = _TIME.unpack_from(stored, at)
+        (not_before,) = _TIME.unpack_from(kept, at)
         at += _TIME.size
     if bits & _LAPSED:
-        (lapses,) = _LAPSES.unpack_from(stored, at)
-        at += _LAPSES.size
+        lapses = kept[at]
+        at += 1
     if bits & _LEASED:
-        token, size = _HELD.unpack_from(stored, at)
+        token, size = _HELD.unpack_from(kept, at)
         at += _HELD.size + size
-    (length,) = _LENGTH.unpack_from(stored, at)
+    length, scheme = _URL.unpack_from(kept, at)
     at += _LENGTH.size
-    url = _unpack_url(stored[at : at + length], host)
+    url = _unpack_url(scheme, kept[at + 1 : at + length], host)
     at += length
-    depth, tunnel = _STEPS.unpack_from(stored, at)
+    depth, tunnel = _STEPS.unpack_from(kept, at)
     at += _STEPS.size
     if depth == tunnel == 255:
-        _, _, depth, tunnel = _FAR.unpack_from(stored, at - _STEPS.size)
+        _, _, depth, tunnel = _FAR.unpack_from(kept, at - _STEPS.size)
         at += _FAR.size - _STEPS.size
-    data = json.loads(_to_text(stored[at:])) if at < len(stored) else {}
+    data = json.loads(_to_text(kept[at:end])) if at < end else {}
     entry = Entry(url, key, host, score, group, depth, tunnel, not_before, data)
     return Stored(entry, bits % _LAPSED, lapses, int(token), bool(bits & _WAITS))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBucket:
+    """A group on a host as it lies in Redis."""
+
+    host: bytes  # its id
+    group: str
+    offset: float
+    rank: float  # of its best entry, the smaller the better
+    seq: bytes
+    ready: bool  # has an entry that may be leased
+
+    def rank_of(self, level: float) -> float:
+        """Return the rank of an entry of this bucket, as far as it depends on the score."""
+        return level - _whole(self.offset * _STEPS_OF_ONE + 0.5)
+
+
+def unpack_bucket(packed: bytes) -> StoredBucket:
+    """Return a bucket."""
+    host, _, _, offset, rank, seq, ready, _, _ = _BUCKET.unpack_from(packed)
+    return StoredBucket(host, _to_text(packed[_BUCKET.size :]), offset, rank, seq, bool(ready))
+
+
+def unpack_host(packed: bytes) -> str:
+    """Return the name of a host."""
+    owner = _HOST.unpack_from(packed)[-1]
+    return _to_text(packed[_HOST.size + owner :])
+
+
+def level_of(score: float) -> float:
+    """Return what ``lua/_bands.lua`` ranks a score by."""
+    return _whole(0.5 - score * _STEPS_OF_ONE)
+
+
+def _whole(number: float) -> float:
+    # Of the largest of scores the step is beyond what a double holds.
+    return float(math.floor(number)) if math.isfinite(number) else number
 
 
 def bucket_of(stored: bytes) -> bytes:
@@ -118,15 +165,20 @@ def bucket_of(stored: bytes) -> bytes:
     return stored[5:9]
 
 
-def unpack_lease(reply: bytes) -> tuple[Stored, float, float]:
-    """Return the entry, the expiry and the priority of one string of ``lease.lua``."""
-    key, expires_at, priority, host_length, group_length = _LEASE.unpack_from(reply)
-    at = _LEASE.size
-    host = _to_text(reply[at : at + host_length])
-    at += host_length
-    group = _to_text(reply[at : at + group_length])
-    stored = unpack_stored(key, reply[at + group_length :], host=host, group=group)
-    return stored, expires_at, priority
+def unpack_leases(reply: bytes) -> tuple[float, list[tuple[Stored, int, float, float]]]:
+    """Return the time and, of each lease, entry, token, expiry and priority, of the answer of ``lease.lua``."""
+    (now,) = _TIME.unpack_from(reply)
+    leases, at = [], _TIME.size
+    while at < len(reply):
+        key, token, expires_at, offset, host_length, group_length, length = _LEASE.unpack_from(reply, at)
+        at += _LEASE.size
+        middle = at + host_length
+        host, group = _to_text(reply[at:middle]), _to_text(reply[middle : middle + group_length])
+        at = middle + group_length
+        stored = _unpack(key, reply, at, at + length, host, group)
+        leases.append((stored, int(token), expires_at, offset + stored.entry.score))
+        at += length
+    return now, leases
 
 
 def pack_token(key: UrlKey, token: int) -> bytes:
@@ -162,11 +214,11 @@ def _pack_url(url: str, host: str) -> bytes:
     return bytes((_WHOLE,)) + _to_bytes(url)
 
 
-def _unpack_url(kept: bytes, host: str) -> str:
-    rest = _to_text(kept[1:])
-    if kept[0] == _WHOLE:
+def _unpack_url(code: int, kept: bytes, host: str) -> str:
+    rest = _to_text(kept)
+    if code == _WHOLE:
         return rest
-    scheme = _SCHEMES.get(kept[0])
+    scheme = _SCHEMES.get(code)
     if scheme is None:
         raise FrontierError(f"An entry of {host} in Redis was written by another version of focuscrawl.")
     return f"{scheme}{host}{rest}"

@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from heapq import nsmallest
-from struct import Struct
 
 from focuscrawl.frontier.base import Entry
 from focuscrawl.frontier.redis_calls import Calls
-from focuscrawl.frontier.redis_codec import bucket_of, unpack_stored
+from focuscrawl.frontier.redis_codec import StoredBucket, bucket_of, level_of, unpack_bucket, unpack_host, unpack_stored
 from focuscrawl.types import HostKey
-
-# As ``lua/_places.lua`` packs them.
-_HOST = Struct(">dddIIId5s4sBd5sB")
-_BUCKET = Struct(">4sIIdd5sBII")
 
 
 async def queued_entries(calls: Calls, *, host: HostKey | None, limit: int) -> list[Entry]:
     """Return the best `limit` queued entries of all hosts or one; several commands, so not all of one moment."""
     client, prefix = calls.client, calls.prefix
-    names: dict[bytes, str] = {}
-    for number, packed in (await client.hgetall(f"{prefix}host")).items():
-        owner = _HOST.unpack_from(packed)[-1]
-        names[number] = packed[_HOST.size + owner :].decode("utf-8", "surrogatepass")
-    buckets: dict[bytes, tuple[str, str, float]] = {}
+    names = {number: unpack_host(packed) for number, packed in (await client.hgetall(f"{prefix}host")).items()}
+    buckets: dict[bytes, StoredBucket] = {}
     best: list[tuple[float, bytes, bytes]] = []
     for number, packed in (await client.hgetall(f"{prefix}b")).items():
-        of, _, _, offset, rank, seq, ready, _, _ = _BUCKET.unpack_from(packed)
-        if host in (None, names[of]):
-            group = packed[_BUCKET.size :].decode("utf-8", "surrogatepass")
-            buckets[number] = (names[of], group, offset)
-            if ready:
-                best.append((rank, seq, number))
+        bucket = unpack_bucket(packed)
+        if host in (None, names[bucket.host]):
+            buckets[number] = bucket
+            if bucket.ready:
+                best.append((bucket.rank, bucket.seq, number))
     # No other bucket than those with the best heads can hold one of the best entries.
     numbers = [number for _, _, number in nsmallest(limit, best)]
     pipe = client.pipeline(transaction=False)
@@ -45,18 +36,19 @@ async def queued_entries(calls: Calls, *, host: HostKey | None, limit: int) -> l
         pipe.zrange(name, 0, limit - 1, withscores=True)
     ranked: list[tuple[float, bytes, bytes]] = []  # rank, seq, key
     for (number, _), found in zip(bands, await pipe.execute(), strict=True):
-        ranked += [(negative - buckets[number][2], member[:5], member[5:]) for member, negative in found]
+        ranked += [(buckets[number].rank_of(level), member[:5], member[5:]) for member, level in found]
     waiting = await client.zrange(f"{prefix}wait", 0, -1)
     for key, packed in zip(waiting, await _packed(calls, waiting), strict=True):
         if packed is not None and bucket_of(packed) in buckets:
             score = unpack_stored(0, packed, host="", group="").entry.score
-            ranked.append((-score - buckets[bucket_of(packed)][2], packed[:5], key))
+            ranked.append((buckets[bucket_of(packed)].rank_of(level_of(score)), packed[:5], key))
     keys = [key for _, _, key in nsmallest(limit, ranked)]
     entries = []
     for key, packed in zip(keys, await _packed(calls, keys), strict=True):
         if packed is not None:
-            name, group, _ = buckets[bucket_of(packed)]
-            entries.append(unpack_stored(int.from_bytes(key, "big"), packed, host=name, group=group).entry)
+            bucket = buckets[bucket_of(packed)]
+            stored = unpack_stored(int.from_bytes(key, "big"), packed, host=names[bucket.host], group=bucket.group)
+            entries.append(stored.entry)
     return entries
 
 

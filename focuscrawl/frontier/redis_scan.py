@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from struct import Struct
 
 from focuscrawl.frontier.base import Entry
 from focuscrawl.frontier.redis_calls import Calls
-from focuscrawl.frontier.redis_codec import bucket_of, unpack_stored
+from focuscrawl.frontier.redis_codec import bucket_of, unpack_bucket, unpack_host, unpack_stored
 
-# As ``lua/_places.lua`` packs them.
-_HOST = Struct(">dddIIId5s4sBd5sB")
-_BUCKET = Struct(">4sIIdd5sBII")
 _BATCH = 500
 
 
@@ -51,18 +47,10 @@ async def queued_batches(calls: Calls) -> AsyncIterator[list[Entry]]:
 async def _names(calls: Calls, buckets: list[bytes]) -> dict[bytes, tuple[str, str]]:
     client, prefix = calls.client, calls.prefix
     packed = await calls.patiently(lambda: client.hmget(f"{prefix}b", buckets))
-    known = {number: text for number, text in zip(buckets, packed, strict=True) if text is not None}
+    known = {number: unpack_bucket(text) for number, text in zip(buckets, packed, strict=True) if text is not None}
     if not known:
         return {}
-    of = {number: _BUCKET.unpack_from(text)[0] for number, text in known.items()}
-    ids = sorted(set(of.values()))
-    hosts = {}
-    for number, text in zip(ids, await calls.patiently(lambda: client.hmget(f"{prefix}host", ids)), strict=True):
-        if text is not None:
-            owner = _HOST.unpack_from(text)[-1]
-            hosts[number] = text[_HOST.size + owner :].decode("utf-8", "surrogatepass")
-    return {
-        number: (hosts[of[number]], text[_BUCKET.size :].decode("utf-8", "surrogatepass"))
-        for number, text in known.items()
-        if of[number] in hosts
-    }
+    ids = sorted({bucket.host for bucket in known.values()})
+    texts = await calls.patiently(lambda: client.hmget(f"{prefix}host", ids))
+    hosts = {number: unpack_host(text) for number, text in zip(ids, texts, strict=True) if text is not None}
+    return {number: (hosts[bucket.host], bucket.group) for number, bucket in known.items() if bucket.host in hosts}

@@ -12,17 +12,20 @@ local P = sub(KEYS[1], 1, -5)
 local E, LEASES, WAIT, TIMES = P .. 'e', P .. 'leases', P .. 'wait', P .. 'timed'
 local HOSTS, BUCKETS = P .. 'host', P .. 'b'
 local PACKED = '>ddddddddddddddddd'
-local M, M_before = {}, nil
+-- Here and elsewhere, tables are made with all their fields at once: each that comes later makes Lua build them anew.
+local M, M_before = nil, nil
 do
   local meta = call('HMGET', KEYS[1], 'epoch', 'n', 'delay', 'attempts')
   if meta[1] ~= ARGV[1] then
     return redis.error_reply(meta[1] and 'CRAWLANEW another crawl has begun' or 'CRAWLGONE the crawl is gone')
   end
   M_before = meta[2] or string.rep('\0', 136)
-  M.seq, M.bids, M.hids, M.tokens, M.known, M.level, M.split, M.per_host, M.queued, M.done, M.failed, M.refused, M.hosts,
-    M.groups, M.full, M.pages, M.relevant = read(PACKED, M_before)
-  M.delay, M.attempts = tonumber(meta[3]), tonumber(meta[4])
-  M.per_host = math.max(M.per_host, 1)
+  local seq, bids, hids, tokens, known, level, split, per_host, queued, done, failed, refused, hosts, groups, full, pages,
+    relevant = read(PACKED, M_before)
+  M = {seq = seq, bids = bids, hids = hids, tokens = tokens, known = known, level = level, split = split,
+    per_host = math.max(per_host, 1), queued = queued, done = done, failed = failed, refused = refused, hosts = hosts,
+    groups = groups, full = full, pages = pages, relevant = relevant, delay = tonumber(meta[3]),
+    attempts = tonumber(meta[4])}
 end
 local now = tonumber(ARGV[2])
 if not now then
@@ -32,6 +35,13 @@ end
 
 local function add(name, n)
   M[name] = M[name] + n
+end
+
+-- Calls a command with many arguments, some at a time: an even number, for pairs, which Lua can pass at once.
+local function call_with(command, name, args)
+  for i = 1, #args, 1000 do
+    call(command, name, unpack(args, i, math.min(i + 999, #args)))
+  end
 end
 
 local function save_numbers()

@@ -2,30 +2,32 @@
 --
 -- hid    hash: host name -> id, 4 bytes
 -- host   hash: id -> what HOST packs .. owner .. name. Unix seconds; delay -1 for the crawl's; `ranked` buckets have an
---        entry that may be leased, `best` is the best of them with its rank and seq; `place` says where the host stands,
---        at `at` and `at_seq` in the sorted set of that place
+--        entry that may be leased, `best` is the best of them with its rank and seq, `next` the second with its own;
+--        `place` says where the host stands, at `at` and `at_seq` in the sorted set of that place
 -- gb     hash: group name, or the host's without a group -> ids of its buckets, 4 bytes each
 -- b      hash: id -> what BUCKET packs .. group name. `size` entries are queued, `out` leased; `has` is 1 when one may
 --        be leased, the best having `rank` and `seq`; `first` and `last` number its bands, see _bands.lua
 -- go     hash: group (or host) name -> offset
--- A rank is (-priority, seq), the smaller the better; seq is 5 bytes, and counts entries in the order of discovery.
-local HOST, BUCKET = '>dddI4I4I4dc5c4Bdc5B', '>c4I4I4ddc5BI4I4'
+-- A rank is (-priority in steps of 2^-52, seq), the smaller the better; seq is 5 bytes, and counts entries in the order
+-- of discovery.
+local HOST, BUCKET = '>dddI4I4I4dc5c4dc5c4Bdc5B', '>c4I4I4ddc5BI4I4'
 local NOWHERE, READY, TIMED, FULL = 0, 1, 2, 3
 local NO_SEQ, NO_ID = '\0\0\0\0\0', '\0\0\0\0'
 local H, B = {}, {}
 
-local function host(id)
-  local h = H[id]
-  if not h then
-    local text = call('HGET', HOSTS, id)
-    h = {id = id}
-    local size, from
-    h.delay, h.hold, h.asked, h.flying, h.n, h.ranked, h.rank, h.seq, h.best, h.place, h.at, h.at_seq, size, from =
-      read(HOST, text)
-    h.owner, h.name = sub(text, from, from + size - 1), sub(text, from + size)
-    H[id] = h
-  end
+local function read_host(id, text)
+  local delay, hold, asked, flying, n, ranked, rank, seq, best, next_rank, next_seq, next, place, at, at_seq, size, from =
+    read(HOST, text)
+  local h = {id = id, delay = delay, hold = hold, asked = asked, flying = flying, n = n, ranked = ranked, rank = rank,
+    seq = seq, best = best, next_rank = next_rank, next_seq = next_seq, next = next, place = place, at = at,
+    at_seq = at_seq, owner = sub(text, from, from + size - 1), name = sub(text, from + size), stale = false,
+    dirty = false, leased = false}
+  H[id] = h
   return h
+end
+
+local function host(id)
+  return H[id] or read_host(id, call('HGET', HOSTS, id))
 end
 
 local function host_named(name)
@@ -37,21 +39,21 @@ local function host_named(name)
   id = pack('>I4', M.hids)
   call('HSET', P .. 'hid', name, id)
   H[id] = {id = id, delay = -1, hold = 0, asked = -math.huge, flying = 0, n = 0, ranked = 0, rank = 0, seq = NO_SEQ,
-    best = NO_ID, place = NOWHERE, at = 0, at_seq = NO_SEQ, owner = '', name = name}
+    best = NO_ID, next_rank = 0, next_seq = NO_SEQ, next = NO_ID, place = NOWHERE, at = 0, at_seq = NO_SEQ, owner = '',
+    name = name}
   return H[id]
 end
 
-local function bucket(id)
-  local b = B[id]
-  if not b then
-    local text = call('HGET', BUCKETS, id)
-    b = {id = id}
-    local hid, from
-    hid, b.size, b.out, b.offset, b.rank, b.seq, b.has, b.first, b.last, from = read(BUCKET, text)
-    b.host, b.group = host(hid), sub(text, from)
-    B[id] = b
-  end
+local function read_bucket(id, text)
+  local hid, size, out, offset, rank, seq, has, first, last, from = read(BUCKET, text)
+  local b = {id = id, host = host(hid), group = sub(text, from), size = size, out = out, offset = offset, rank = rank,
+    seq = seq, has = has, first = first, last = last, stale = false, dirty = false, only = false}
+  B[id] = b
   return b
+end
+
+local function bucket(id)
+  return B[id] or read_bucket(id, call('HGET', BUCKETS, id))
 end
 
 local function bucket_named(name, group)

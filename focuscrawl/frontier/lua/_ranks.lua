@@ -1,6 +1,7 @@
 -- Keeps the ranks of buckets and hosts up to date, and writes back what the script has changed (flush).
 --
--- g:<host>   sorted set: seq of the best entry .. bucket id -> its rank; only while two or more buckets are ranked
+-- g:<host>   sorted set: seq of the best entry .. bucket id -> its rank; but for the best and the second, which the host
+--            has, all ranked buckets
 -- ready:<w>  sorted set: seq of the best entry .. host id -> its rank; <w> owns the host, '' is everybody
 -- timed      sorted set: host id -> Unix time it is ready
 -- owned      hash: worker -> hosts it owns that are not empty
@@ -20,7 +21,19 @@ local function own(h, name)
   h.owner, h.dirty = name, true
 end
 
--- Moves a host to where it belongs now.
+local leaving, coming = {}, {} -- of ready:<w>: owner -> what ZREM and ZADD are to be given
+local timed = {} -- what ZADD of `timed` is to be given
+local function later(lists, owner, one, two)
+  local list = lists[owner]
+  if not list then
+    list = {}
+    lists[owner] = list
+  end
+  list[#list + 1] = one
+  list[#list + 1] = two
+end
+
+-- Moves a host to where it belongs now; settle_ranks writes it.
 local function put(h)
   local place, at, seq = NOWHERE, 0, NO_SEQ
   if h.ranked > 0 then
@@ -37,7 +50,7 @@ local function put(h)
   if h.n == 0 and h.flying == 0 and h.owner ~= '' then own(h, '') end
   if place == h.place and at == h.at and seq == h.at_seq then return end
   if h.place == READY then
-    call('ZREM', P .. 'ready:' .. h.owner, h.at_seq .. h.id)
+    later(leaving, h.owner, h.at_seq .. h.id)
   elseif h.place == TIMED and place ~= TIMED then
     call('ZREM', TIMES, h.id)
   elseif h.place == FULL then
@@ -45,11 +58,53 @@ local function put(h)
   end
   h.place, h.at, h.at_seq, h.dirty = place, at, seq, true
   if place == READY then
-    call('ZADD', P .. 'ready:' .. h.owner, at, seq .. h.id)
+    later(coming, h.owner, at, seq .. h.id)
   elseif place == TIMED then
-    call('ZADD', TIMES, at, h.id)
+    timed[#timed + 1] = at
+    timed[#timed + 1] = h.id
   elseif place == FULL then
     add('full', 1)
+  end
+end
+
+-- Takes a bucket out of the ranking of its host.
+local function unrank(b)
+  local h = b.host
+  h.ranked = h.ranked - 1
+  if b.id == h.best then
+    h.best, h.rank, h.seq = h.next, h.next_rank, h.next_seq
+  elseif b.id ~= h.next then
+    call('ZREM', P .. 'g:' .. h.id, b.seq .. b.id)
+    return
+  end
+  if h.ranked > 1 then
+    local top = call('ZPOPMIN', P .. 'g:' .. h.id)
+    h.next_seq, h.next, h.next_rank = sub(top[1], 1, 5), sub(top[1], 6), tonumber(top[2])
+  end
+end
+
+local function better(rank, seq, than_rank, than_seq)
+  return rank < than_rank or rank == than_rank and seq < than_seq
+end
+
+-- Puts a bucket where its rank belongs among those of its host.
+local function enrank(b)
+  local h, rank, seq = b.host, b.rank, b.seq
+  h.ranked = h.ranked + 1
+  if h.ranked == 1 then
+    h.best, h.rank, h.seq = b.id, rank, seq
+    return
+  end
+  if h.ranked > 2 and not better(rank, seq, h.next_rank, h.next_seq) then
+    call('ZADD', P .. 'g:' .. h.id, rank, seq .. b.id)
+    return
+  end
+  if h.ranked > 2 then call('ZADD', P .. 'g:' .. h.id, h.next_rank, h.next_seq .. h.next) end
+  if better(rank, seq, h.rank, h.seq) then
+    h.next, h.next_rank, h.next_seq = h.best, h.rank, h.seq
+    h.best, h.rank, h.seq = b.id, rank, seq
+  else
+    h.next, h.next_rank, h.next_seq = b.id, rank, seq
   end
 end
 
@@ -58,24 +113,15 @@ local function rerank(b, has, rank, seq)
   b.stale = false
   if has == b.has and rank == b.rank and seq == b.seq then return end
   local h = b.host
-  local g, others = P .. 'g:' .. h.id, h.ranked - b.has
-  if others > 0 then
-    if b.has == 0 and others == 1 then
-      call('ZADD', g, h.rank, h.seq .. h.best) -- the second: the first has not been in it
-    elseif b.has == 1 and (has == 0 or seq ~= b.seq) then
-      call('ZREM', g, b.seq .. b.id)
-    end
-    if has == 1 then call('ZADD', g, rank, seq .. b.id) end
-  end
-  h.ranked = others + has
+  local stays = has == 1 and b.has == 1 and b.id == h.best
+    and (h.ranked == 1 or better(rank, seq, h.next_rank, h.next_seq))
+  if b.has == 1 and not stays then unrank(b) end
   b.has, b.rank, b.seq, b.dirty = has, rank, seq, true
-  if others == 0 or has == 1 and (rank < h.rank or rank == h.rank and seq <= h.seq) then
-    h.rank, h.seq, h.best = rank, seq, b.id
-  elseif h.best == b.id or has == 0 and others == 1 then
-    local best = call('ZRANGE', g, 0, 0, 'WITHSCORES')
-    h.seq, h.best, h.rank = sub(best[1], 1, 5), sub(best[1], 6), tonumber(best[2])
+  if stays then
+    h.rank, h.seq = rank, seq
+  elseif has == 1 then
+    enrank(b)
   end
-  if has == 0 and others == 1 then call('DEL', g) end
   h.stale, h.dirty = true, true
 end
 
@@ -83,7 +129,7 @@ end
 local function changed(b)
   local best = head(b)
   if best[1] then
-    rerank(b, 1, tonumber(best[2]) - b.offset, sub(best[1], 1, 5))
+    rerank(b, 1, rank_of(b, tonumber(best[2])), sub(best[1], 1, 5))
   else
     rerank(b, 0, 0, NO_SEQ)
   end
@@ -91,8 +137,8 @@ end
 
 -- Takes note of an entry that may be better than the best.
 local function offered(b, score, seq)
-  local rank = -score - b.offset
-  if not b.stale and (b.has == 0 or rank < b.rank or rank == b.rank and seq < b.seq) then rerank(b, 1, rank, seq) end
+  local rank = rank_of(b, level(score))
+  if not b.stale and (b.has == 0 or better(rank, seq, b.rank, b.seq)) then rerank(b, 1, rank, seq) end
 end
 
 local function settle_ranks()
@@ -102,23 +148,33 @@ local function settle_ranks()
   for _, h in pairs(H) do
     if h.stale then put(h) end
   end
+  for owner, members in pairs(leaving) do call_with('ZREM', P .. 'ready:' .. owner, members) end
+  for owner, members in pairs(coming) do call_with('ZADD', P .. 'ready:' .. owner, members) end
+  call_with('ZADD', TIMES, timed)
+  leaving, coming, timed = {}, {}, {}
 end
 
 local function flush()
   settle_ranks()
+  local changes = {}
   for id, b in pairs(B) do
     if b.size == 0 and b.out == 0 then
       drop(b)
     elseif b.dirty then
-      call('HSET', BUCKETS, id, pack(BUCKET, b.host.id, b.size, b.out, b.offset, b.rank, b.seq, b.has,
-        b.first, b.last) .. b.group)
+      changes[#changes + 1] = id
+      changes[#changes + 1] = pack(BUCKET, b.host.id, b.size, b.out, b.offset, b.rank, b.seq, b.has,
+        b.first, b.last) .. b.group
     end
   end
+  call_with('HSET', BUCKETS, changes)
+  changes = {}
   for id, h in pairs(H) do
     if h.dirty then
-      call('HSET', HOSTS, id, pack(HOST, h.delay, h.hold, h.asked, h.flying, h.n, h.ranked, h.rank,
-        h.seq, h.best, h.place, h.at, h.at_seq, #h.owner) .. h.owner .. h.name)
+      changes[#changes + 1] = id
+      changes[#changes + 1] = pack(HOST, h.delay, h.hold, h.asked, h.flying, h.n, h.ranked, h.rank,
+        h.seq, h.best, h.next_rank, h.next_seq, h.next, h.place, h.at, h.at_seq, #h.owner) .. h.owner .. h.name
     end
   end
+  call_with('HSET', HOSTS, changes)
   save_numbers()
 end

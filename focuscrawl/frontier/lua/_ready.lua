@@ -14,24 +14,3 @@ local function advance(per_host)
   end
   settle_ranks()
 end
-
-local function pick_of(owner)
-  while true do
-    local top = call('ZRANGE', P .. 'ready:' .. owner, 0, 0)[1]
-    if not top then return nil end
-    local h = host(sub(top, 6))
-    if ready_at(h) <= now and h.flying < M.per_host then return bucket(h.best) end
-    put(h) -- the clock went back, or the delay has grown
-  end
-end
-
--- Returns the best bucket of the best ready host: of the worker's own hosts, else of those that are nobody's, else of
--- others' (`others`); nil when none is ready.
-local function pick(worker, others)
-  local b = worker ~= '' and pick_of(worker) or pick_of('')
-  if b or not others then return b end
-  for _, owner in ipairs(call('SMEMBERS', P .. 'owners')) do
-    b = pick_of(owner)
-    if b then return b end
-  end
-end

@@ -46,7 +46,7 @@ def owners(server: RedisServer, policy: str, capacities: list[float], hosts: int
         result: dict[str, int] = {}
         names = {value: key.decode() for key, value in (await client.hgetall(f"{{fc:{crawl}}}:hid")).items()}
         for number, packed in (await client.hgetall(f"{{fc:{crawl}}}:host")).items():
-            result[names[number]] = int(packed[68:71].lstrip(b"w"))
+            result[names[number]] = int(packed[85:88].lstrip(b"w"))
         for worker in workers:
             await worker.close()
         return [result[f"h{number}.example"] for number in range(hosts)]
