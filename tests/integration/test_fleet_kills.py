@@ -77,20 +77,26 @@ def fleet(tmp_path: Path, site: Site, redis_server: RedisServer, workers: Worker
     return Fleet(tmp_path, site, redis_server, workers)
 
 
+# Moment of a death, and those at which the next starts in its place die.
+DEATHS = {
+    "pages not written": ("begun, nothing fetched",),
+    "pages written, frontier not told": ("taken over, not begun", "begun, nothing fetched"),
+    "frontier told, its answer not known": ("taken over, not begun", "begun, the earlier one not forgotten"),
+    "answer written, lines not": ("begun, nothing fetched",),
+}
+
+
 def test_a_worker_killed_at_any_moment_and_started_again_stores_what_the_frontier_knows(
     fleet: Fleet, site: Site, capfd: pytest.CaptureFixture[str]
 ) -> None:
     ahead = 0  # rows that were there before the frontier knew the page
-    for moment in (
-        "pages not written",
-        "pages written, frontier not told",
-        "frontier told, its answer not known",
-        "answer written, lines not",
-    ):
+    for moment, again in DEATHS.items():
         assert fleet.run("one", die=moment, at=2) == KILLED
-        ahead += fleet.stored("one").total() - fleet.settled()
-        assert fleet.run("one", die="begun, nothing fetched") == KILLED
-        assert fleet.stored("one").total() == fleet.settled(), moment
+        known = fleet.settled()
+        ahead += fleet.stored("one").total() - known
+        for restart in again:  # killed while it takes over, it asks again
+            assert fleet.run("one", die=restart) == KILLED
+        assert fleet.stored("one").total() == fleet.settled() == known, moment
     assert ahead > 0
     # Another one gets all that is left at once, and nothing that is stored in the first one's folder.
     assert fleet.run("two") == 0
@@ -110,16 +116,3 @@ def test_a_worker_killed_at_any_moment_and_started_again_stores_what_the_frontie
     assert Counter(json.loads(line)["url"] for line in out.splitlines()) == one + two
     # In flight and in the buffer, four times.
     assert len(site.paths()) - PAGES <= 4 * 6
-
-
-def test_a_worker_killed_while_it_takes_over_asks_again(fleet: Fleet) -> None:
-    assert fleet.run("one", die="frontier told, its answer not known", at=2) == KILLED
-    known = fleet.settled()
-    for moment in ("taken over, not begun", "begun, the earlier one not forgotten"):
-        assert fleet.run("one", die=moment) == KILLED
-        assert fleet.stored("one").total() == fleet.settled() == known
-    assert fleet.run("one", die="pages written, frontier not told") == KILLED
-    assert fleet.stored("one").total() > known
-    for moment in ("taken over, not begun", "begun, nothing fetched"):
-        assert fleet.run("one", die=moment) == KILLED
-    assert fleet.stored("one").total() == fleet.settled() == known
