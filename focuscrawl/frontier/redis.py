@@ -195,13 +195,9 @@ class RedisFrontier:
                 await self._opened().run("assign", asked)
             args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self.page_limit]
             reply = await self._numbered("lease", args)
-        now, given = codec.unpack_leases(reply)
-        self._see_time(now)
-        leases: list[Lease] = []
-        for stored, token, expires_at, priority in given:
-            entry, attempt = self._from_server(stored.entry), stored.attempts + stored.lapses + 1
-            lease = self._held[token] = Lease(entry, token, expires_at - self._skew, attempt, priority)
-            leases.append(lease)
+        self._see_time(codec.time_of_leases(reply))
+        leases = codec.unpack_leases(reply, self._skew)
+        self._held.update((lease.token, lease) for lease in leases)
         return leases
 
     async def renew(self, leases: Sequence[Lease], lease_s: float) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from struct import Struct
 
 from focuscrawl.errors import FrontierError
@@ -91,11 +91,11 @@ class Stored:
 
 def unpack_stored(key: UrlKey, stored: bytes, *, host: str, group: str) -> Stored:
     """Return an entry as it was pushed, and how far it has come."""
-    return _unpack(key, stored, 0, len(stored), host, group)
+    return Stored(*_unpack(key, stored, 0, len(stored), host, group))
 
 
-def _unpack(key: UrlKey, kept: bytes, at: int, end: int, host: str, group: str) -> Stored:
-    """Return the stored entry that lies in `kept` from `at` to `end`."""
+def _unpack(key: UrlKey, kept: bytes, at: int, end: int, host: str, group: str) -> tuple[Entry, int, int, int, bool]:
+    """Return the fields of `Stored`, of what lies in `kept` from `at` to `end`."""
     _, _, bits, score = _STORED.unpack_from(kept, at)
     at += _STORED.size
     not_before, lapses, token = 0.0, 0, 0.0
@@ -119,7 +119,7 @@ def _unpack(key: UrlKey, kept: bytes, at: int, end: int, host: str, group: str) 
         at += _FAR.size - _STEPS.size
     data = json.loads(_to_text(kept[at:end])) if at < end else {}
     entry = Entry(url, key, host, score, group, depth, tunnel, not_before, data)
-    return Stored(entry, bits % _LAPSED, lapses, int(token), bool(bits & _WAITS))
+    return entry, bits % _LAPSED, lapses, int(token), bool(bits & _WAITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,20 +165,26 @@ def bucket_of(stored: bytes) -> bytes:
     return stored[5:9]
 
 
-def unpack_leases(reply: bytes) -> tuple[float, list[tuple[Stored, int, float, float]]]:
-    """Return the time and, of each lease, entry, token, expiry and priority, of the answer of ``lease.lua``."""
-    (now,) = _TIME.unpack_from(reply)
-    leases, at = [], _TIME.size
-    while at < len(reply):
+def time_of_leases(reply: bytes) -> float:
+    """Return the server's time in an answer of ``lease.lua``."""
+    return float(_TIME.unpack_from(reply)[0])
+
+
+def unpack_leases(reply: bytes, skew: float) -> list[Lease]:
+    """Return the leases in an answer of ``lease.lua``; the server's clock is `skew` seconds ahead of ours."""
+    leases, at, end = [], _TIME.size, len(reply)
+    while at < end:
         key, token, expires_at, offset, host_length, group_length, length = _LEASE.unpack_from(reply, at)
         at += _LEASE.size
         middle = at + host_length
         host, group = _to_text(reply[at:middle]), _to_text(reply[middle : middle + group_length])
         at = middle + group_length
-        stored = _unpack(key, reply, at, at + length, host, group)
-        leases.append((stored, int(token), expires_at, offset + stored.entry.score))
+        entry, attempts, lapses, _, _ = _unpack(key, reply, at, at + length, host, group)
+        if entry.not_before:
+            entry = replace(entry, not_before=entry.not_before - skew)
+        leases.append(Lease(entry, int(token), expires_at - skew, attempts + lapses + 1, offset + entry.score))
         at += length
-    return now, leases
+    return leases
 
 
 def pack_token(key: UrlKey, token: int) -> bytes:

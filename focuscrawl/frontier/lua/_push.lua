@@ -4,6 +4,7 @@
 --        length of the payload (4 bytes), payload. A score that is no number: refused unless known.
 -- places host, group of place 1, host, group of place 2, …: ARGV from `first` on
 -- Returns how many were added, raised, known, refused.
+local places = {} -- number -> bucket
 local function push(blob, first)
   local added, raised, known, refused, at = 0, 0, 0, 0, 1
   while at <= #blob do
@@ -30,7 +31,11 @@ local function push(blob, first)
     else
       add('seq', 1)
       local seq = pack('>I5', M.seq)
-      local b = bucket_named(ARGV[first + 2 * place - 2], ARGV[first + 2 * place - 1])
+      local b = places[place]
+      if not b then
+        b = bucket_named(ARGV[first + 2 * place - 2], ARGV[first + 2 * place - 1])
+        places[place] = b
+      end
       enqueue({key = key, seq = seq, bid = b.id, attempts = 0, lapses = 0, not_before = not_before, score = score,
         payload = payload})
       added = added + 1

@@ -10,6 +10,7 @@
 -- host, group (2 bytes each) and entry (4 bytes), host, group, entry as `e` has it without the lease.
 local n, per_host, lease_s = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local holder = ARGV[7] .. ' ' .. ARGV[6]
+local expires = string.format('%.17g', now + lease_s)
 local reply = {pack('>d', now)}
 
 local function answer(key, token, at, b, text)
@@ -55,7 +56,7 @@ for from = 1, #keys, 500 do
     entries[2 * i - 1] = key
     entries[2 * i] = sub(text, 1, 9) .. string.char(bits + 64) .. sub(text, 11, cut)
       .. pack('>dB', M.tokens, #holder) .. holder .. sub(text, cut + 1)
-    leases[2 * i - 1], leases[2 * i] = now + lease_s, key
+    leases[2 * i - 1], leases[2 * i] = expires, key
   end
   call_with('HSET', E, entries)
   call_with('ZADD', LEASES, leases)
