@@ -218,7 +218,7 @@ def _outcome(packed: bytes) -> dict[str, Any] | None:
             and int(data["key"]) >= 0
             and int(data["parent"] or 0) >= 0
         )
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return data if fine else None
 
@@ -232,6 +232,6 @@ def _unpacked(publication: bytes) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(text.decode("utf-8", "surrogatepass"))
         if not {"topic", "seen", "cursor", "state"} <= data.keys():
             raise ValueError("parts are missing")
-    except (zlib.error, ValueError, AttributeError) as error:
+    except (zlib.error, ValueError, AttributeError, RecursionError) as error:
         raise FrontierError(f"What the trainer has published cannot be read: {error}.") from error
     return data

@@ -63,7 +63,7 @@ class Order:
         """Return the order in a line; None for what is none, as a later version may write."""
         try:
             data = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         if not isinstance(data, dict) or data.get("order") not in KINDS:
             return None

@@ -69,7 +69,9 @@ def test_what_cannot_be_ordered_is_said(make: Callable[[], object], said: str) -
         make()
 
 
-@pytest.mark.parametrize("line", [b"", b"no json", b"[1]", b'{"order": "rm -rf"}', b'{"done": 3}', b"\xff"])
+@pytest.mark.parametrize(
+    "line", [b"", b"no json", b"[1]", b'{"order": "rm -rf"}', b'{"done": 3}', b"\xff", b"[" * 100_000]
+)
 def test_what_is_no_order_is_none(line: bytes) -> None:
     assert Order.from_json(line) is None
 

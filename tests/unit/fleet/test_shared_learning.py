@@ -157,7 +157,7 @@ def test_an_outcome_counts_once_and_only_for_its_topic(topic: tuple[TopicSpec, F
     trainer.learn(("1", one) for one in sent)
     after = learned(trainer.step)
     other = json.loads(sent[0]) | {"topic": "another", "n": 99}
-    damaged = [b"", b"{}", b"[1]", b"\xff", json.dumps(json.loads(sent[0]) | {"n": "x"}).encode()]
+    damaged = [b"", b"{}", b"[1]", b"[" * 100_000, b"\xff", json.dumps(json.loads(sent[0]) | {"n": "x"}).encode()]
     assert trainer.learn(("2", one) for one in [*sent, json.dumps(other).encode(), *damaged]) == {}
     assert learned(trainer.step) == after
 
@@ -177,7 +177,15 @@ def test_harvest_is_over_the_last_hundred_pages_of_all(topic: tuple[TopicSpec, F
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"no zlib", zlib.compress(b"{}"), zlib.compress(b"[]"), zlib.compress(b"no json")]
+    "data",
+    [
+        b"",
+        b"no zlib",
+        zlib.compress(b"{}"),
+        zlib.compress(b"[]"),
+        zlib.compress(b"no json"),
+        zlib.compress(b"[" * 100_000),
+    ],
 )
 def test_a_damaged_publication_is_said_to_be_one(topic: tuple[TopicSpec, FittedTopic], data: bytes) -> None:
     with pytest.raises(FrontierError, match="cannot be read"):
