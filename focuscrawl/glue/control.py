@@ -94,9 +94,19 @@ class CrawlControl:
     # ------------------------------------------------------------------ the session's calls
 
     async def start(self) -> None:
-        """Take up what was ordered before, and begin to listen."""
-        await self.board.open()
-        await self._look()
+        """Take up what was ordered before, and begin to listen.
+
+        Raises
+        ------
+        FocusCrawlError
+            If the board does not answer; it is closed then.
+        """
+        try:
+            await self.board.open()
+            await self._look()
+        except BaseException:
+            await self.board.close()
+            raise
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def close(self) -> None:

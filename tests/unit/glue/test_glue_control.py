@@ -74,6 +74,7 @@ class Answers:
         self.answers = list(answers)
         self.published = published
         self.looks = self.models = 0
+        self.closed = False
         self.told: list[Mapping[str, Any]] = []
         self.last = Polled(trainer=False)
 
@@ -81,7 +82,7 @@ class Answers:
         pass
 
     async def close(self) -> None:
-        pass
+        self.closed = True
 
     async def poll(self, facts: Mapping[str, Any], **told: Any) -> Polled:
         del facts
@@ -144,6 +145,19 @@ def test_a_crawl_does_not_go_on_where_no_order_reaches_it(step: PageStep, tmp_pa
     run(lambda: ear(session, board), lambda _: session.error is not None)
     assert session.error is lost
     assert board.looks == 2
+
+
+def test_a_board_that_fails_at_the_start_is_closed(step: PageStep, tmp_path: Path) -> None:
+    lost = FrontierError("Redis is full")
+    session, board = Session(step, tmp_path), Answers(lost)
+
+    async def work() -> None:
+        with pytest.raises(FrontierError, match="Redis is full"):
+            await ear(session, board).start()
+
+    asyncio.run(work())
+    assert board.closed
+    assert session.error is None
 
 
 def test_a_worker_of_a_fleet_waits_as_long_as_its_frontier_does() -> None:
