@@ -19,10 +19,12 @@ from focuscrawl.fleet.orders import Order
 
 if TYPE_CHECKING:
     from focuscrawl.fleet.redis_board import RedisBoard
+    from focuscrawl.frontier.redis_adopt import Adopted
 
 T = TypeVar("T")
 URL_VARIABLE = "FOCUSCRAWL_FRONTIER_URL"
 PASSWORD_VARIABLE = "REDISCLI_AUTH"  # noqa: S105 - the name of a variable, the one redis-cli reads
+_PATIENCE_S = 2.0
 _SCHEMES = ("redis://", "rediss://", "unix://")
 
 app = typer.Typer(
@@ -136,6 +138,34 @@ def set_(
     _give(orders.set_limit(what), on, crawl, as_json)
 
 
+@app.command("import-dupefilter")
+def import_dupefilter(
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Set of fingerprints, as in myspider:dupefilter.")],
+    on: On = "",
+    crawl: Crawl = "",
+    source: Annotated[
+        str, typer.Option("--from", metavar="URL", help="Redis the set is in, where that is another one.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Leave alone what an earlier crawl with scrapy-redis has fetched. The crawl is made when there is none yet."""
+    place = _place(on, crawl)
+    if place.run is not None:
+        raise ConfigError(
+            f"{place.shown}: the run of one process; a dupefilter can be imported into a fleet's Redis only."
+        )
+    if source and not source.startswith(_SCHEMES):
+        raise ConfigError(f"--from {source}: expected the URL of a Redis, as in redis://host:6379/0.")
+    counts = asyncio.run(_import(place, key, source))
+    if as_json:
+        console.print_json({"new": counts.new, "known": counts.known, "bad": counts.bad, "on": place.shown})
+        return
+    told = f"{counts.new:,} fingerprints imported"
+    told += f", {counts.known:,} were there" if counts.known else ""
+    told += f", {counts.bad:,} members of the set are none and were left out" if counts.bad else ""
+    console.print_line(f"{told}. Links to what they are of are left alone, seeds excepted.")
+
+
 # ------------------------------------------------------------------------------------------------------------- private
 
 
@@ -161,11 +191,43 @@ class _Place:
         return asyncio.run(run())
 
 
+async def _import(place: _Place, key: str, source: str) -> Adopted:
+    from focuscrawl.frontier.redis import RedisFrontier
+    from focuscrawl.frontier.redis_adopt import adopt
+    from focuscrawl.frontier.redis_calls import Calls, connect, without_secret
+
+    name = place.crawl
+    if not name:
+        board = await _board(place.url, "")
+        name = board.crawl
+        await board.close()
+    here, there = (
+        Calls(connect(url, _login(url)), without_secret(url), f"{{fc:{name}}}:", patience_s=_PATIENCE_S)
+        for url in (place.url, source or place.url)
+    )
+    try:
+        attempts = await here.patiently(lambda: here.client.hget(f"{here.prefix}meta", "attempts"))
+        own: dict[str, Any] = {"max_attempts": int(attempts)} if attempts else {}  # opening a crawl sets them
+        frontier = RedisFrontier(place.url, crawl=name, connection=_login(place.url), patience_s=_PATIENCE_S, **own)
+        await frontier.open()
+        try:
+            return await adopt(frontier, there, key)
+        finally:
+            await frontier.close()
+    finally:
+        await here.close()
+        await there.close()
+
+
+def _login(url: str) -> dict[str, Any]:
+    password = os.environ.get(PASSWORD_VARIABLE, "")
+    return {"password": password} if password and not _has_password(url) else {}
+
+
 async def _board(url: str, crawl: str) -> RedisBoard:
     from focuscrawl.fleet.redis_board import RedisBoard
 
-    password = os.environ.get(PASSWORD_VARIABLE, "")
-    options: dict[str, Any] = {"password": password} if password and not _has_password(url) else {}
+    options = _login(url)
     board = RedisBoard(url, crawl=crawl or "-", connection=options)
     try:
         if not crawl:

@@ -72,6 +72,10 @@ class FleetFrontier(Frontier, Protocol):
         """Forget a dead worker, once what `take_over` said of it is not needed any more."""
         ...
 
+    async def adopted(self, fingerprint: bytes) -> tuple[int, bool]:
+        """Return how many fingerprints of earlier crawls were adopted, and whether this one, of 8 bytes, was."""
+        ...
+
     async def once(
         self,
         name: str,

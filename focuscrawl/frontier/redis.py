@@ -294,6 +294,15 @@ class RedisFrontier:
         """Forget a dead worker, once what `take_over` said of it is not needed any more."""
         await self._run("forget", worker)
 
+    async def adopt(self, fingerprints: Sequence[bytes]) -> int:
+        """Remember what an earlier crawl has fetched, by fingerprints of 8 bytes; return how many were new."""
+        return int(await self._run("adopt", b"".join(fingerprints))) if fingerprints else 0
+
+    async def adopted(self, fingerprint: bytes) -> tuple[int, bool]:
+        """Return how many fingerprints were adopted, and whether this one was."""
+        number, here = await self._run("adopted", fingerprint)
+        return int(number), bool(here)
+
     async def once(
         self,
         name: str,

@@ -8,8 +8,9 @@ Names of keys and settings are scrapy-redis's own; the package itself is not nee
     seconds for more when the queue is empty.
 `RedisItems` (on request, in ``ITEM_PIPELINES``)
     Items go to the list ``<spider>:items`` (``REDIS_ITEMS_KEY``), too.
-`SeenBefore` (on with ``SCHEDULER_DUPEFILTER_KEY``)
-    What is in the set of fingerprints an earlier crawl with scrapy-redis left is not fetched again.
+`SeenBefore` (on with ``FOCUSCRAWL_FRONTIER_URL``)
+    What an earlier crawl with scrapy-redis has fetched is not fetched again: what is in the set of fingerprints it
+    left, named by ``SCHEDULER_DUPEFILTER_KEY``, and what ``focuscrawl fleet import-dupefilter`` has taken over.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from w3lib.url import canonicalize_url
 
 from focuscrawl.engine.leased import parent_of
 from focuscrawl.errors import FocusCrawlError
+from focuscrawl.frontier.redis_adopt import short
 from focuscrawl.frontier.redis_calls import Calls, connect, without_secret
 from focuscrawl.glue.failures import Refused
 from focuscrawl.glue.fleet import redis_connection
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _EVERY_S = 1.0
+_NO_IMPORT_S = 30.0  # where nothing was imported, it is looked for again so often
 _AT_ONCE = 100
 # How seeds are looked at and taken away, by the type of their key. They are taken once they are in the frontier: what
 # a killed worker has read, the next one reads again, and the frontier knows a URL it has.
@@ -219,10 +222,12 @@ class SeenBefore:
     """See the module's docstring; seeds are fetched all the same, or nothing would begin."""
 
     def __init__(self, crawler: Crawler) -> None:
-        key = str(crawler.settings.get("SCHEDULER_DUPEFILTER_KEY") or "")
-        if not key or session_of(crawler).config.frontier != "redis":
+        self._session = session_of(crawler)
+        if self._session.config.frontier != "redis":
             raise NotConfigured
-        self._redis = _OnFirstUse(crawler, key)
+        key = str(crawler.settings.get("SCHEDULER_DUPEFILTER_KEY") or "")
+        self._redis = _OnFirstUse(crawler, key) if key else None
+        self._look_again_at = 0.0  # for an import, by the loop's clock
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SeenBefore:
@@ -242,6 +247,20 @@ class SeenBefore:
             return
         if request.meta.get("redirect_times") or request.meta.get("retry_times"):
             return  # the same fetch, which has begun
-        calls, key = self._redis.calls, self._redis.key
-        if await calls.patiently(lambda: calls.client.sismember(key, fingerprint(request))):
+        if await self._in_set(request) or await self._imported(request):
             raise Refused("fetched before, by an earlier crawl")
+
+    async def _in_set(self, request: Request) -> bool:
+        if self._redis is None:
+            return False
+        calls, key = self._redis.calls, self._redis.key
+        return bool(await calls.patiently(lambda: calls.client.sismember(key, fingerprint(request))))
+
+    async def _imported(self, request: Request) -> bool:
+        now, fleet = asyncio.get_running_loop().time(), self._session.fleet
+        if fleet is None or now < self._look_again_at:
+            return False
+        number, here = await fleet.adopted(short(fingerprint(request)))
+        if not number:
+            self._look_again_at = now + _NO_IMPORT_S
+        return here
