@@ -8,7 +8,8 @@ much); replays are cheap enough for many seeds. ``4x5@200`` is four workers with
 200 pages a second together (20 without ``@``). They share one frontier, and each has a page step of its own, which
 learns from its own pages at once; what the trainer has heard once a second comes to the others every five seconds, as
 in a real fleet (`focuscrawl.engine.shared_learning`). The rate matters for nothing else: at 200 pages a second, what
-another worker has learned is up to 1,200 pages old.
+another worker has learned is up to 1,200 pages old. ``4x5+`` is a fleet that could be: once a second, every worker
+learns itself from what all others have judged.
 
 Prints the same tables as benchmarks/fleet_quality.py. The order of fetching depends on the arguments only.
 """
@@ -65,6 +66,7 @@ class FleetLaboratory(Laboratory):
     workers = 1
     held = 20  # pages in flight of each
     rate = RATE
+    all_learn = False  # each worker from the pages of all
 
     def crawl(self, case: Case) -> CrawlTrace:
         """Simulate a case."""
@@ -79,7 +81,9 @@ class FleetLaboratory(Laboratory):
             step.scorer = RememberingScorer(step.scorer, memory)
             simulation = _Simulation(step, pages, crawl_options, self._robots_of(case.web))
             workers.append(Worker(simulation, SharedLearning(step, str(number))))
-        trace = asyncio.run(FleetReplay(workers, self.held, self.rate, crawl_options).run(spec.seeds))
+        trace = asyncio.run(
+            FleetReplay(workers, self.held, self.rate, crawl_options, all_learn=self.all_learn).run(spec.seeds)
+        )
         pages.flush()  # type: ignore[attr-defined]
         return trace
 
@@ -87,8 +91,11 @@ class FleetLaboratory(Laboratory):
 class FleetReplay:
     """Workers over one frontier, in virtual time."""
 
-    def __init__(self, workers: list[Worker], held: int, rate: float, options: CrawlOptions) -> None:
+    def __init__(
+        self, workers: list[Worker], held: int, rate: float, options: CrawlOptions, *, all_learn: bool = False
+    ) -> None:
         self.workers = workers
+        self.all_learn = all_learn
         self.held = held
         self.second_a_page = 1.0 / rate
         self.options = options
@@ -155,7 +162,7 @@ class FleetReplay:
     async def _share(self, worker: Worker, frontier: Frontier) -> None:
         sharing, now = worker.sharing, self.clock.now
         self.outcomes += [(str(len(self.outcomes) + n), one) for n, one in enumerate(sharing.take_outcomes())]
-        if worker is not self.workers[0]:
+        if worker is not self.workers[0] and not self.all_learn:
             if self.version > worker.model and now - worker.model_at >= PUBLISH_S:
                 sharing.take_up(self.published)
                 worker.model, worker.model_at = self.version, now
@@ -163,7 +170,7 @@ class FleetReplay:
         offsets = sharing.learn(self.outcomes[int(sharing.cursor or -1) + 1 :])
         if offsets:
             await frontier.set_offsets(offsets)
-        if sharing.learned >= PUBLISH_PAGES and now - worker.model_at >= PUBLISH_S:
+        if not self.all_learn and sharing.learned >= PUBLISH_PAGES and now - worker.model_at >= PUBLISH_S:
             self.published = sharing.publication()
             self.version += 1
             worker.model, worker.model_at = self.version, now
@@ -191,7 +198,8 @@ def main() -> int:
             for start in args.starts.split(","):
                 for seed in range(args.seeds):
                     for fleet in args.fleets.split(","):
-                        shape, _, rate = fleet.partition("@")
+                        shape, _, rate = fleet.replace("+", "").partition("@")
+                        laboratory.all_learn = "+" in fleet
                         laboratory.workers, laboratory.held = map(int, shape.split("x"))
                         laboratory.rate = float(rate or RATE)
                         result = laboratory.run(Case(str(web), topic, start, args.strategy, seed))
