@@ -49,6 +49,7 @@ class ApprenticeOptions:
     groups: bool = True
     hub: float = 0.8  # below 1: of the pages a listing leads to, the better ones are fetched and counted
     hub_learn: bool = True
+    opens: bool = True  # what a page leads to counts by how many of its links are new
     series: bool = True  # a listing speaks for the numbered pages that continue it
     scale: float = 9.0  # log-odds worth 1 of priority
     step: float = 0.05
@@ -142,7 +143,7 @@ class Apprentice:
                 self.model.learn(example, outcome, offset=offset, weight=weight)
             self._mean_score += 0.02 * (score - self._mean_score)
         self.relevant.add(group, parts, outcome)
-        opened = page.new_links / (page.new_links + 1.0)
+        opened = page.new_links / (page.new_links + 1.0) if o.opens else _OPENS
         self.opens.add(group, parts, opened)
         own_series = page_series(page.page.url)[0]
         if o.series and own_series != parts.section:
