@@ -85,6 +85,7 @@ class RobotsMiddleware:
         self._parser_class = load_object(settings["ROBOTSTXT_PARSER"])
         self._rules: OrderedDict[str, _Rules] = OrderedDict()
         self._reading: dict[str, asyncio.Future[_Rules]] = {}
+        self._downloads = 0  # of robots.txt, under way; fewer than `_reading` has, where a fleet reads them
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RobotsMiddleware:
@@ -167,8 +168,9 @@ class RobotsMiddleware:
             headers={"Accept-Encoding": "identity"},
             meta={"dont_obey_robotstxt": True, "dont_retry": True, SLOT: host, _READ: 0},
         )
-        if not self._reading or len(self._reading) == 1:
+        if not self._downloads:
             self.crawler.signals.connect(self._limit, signal=signals.bytes_received)
+        self._downloads += 1
         try:
             if self.session.is_open:
                 self.session.hosts.count_fetch(host, own=True)
@@ -184,7 +186,8 @@ class RobotsMiddleware:
         except Exception as error:
             return self._unreadable(before, fate_of_error(error, now=self.session.clock()).reason)
         finally:
-            if len(self._reading) <= 1:
+            self._downloads -= 1
+            if not self._downloads:
                 self.crawler.signals.disconnect(self._limit, signal=signals.bytes_received)
         if response.status == 429 or response.status >= 500:
             wait_s = retry_after(response, now=self.session.clock())

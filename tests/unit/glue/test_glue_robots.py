@@ -1,0 +1,63 @@
+"""Reading robots.txt as one worker of a fleet, where several sites are asked about before any is read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+
+import pytest
+from scrapy import Request, signals
+from scrapy.exceptions import StopDownload
+from scrapy.http import TextResponse
+from scrapy.utils.test import get_crawler
+
+from focuscrawl.glue.robots import MAX_BYTES, RobotsMiddleware
+
+SITES = ("http://a.example", "http://b.example")
+
+
+class Fleet:
+    """Shares with nobody; answers when all sites are asked about."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Barrier(len(SITES))
+
+    async def once(
+        self, name: str, fresh: object, read: Callable[[bytes | None], Awaitable[bytes]], *, keep_s: float
+    ) -> bytes:
+        await self.asked.wait()
+        return await read(None)
+
+
+class Engine:
+    """Answers all requests together, each with more than the limit, unless it is told to stop."""
+
+    def __init__(self, crawler: object) -> None:
+        self.crawler = crawler
+        self.asked = asyncio.Barrier(len(SITES))
+        self.cut: list[str] = []
+
+    async def download_async(self, request: Request) -> TextResponse:
+        await self.asked.wait()
+        heard = self.crawler.signals.send_catch_log(  # type: ignore[attr-defined]
+            signal=signals.bytes_received, data=b"#" * (MAX_BYTES + 1), request=request
+        )
+        if any(isinstance(getattr(result, "value", result), StopDownload) for _, result in heard):
+            self.cut.append(request.url)
+        return TextResponse(request.url, body=b"User-agent: *\nDisallow: /no\n", request=request)
+
+
+@pytest.mark.filterwarnings("ignore::scrapy.exceptions.ScrapyDeprecationWarning")
+def test_sites_read_side_by_side_are_all_read_within_the_limit() -> None:
+    async def crawl() -> Engine:
+        crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True})
+        middleware = RobotsMiddleware(crawler)
+        engine = Engine(crawler)
+        crawler.engine = engine  # type: ignore[assignment]
+        middleware.session = SimpleNamespace(fleet=Fleet(), clock=lambda: 0.0, is_open=False)  # type: ignore[assignment]
+        await asyncio.gather(*(middleware.process_request(Request(f"{site}/page")) for site in SITES))
+        return engine
+
+    engine = asyncio.run(crawl())
+    assert sorted(engine.cut) == [f"{site}/robots.txt" for site in SITES]
