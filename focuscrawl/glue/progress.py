@@ -133,7 +133,8 @@ def summary(session: CrawlSession) -> str:
         f"Results    {folder.path} ({', '.join(_results(session))})",
     ]
     if ending.reason in ("stopped", "error") and folder.db.is_file():
-        lines.append(f"Go on with scrapy crawl focused -a run={folder.path}")
+        fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if session.fleet is not None else ""
+        lines.append(f"Go on with scrapy crawl focused -a run={folder.path}{fleet}")
     return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ import focuscrawl
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
 from focuscrawl.engine.step import PageStep
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.fanout import FanOutStore
@@ -54,7 +54,7 @@ class RunFiles:
         Raises
         ------
         FocusCrawlError
-            If the folder is in use, or a file cannot be read or written.
+            If the folder is in use or that of a worker of a fleet, or a file cannot be read or written.
         """
         if self._in_fleet:
             self.folder = self.folder.as_worker()
@@ -69,6 +69,12 @@ class RunFiles:
         else:
             with CrawlDb.open(self.folder.db) as db:
                 self._has_db = True
+                if earlier_worker(db) is not None:
+                    # Alone it would begin at the seeds again, and fetch what the other workers have.
+                    raise ConfigError(
+                        f"{self.folder.path}: the run of one worker of a fleet, whose queue is in Redis; go on with"
+                        " -s FOCUSCRAWL_FRONTIER_URL=redis://…, or crawl alone in another folder."
+                    )
                 self._take_up(db, step, overrides)
 
     def earlier_worker(self) -> EarlierWorker | None:

@@ -13,7 +13,7 @@ from crawl_kit import topic_file
 from redis_kit import RedisServer
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.errors import FrontierError
+from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.arguments import CrawlArguments
@@ -105,6 +105,22 @@ def test_a_run_that_goes_on_restores_and_writes_what_the_frontier_knows(make: Ca
     assert len(lines) == 1
     assert '"url": "http://a.example/2"' in lines[0]
     again.close("stopped", "")
+
+
+def test_the_run_of_a_worker_does_not_go_on_alone(make: Callable[[], RunFiles]) -> None:
+    files = make()
+    files.begin(files.plan.step, overrides={}, worker="w", epoch="e")
+    files.close("stopped", "")
+    config = FocusConfig(report=False)
+    plan = make_plan(CrawlArguments(run=str(files.folder.path)), config)
+    alone = RunFiles(plan, config)
+    with pytest.raises(ConfigError, match=r"the run of one worker of a fleet.*-s FOCUSCRAWL_FRONTIER_URL="):
+        alone.open(plan.step, overrides={})
+    alone.abandon()
+    assert files.folder.db.is_file()
+    again = make()
+    assert again.earlier_worker() is not None
+    again.abandon()
 
 
 def test_rows_stay_when_the_crawl_was_begun_anew(
