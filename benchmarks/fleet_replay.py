@@ -6,10 +6,10 @@
 Real crawls of the same case differ by more than what is looked for here (benchmarks/fleet_quality.py tells by how
 much); replays are cheap enough for many seeds. ``4x5@200`` is four workers with five pages in flight each, that fetch
 200 pages a second together (20 without ``@``). They share one frontier, and each has a page step of its own, which
-learns from its own pages at once; what the trainer has heard once a second comes to the others every five seconds, as
-in a real fleet (`focuscrawl.engine.shared_learning`). The rate matters for nothing else: at 200 pages a second, what
-another worker has learned is up to 1,200 pages old. ``4x5+`` is a fleet that could be: once a second, every worker
-learns itself from what all others have judged.
+learns from its own pages at once and from those of the others once a second, as in a real fleet
+(`focuscrawl.engine.shared_learning`). The rate matters for nothing else: at 200 pages a second, what another worker has
+judged is up to 200 pages old. ``4x5-`` is a fleet whose workers cannot keep up with what all judge: the trainer does,
+and what it has learned comes to the others every five seconds.
 
 Prints the same tables as benchmarks/fleet_quality.py. The order of fetching depends on the arguments only.
 """
@@ -66,7 +66,7 @@ class FleetLaboratory(Laboratory):
     workers = 1
     held = 20  # pages in flight of each
     rate = RATE
-    all_learn = False  # each worker from the pages of all
+    all_learn = True  # each worker from the pages of all
 
     def crawl(self, case: Case) -> CrawlTrace:
         """Simulate a case."""
@@ -92,7 +92,7 @@ class FleetReplay:
     """Workers over one frontier, in virtual time."""
 
     def __init__(
-        self, workers: list[Worker], held: int, rate: float, options: CrawlOptions, *, all_learn: bool = False
+        self, workers: list[Worker], held: int, rate: float, options: CrawlOptions, *, all_learn: bool = True
     ) -> None:
         self.workers = workers
         self.all_learn = all_learn
@@ -168,7 +168,7 @@ class FleetReplay:
                 worker.model, worker.model_at = self.version, now
             return
         offsets = sharing.learn(self.outcomes[int(sharing.cursor or -1) + 1 :])
-        if offsets:
+        if offsets and worker is self.workers[0]:
             await frontier.set_offsets(offsets)
         if not self.all_learn and sharing.learned >= PUBLISH_PAGES and now - worker.model_at >= PUBLISH_S:
             self.published = sharing.publication()
@@ -198,8 +198,8 @@ def main() -> int:
             for start in args.starts.split(","):
                 for seed in range(args.seeds):
                     for fleet in args.fleets.split(","):
-                        shape, _, rate = fleet.replace("+", "").partition("@")
-                        laboratory.all_learn = "+" in fleet
+                        shape, _, rate = fleet.replace("-", "").partition("@")
+                        laboratory.all_learn = "-" not in fleet
                         laboratory.workers, laboratory.held = map(int, shape.split("x"))
                         laboratory.rate = float(rate or RATE)
                         result = laboratory.run(Case(str(web), topic, start, args.strategy, seed))

@@ -1,10 +1,11 @@
 """What the workers of a fleet learn together.
 
-Every worker learns at once from the pages it fetches, so that the offsets of groups follow without delay. What it has
-judged also goes to the *trainer*, the one worker that hears of all pages; from time to time the trainer publishes what
-it has learned from them, and the others take that up and learn their own newest pages once more on top. So all rank by
-nearly the same model, none waits for another, and whoever becomes the trainer next goes on from the last publication
-and what has been judged since.
+Every worker learns at once from the pages it fetches, so that the offsets of groups follow without delay, and within a
+second or two from those the others have judged. So all rank by nearly the same model, and none waits for another. One
+of them is the *trainer*: it tells the frontier of the offsets that others' pages move, and publishes from time to time
+what all have learned. A worker that comes later takes that up and goes on from there; so does one that cannot keep up
+with what many others judge, which then hears no outcomes and takes up one publication after the other, its own newest
+pages learned once more on top. Whoever becomes the trainer next has learned all, or goes on from the last publication.
 
 An outcome is JSON of a few hundred bytes, a publication JSON compressed with zlib: nothing that could be run.
 """
@@ -32,6 +33,7 @@ from focuscrawl.types import Explained, GroupKey
 WINDOW = 100
 """Pages of all workers that the harvest of the fleet is over."""
 _MOST_KEPT = 5_000  # own outcomes that no publication has in it yet
+_FULL_LOOKS = 5
 _MOST_BYTES = 256 * 1024 * 1024  # of a publication, unpacked
 
 
@@ -49,7 +51,10 @@ class SharedLearning:
     def __init__(self, step: PageStep, worker: str) -> None:
         self.worker = worker
         self.step = step
-        self.cursor = ""  # place of the last outcome learned, of the trainer
+        self.cursor = ""  # place of the last outcome learned
+        self.current = False  # all outcomes up to there are learned; else a publication has to be taken up first
+        self._own_head = json.dumps({"w": worker}, ensure_ascii=False)[:-1].encode("utf-8", "surrogatepass")
+        self._full = 0  # looks in a row that brought as many outcomes as they could
         self.learned = 0  # outcomes since the last publication
         self._number = 0  # of the last outcome of this worker
         self._seen: dict[str, int] = {}  # worker -> number of its last outcome that the model has learned
@@ -102,6 +107,13 @@ class SharedLearning:
         self.step = step
         self._own.clear()
         self._recent.clear()
+        self.current = False  # others may have judged by the new topic before this one did
+
+    def kept_up(self, *, behind: bool) -> None:
+        """Take note of whether there were more outcomes than could be heard; who cannot keep up is not current."""
+        self._full = self._full + 1 if behind else 0
+        if self._full >= _FULL_LOOKS:
+            self._full, self.current = 0, False
 
     def take_up(self, publication: bytes) -> bool:
         """Learn what the trainer has published; False when it is about another topic.
@@ -130,22 +142,24 @@ class SharedLearning:
         step.ranker.offsets()  # the trainer has told the frontier, as has this worker for its own pages
         return True
 
-    # --------------------------------------------------------------------- the trainer
-
     def learn(self, outcomes: Iterable[tuple[str, bytes]]) -> dict[GroupKey, float]:
         """Learn from pages that others have judged; return the offsets that changed."""
         heard = False
         for place, packed in outcomes:
             self.cursor = place
+            if packed.startswith(self._own_head):
+                continue
             outcome = _outcome(packed)
             if outcome is None or outcome["topic"] != self.step.topic.version:
                 continue
             if outcome["n"] <= self._seen.get(outcome["w"], 0):
-                continue  # its own, or learned before by the trainer whose place this one took
+                continue  # in the publication that was taken up
             self._learn(outcome)
             heard = True
             self.learned += 1
         return self.step.ranker.offsets() if heard else {}
+
+    # --------------------------------------------------------------------- the trainer
 
     def publication(self) -> bytes:
         """Return all that was learned, for the others."""

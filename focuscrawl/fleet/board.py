@@ -19,7 +19,8 @@ class Polled:
     done: int = 0  # number of the last change of the topic for which the queue has been scored anew
     trainer: bool = True  # whether this worker is the one that learns for all
     model: int = 0  # version of what the trainer has published
-    outcomes: Sequence[tuple[str, bytes]] = ()  # for the trainer: pages judged since `cursor`, with their place
+    outcomes: Sequence[tuple[str, bytes]] = ()  # pages judged since `cursor`, with their place
+    behind: bool = False  # there are more of these
     pages: Sequence[bytes] = ()  # what all have to know of pages that other runs have settled since `place`
     place: str = ""  # of the last of them, or of one's own
     more: bool = False  # there are more: another look is worth while at once
@@ -40,7 +41,7 @@ class Board(Protocol):
         *,
         seen: int,
         outcomes: Sequence[bytes] = (),
-        cursor: str = "",
+        cursor: str | None = None,
         pages: Sequence[bytes] = (),
         place: str = "",
         run: str = "",
@@ -54,9 +55,9 @@ class Board(Protocol):
         seen
             Number of the last order it knows.
         outcomes
-            What the trainer learns from of pages it has judged since the last time.
+            What others learn from of pages it has judged since the last time.
         cursor
-            Place of the last outcome it has learned from, if it is the trainer.
+            Place of the last outcome it has learned from, '' for the beginning; None to hear of none.
         pages
             What all have to know of pages it has settled since the last time.
         place

@@ -94,7 +94,7 @@ class FolderBoard:
         *,
         seen: int,
         outcomes: Sequence[bytes] = (),
-        cursor: str = "",
+        cursor: str | None = None,
         pages: Sequence[bytes] = (),
         place: str = "",
         run: str = "",

@@ -107,7 +107,7 @@ class RedisBoard:
         *,
         seen: int,
         outcomes: Sequence[bytes] = (),
-        cursor: str = "",
+        cursor: str | None = None,
         pages: Sequence[bytes] = (),
         place: str = "",
         run: str = "",
@@ -115,8 +115,9 @@ class RedisBoard:
         """Report, and learn what is new."""
         said = json.dumps(facts, ensure_ascii=False)
         told = (run or self.worker, len(outcomes), *outcomes, *pages)
-        number, done, trainer, version, orders, pairs, last, more, heard = await self._run(
-            "control", self.worker, said, seen, self._silent_ms, cursor or _START, place or _START, *told
+        learned = "" if cursor is None else cursor or _START
+        number, done, trainer, version, orders, pairs, behind, last, more, heard = await self._run(
+            "control", self.worker, said, seen, self._silent_ms, learned, place or _START, *told
         )
         read = [Order.from_json(line) for line in orders]
         return Polled(
@@ -126,6 +127,7 @@ class RedisBoard:
             bool(trainer),
             version,
             [(place.decode(), outcome) for place, outcome in zip(pairs[::2], pairs[1::2], strict=True)],
+            bool(behind),
             heard.split(b"\n") if heard else (),
             last.decode(),
             bool(more),

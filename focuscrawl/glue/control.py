@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 _EVERY_S = 1.0
 _CATCH_UP_S = 0.05  # between two reports while there is more to hear of the others' pages
 _HEARD_AT_ONCE = 50  # pages: some milliseconds
+_LEARNED_AT_ONCE = 20  # outcomes: the same
 _RATE_S = 30.0  # the rate shown is that of so many seconds
 # Another topic: until all workers have heard of it, links scored by the old one still come in.
 _ALL_HEARD_S = 2.5
@@ -170,7 +171,7 @@ class CrawlControl:
         polled = await self.board.poll(
             self._facts(),
             seen=self._seen,
-            cursor=sharing.cursor if sharing is not None else "",
+            cursor=sharing.cursor if sharing is not None and sharing.current else None,
             place=pages.place if pages is not None else "",
             **self._told(),
         )
@@ -231,30 +232,39 @@ class CrawlControl:
     async def _share(self, sharing: SharedLearning, polled: Polled) -> None:
         loop = asyncio.get_running_loop()
         wait_s = max(self._publish_s, _SHARE * self._model_cost_s)
-        if polled.model > self._model and (polled.trainer or loop.time() - self._model_at >= wait_s):
-            published = await self.board.model()
-            begun = loop.time()
-            if published is not None:
-                self._take_up(sharing, published)
-            self._model, self._model_at, self._model_cost_s = polled.model, loop.time(), loop.time() - begun
-        if not polled.trainer:
+        if not sharing.current:
+            new = polled.model > self._model and loop.time() - self._model_at >= wait_s
+            if polled.model and (new or polled.trainer):
+                published = await self.board.model()
+                begun = loop.time()
+                taken = published is not None and self._take_up(sharing, published)
+                self._model, self._model_at, self._model_cost_s = polled.model, loop.time(), loop.time() - begun
+                sharing.current = taken or polled.trainer
+            elif not polled.model:
+                sharing.current = True  # nothing is published: all there is can be heard
             return
-        offsets = sharing.learn(polled.outcomes)
-        if offsets:
-            await self._frontier.set_offsets(offsets)
+        for at in range(0, len(polled.outcomes), _LEARNED_AT_ONCE):
+            offsets = sharing.learn(polled.outcomes[at : at + _LEARNED_AT_ONCE])
+            if offsets and polled.trainer:
+                await self._frontier.set_offsets(offsets)
+            await asyncio.sleep(0)
+        if not polled.trainer:
+            sharing.kept_up(behind=polled.behind)
+            return
         if sharing.learned >= _PUBLISH_PAGES and loop.time() - self._model_at >= wait_s:
             begun = loop.time()
             publication = sharing.publication()
             self._model_cost_s, self._model_at = loop.time() - begun, loop.time()
             self._model = await self.board.publish(publication) or self._model
 
-    def _take_up(self, sharing: SharedLearning, published: bytes) -> None:
+    def _take_up(self, sharing: SharedLearning, published: bytes) -> bool:
         try:
-            sharing.take_up(published)
+            return sharing.take_up(published)
         except FocusCrawlError as error:
             logger.warning("%(error)s This worker goes on with what it has learned itself.", {"error": error})
         except Exception:
             logger.exception("what the trainer has published cannot be taken up")
+        return False
 
     @property
     def harvest(self) -> float | None:

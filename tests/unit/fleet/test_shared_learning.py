@@ -206,7 +206,8 @@ async def one_trainer_after_another(server: RedisServer, name: str) -> None:
         second = await boards[1].poll({}, seen=0, outcomes=[], cursor="")
         assert (first.trainer, second.trainer) == (True, False)
         assert [outcome for _, outcome in first.outcomes] == [b"judged"]
-        assert not second.outcomes
+        assert [outcome for _, outcome in second.outcomes] == [b"judged"]
+        assert not (await boards[1].poll({}, seen=0)).outcomes  # it did not ask
         assert await boards[0].publish(b"learned") == 1
         assert await boards[1].publish(b"not the trainer") == 0
         # The first falls silent, as if killed.

@@ -202,8 +202,8 @@ async def hears_in_pieces(url: str, name: str) -> None:
         for board in boards:
             await board.open()
         told = [b'{"n": %d}' % n for n in range(700)]
-        first = await boards[0].poll({}, seen=0, outcomes=[b"o"], pages=told, run="r1")
-        # The trainer has its outcome, and of its own pages it hears nothing: they are passed over, piece by piece.
+        first = await boards[0].poll({}, seen=0, outcomes=[b"o"], cursor="", pages=told, run="r1")
+        # Outcomes go to whoever asks. Of its own pages a worker hears nothing: they are passed over, piece by piece.
         assert [outcome for _, outcome in first.outcomes] == [b"o"]
         assert (first.pages, first.more) == ((), True)
         second = await boards[0].poll({}, seen=0, place=first.place, run="r1")

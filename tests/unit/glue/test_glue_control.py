@@ -14,16 +14,19 @@ import pytest
 from redis_kit import running_redis
 
 from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.step import PageStep
+from focuscrawl.engine.shared_learning import SharedLearning
+from focuscrawl.engine.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.fleet import orders
 from focuscrawl.fleet.board import Polled
 from focuscrawl.fleet.orders import Order
 from focuscrawl.fleet.redis_board import RedisBoard
-from focuscrawl.frontier.base import Entry
+from focuscrawl.frontier.base import Entry, Lease
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.control import CrawlControl
+from focuscrawl.page.urls import host_of, url_key
+from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import TopicSpec
 
@@ -314,3 +317,77 @@ async def reports_again(folder: Path) -> None:
 
 def test_a_worker_reports_again_when_redis_is_back(tmp_path: Path) -> None:
     asyncio.run(reports_again(tmp_path))
+
+
+# ------------------------------------------------------------------------------------------------------- learning
+
+
+def outcomes_of(count: int) -> tuple[SharedLearning, list[tuple[str, bytes]]]:
+    """Return a worker that has judged so many pages, and what it tells of them, with their places."""
+    other = SharedLearning(
+        build_step(TopicSpec.model_validate(FACTS), choices=StepChoices(extractor="blocks")), "other"
+    )
+    told: list[tuple[str, bytes]] = []
+    for n in range(count):
+        url = f"http://b{n}.example/"
+        lease = Lease(Entry(url, url_key(url), host_of(url), 0.5), 1, 2e9, 1, 0.5)
+        body = b"<title>A lighthouse</title><p>The lighthouse by the sea.</p>"
+        other.judged(other.step.process(Fetched(url, 200, body, 1.8e9, "text/html"), lease))
+        told += [(f"{n + 1}-0", one) for one in other.take_outcomes()]
+    return other, told
+
+
+def pages_learned(session: Session) -> int:
+    ranker = session.step.ranker
+    assert isinstance(ranker, Apprentice)
+    return sum(tally.trials >= 1.0 for tally in ranker.relevant.hosts.values())
+
+
+@pytest.fixture
+def learner(tmp_path: Path) -> Session:
+    return Session(build_step(TopicSpec.model_validate(FACTS), choices=StepChoices(extractor="blocks")), tmp_path)
+
+
+def test_a_worker_learns_from_what_others_judge_without_being_the_trainer(learner: Session) -> None:
+    _, told = outcomes_of(45)  # more than are learned at once
+    board = Answers(given(), given(outcomes=told))
+    run(lambda: ear(learner, board), lambda control: board.looks >= 4)
+    assert [look["cursor"] for look in board.told[:4]] == [None, "", "45-0", "45-0"]
+    assert pages_learned(learner) == 45
+    assert board.models == 0
+
+
+class Published(Answers):
+    """Answers, and a publication for each version."""
+
+    publications: Mapping[int, bytes]
+
+    async def model(self) -> bytes | None:
+        self.models += 1
+        return self.publications[self.last.model]
+
+
+def test_a_worker_that_cannot_keep_up_takes_up_what_was_published(learner: Session) -> None:
+    other, told = outcomes_of(0)
+    first = other.publication()
+    other, told = outcomes_of(12)
+    other.cursor = "99-0"
+    looks = [given(outcomes=[one], behind=True, model=1) for one in told[:5]]
+    board = Published(given(model=1), *looks, given(model=1), given(model=2))
+    board.publications = {1: first, 2: other.publication()}
+    run(lambda: ear(learner, board), lambda control: board.looks >= 10)
+    cursors = [look["cursor"] for look in board.told[:10]]
+    assert cursors == [None, "", "1-0", "2-0", "3-0", "4-0", None, None, "99-0", "99-0"]
+    assert board.models == 2
+    assert pages_learned(learner) == 12
+
+
+def test_whoever_comes_later_takes_up_what_was_published_and_goes_on_from_there(learner: Session) -> None:
+    other, told = outcomes_of(5)
+    other.learn(told)
+    _, more = outcomes_of(7)
+    board = Answers(given(model=3), given(outcomes=more, model=4), published=other.publication())
+    run(lambda: ear(learner, board), lambda control: board.looks >= 4)
+    assert [look["cursor"] for look in board.told[:3]] == [None, "5-0", "7-0"]
+    assert pages_learned(learner) == 7  # the first five of the seven are those of the publication
+    assert board.models == 1
