@@ -79,7 +79,7 @@ def _start(folder: Path, port: int, options: Sequence[str]) -> subprocess.Popen[
         with suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
             probe.connect(str(place))
             probe.sendall(b"PING\r\n")
-            if probe.recv(16).startswith(b"+PONG"):
+            if probe.recv(16).startswith((b"+PONG", b"-NOAUTH")):
                 return process
         assert time.monotonic() < deadline, "redis-server does not answer"
         time.sleep(0.01)
