@@ -80,8 +80,7 @@ def stop(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
     if place.run is not None:
         _give(orders.simple(orders.STOP), on, crawl, as_json)
         return
-    place.ask(lambda board: board.stop("stopped", "by focuscrawl fleet stop"))
-    _said(orders.STOP, 0, place, as_json)
+    _said(orders.STOP, 0, place, as_json, anybody=place.ask(_stop))
 
 
 @app.command()
@@ -156,14 +155,17 @@ def import_dupefilter(
         )
     if source and not source.startswith(_SCHEMES):
         raise ConfigError(f"--from {source}: expected the URL of a Redis, as in redis://host:6379/0.")
-    counts = asyncio.run(_import(place, key, source))
+    counts, made = asyncio.run(_import(place, key, source))
     if as_json:
-        console.print_json({"new": counts.new, "known": counts.known, "bad": counts.bad, "on": place.shown})
+        found = {"new": counts.new, "known": counts.known, "bad": counts.bad}
+        console.print_json({**found, "made": made, "on": place.shown})
         return
     told = f"{counts.new:,} fingerprints imported"
     told += f", {counts.known:,} were there" if counts.known else ""
     told += f", {counts.bad:,} members of the set are none and were left out" if counts.bad else ""
-    console.print_line(f"{told}. Links to what they are of are left alone, seeds excepted.")
+    told += ". Links to what they are of are left alone, seeds excepted."
+    told += f' The crawl "{place.crawl}" was not there and has been made.' if made else ""
+    console.print_line(told)
 
 
 # ------------------------------------------------------------------------------------------------------------- private
@@ -191,7 +193,8 @@ class _Place:
         return asyncio.run(run())
 
 
-async def _import(place: _Place, key: str, source: str) -> Adopted:
+async def _import(place: _Place, key: str, source: str) -> tuple[Adopted, bool]:
+    """Import; return what became of the fingerprints, and whether the crawl was made."""
     from focuscrawl.frontier.redis import RedisFrontier
     from focuscrawl.frontier.redis_adopt import adopt
     from focuscrawl.frontier.redis_calls import Calls, connect, without_secret
@@ -211,7 +214,7 @@ async def _import(place: _Place, key: str, source: str) -> Adopted:
         frontier = RedisFrontier(place.url, crawl=name, connection=_login(place.url), patience_s=_PATIENCE_S, **own)
         await frontier.open()
         try:
-            return await adopt(frontier, there, key)
+            return await adopt(frontier, there, key), attempts is None
         finally:
             await frontier.close()
     finally:
@@ -233,8 +236,9 @@ async def _board(url: str, crawl: str) -> RedisBoard:
         if not crawl:
             names = await board.crawls()
             if len(names) != 1:
+                none = "there is no crawl on this server; its first worker makes it."
                 several = f"there are several crawls: {', '.join(names)}. Name one with --crawl."
-                raise ConfigError(f"{board.shown}: {several if names else 'there is no crawl on this server.'}")
+                raise ConfigError(f"{board.shown}: {several if names else none}")
             await board.close()
             board = RedisBoard(url, crawl=names[0], connection=options)
         await board.open()
@@ -269,16 +273,42 @@ def _place(on: str, crawl: str) -> _Place:
 
 def _give(order: Order, on: str, crawl: str, as_json: bool) -> None:
     place = _place(on, crawl)
-    number = folder_board.give(place.run, order) if place.run is not None else place.ask(lambda b: b.give(order))
-    _said(order.kind, number, place, as_json)
+    if place.run is not None:
+        number, anybody = folder_board.give(place.run, order), _process(place.run) is not None
+    else:
+        number, anybody = place.ask(lambda board: _give_fleet(board, order))
+    _said(order.kind, number, place, as_json, anybody=anybody)
 
 
-def _said(kind: str, number: int, place: _Place, as_json: bool) -> None:
+async def _give_fleet(board: RedisBoard, order: Order) -> tuple[int, bool]:
+    return await board.give(order), await _anybody(board)
+
+
+async def _stop(board: RedisBoard) -> bool:
+    anybody = await _anybody(board)
+    await board.stop("stopped", "by focuscrawl fleet stop")
+    return anybody
+
+
+async def _anybody(board: RedisBoard) -> bool:
+    """Tell whether the fleet has a worker."""
+    from focuscrawl.fleet.redis_board import ALIVE_S
+
+    return any(worker.silent_s < ALIVE_S for worker in await board.workers())
+
+
+def _said(kind: str, number: int, place: _Place, as_json: bool, *, anybody: bool) -> None:
     if as_json:
         console.print_json({"order": kind, "number": number, "on": place.shown})
         return
-    running = place.run is None or _process(place.run) is not None
-    when = "carried out within a second or two" if running else "carried out when the crawl goes on: nothing runs here"
+    if anybody:
+        when = "carried out within a second or two"
+    elif place.run is not None:
+        when = "carried out when the crawl goes on: nothing runs here"
+    elif kind == orders.STOP:
+        when = "no worker is there, and the next that comes goes on"
+    else:
+        when = "carried out when a worker comes: none is there"
     console.print_line(f"{kind}: given to {place.shown}; {when}.")
 
 

@@ -29,20 +29,24 @@ async def show_fleet(board: RedisBoard, *, as_json: bool) -> None:
         return
     counts, stop = status["queue"], status["stop"]
     alive = [worker for worker in status["workers"] if worker["alive"]]
-    state = f"told to stop: {stop['reason']}" if stop else "paused" if status["paused"] else "running"
+    why = stop["reason"] + (f" ({stop['detail']})" if stop["detail"] else "") if stop else ""
+    if alive:
+        state = f"told to stop: {why}" if stop else "paused" if status["paused"] else "running"
+    else:
+        state = "no worker is there" + (f"; ended: {why}" if stop else "")
     facts = [
         ("crawl", f"{status['crawl']} on {status['server']}"),
         ("topic", status["topic"]),
-        (
-            "state",
-            (state if alive else "no worker is there") + (f" ({stop['detail']})" if stop and stop["detail"] else ""),
-        ),
+        ("state", state),
         ("pages", f"{status['pages']:,} fetched, {status['rate']:.1f} a second"),
         ("relevant", f"{status['relevant']:,}"),
         ("harvest", percent(status["harvest"]) if status["pages"] else "–"),
-        ("queue", f"{counts['queued']:,} links of {counts['hosts']:,} hosts, {counts['leased']:,} leased"),
+        (
+            "queue",
+            f"{_number(counts['queued'], 'link')} of {_number(counts['hosts'], 'host')}, {counts['leased']:,} leased",
+        ),
         ("no page", f"{counts['failed']:,} failed, {counts['refused']:,} refused"),
-        ("trainer", f"{status['trainer'] or 'none'}; published {status['model']:,} times"),
+        ("trainer", f"{status['trainer'] or 'none'}; published {_number(status['model'], 'time')}"),
         ("limits", ", ".join(f"{name} = {value:g}" for name, value in status["limits"].items())),
     ]
     console.print_facts([(name, value) for name, value in facts if value])
@@ -87,19 +91,22 @@ async def fleet_json(board: RedisBoard) -> dict[str, Any]:
 
 def _worker(one: WorkerFacts, trainer: str) -> dict[str, Any]:
     facts = one.facts
-    from focuscrawl.fleet.redis_board import ALIVE_S  # needs an extra that one process does without
+    from focuscrawl.fleet.redis_board import ALIVE_S, TRAINER_SILENT_S  # an extra that one process does without
 
+    # Killed, perhaps: what it did a second is no rate any more.
+    silent = one.silent_s >= TRAINER_SILENT_S
     alive = one.silent_s < ALIVE_S
     return {
         "name": one.name,
         "last_heard_s": round(one.silent_s, 1),
         "alive": alive,
+        "silent": silent,
         "trainer": one.name == trainer,
         "topic": facts.get("topic", ""),
         "pages": facts.get("pages", 0),
         "relevant": facts.get("relevant", 0),
         "failed": facts.get("failed", 0),
-        "rate": facts.get("rate", 0.0) if alive else 0.0,
+        "rate": 0.0 if silent else facts.get("rate", 0.0),
         "in_flight": facts.get("in_flight", 0),
         "paused": facts.get("paused", False),
         "started_at": facts.get("started"),
@@ -111,7 +118,8 @@ def _worker(one: WorkerFacts, trainer: str) -> dict[str, Any]:
 
 
 def _row(worker: dict[str, Any]) -> tuple[str, ...]:
-    does = "dead" if not worker["alive"] else "pauses" if worker["paused"] else "crawls"
+    working = "silent" if worker["silent"] else "pauses" if worker["paused"] else "crawls"
+    does = working if worker["alive"] else "dead"
     return (
         worker["name"],
         f"{worker['last_heard_s']:.0f} s ago",
@@ -121,6 +129,10 @@ def _row(worker: dict[str, Any]) -> tuple[str, ...]:
         f"{worker['in_flight']:,}",
         does + (" and trains" if worker["trainer"] else ""),
     )
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" + ("" if count == 1 else "s")
 
 
 def _limits(orders: list[Order]) -> dict[str, float]:

@@ -172,12 +172,13 @@ class Calls:
                 async with asyncio.timeout(self._answer_s):
                     result = await send()
             except _FINAL as error:
-                raise FrontierError(f"{self.shown}: Redis refuses: {error}. Check user and password.") from None
+                why = str(error).rstrip(".")
+                raise FrontierError(f"{self.shown}: Redis refuses: {why}. Check user and password.") from None
             except _PASSING as error:
                 if loop.time() + wait_s > deadline:
                     self._lost = FrontierError(
                         f"{self.shown}: no answer from Redis for {self._patience_s:.0f} s ({error})."
-                        " What was under way is leased again later; start the worker when Redis is back."
+                        " Try again when Redis is back; what was under way is leased again then."
                     )
                     raise self._lost from None
                 if not warned:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -15,8 +16,11 @@ from crawl_kit import crawl_here, topic_file, until
 from redis_kit import RedisServer
 from site_kit import Site
 
+from focuscrawl.cli.fleet_status import _row, _worker
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.fleet import redis_board
+from focuscrawl.fleet.redis_board import WorkerFacts
+from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.control import CrawlControl
 from focuscrawl.storage.crawldb import CrawlDb
 
@@ -251,3 +255,28 @@ def test_the_run_of_one_worker_is_no_place_for_orders(tmp_path: Path, capfd: pyt
         db.set_setting("overrides", {"FOCUSCRAWL_FRONTIER_URL": "redis://***@example.org/0"})
     assert fleet("pause", "--on", str(tmp_path)) == 1
     assert "one worker of a fleet" in capfd.readouterr().err
+
+
+def test_orders_to_a_fleet_without_workers_say_so(
+    redis_server: RedisServer, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def begin() -> None:
+        frontier = RedisFrontier(redis_server.url, crawl=tmp_path.name)
+        await frontier.open()
+        await frontier.close()
+
+    asyncio.run(begin())
+    on = ("--on", redis_server.url, "--crawl", tmp_path.name)
+    assert fleet("set", "pages=5", *on) == 0
+    assert "; carried out when a worker comes: none is there." in capfd.readouterr().out
+    assert fleet("stop", *on) == 0
+    assert "; no worker is there, and the next that comes goes on." in capfd.readouterr().out
+    assert fleet("status", *on) == 0
+    assert "no worker is there; ended: stopped (by focuscrawl fleet stop)" in capfd.readouterr().out
+
+
+def test_a_worker_not_heard_of_is_silent_and_has_no_rate() -> None:
+    facts = {"pages": 9, "rate": 24.5}
+    shown = [_row(_worker(WorkerFacts("w", silent_s, facts), "w")) for silent_s in (9.0, 11.0, 61.0)]
+    assert [row[-1] for row in shown] == ["crawls and trains", "silent and trains", "dead and trains"]
+    assert [row[4] for row in shown] == ["24.5", "0.0", "0.0"]

@@ -43,7 +43,7 @@ def test_what_was_fetched_before_is_left_alone_and_the_old_set_may_go(
         assert (code, said) == (
             0,
             "3 fingerprints imported, 1 members of the set are none and were left out. Links to what they are of are"
-            " left alone, seeds excepted.\n",
+            f' left alone, seeds excepted. The crawl "{name}" was not there and has been made.\n',
         )
         client.delete(f"{name}:dupefilter")
     done = crawl_here(
