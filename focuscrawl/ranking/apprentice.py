@@ -49,6 +49,7 @@ class ApprenticeOptions:
     groups: bool = True
     hub: float = 0.8  # below 1: of the pages a listing leads to, the better ones are fetched and counted
     hub_learn: bool = True
+    siblings: float = 4.0  # pages a listing led to after which another of them counts half; 0: all count alike
     opens: bool = True  # what a page leads to counts by how many of its links are new
     series: bool = True  # a listing speaks for the numbered pages that continue it
     scale: float = 9.0  # log-odds worth 1 of priority
@@ -114,6 +115,7 @@ class Apprentice:
         self._mean_score = 0.3
         self._pay = 0.5
         self.looks = FirstLooks(look=o.look, share=o.look_share) if o.look else None
+        self._counted: dict[UrlKey, int] = {}  # pages of the trail -> pages they led to
         self._pages = 0
         self._cycle: list[GroupKey] = []
 
@@ -150,19 +152,23 @@ class Apprentice:
             self.opens.add_section(own_series, opened)
         self._trail[page.key] = (group, page.parent, example, own_series)
         if len(self._trail) > 50_000:
-            self._trail.popitem(last=False)
+            self._counted.pop(self._trail.popitem(last=False)[0], None)
         step, share, parent = 0, 1.0, page.parent
         while parent is not None and step < 3:
             known = self._trail.get(parent)
             if known is None:
                 break
+            parent_key = parent
             above, parent, its_example, series = known
             its_parts = self._know(above)
             if step == 0:
                 if o.learn and o.hub_learn:
                     offset = logit(self.hubs.rate(above, its_parts))
                     self.hub_model.learn(its_example, outcome, offset=offset, weight=0.2 * weight)
-                self.hubs.add(above, its_parts, outcome)
+                # What one listing leads to is one witness for the others of its group, however much it is.
+                counted = self._counted[parent_key] = self._counted.get(parent_key, 0) + 1
+                share_of_it = 1.0 / (1.0 + (counted - 1) / o.siblings) if o.siblings else 1.0
+                self.hubs.add(above, its_parts, outcome, weight=share_of_it)
                 if o.series and series != its_parts.section:
                     # Page 1 of a listing hangs from a menu with all the others; pages 2, 3 … are their own section.
                     self.hubs.add_section(series, outcome)

@@ -199,9 +199,11 @@ def test_counts_behind_an_offset_are_those_of_the_saved_state() -> None:
     assert counts["host"].name == "e.com"
     assert counts["section"].opens == pytest.approx(9 / 10)
     assert counts["host"].pages == 4.0  # the start page too
-    assert (counts["host"].led_to, counts["host"].led_to_relevant) == (3.0, 1.0)
+    # The n-th page that one page led to counts 1 / (1 + (n - 1) / 4).
+    assert counts["host"].led_to == pytest.approx(1 + 4 / 5 + 4 / 6, abs=1e-4)
+    assert counts["host"].led_to_relevant == 1.0
     # A host's n-th page counts 1 / (1 + n / 10) for the crawl as a whole.
-    assert counts["crawl"].led_to == pytest.approx(1 / 1.1 + 1 / 1.2 + 1 / 1.3, abs=1e-4)
+    assert counts["crawl"].led_to == pytest.approx(1 / 1.1 + 4 / 5 / 1.2 + 4 / 6 / 1.3, abs=1e-4)
     assert group_counts({}, place.group) == []
 
 
@@ -272,3 +274,25 @@ def test_worth_follows_from_the_three_rates() -> None:
     mean = mean_own + 0.8 * mean_hub * mean_opened - mean_own * 0.8 * mean_hub * mean_opened
     assert ranker.worth(group) == pytest.approx((logit(better) - logit(mean)) / 9.0)
     assert ranker.opens.groups[group].successes == pytest.approx(3 / 4)
+
+
+def test_one_listing_is_one_witness_for_the_others_of_its_menu() -> None:
+    worth = []
+    for siblings in (0.0, 4.0):
+        ranker = Apprentice(TOPIC, options=ApprenticeOptions(siblings=siblings))
+        start = _start(ranker, "http://e.com/")
+        for n in range(12):  # elsewhere, listings lead to something now and then
+            other, article = link(f"http://h{n}.org/list/", dom_sig=MENU), link(f"http://far.org/a/{n}", dom_sig=LIST)
+            [place] = _rank(ranker, start, [other])
+            its_page = _fetch(ranker, place, other, relevant=False, parent=start)
+            [place] = _rank(ranker, its_page, [article])
+            _fetch(ranker, place, article, relevant=n % 2 == 0, parent=its_page)
+        menu = [link(f"http://e.com/tags/{name}/", name, dom_sig=MENU) for name in ("cars", "chess")]
+        cars, chess = _rank(ranker, start, menu)
+        listing = _fetch(ranker, cars, menu[0], relevant=False, parent=start)
+        articles = [link(f"http://far.org/articles/{n}", f"article {n}", dom_sig=LIST) for n in range(20)]
+        for article, place in zip(articles, _rank(ranker, listing, articles), strict=True):
+            _fetch(ranker, place, article, relevant=False, parent=listing, new_links=0)
+        worth.append((ranker.worth(chess.group), ranker.worth(cars.group)))
+    assert worth[1][0] > worth[0][0] + 0.02
+    assert worth[1][0] == worth[1][1]  # one group
