@@ -375,9 +375,11 @@ def test_a_worker_that_cannot_keep_up_takes_up_what_was_published(learner: Sessi
     looks = [given(outcomes=[one], behind=True, model=1) for one in told[:5]]
     board = Published(given(model=1), *looks, given(model=1), given(model=2))
     board.publications = {1: first, 2: other.publication()}
-    run(lambda: ear(learner, board), lambda control: board.looks >= 10)
-    cursors = [look["cursor"] for look in board.told[:10]]
-    assert cursors == [None, "", "1-0", "2-0", "3-0", "4-0", None, None, "99-0", "99-0"]
+    run(lambda: ear(learner, board), lambda control: any(look.get("cursor") == "99-0" for look in board.told))
+    cursors = [look["cursor"] for look in board.told if "cursor" in look]
+    assert cursors[:7] == [None, "", "1-0", "2-0", "3-0", "4-0", None]
+    # How soon the next publication is taken up depends on what taking up the first one cost.
+    assert set(cursors[7 : cursors.index("99-0")]) <= {None}
     assert board.models == 2
     assert pages_learned(learner) == 12
 
@@ -388,6 +390,6 @@ def test_whoever_comes_later_takes_up_what_was_published_and_goes_on_from_there(
     _, more = outcomes_of(7)
     board = Answers(given(model=3), given(outcomes=more, model=4), published=other.publication())
     run(lambda: ear(learner, board), lambda control: board.looks >= 4)
-    assert [look["cursor"] for look in board.told[:3]] == [None, "5-0", "7-0"]
+    assert [look["cursor"] for look in board.told[:3]] == [None, "5-0", "7-0"]  # current: later ones are passed over
     assert pages_learned(learner) == 7  # the first five of the seven are those of the publication
     assert board.models == 1
