@@ -6,7 +6,7 @@ of a few milliseconds; fetching, leasing and storing are the caller's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
@@ -161,7 +161,8 @@ class PageStep:
         self.budgets.fetched(
             page.url, page.host, found=verdict.relevant, parent_url=str(entry.data.get("parent_url", ""))
         )
-        links = self._to_follow(page, entry)
+        next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
+        links = self._to_follow(page, entry, next_pages)
         judged = Judged(
             page,
             verdict,
@@ -179,7 +180,7 @@ class PageStep:
         if judged.parent is not None:  # seeds are fetched because the user says so
             self.calibration.add(lease.priority, relevant=verdict.relevant)
         self.ranker.observe(judged)
-        found = self._rank_links(judged, entry, links)
+        found = self._rank_links(judged, entry, links, next_pages)
         stored = wanted and duplicate_of is None
         record = _record(
             page,
@@ -286,8 +287,14 @@ class PageStep:
         tokens = page.content_tokens
         return digest, self.texts.check(key, digest, lambda: self.topic.tokens(text.text) if text else tokens)
 
-    def _to_follow(self, page: PageAnalysis, entry: Entry) -> list[Link]:
-        """Return the links of a page that may be followed and lead to no page fetched here."""
+    def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey]) -> list[Link]:
+        """Return the links of a page that may be followed and lead to no page fetched here.
+
+        Parameters
+        ----------
+        next_pages
+            Links to further pages of the same listing, which are no deeper.
+        """
         if page.nofollow and self.options.obey_meta_robots:
             return []
         depth = entry.depth + 1 - along_of(entry)
@@ -296,11 +303,11 @@ class PageStep:
             link
             for link in page.links
             if link.key not in fetched
-            and not out_of_scope(link.url, link.host, depth - _is_next_page(page, link))
+            and not out_of_scope(link.url, link.host, depth - (link.key in next_pages))
             and not out_of_budget(link.url, link.host)
         ]
 
-    def _rank_links(self, judged: Judged, entry: Entry, links: Sequence[Link]) -> list[Entry]:
+    def _rank_links(self, judged: Judged, entry: Entry, links: Sequence[Link], next_pages: Set[UrlKey]) -> list[Entry]:
         page, depth, along = judged.page, entry.depth + 1, along_of(entry)
         tunnel = 0 if judged.verdict.relevant else entry.tunnel + 1
         if not links:
@@ -331,15 +338,11 @@ class PageStep:
                         entry.key,
                         link.anchor or link.image_text or link.title,
                         rank,
-                        along=along + _is_next_page(page, link),
+                        along=along + (link.key in next_pages),
                     ),
                 )
             )
         return entries
-
-
-def _is_next_page(page: PageAnalysis, link: Link) -> bool:
-    return link.host == page.host and continues(page.url, link.url)
 
 
 def _entry_data(

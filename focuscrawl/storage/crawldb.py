@@ -22,6 +22,7 @@ from focuscrawl.storage import page_rows
 from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.keys import to_signed, to_unsigned
 from focuscrawl.storage.page_rows import to_json
+from focuscrawl.storage.reading import FRONTIER_COUNTS
 from focuscrawl.storage.runlock import RunLock
 from focuscrawl.types import UrlKey
 
@@ -360,8 +361,7 @@ class CrawlDb:
         with self.reading() as db:
             counters: dict[str, int] = get_setting(db, COUNTERS, {})
             pages, relevant = db.execute("SELECT count(*), coalesce(sum(relevant), 0) FROM pages").fetchone()
-        names = ("queued", "leased", "done", "failed", "refused", "hosts", "groups")
-        return {name: counters.get(name, 0) for name in names} | {"pages": pages, "relevant": relevant}
+        return {name: counters.get(name, 0) for name in FRONTIER_COUNTS} | {"pages": pages, "relevant": relevant}
 
 
 _ENTRY = """

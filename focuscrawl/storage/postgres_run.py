@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.errors import StoreError
 from focuscrawl.storage import page_rows
 from focuscrawl.storage.base import PageRecord
-from focuscrawl.storage.crawldb import Event, StoredEntry
+from focuscrawl.storage.crawldb import Event
 from focuscrawl.storage.postgres import connect
 from focuscrawl.storage.postgres_schema import PAGES, TYPES, check_version
 from focuscrawl.storage.postgres_url import PostgresPlace, parse_place
-from focuscrawl.types import UrlKey
+from focuscrawl.storage.reading import FrontierElsewhere
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -24,7 +24,7 @@ _ONE_CRAWL = f"WITH pages AS NOT MATERIALIZED (SELECT * FROM {PAGES} WHERE crawl
 _ROWS = 500  # fetched at once: a crawl of a million pages is never in memory
 
 
-class PostgresRun:
+class PostgresRun(FrontierElsewhere):
     """An open crawl; made by `open`. Everything is read as of the moment of the first read."""
 
     def __init__(self, place: PostgresPlace, connection: Connection[Any], crawl: str) -> None:
@@ -110,11 +110,6 @@ class PostgresRun:
         """Where the links that wait are: with the process that crawls, unless a fleet shares them."""
         return "crawl.db of the run folder"
 
-    @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Read as of one moment, which is how this class reads anyway."""
-        yield
-
     def select(self, query: str, values: Sequence[object] = ()) -> Generator[tuple[Any, ...], None, None]:
         """Yield the rows of a query on ``pages`` with ? for each of `values`."""
         yield from self._rows(_ONE_CRAWL + query.replace("?", "%s"), (self.crawl, *values))
@@ -154,24 +149,6 @@ class PostgresRun:
         with closing(self.select(query, values)) as rows:
             for row in rows:
                 yield page_rows.to_record(row)
-
-    def entry(self, key: UrlKey) -> StoredEntry | None:  # noqa: ARG002 - a reader has it
-        """Return None: the frontier is kept elsewhere."""
-        return None
-
-    def queue(self, *, limit: int = 100) -> list[StoredEntry]:  # noqa: ARG002
-        """Return nothing: the frontier is kept elsewhere."""
-        return []
-
-    def queued_by_host(self) -> dict[str, int]:
-        """Return nothing: the frontier is kept elsewhere."""
-        return {}
-
-    def counts(self) -> dict[str, int]:
-        """Return pages and relevant ones; the counters of the frontier, which is kept elsewhere, are 0."""
-        pages, relevant = next(self.select("SELECT count(*), count(*) FILTER (WHERE relevant) FROM pages"))
-        names = ("queued", "leased", "done", "failed", "refused", "hosts", "groups")
-        return dict.fromkeys(names, 0) | {"pages": pages, "relevant": relevant}
 
     def _rows(self, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
         self._cursors += 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from focuscrawl.storage.base import PageRecord
@@ -11,6 +12,9 @@ from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
     from focuscrawl.storage.crawldb import Event, StoredEntry
+
+FRONTIER_COUNTS = ("queued", "leased", "done", "failed", "refused", "hosts", "groups")
+"""Names of the frontier's counters in `RunReader.counts`."""
 
 
 @runtime_checkable
@@ -74,3 +78,33 @@ class RunReader(Protocol):
     def counts(self) -> dict[str, int]:
         """Return counters; those of the frontier are 0 when it is kept elsewhere."""
         ...
+
+
+class FrontierElsewhere(ABC):
+    """What a reader answers whose pages are without their frontier, and which reads as of one moment anyway."""
+
+    @abstractmethod
+    def select(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query on ``pages``."""
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read as of one moment, as always."""
+        yield
+
+    def entry(self, key: UrlKey) -> StoredEntry | None:  # noqa: ARG002 - a reader has it
+        """Return None: the frontier is kept elsewhere."""
+        return None
+
+    def queue(self, *, limit: int = 100) -> list[StoredEntry]:  # noqa: ARG002
+        """Return nothing: the frontier is kept elsewhere."""
+        return []
+
+    def queued_by_host(self) -> dict[str, int]:
+        """Return nothing: the frontier is kept elsewhere."""
+        return {}
+
+    def counts(self) -> dict[str, int]:
+        """Return pages and relevant ones; the counters of the frontier, which is kept elsewhere, are 0."""
+        pages, relevant = next(self.select("SELECT count(*), count(*) FILTER (WHERE relevant) FROM pages"))
+        return dict.fromkeys(FRONTIER_COUNTS, 0) | {"pages": pages, "relevant": relevant}

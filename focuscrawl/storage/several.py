@@ -18,10 +18,10 @@ from typing import Any
 from focuscrawl.errors import StoreError
 from focuscrawl.storage import page_rows
 from focuscrawl.storage.base import PageRecord
-from focuscrawl.storage.crawldb import CrawlDb, Event, StoredEntry
+from focuscrawl.storage.crawldb import CrawlDb, Event
+from focuscrawl.storage.reading import FrontierElsewhere
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.storage.unsettled import earlier_worker
-from focuscrawl.types import UrlKey
 
 # What is long is left in the folders; a query that asks for it finds no such column.
 _LONG = frozenset({"text", "summary", "records"})
@@ -42,7 +42,7 @@ CREATE UNIQUE INDEX pages_by_key ON pages (key);
 """
 
 
-class SeveralRuns:
+class SeveralRuns(FrontierElsewhere):
     """Several ``crawl.db`` as one run; made by `open`. Everything is read as of the moment of opening."""
 
     def __init__(self, runs: Mapping[str, CrawlDb], merged: sqlite3.Connection) -> None:
@@ -84,11 +84,6 @@ class SeveralRuns:
         """Where the links that wait are: a fleet's are never with the pages."""
         return "Redis"
 
-    @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Read as of one moment, which is how this class reads anyway."""
-        yield
-
     def select(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query on ``pages``, which has no texts here, with ? for each of `values`."""
         with _translated():
@@ -122,24 +117,6 @@ class SeveralRuns:
         where = query.removeprefix(page_rows.SELECT)
         for source, place in self.select(f"SELECT source, place FROM pages{where}", values):  # noqa: S608
             yield from runs[source].pages(after=place - 1, limit=1, with_text=with_text)
-
-    def entry(self, key: UrlKey) -> StoredEntry | None:  # noqa: ARG002 - a reader has it
-        """Return None: the frontier is kept elsewhere."""
-        return None
-
-    def queue(self, *, limit: int = 100) -> list[StoredEntry]:  # noqa: ARG002
-        """Return nothing: the frontier is kept elsewhere."""
-        return []
-
-    def queued_by_host(self) -> dict[str, int]:
-        """Return nothing: the frontier is kept elsewhere."""
-        return {}
-
-    def counts(self) -> dict[str, int]:
-        """Return pages and relevant ones; the counters of the frontier, which is kept elsewhere, are 0."""
-        pages, relevant = next(self.select("SELECT count(*), coalesce(sum(relevant), 0) FROM pages"))
-        names = ("queued", "leased", "done", "failed", "refused", "hosts", "groups")
-        return dict.fromkeys(names, 0) | {"pages": pages, "relevant": relevant}
 
 
 def _merge(runs: Iterable[CrawlDb], merged: sqlite3.Connection) -> None:
