@@ -33,8 +33,9 @@ from fleet_quality import show
 from focuscrawl.engine.build import StepChoices, build_step
 from focuscrawl.engine.shared_learning import SharedLearning
 from focuscrawl.engine.step import PageStep
-from focuscrawl.frontier.base import Frontier, Lease
+from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.records import Lease
 from focuscrawl.simulate.cases import Case, CaseSettings, Laboratory, parse_strategy
 from focuscrawl.simulate.crawl import CrawlOptions, CrawlTrace, _Simulation
 from focuscrawl.simulate.files import Answer

@@ -21,10 +21,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from focuscrawl.frontier.base import Entry, Frontier, Outcome, Settlement
+from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Outcome, PageRecord, Settlement
 from focuscrawl.types import digest64
 
 LINKS, NEW, MENU = 110, 33, 60

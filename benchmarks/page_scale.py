@@ -26,8 +26,8 @@ from frontier_scale import BATCH, Web, resident_mb
 
 from focuscrawl.engine.build import StepChoices, build_step
 from focuscrawl.engine.step import Fetched
-from focuscrawl.frontier.base import Lease
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.records import Lease
 from focuscrawl.topic.spec import load_topic
 
 _TOPIC = Path(__file__).resolve().parent.parent / "topics" / "bicycle-repair.toml"

@@ -32,8 +32,8 @@ from pathlib import Path
 
 import redis
 
-from focuscrawl.frontier.base import Entry, Outcome, Settlement
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.records import Entry, Outcome, Settlement
 from focuscrawl.types import digest64
 
 LENGTH = 105

@@ -22,7 +22,7 @@ from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
 
 from focuscrawl.glue.session import CrawlSession, session_of
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
 
 ROOT = Path(__file__).resolve().parent.parent

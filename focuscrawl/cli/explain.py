@@ -18,8 +18,8 @@ from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.evidence import GroupCount, group_counts
 from focuscrawl.ranking.explain import Breakdown
 from focuscrawl.ranking.explain import explain as break_down
+from focuscrawl.records import PageRecord
 from focuscrawl.report.read import parent_url
-from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb, StoredEntry
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
 from focuscrawl.storage.run_settings import RunSettings

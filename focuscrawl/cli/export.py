@@ -13,7 +13,7 @@ from pathlib import Path
 
 from focuscrawl.cli import console
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.storage.jsonl import kept, page_fields, page_line
 
 # A cell that begins like this is a formula to a spreadsheet program, and the cells come from pages nobody vouches for.

@@ -15,10 +15,9 @@ from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
 from focuscrawl.feeds.discover import discover, is_feed, is_of_comments
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed
-from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
 from focuscrawl.types import HostKey, UrlKey, clip01
 
 FEED = "feed"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
-from focuscrawl.frontier.base import Entry, Lease
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import normalize_url, url_key
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Lease, PageRecord
 from focuscrawl.types import UrlKey
 
 ALONG = "along"

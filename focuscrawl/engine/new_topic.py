@@ -9,8 +9,8 @@ from focuscrawl.engine.build import StepChoices, build_step
 from focuscrawl.engine.leased import parent_of
 from focuscrawl.engine.pageless import rank_anew
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
-from focuscrawl.frontier.base import Entry, Lease
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.types import UrlKey
 

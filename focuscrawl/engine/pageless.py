@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from focuscrawl.engine.leased import anchor_of, floats_of, parent_of
 from focuscrawl.engine.step import PageStep
-from focuscrawl.frontier.base import Entry
 from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.records import Entry
 from focuscrawl.topic.base import TopicModel, Verdict
 from focuscrawl.types import Explained
 

@@ -22,10 +22,10 @@ from focuscrawl.engine.leased import floats_of
 from focuscrawl.engine.pageless import inherited_of
 from focuscrawl.engine.step import PageStep, StepResult
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.base import Outcome
 from focuscrawl.page.blank import blank_page
 from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.ranking.base import Judged
+from focuscrawl.records import Outcome
 from focuscrawl.topic.base import Verdict
 from focuscrawl.topic.judge_base import ScoredJudge
 from focuscrawl.types import Explained, GroupKey

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from focuscrawl.dedupe.near import SIGNATURE_BYTES
 from focuscrawl.engine.step import PageStep
-from focuscrawl.frontier.base import Outcome, Settlement
+from focuscrawl.records import Outcome, Settlement
 from focuscrawl.types import UrlKey
 
 VERSION = 1

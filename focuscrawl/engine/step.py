@@ -18,15 +18,14 @@ from focuscrawl.engine.met import MetLinks
 from focuscrawl.engine.scope import Budgets, Scope
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.gist import Gist, page_gist
-from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import HearsOfMisses, Journaling, Judged, Ranked, Ranker, Rescoring
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
+from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
 from focuscrawl.scoring.base import PageScorer
-from focuscrawl.storage.base import PageRecord
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.types import GroupKey, UrlKey
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from focuscrawl.fleet.orders import Order
-from focuscrawl.frontier.base import Entry
+from focuscrawl.records import Entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from focuscrawl.errors import StoreError
 from focuscrawl.fleet.board import Polled
 from focuscrawl.fleet.orders import MAX_ORDERS, STOP, Order
-from focuscrawl.frontier.base import Entry
+from focuscrawl.records import Entry
 
 NAME = "control.jsonl"
 _DONE = "done"

@@ -22,48 +22,11 @@ Every backend passes ``tests/contract/test_frontier.py``. What must hold:
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import Protocol
 
+from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
-
-if TYPE_CHECKING:
-    from focuscrawl.storage.base import PageRecord
-
-
-class Outcome(StrEnum):
-    """How work on an entry ended."""
-
-    DONE = "done"  # fetched and processed
-    FAILED = "failed"  # may be tried again, up to the maximum of attempts
-    REFUSED = "refused"  # never to be tried again: robots, 404 and 410, wrong content type, too long
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A URL that waits to be fetched."""
-
-    url: str
-    key: UrlKey
-    host: HostKey
-    score: float  # local score in [0, 1]; the priority adds the group's offset
-    group: GroupKey = ""  # '' means the host is the group
-    depth: int = 0  # links from a seed
-    tunnel: int = 0  # consecutive off-topic pages just before it
-    not_before: float = 0.0  # Unix time, UTC seconds
-    data: Mapping[str, object] = field(default_factory=dict)  # JSON-safe: parent, anchor, parts of the score, …
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """The right to fetch an entry until `expires_at`."""
-
-    entry: Entry
-    token: int
-    expires_at: float
-    attempt: int  # 1 for the first; failed attempts and lapsed leases count
-    priority: float  # group offset + score when it was leased
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +45,6 @@ class Pushed:
             self.known + other.known,
             self.refused + other.refused,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """The end of a lease and all that becomes visible with it."""
-
-    lease: Lease
-    outcome: Outcome
-    found: Sequence[Entry] = ()  # links found on the page
-    also: Sequence[UrlKey] = ()  # other keys of the same page (redirect targets): known from now on
-    edges: Sequence[UrlKey] = ()  # keys of all links of the page, in order
-    record: PageRecord | None = None  # the page's row, kept by backends that hold the store's tables
-    state: Mapping[str, object] = field(default_factory=dict)  # name -> JSON-safe snapshot (ranker, judge), sometimes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from focuscrawl.frontier import rows as sql
-from focuscrawl.frontier.base import Entry, Outcome, Pushed, Settlement
+from focuscrawl.frontier.base import Pushed
 from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED, WAITING, Row
 from focuscrawl.frontier.rules import MAX_LAPSES, acceptable
+from focuscrawl.records import Entry, Outcome, Settlement
 from focuscrawl.storage.crawldb import COUNTERS, put_setting
 from focuscrawl.types import UrlKey
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from focuscrawl.frontier.base import Entry
+from focuscrawl.records import Entry
 from focuscrawl.storage.crawldb import INDEXED_UPTO, get_setting, put_setting
 from focuscrawl.storage.keys import to_unsigned
 from focuscrawl.types import UrlKey

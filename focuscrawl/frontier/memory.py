@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush, nsmallest
 
-from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Outcome, Pushed, Settlement
+from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.leases import LeaseBook
 from focuscrawl.frontier.rules import MAX_LAPSES, acceptable, check_host, check_offsets, check_options, with_score
 from focuscrawl.frontier.selection import Bucket, HostQueue, Rank, Selection
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 # Stale items a heap of entries or leases may hold before it is worth rebuilding.

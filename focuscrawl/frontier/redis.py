@@ -18,12 +18,13 @@ from typing import Any
 
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier import redis_codec as codec
-from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Pushed, Settlement
+from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.fleet import FleetState, TakenOver
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect, without_secret
 from focuscrawl.frontier.redis_entries import queued_entries
 from focuscrawl.frontier.redis_once import RedisOnce
 from focuscrawl.frontier.rules import MAX_LAPSES, check_host, check_offsets, check_options
+from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 LAYOUT = "2"

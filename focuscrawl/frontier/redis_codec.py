@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from struct import Struct
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.base import Entry, Lease, Settlement
 from focuscrawl.frontier.rules import MAX_KEY, acceptable
+from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.storage.page_rows import to_json
 from focuscrawl.types import UrlKey
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from heapq import nsmallest
 
-from focuscrawl.frontier.base import Entry
 from focuscrawl.frontier.redis_calls import Calls
 from focuscrawl.frontier.redis_codec import StoredBucket, bucket_of, level_of, unpack_bucket, unpack_host, unpack_stored
+from focuscrawl.records import Entry
 from focuscrawl.types import HostKey
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from focuscrawl.frontier.base import Entry
 from focuscrawl.frontier.redis_calls import Calls
 from focuscrawl.frontier.redis_codec import bucket_of, unpack_bucket, unpack_host, unpack_stored
+from focuscrawl.records import Entry
 
 _BATCH = 500
 

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from focuscrawl.frontier.base import Entry
 from focuscrawl.frontier.selection import Rank
+from focuscrawl.records import Entry
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
 from focuscrawl.storage.page_rows import clean, to_json
 from focuscrawl.types import GroupKey, HostKey, UrlKey

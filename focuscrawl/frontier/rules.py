@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.base import Entry
+from focuscrawl.records import Entry
 from focuscrawl.types import GroupKey, HostKey
 
 MAX_KEY = (1 << 64) - 1

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Pushed, Settlement
+from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.rules import check_host, check_offsets, check_options
 from focuscrawl.frontier.sqlite_core import SqliteCore
+from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 

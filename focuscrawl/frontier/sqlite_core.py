@@ -8,13 +8,14 @@ from itertools import groupby
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier import rows as sql
-from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Pushed, Settlement
+from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.changes import Changes
 from focuscrawl.frontier.known import KnownKeys
 from focuscrawl.frontier.leases import LeaseBook
 from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED, WAITING, Row
 from focuscrawl.frontier.selection import Selection
 from focuscrawl.frontier.window import WINDOW, WindowBucket
+from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.storage.crawldb import COUNTERS, OPENED, CrawlDb, get_setting, put_setting
 from focuscrawl.storage.settled import write_settled
 from focuscrawl.types import GroupKey, HostKey, UrlKey

@@ -19,8 +19,9 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import orders as said
 from focuscrawl.fleet.board import Board, Polled
 from focuscrawl.fleet.orders import Order
-from focuscrawl.frontier.base import Entry, Frontier, Settlement
+from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.records import Entry, Settlement
 from focuscrawl.topic.packed import unpack_topic
 from focuscrawl.types import HostKey
 

@@ -20,7 +20,7 @@ from scrapy.exceptions import (
 )
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from focuscrawl.frontier.base import Outcome
+from focuscrawl.records import Outcome
 
 if TYPE_CHECKING:
     from scrapy.http import Response

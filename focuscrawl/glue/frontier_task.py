@@ -18,8 +18,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from focuscrawl.errors import FocusCrawlError, FrontierError
-from focuscrawl.frontier.base import Entry, Frontier, Lease, Settlement
+from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetState, fleet_of
+from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 logger = logging.getLogger(__name__)

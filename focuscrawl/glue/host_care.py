@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.frontier.base import Lease, Outcome
 from focuscrawl.glue.failures import NO_SUCH_HOST, Fate
 from focuscrawl.glue.frontier_task import FrontierTask
+from focuscrawl.records import Lease, Outcome
 from focuscrawl.types import HostKey
 
 # A URL may come back this often with "not now" before it counts as failed.

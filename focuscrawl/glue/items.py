@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.storage.jsonl import page_fields
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy.http import Request, Response
 
 from focuscrawl.engine.step import Fetched
-from focuscrawl.frontier.base import Entry, Lease
 from focuscrawl.page.urls import host_of, normalize_url, url_key
+from focuscrawl.records import Entry, Lease
 
 if TYPE_CHECKING:
     from scrapy import Spider

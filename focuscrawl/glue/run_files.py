@@ -22,9 +22,9 @@ from focuscrawl.storage.run_settings import record_start, record_stop
 from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unsettled, write_unsettled
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.base import Settlement
     from focuscrawl.glue.plan import CrawlPlan
-    from focuscrawl.storage.base import Answer, PageRecord
+    from focuscrawl.records import PageRecord, Settlement
+    from focuscrawl.storage.base import Answer
     from focuscrawl.storage.reading import Notes
     from focuscrawl.storage.run_settings import RunSettings
     from focuscrawl.storage.unsettled import EarlierWorker

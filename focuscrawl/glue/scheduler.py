@@ -13,13 +13,13 @@ from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.errors import FocusCrawlError
-from focuscrawl.frontier.base import Outcome
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.endings import ERROR
 from focuscrawl.glue.failures import fate_of_error
 from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of, normalize_url
+from focuscrawl.records import Outcome
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

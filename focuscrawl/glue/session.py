@@ -20,7 +20,7 @@ from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.fleet.board import Board
 from focuscrawl.fleet.folder_board import FolderBoard
-from focuscrawl.frontier.base import Frontier, Lease, Outcome, Settlement
+from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetState, fleet_of
 from focuscrawl.glue import compat, garbage
 from focuscrawl.glue.arguments import CrawlArguments, given_settings
@@ -32,7 +32,8 @@ from focuscrawl.glue.host_care import HostCare
 from focuscrawl.glue.plan import CrawlPlan, make_plan
 from focuscrawl.glue.run_files import RunFiles
 from focuscrawl.glue.takeover import take_over
-from focuscrawl.storage.base import Answer, PageRecord
+from focuscrawl.records import Lease, Outcome, PageRecord, Settlement
+from focuscrawl.storage.base import Answer
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

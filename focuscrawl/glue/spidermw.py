@@ -12,13 +12,13 @@ from scrapy.exceptions import NotConfigured
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.engine.step import PageStep, StepResult
-from focuscrawl.frontier.base import Entry, Lease
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.items import page_item
 from focuscrawl.glue.plan import scoring_step
 from focuscrawl.glue.requests import SCORE, fetched, lease_of, request_entry, with_request
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of, normalize_url, url_key
+from focuscrawl.records import Entry, Lease
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:

@@ -21,9 +21,10 @@ from typing import Protocol
 from focuscrawl.dedupe.near import Near, NearDuplicates
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.frontier.base import Frontier, Lease, Outcome
+from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.records import Lease, Outcome
 from focuscrawl.simulate.files import Answer, WebFiles
 from focuscrawl.simulate.robots import RobotsFiles
 from focuscrawl.types import UrlKey

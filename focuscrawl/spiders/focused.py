@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from focuscrawl.engine.step import Fetched, StepResult
-    from focuscrawl.frontier.base import Lease
+    from focuscrawl.records import Lease
 
 
 class FocusedSpider(Spider):

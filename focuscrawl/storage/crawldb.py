@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError
-from focuscrawl.frontier.base import Entry
+from focuscrawl.records import Entry, PageRecord
 from focuscrawl.storage import page_rows
-from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.keys import to_signed, to_unsigned
 from focuscrawl.storage.page_rows import to_json
 from focuscrawl.storage.reading import FRONTIER_COUNTS

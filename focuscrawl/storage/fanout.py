@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.base import Answer, Archiving, PageRecord, Store
+from focuscrawl.records import PageRecord
+from focuscrawl.storage.base import Answer, Archiving, Store
 from focuscrawl.storage.reading import Notes
 
 logger = logging.getLogger(__name__)

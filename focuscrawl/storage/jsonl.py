@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.storage.keys import hex_key
 from focuscrawl.storage.page_rows import clean
 from focuscrawl.storage.run import RunFolder

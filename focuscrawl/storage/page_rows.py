@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.storage.keys import to_signed, to_unsigned
 
 COLUMNS = tuple(field.name for field in fields(PageRecord))

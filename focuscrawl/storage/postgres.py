@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import StoreError
+from focuscrawl.records import PageRecord
 from focuscrawl.storage import postgres_schema as schema
-from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.page_rows import to_json
 from focuscrawl.storage.postgres_url import PostgresPlace, parse_place

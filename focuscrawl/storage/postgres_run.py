@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import StoreError
+from focuscrawl.records import PageRecord
 from focuscrawl.storage import page_rows
-from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.crawldb import Event
 from focuscrawl.storage.postgres import connect
 from focuscrawl.storage.postgres_schema import PAGES, TYPES, check_version

@@ -13,8 +13,8 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from focuscrawl.errors import StoreError
+from focuscrawl.records import PageRecord
 from focuscrawl.storage import page_rows
-from focuscrawl.storage.base import PageRecord
 
 if TYPE_CHECKING:
     from psycopg import Connection

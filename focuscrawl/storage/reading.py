@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.page_rows import to_json
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.base import Settlement
+    from focuscrawl.records import Settlement
 
 
 def write_settled(db: sqlite3.Connection, settlements: Sequence[Settlement], *, at: float) -> None:

@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import Any
 
 from focuscrawl.errors import StoreError
+from focuscrawl.records import PageRecord
 from focuscrawl.storage import page_rows
-from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb, Event
 from focuscrawl.storage.reading import FrontierElsewhere
 from focuscrawl.storage.run_settings import RunSettings

@@ -20,7 +20,7 @@ from focuscrawl.storage.settled import write_settled
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.base import Settlement
+    from focuscrawl.records import Settlement
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl import __version__
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.base import Answer, PageRecord
+from focuscrawl.records import PageRecord
+from focuscrawl.storage.base import Answer
 from focuscrawl.storage.jsonl import NOT_STORED, kept
 from focuscrawl.storage.keys import hex_key
 

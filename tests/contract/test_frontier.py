@@ -17,12 +17,12 @@ import pytest
 from redis_kit import RedisServer
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.base import Entry, Frontier, FrontierStats, Lease, Outcome, Pushed, Settlement
+from focuscrawl.frontier.base import Frontier, FrontierStats, Pushed
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.rules import MAX_LAPSES
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
 from focuscrawl.types import digest64
 
 

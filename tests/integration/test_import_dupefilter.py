@@ -18,9 +18,10 @@ from scrapy_redis.dupefilter import RFPDupeFilter
 from site_kit import Site
 
 from focuscrawl.cli.main import run as command_line
-from focuscrawl.frontier.base import Entry, FrontierStats
+from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_adopt import short
+from focuscrawl.records import Entry
 from focuscrawl.types import digest64
 
 

@@ -16,9 +16,9 @@ from scrapy.utils.reactor import CallLaterOnce
 from site_kit import PAGES, Site
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.base import Settlement
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.glue import compat
+from focuscrawl.records import Settlement
 
 
 @pytest.fixture

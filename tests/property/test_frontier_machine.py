@@ -22,10 +22,11 @@ from redis_kit import RedisServer
 
 from focuscrawl.frontier import changes, known, memory, redis_calls, sqlite_core, window
 from focuscrawl.frontier import redis as redis_frontier
-from focuscrawl.frontier.base import Entry, Frontier, FrontierStats, Lease, Outcome, Pushed, Settlement
+from focuscrawl.frontier.base import Frontier, FrontierStats, Pushed
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import digest64
 
 MAX_ATTEMPTS = 2

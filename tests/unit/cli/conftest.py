@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.page.urls import host_of, normalize_url, url_key
+from focuscrawl.records import PageRecord
 from focuscrawl.storage import page_rows
-from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.crawldb import INDEXED_UPTO, CrawlDb, put_setting
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.run import RunFolder

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.records import PageRecord
 from focuscrawl.storage import page_rows
-from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings, record_start, record_stop
 from focuscrawl.storage.unsettled import begin_worker

@@ -15,7 +15,7 @@ from focuscrawl.cli.console import one_line
 from focuscrawl.cli.export import cell, csv_heading, csv_row
 from focuscrawl.cli.sums import exact_units, shown, sum_lines
 from focuscrawl.ranking.explain import explain
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 
 values = st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1)
 

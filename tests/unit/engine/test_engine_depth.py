@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from focuscrawl.engine.build import build_step
 from focuscrawl.engine.step import Fetched, PageStep
-from focuscrawl.frontier.base import Entry, Lease
 from focuscrawl.page.urls import host_of, url_key
+from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.spec import TopicSpec
 
 SITE = "http://canal.example"

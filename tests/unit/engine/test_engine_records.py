@@ -6,9 +6,8 @@ import pytest
 
 from focuscrawl.engine.build import build_step
 from focuscrawl.engine.step import Fetched, PageStep
-from focuscrawl.frontier.base import Entry, Lease
 from focuscrawl.page.urls import host_of, url_key
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Lease, PageRecord
 from focuscrawl.topic.spec import TopicSpec
 
 URL = "http://canal.example/forum/thread/17"

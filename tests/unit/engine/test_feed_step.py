@@ -8,8 +8,8 @@ from focuscrawl.engine.build import build_step
 from focuscrawl.engine.feed_step import FEED, FeedStep
 from focuscrawl.engine.step import Fetched
 from focuscrawl.extraction.template_store import TemplateStore
-from focuscrawl.frontier.base import Entry, Lease, Outcome
 from focuscrawl.page.urls import host_of, url_key
+from focuscrawl.records import Entry, Lease, Outcome
 from focuscrawl.topic.spec import TopicSpec
 
 FEED_URL = "https://bees.example/feed.xml"

@@ -13,8 +13,8 @@ from redis_kit import RedisServer, running_redis
 
 from focuscrawl.fleet import orders
 from focuscrawl.fleet.redis_board import RedisBoard
-from focuscrawl.frontier.base import Entry, Outcome, Settlement
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.records import Entry, Outcome, Settlement
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "fleet.md"
 

@@ -22,8 +22,8 @@ from focuscrawl.engine.shared_learning import SharedLearning
 from focuscrawl.engine.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError
 from focuscrawl.fleet.redis_board import RedisBoard
-from focuscrawl.frontier.base import Entry, Lease
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec, load_topic
 

@@ -17,8 +17,8 @@ from focuscrawl.engine.build import StepChoices, build_step
 from focuscrawl.engine.shared_pages import SharedPages
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.fleet.redis_board import RedisBoard
-from focuscrawl.frontier.base import Entry, Lease, Outcome
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.records import Entry, Lease, Outcome
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.types import digest64

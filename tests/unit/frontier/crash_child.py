@@ -9,9 +9,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from focuscrawl.frontier.base import Entry, Outcome, Settlement
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Outcome, PageRecord, Settlement
 from focuscrawl.types import digest64
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import FrontierError, StoreError
-from focuscrawl.frontier.base import Entry, FrontierStats, Outcome, Settlement
+from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.sqlite import SqliteFrontier, factory
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import SCHEMA_VERSION, CrawlDb
 from focuscrawl.types import digest64
 

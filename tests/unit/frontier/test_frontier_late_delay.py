@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from focuscrawl.frontier.base import Entry, Outcome, Settlement
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.selection import Bucket, Selection
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.records import Entry, Outcome, Settlement
 from focuscrawl.types import digest64
 
 HOST = "e.com"

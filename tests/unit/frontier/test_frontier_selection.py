@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
 
 
 def test_stale_ranks_do_not_pile_up() -> None:

@@ -11,8 +11,8 @@ import pytest
 from redis_kit import RedisServer
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.frontier.base import Entry
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.records import Entry
 from focuscrawl.types import digest64
 
 _crawls = count()

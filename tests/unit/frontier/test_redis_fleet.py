@@ -12,10 +12,11 @@ import redis
 from redis_kit import RedisServer, running_redis
 
 from focuscrawl.errors import ConfigError, FrontierError
-from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Outcome, Pushed, Settlement
+from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script, without_secret
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import digest64
 
 _crawls = count()

@@ -9,9 +9,10 @@ from itertools import count
 import pytest
 from redis_kit import RedisServer
 
-from focuscrawl.frontier.base import Entry, Frontier, Lease, Outcome, Settlement
+from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import digest64
 
 _crawls = count()

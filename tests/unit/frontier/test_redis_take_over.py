@@ -12,11 +12,12 @@ import redis
 from redis_kit import RedisServer
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.base import Entry, FrontierStats, Lease, Outcome, Settlement
+from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.fleet import TakenOver
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
 from focuscrawl.frontier.rules import MAX_LAPSES
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import digest64
 
 _crawls = count()

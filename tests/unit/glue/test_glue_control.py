@@ -21,12 +21,12 @@ from focuscrawl.fleet import orders
 from focuscrawl.fleet.board import Polled
 from focuscrawl.fleet.orders import Order
 from focuscrawl.fleet.redis_board import RedisBoard
-from focuscrawl.frontier.base import Entry, Lease
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.control import CrawlControl
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.apprentice import Apprentice
+from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import TopicSpec
 

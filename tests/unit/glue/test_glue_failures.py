@@ -14,8 +14,8 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
-from focuscrawl.frontier.base import Outcome
 from focuscrawl.glue.failures import HostNotNow, Refused, fate_of_error, fate_of_status, retry_after
+from focuscrawl.records import Outcome
 
 NOW = 1_800_000_000.0  # Fri, 15 Jan 2027 08:00:00 GMT
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import FocusCrawlError, FrontierError
-from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
 
 
 class Crawl:

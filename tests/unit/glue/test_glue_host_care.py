@@ -7,11 +7,11 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.glue.failures import NO_SUCH_HOST, Fate
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.glue.host_care import HostCare
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import digest64
 
 NOW = 1000.0

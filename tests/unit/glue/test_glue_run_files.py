@@ -14,13 +14,12 @@ from redis_kit import RedisServer
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.errors import ConfigError, FrontierError
-from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.plan import make_plan
 from focuscrawl.glue.run_files import RunFiles
 from focuscrawl.glue.takeover import take_over
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import FrontierError, StoreError
-from focuscrawl.frontier.base import Entry, Outcome, Settlement
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb, Event
 from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed, to_unsigned
 from focuscrawl.types import digest64

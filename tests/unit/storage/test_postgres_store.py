@@ -13,7 +13,7 @@ import pytest
 from postgres_kit import PostgresServer
 
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.storage.postgres import PostgresStore
 from focuscrawl.storage.postgres_run import PostgresRun
 from focuscrawl.storage.postgres_schema import TYPES

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.storage.postgres import PostgresStore, connect, postgres_store
 from focuscrawl.storage.postgres_schema import TYPES, UPSERT, upsert_values
 from focuscrawl.storage.postgres_url import is_postgres, masked, parse_place

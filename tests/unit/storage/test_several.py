@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import StoreError
+from focuscrawl.records import PageRecord
 from focuscrawl.report.read import read_run
 from focuscrawl.storage import page_rows
-from focuscrawl.storage.base import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start, record_stop
 from focuscrawl.storage.several import SeveralRuns

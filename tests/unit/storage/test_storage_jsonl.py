@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.jsonl import JsonlStore, kept, page_fields, page_line
 

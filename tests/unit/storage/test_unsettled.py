@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.base import Entry, Lease, Outcome, Settlement
-from focuscrawl.storage.base import PageRecord
+from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import UNSETTLED, WORKER, CrawlDb
 from focuscrawl.storage.unsettled import EarlierWorker, begin_worker, earlier_worker, end_unsettled, write_unsettled
 

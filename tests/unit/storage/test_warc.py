@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.base import Answer, Archiving, PageRecord
+from focuscrawl.records import PageRecord
+from focuscrawl.storage.base import Answer, Archiving
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.warc import WarcStore, _whole_bytes, warc_store
