@@ -60,3 +60,12 @@ def test_the_walk_sees_modules_and_imports() -> None:
 def test_no_module_is_a_drawer() -> None:
     drawers = {"utils.py", "helpers.py", "misc.py", "common.py"}
     assert not [p for p in ROOT.rglob("*.py") if p.name in drawers]
+
+
+def test_no_package_hides_a_name_of_the_python_door() -> None:
+    """``focuscrawl.crawl(…)`` is a function: importing a package ``focuscrawl/crawl/`` would put itself in its place.
+
+    The room of the crawl is called otherwise (``focuscrawl/crawler/``).
+    """
+    names = ("crawl", "judge", "extract", "load_topic", "score_links")
+    assert not [name for name in names if (ROOT / name).exists() or (ROOT / f"{name}.py").exists()]
