@@ -166,6 +166,9 @@ class FocusConfig(BaseModel):
         description="Let the crawl reach addresses that are not public: True for all, or a list of host names, "
         "addresses and networks (`10.0.0.0/8`).",
     )
+    allow_outside: Switch = Field(
+        False, description="Let a topic file name samples and seed lists outside its folder and the `seeds` beside it."
+    )
     host_backoff_s: float = Field(
         2.0,
         ge=0.0,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from focuscrawl.cli import console
+from focuscrawl.cli.options import OutsideOption
 from focuscrawl.cli.readers import open_run
 from focuscrawl.errors import ConfigError
 from focuscrawl.fleet import folder_board, orders
@@ -86,6 +87,7 @@ def stop(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
 @app.command()
 def retopic(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Topic file, or the name of a topic.")],
+    allow_outside: OutsideOption = False,
     on: On = "",
     crawl: Crawl = "",
     as_json: Json = False,
@@ -95,7 +97,7 @@ def retopic(
     from focuscrawl.topic.packed import pack_topic
     from focuscrawl.topic.spec import load_topic
 
-    spec = load_topic(file)
+    spec = load_topic(file, allow_outside=allow_outside)
     build_step(spec)  # a judge or strategy that is not known is better said here than in the logs of the workers
     _give(Order(orders.RETOPIC, pack_topic(spec), _now()), on, crawl, as_json)
 

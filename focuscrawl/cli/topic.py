@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from focuscrawl.cli.console import print_facts, print_json, print_line, print_table
+from focuscrawl.cli.options import OutsideOption
 from focuscrawl.errors import FocusCrawlError, TopicError
 from focuscrawl.topic.files import display, topic_files
 from focuscrawl.topic.spec import TopicSpec, load_topic
@@ -30,10 +31,11 @@ _TERMS_SHOWN = 20
 @app.command()
 def check(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Topic files, or names of topics.")],
+    allow_outside: OutsideOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Report every fault of topic files, their samples and their seed lists; exit with 1 if there is one."""
-    results = [_checked(file) for file in files]
+    results = [_checked(file, allow_outside=allow_outside) for file in files]
     if as_json:
         print_json(results)
     else:
@@ -47,10 +49,11 @@ def check(
 def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A topic file, or the name of a topic.")],
     terms: Annotated[int, typer.Option(min=1, metavar="N", help="Words of the model to show.")] = _TERMS_SHOWN,
+    allow_outside: OutsideOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show a topic and the model made of it: its heaviest words and the words related to it."""
-    spec = load_topic(name)
+    spec = load_topic(name, allow_outside=allow_outside)
     model = _fitted(spec)
     top = model.top_terms(terms)
     related = _related(model, terms)
@@ -123,9 +126,9 @@ def list_topics(as_json: JsonOption = False) -> None:
     )
 
 
-def _checked(file: str) -> dict[str, object]:
+def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
     try:
-        spec = load_topic(file)
+        spec = load_topic(file, allow_outside=allow_outside)
     except TopicError as error:
         return {"file": file, "ok": False, "faults": list(error.faults), "warnings": []}
     model = _fitted(spec)

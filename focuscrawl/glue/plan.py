@@ -135,7 +135,7 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
             if earlier is not None or not arguments.run
             else f"{arguments.run}: there is no run here to go on with, so -a topic= is needed."
         )
-    spec = load_topic(wanted)
+    spec = load_topic(wanted, allow_outside=config.allow_outside)
     if earlier is not None and earlier.topic and earlier.topic != spec.name:
         raise ConfigError(
             f'{arguments.run or config.run}: this run is about "{earlier.topic}", not "{spec.name}";'

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import glob
+import itertools
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,9 @@ from focuscrawl.topic.faults import did_you_mean
 SUFFIX = ".toml"
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 _MAX_FILE_BYTES = 16 * 1024 * 1024  # a decoded page may have that much; a sample is a page or a text
+_MAX_SAMPLES = 1_000  # files of one pattern; a model needs some dozens, and "**" can match a whole disk
+SEED_FOLDER = "seeds"
+"""Name of the folder beside a topic's folder whose files a topic may name, too."""
 # Characters that stand in almost every Chinese text, to tell the two old encodings apart.
 _COMMON_CHINESE = frozenset("的一是在不了有和人这中大为上个国我以要他时来用們这這為個國時來說")
 
@@ -50,20 +55,51 @@ def display(path: Path) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file, or raise TopicError with one sentence on why it cannot be read."""
+    """Return the content of a regular file of at most 16 MB, or raise TopicError with one sentence on why not."""
     try:
-        if path.is_dir():
-            raise TopicError([f"{display(path)}: is a directory; a file was expected"])
-        if path.stat().st_size > _MAX_FILE_BYTES:
-            raise TopicError(
-                [f"{display(path)}: has more than {_MAX_FILE_BYTES >> 20} MB; a smaller file was expected"]
-            )
-        return path.read_bytes()
+        # A named pipe would block until somebody writes to it; a device such as /dev/zero has no end.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            mode = os.fstat(handle).st_mode
+            if stat.S_ISDIR(mode):
+                raise TopicError([f"{display(path)}: is a directory; a file was expected"])
+            if not stat.S_ISREG(mode):
+                raise TopicError([f"{display(path)}: is a device or a pipe; a file was expected"])
+            content = _read_at_most(handle, _MAX_FILE_BYTES + 1)
+        finally:
+            os.close(handle)
     except FileNotFoundError as error:
         raise TopicError([f"{display(path)}: there is no such file"]) from error
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise TopicError([f"{display(path)}: cannot be read: {reason}"]) from error
+    if len(content) > _MAX_FILE_BYTES:
+        raise TopicError([f"{display(path)}: has more than {_MAX_FILE_BYTES >> 20} MB; a smaller file was expected"])
+    return content
+
+
+def _read_at_most(handle: int, limit: int) -> bytes:
+    """Return up to `limit` bytes; the size is checked while reading, since a file may grow or lie about it."""
+    parts: list[bytes] = []
+    left = limit
+    while left > 0 and (part := os.read(handle, min(left, 1 << 20))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def is_inside(path: Path, base: Path) -> bool:
+    """Tell whether a topic in the folder `base` may name the file `path`.
+
+    Links are followed first. Allowed are the folder of the topic and the folder ``seeds`` beside it: a topic file from
+    a stranger must not read other files of this machine into a crawl.
+    """
+    target, home = path.resolve(), base.resolve()
+    return target.is_relative_to(home) or target.is_relative_to(home.parent / SEED_FOLDER)
+
+
+OUTSIDE = "is outside the topic's folder; copy it there, or allow it (--allow-outside, FOCUSCRAWL_ALLOW_OUTSIDE)"
+"""What is wrong with a file that `is_inside` turns down."""
 
 
 def read_text(path: Path) -> str:
@@ -102,21 +138,21 @@ def _encoding_of(content: bytes) -> str:
     return best if best and scores[best] else "Latin-1 or another old encoding"
 
 
-def load_samples(pattern: str, *, kind: str, base: Path) -> list[Sample]:
+def load_samples(pattern: str, *, kind: str, base: Path, allow_outside: bool = False) -> list[Sample]:
     """Return the samples of the files that match `pattern` (relative to `base`), in order of their names.
 
     Raises
     ------
     TopicError
-        If nothing matches, or a file cannot be read or holds no text; one fault for each file.
+        If nothing matches, or a file cannot be read, holds no text, or is outside `base` without `allow_outside`; one
+        fault for each file.
     """
-    names = sorted(glob.glob(os.path.join(base, pattern), recursive=True))
-    paths = [Path(name) for name in names if not os.path.isdir(name)]
-    if not paths:
-        raise TopicError([f"no file matches, seen from {display(base)}{os.sep}"])
     samples = []
     faults: list[str] = []
-    for path in paths:
+    for path in _matches(pattern, base):
+        if not allow_outside and not is_inside(path, base):
+            faults.append(f"{display(path)}: {OUTSIDE}")
+            continue
         try:
             if path.suffix.lower() in HTML_SUFFIXES:
                 sample = Sample(kind, path, html=read_bytes(path))
@@ -131,6 +167,22 @@ def load_samples(pattern: str, *, kind: str, base: Path) -> list[Sample]:
     if faults:
         raise TopicError(faults)
     return samples
+
+
+def _matches(pattern: str, base: Path) -> list[Path]:
+    try:
+        found = glob.iglob(os.path.join(base, pattern), recursive=True)
+        names = list(itertools.islice((name for name in found if not os.path.isdir(name)), _MAX_SAMPLES + 1))
+    except RecursionError as error:
+        raise TopicError(["has too many folders in it; a pattern such as samples/*.txt was expected"]) from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise TopicError([f"cannot be looked up: {reason}"]) from error
+    if not names:
+        raise TopicError([f"no file matches, seen from {display(base)}{os.sep}"])
+    if len(names) > _MAX_SAMPLES:
+        raise TopicError([f"matches more than {_MAX_SAMPLES:,} files; a narrower pattern was expected"])
+    return [Path(name) for name in sorted(names)]
 
 
 def shipped_topics() -> Path | None:
@@ -177,7 +229,8 @@ def find_topic(reference: str, *, search: Sequence[Path] = ()) -> Path:
         If there is none; it names the folders looked in and the nearest name.
     """
     path = Path(reference)
-    if path.suffix == SUFFIX or os.sep in reference or path.is_file():
+    # os.path, not pathlib: a reference that is too long for a file name, or has a null character in it, is no file.
+    if path.suffix == SUFFIX or os.sep in reference or os.path.isfile(reference):
         return path
     known = {found.stem: found for found in topic_files(search)}
     if reference in known:

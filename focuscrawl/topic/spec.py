@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ from pydantic import Field, PrivateAttr, Strict, ValidationError
 from focuscrawl.errors import TopicError
 from focuscrawl.text.normalize import collapse, fold
 from focuscrawl.topic.faults import did_you_mean, fault_at, faults_of, quoted
-from focuscrawl.topic.files import Sample, display, find_topic, load_samples, read_text
+from focuscrawl.topic.files import OUTSIDE, Sample, display, find_topic, is_inside, load_samples, read_text
 from focuscrawl.topic.seeds import read_seed_file
 from focuscrawl.topic.tables import (
     NO_TAXONOMY,
@@ -65,6 +66,7 @@ class TopicSpec(Table):
     scorers: dict[str, ScorerChoice] = Field(default_factory=dict)
 
     _path: Path | None = PrivateAttr(default=None)
+    _allow_outside: bool = PrivateAttr(default=True)  # a spec built in Python is the caller's own
     _samples: tuple[Sample, ...] | None = PrivateAttr(default=None)
     _seed_urls: tuple[str, ...] | None = PrivateAttr(default=None)
 
@@ -82,7 +84,7 @@ class TopicSpec(Table):
             If a file cannot be read; never for a spec that came from `load_topic`.
         """
         if self._samples is None:
-            samples, faults = _read_samples(self.samples.model_dump(), self._base)
+            samples, faults = _read_samples(self.samples.model_dump(), self._base, allow_outside=self._allow_outside)
             if faults:
                 raise TopicError([f"[samples] {fault}" for fault in faults.values()])
             self._samples = tuple(samples)
@@ -125,7 +127,7 @@ class TopicSpec(Table):
         return self._path.parent if self._path is not None else Path()
 
 
-def load_topic(reference: str, *, search: Sequence[Path] = ()) -> TopicSpec:
+def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bool = False) -> TopicSpec:
     """Return the topic meant by `reference`.
 
     Parameters
@@ -133,6 +135,8 @@ def load_topic(reference: str, *, search: Sequence[Path] = ()) -> TopicSpec:
     reference
         A topic file, or the name of one in a topics folder: those of `search`, `topics` in the current directory, that
         of the Scrapy project around it, and the topics that come with the package.
+    allow_outside
+        Read samples and seed lists that lie outside the topic's folder (and the folder ``seeds`` beside it), too.
 
     Raises
     ------
@@ -146,8 +150,12 @@ def load_topic(reference: str, *, search: Sequence[Path] = ()) -> TopicSpec:
     file = display(path)
     try:
         data = tomllib.loads(read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise TopicError([f"{file}: not valid TOML: {error}"]) from error
+    except RecursionError as error:
+        raise TopicError([f"{file}: not valid TOML: tables or lists are nested too deeply"]) from error
+    except ValueError as error:  # Python reads no integer of more than 4,300 digits
+        raise TopicError([f"{file}: not valid TOML: a number in it is too long"]) from error
     faults: list[str] = []
     spec = None
     try:
@@ -155,13 +163,14 @@ def load_topic(reference: str, *, search: Sequence[Path] = ()) -> TopicSpec:
     except ValidationError as error:
         faults += faults_of(error, file=file, data=data, model=TopicSpec)
     faults += _word_faults(file, data)
-    samples, sample_faults = _read_samples(data.get("samples"), path.parent)
+    samples, sample_faults = _read_samples(data.get("samples"), path.parent, allow_outside=allow_outside)
     faults += [fault_at(file, location, data, fault) for location, fault in sample_faults.items()]
-    urls, seed_faults = _read_seeds(file, data, path.parent)
+    urls, seed_faults = _read_seeds(file, data, path.parent, allow_outside=allow_outside)
     faults += seed_faults
     if faults or spec is None:
         raise TopicError(faults)
     spec._path = path
+    spec._allow_outside = allow_outside
     spec._samples = tuple(samples)
     spec._seed_urls = tuple(dict.fromkeys([*spec.seeds, *urls]))
     return spec
@@ -199,7 +208,9 @@ def _word_faults(file: str, data: Mapping[str, Any]) -> list[str]:
     return faults
 
 
-def _read_samples(table: object, base: Path) -> tuple[list[Sample], dict[tuple[object, ...], str]]:
+def _read_samples(
+    table: object, base: Path, *, allow_outside: bool
+) -> tuple[list[Sample], dict[tuple[object, ...], str]]:
     """Return the samples, and what is wrong with them by place in the file."""
     samples: list[Sample] = []
     faults: dict[tuple[object, ...], str] = {}
@@ -208,20 +219,23 @@ def _read_samples(table: object, base: Path) -> tuple[list[Sample], dict[tuple[o
     for kind in ("relevant", "irrelevant"):
         for at, pattern in _strings(table.get(kind)):
             try:
-                samples += load_samples(pattern, kind=kind, base=base)
+                samples += load_samples(pattern, kind=kind, base=base, allow_outside=allow_outside)
             except TopicError as error:
                 faults["samples", kind, at] = "; ".join(error.faults)
         samples += [Sample(kind, None, text=text) for _, text in _strings(table.get(f"{kind}_text"))]
     return samples, faults
 
 
-def _read_seeds(file: str, data: Mapping[str, Any], base: Path) -> tuple[list[str], list[str]]:
+def _read_seeds(file: str, data: Mapping[str, Any], base: Path, *, allow_outside: bool) -> tuple[list[str], list[str]]:
     urls: list[str] = []
     faults: list[str] = []
     for at, name in _strings(data.get("seed_files")):
         path = base / name
-        if not path.is_file():
+        if not os.path.isfile(path):  # pathlib's raises for a name that is too long
             faults.append(fault_at(file, ("seed_files", at), data, f"no such file, seen from {display(base)}/"))
+            continue
+        if not allow_outside and not is_inside(path, base):
+            faults.append(fault_at(file, ("seed_files", at), data, OUTSIDE))
             continue
         try:
             urls += read_seed_file(path)

@@ -154,3 +154,80 @@ def test_unknown_names_come_with_the_nearest(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     with pytest.raises(TopicError, match=r'no topic of that name in .*Did you mean "astronomy"\?'):
         load_topic("astronomie")
+
+
+@pytest.fixture
+def secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a topic file in a folder of its own; the parent folder holds what it must not read."""
+    folder = tmp_path / "theirs"
+    (folder / "samples").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    (tmp_path / "private.txt").write_text("http://private.example/ is a secret\n", "utf-8")
+    (tmp_path / "list.txt").write_text("http://private.example/\n", "utf-8")
+    return folder / "t.toml"
+
+
+@pytest.mark.parametrize("pattern", ["../*.txt", "{parent}/private.txt", "samples/link.txt", "samples/**/private.txt"])
+def test_samples_outside_the_topics_folder_are_not_read(secret: Path, pattern: str) -> None:
+    parent = secret.parent.parent
+    os.symlink(parent / "private.txt", secret.parent / "samples" / "link.txt")
+    os.symlink(parent, secret.parent / "samples" / "up")
+    if "**" in pattern:
+        pattern = "samples/up/private.txt"  # "**" itself does not follow links to folders
+    text = f'[samples]\nrelevant = ["{pattern.format(parent=parent)}"]\n'
+    secret.write_text(OK + text, "utf-8")
+    assert "is outside the topic's folder" in faults_of(secret)[0]
+    assert any("secret" in one.text for one in load_topic(str(secret), allow_outside=True).samples_loaded())
+
+
+@pytest.mark.parametrize("name", ["../list.txt", "{parent}/list.txt"])
+def test_seed_lists_outside_the_topics_folder_are_not_read(secret: Path, name: str) -> None:
+    secret.write_text(f'seed_files = ["{name.format(parent=secret.parent.parent)}"]\n' + OK, "utf-8")
+    assert "is outside the topic's folder" in faults_of(secret)[0]
+    assert load_topic(str(secret), allow_outside=True).seed_urls() == ["http://private.example/"]
+
+
+def test_the_folder_seeds_beside_the_topics_folder_may_be_named(secret: Path) -> None:
+    seeds = secret.parent.parent / "seeds"
+    seeds.mkdir()
+    (seeds / "a.txt").write_text("http://a.example/\n", "utf-8")
+    secret.write_text('seed_files = ["../seeds/a.txt"]\n' + OK, "utf-8")
+    assert load_topic(str(secret)).seed_urls() == ["http://a.example/"]
+
+
+def test_only_regular_files_of_a_bounded_size_are_read(topic: Path) -> None:
+    os.mkfifo(topic.parent / "pipe.txt")
+    os.symlink("/dev/zero", topic.parent / "zero.txt")
+    (topic.parent / "large.txt").write_bytes(b"a" * (16 * 1024 * 1024 + 1))
+    topic.write_text(OK + '[samples]\nrelevant = ["pipe.txt", "zero.txt", "large.txt"]\n', "utf-8")
+    with pytest.raises(TopicError) as caught:
+        load_topic(str(topic), allow_outside=True)
+    pipe, zero, large = caught.value.faults
+    assert "pipe.txt: is a device or a pipe; a file was expected" in pipe
+    assert "zero.txt: is a device or a pipe; a file was expected" in zero
+    assert "large.txt: has more than 16 MB; a smaller file was expected" in large
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (f"name = {'1' * 5000}\n", "not valid TOML: a number in it is too long"),
+        ("a = " + "[" * 3000 + "]" * 3000 + "\n", "not valid TOML: tables or lists are nested too deeply"),
+        (f'[samples]\nrelevant = ["{"**/" * 2000}x.txt"]\n', "[samples] relevant[0] = "),
+        (f'[samples]\nrelevant = ["{"a" * 5000}.txt"]\n', "no file matches"),
+        ('[samples]\nrelevant = ["a\\u0000.txt"]\n', "[samples] relevant[0] = "),
+        (f'seed_files = ["{"a" * 5000}.txt"]\n', "no such file, seen from"),
+        ('seed_files = ["a\\u0000.txt"]\n', "no such file, seen from"),
+    ],
+    ids=["integer", "nesting", "glob", "long glob", "null in glob", "long seed file", "null in seed file"],
+)
+def test_strange_files_are_told_in_a_sentence(topic: Path, text: str, fault: str) -> None:
+    topic.write_text(text if text.startswith(("name", "a =")) else f"{text}[terms]\na = 1\n", "utf-8")
+    assert any(fault in one for one in faults_of(topic))
+
+
+@pytest.mark.parametrize("reference", ["a" * 5000, "a\0b", "a" * 300 + ".toml"])
+def test_a_reference_that_is_no_file_name_is_told_in_a_sentence(reference: str) -> None:
+    with pytest.raises(TopicError) as caught:
+        load_topic(reference)
+    assert len(caught.value.faults) == 1
