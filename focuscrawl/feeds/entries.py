@@ -15,6 +15,7 @@ import feedparser
 
 from focuscrawl.feeds.plain import one_line, plain_text
 from focuscrawl.page.decode import decode
+from focuscrawl.page.prologue import read_prologue
 from focuscrawl.page.urls import normalize_url
 
 MAX_BYTES = 4 * 2**20
@@ -29,13 +30,10 @@ _MAX_FIELD_CHARS = 1000
 _WEB = ("http://", "https://")
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
-# The internal subset of a DOCTYPE, in which entities are declared.
-_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(?P<subset>.*?)\]\s*)?>", re.IGNORECASE | re.DOTALL)
-_ENTITY = re.compile(r"<!ENTITY\s+(?P<name>%?\s*[\w.:-]+)\s+(?P<value>\"[^\"]*\"|'[^']*'|\w+)", re.IGNORECASE)
+_ENTITY = re.compile(r"<!ENTITY\s++(?P<name>%?\s*+[\w.:-]++)\s++(?P<value>\"[^\"]*+\"|'[^']*+'|\w++)", re.IGNORECASE)
 _PROLOGUE_CHARS = 100_000
 _MAX_ENTITIES = 300  # the character names of HTML, which old feeds declare, are 252
 _MAX_ENTITY_CHARS = 200
-_ROOT = re.compile(r"\A(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*<([A-Za-z_][\w.:-]*)", re.DOTALL)
 _ROOTS = {"rss": "rss", "feed": "atom", "rdf": "rdf"}
 _ENDS = re.compile(r"</(?:[\w.-]+:)?(?:item|entry)\s*>", re.IGNORECASE)
 # Feeds with unescaped HTML and without end tags get some hundred levels deep; the parser's time grows with the square.
@@ -72,10 +70,8 @@ class ParsedFeed:
 
 def feed_kind(text: str) -> str:
     """Return "rss", "rdf" or "atom" by the root element of a document, '' when it is no feed."""
-    match = _ROOT.match(text[:_PROLOGUE_CHARS].lstrip("\ufeff"))
-    if match is None:
-        return ""
-    prefix, _, local = match[1].lower().rpartition(":")
+    root = read_prologue(text[:_PROLOGUE_CHARS].lstrip("\ufeff")).root
+    prefix, _, local = root.lower().rpartition(":")
     return _ROOTS.get(local, "") if not prefix or local == "rdf" or prefix in ("atom", "a") else ""
 
 
@@ -214,9 +210,7 @@ def _entity_refusal(text: str) -> str:
     head = text[:_PROLOGUE_CHARS]
     if "<!ENTITY" not in head and "<!entity" not in head:
         return ""
-    match = _DOCTYPE.search(head)
-    subset = match["subset"] or "" if match is not None else head
-    found = list(_ENTITY.finditer(subset))
+    found = list(islice(_ENTITY.finditer(head, 0, read_prologue(head).end), _MAX_ENTITIES + 1))
     if len(found) > _MAX_ENTITIES:
         return f"declares more than {_MAX_ENTITIES} entities"
     for entity in found:

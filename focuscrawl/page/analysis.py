@@ -17,6 +17,7 @@ from focuscrawl.page.links import LinkCollector
 from focuscrawl.page.metadata import collapse, html_language, read_metadata
 from focuscrawl.page.model import Block, PageAnalysis
 from focuscrawl.page.places import Places
+from focuscrawl.page.prologue import read_prologue
 from focuscrawl.page.texts import Texts, url_memo
 from focuscrawl.page.tree import PageTree, parse
 from focuscrawl.page.urls import UrlJoiner, host_of, normalize_url, url_key
@@ -42,7 +43,6 @@ _SIGNATURES = (
     (b"wOFF", "font"),
     (b"wOF2", "font"),
 )
-_FIRST_ELEMENT = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->|<![^>]*>)*<([a-zA-Z_][\w:.-]*)", re.DOTALL)
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|p|a|title|table|meta)\b", re.IGNORECASE)
 _SNIFF_CHARS = 3000
 # Letters of binary data that no signature told: more control characters than any text has.
@@ -238,11 +238,10 @@ def _text_refusal(text: str) -> str:
     head = text[:_SNIFF_CHARS]
     if _CONTROLS.search(head) and len(_CONTROLS.findall(head)) > _MAX_CONTROL_SHARE * len(head):
         return "not html: binary data"
-    first = _FIRST_ELEMENT.match(head)
-    if first is not None:
-        name = first[1].lower()
-        if name in _XML_ROOTS or (head.lstrip("\ufeff \r\n\t").startswith("<?xml") and name != "html"):
-            return f"not html: XML ({first[1]})"
+    root = read_prologue(head).root
+    name = root.lower()
+    if name in _XML_ROOTS or (root and name != "html" and head.lstrip("\ufeff \r\n\t").startswith("<?xml")):
+        return f"not html: XML ({root})"
     return ""
 
 

@@ -30,7 +30,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SINGLE_BYTE = frozenset({"cp1252", "iso8859-1", "latin-1", "ascii"})
-_NON_ASCII_RUN = re.compile(rb"[^<>\x00-\x1f]*[\x80-\xff][^<>\x00-\x1f]*")
+_TEXT_RUN = re.compile(rb"[^<>\x00-\x1f]++")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "cp936": "gb18030", "hz": "hz", "big5": "big5hkscs"}
 _LABELS = {"x-gbk": "gb18030", "windows-936": "gb18030", "ms936": "gb18030", "gb_2312-80": "gb18030"}
@@ -135,7 +135,9 @@ def _decode_as(body: bytes, encoding: str) -> Decoded | None:
 
 def _detect(body: bytes) -> str | None:
     sample = bytearray()
-    for match in _NON_ASCII_RUN.finditer(body, 0, _DETECT_WINDOW_BYTES):
+    for match in _TEXT_RUN.finditer(body, 0, _DETECT_WINDOW_BYTES):
+        if match[0].isascii():
+            continue
         sample += match[0] + b"\n"
         if len(sample) >= _DETECT_BYTES:
             break
