@@ -7,10 +7,11 @@ import io
 import itertools
 import json
 from collections.abc import Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
+from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
@@ -116,16 +117,12 @@ def _csv_line(cells: Iterable[object]) -> bytes:
 
 def _write(out: Path, lines: Iterable[bytes]) -> int:
     """Write through a neighbour, so that a full disk leaves an older file as it was; return the number of lines."""
-    partial = out.with_name(f".{out.name}.part")
     count = 0
     try:
-        with partial.open("wb") as file:
+        with replacement(out) as file:
             for line in lines:
                 file.write(line)
                 count += 1
-        partial.replace(out)
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
         raise StoreError(f"{out}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
     return count

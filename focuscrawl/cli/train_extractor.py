@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
 from focuscrawl.cli.extract import file_url, page_tokenizer, read_page
 from focuscrawl.errors import StoreError
@@ -129,13 +129,10 @@ def _read_line(line: bytes, where: str, base: Path) -> tuple[Path, str, str, str
 
 
 def _write(out: Path, text: str) -> None:
-    partial = out.with_name(f".{out.name}.part")
     try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(out)
+        with replacement(out) as file:
+            file.write(text.encode())
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
         raise StoreError(f"{out}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
 
 

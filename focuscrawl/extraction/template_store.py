@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import time
 import zlib
 from collections import deque
@@ -15,6 +14,7 @@ from typing import Any
 
 from lxml import etree
 
+from focuscrawl.atomic_file import replacement
 from focuscrawl.errors import StoreError
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.feed_template import (
@@ -305,9 +305,8 @@ class TemplateStore:
             for key in sorted(self._changed):
                 path = self.folder / f"{digest64(key):016x}.json"
                 text = json.dumps(self.feeds[key].fields(), ensure_ascii=False, indent=1)
-                beside = path.with_suffix(".tmp")
-                beside.write_text(text + "\n", encoding="utf-8")
-                os.replace(beside, path)
+                with replacement(path) as file:
+                    file.write(f"{text}\n".encode())
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             raise StoreError(f"{self.folder}: templates cannot be written: {why}.") from error

@@ -63,7 +63,7 @@ def _parse(lines: Sequence[bytes]) -> tuple[list[Order], int]:
 def _append(folder: Path, line: str) -> None:
     try:
         # One write at the end of the file: two commands at once do not mix.
-        handle = os.open(folder / NAME, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        handle = os.open(folder / NAME, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o644)
         try:
             os.write(handle, line.encode("utf-8", "surrogatepass") + b"\n")
         finally:

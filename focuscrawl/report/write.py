@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from focuscrawl.atomic_file import replacement
 from focuscrawl.errors import StoreError
 from focuscrawl.report.page import report_html
 from focuscrawl.report.read import read_run
@@ -37,11 +37,8 @@ def write_report(
         If the file cannot be written or the database not read.
     """
     html = report_html(read_run(db), compare=compare, now=now)
-    partial = path.with_name(f".{path.name}.part")
     try:
-        partial.write_text(html, encoding="utf-8", errors="replace")
-        partial.replace(path)
+        with replacement(path) as file:
+            file.write(html.encode("utf-8", "replace"))
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
         raise StoreError(f"{path}: the report cannot be written: {(error.strerror or str(error)).lower()}.") from error

@@ -34,6 +34,8 @@ _OURS = frozenset(
     }
 )
 
+_FOLDERS = ("archive", "templates")
+
 _WORKERS = re.compile(r"pages-[^/]+\.jsonl$")
 
 _SECRET_NAME = re.compile(
@@ -154,6 +156,8 @@ class RunFolder:
                 raise StoreError(f"{wanted}: cannot be read: permission denied.")
             if writable and not os.access(wanted, os.W_OK):
                 raise StoreError(f"{wanted}: cannot be written: permission denied; a crawl that goes on needs to.")
+        if writable:
+            _refuse_links(path)
         return cls(path, resumed=True)
 
     @classmethod
@@ -182,6 +186,7 @@ class RunFolder:
             )
         if not os.access(path, os.W_OK | os.X_OK):
             raise StoreError(f"{path}: cannot be written: permission denied.")
+        _refuse_links(path)
         return cls(path)
 
     @classmethod
@@ -226,6 +231,34 @@ class RunFolder:
         raise StoreError(
             f'"{reference}": no run of this name; a run folder, a topic or "latest" is expected{known}.{hint}'
         )
+
+
+def _refuse_links(path: Path) -> None:
+    """Raise StoreError when something in a run folder is neither a file nor a folder of its own.
+
+    A folder from a stranger may hold links to files of this machine, which a crawl that goes on would write to.
+    """
+    try:
+        inside = [child for folder in (path, *(path / name for name in _FOLDERS)) for child in _entries(folder)]
+        strange = sorted(child.path for child in inside if not _is_own(child))
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {_why(error)}.") from error
+    if strange:
+        raise StoreError(
+            f"{strange[0]}: is a link, a pipe or a device; a run folder holds files of its own only: put the file"
+            " itself there, or crawl in another folder."
+        )
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    if folder.is_symlink() or not folder.is_dir():
+        return []
+    with os.scandir(folder) as entries:
+        return list(entries)
+
+
+def _is_own(entry: os.DirEntry[str]) -> bool:
+    return not entry.is_symlink() and (entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False))
 
 
 def without_secrets(settings: Mapping[str, object]) -> dict[str, object]:

@@ -156,3 +156,31 @@ def test_secrets_are_not_saved() -> None:
         "tokenizer": "ngram",
         "AUTH_TOKEN": "",
     }
+
+
+@pytest.mark.parametrize(
+    "name", ["pages.jsonl", "run.log", "crawl.lock", "crawl.db", "crawl.db-wal", "control.jsonl", "archive/a.warc.gz"]
+)
+def test_a_folder_with_links_in_it_is_not_written_to(tmp_path: Path, name: str) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("mine", encoding="utf-8")
+    run = started(tmp_path, "chess")
+    (run.path / name).parent.mkdir(exist_ok=True)
+    (run.path / name).unlink(missing_ok=True)
+    os.symlink(mine, run.path / name)
+    with pytest.raises(StoreError, match=r"is a link, a pipe or a device; a run folder holds files of its own only"):
+        RunFolder.open_or_create(run.path)
+    assert mine.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_pipe_in_a_run_folder_does_not_hold_the_crawl(tmp_path: Path) -> None:
+    run = started(tmp_path, "chess")
+    os.mkfifo(run.path / "pages.jsonl")
+    with pytest.raises(StoreError, match="is a link, a pipe or a device"):
+        RunFolder.open(run.path)
+
+
+def test_the_run_folder_itself_may_be_reached_through_a_link(tmp_path: Path) -> None:
+    run = started(tmp_path / "disk", "chess")
+    os.symlink(tmp_path / "disk", tmp_path / "crawls")
+    assert RunFolder.open(tmp_path / "crawls" / "chess" / run.path.name).resumed
