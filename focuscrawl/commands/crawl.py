@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
+from twisted.internet.defer import Deferred
 
 from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError
+from focuscrawl.glue.failed_start import NotAFailedStart
 from focuscrawl.glue.session import session_of
 
 if TYPE_CHECKING:
     import argparse
+
+    from twisted.python.failure import Failure
 
 COULD_NOT_BE_DONE = 1
 WRONG_USAGE = 2
@@ -34,6 +38,7 @@ class Command(CrawlCommand):
         self.settings.set("LOG_INSTALL_ROOT_HANDLER", False, priority="cmdline")
         handler = logging.StreamHandler()
         handler.setLevel(logging.WARNING)
+        handler.addFilter(NotAFailedStart())
         handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
         logging.root.addHandler(handler)
 
@@ -44,8 +49,14 @@ class Command(CrawlCommand):
         assert self.crawler_process
         crawler = self._create_crawler(args[0])
         crawl: Any = self.crawler_process.crawl(crawler, **opts.spargs)
+        failures: list[Failure] = []
+        if isinstance(crawl, Deferred):  # with FORCE_CRAWLER_PROCESS
+            crawl.addErrback(failures.append)
         self.crawler_process.start()
-        error = crawl.exception() if hasattr(crawl, "exception") and crawl.done() and not crawl.cancelled() else None
+        if isinstance(crawl, Deferred):
+            error = failures[0].value if failures else None
+        else:
+            error = crawl.exception() if crawl.done() and not crawl.cancelled() else None
         if isinstance(error, FocusCrawlError):
             self._fail(error)
         elif error is not None:
@@ -56,12 +67,9 @@ class Command(CrawlCommand):
             self._end(crawler)
 
     def _end(self, crawler: Any) -> None:
-        session = session_of(crawler)
-        if session.ending is None:
-            if session.error is not None:
-                self._fail(session.error)
-        elif session.ending.exit_code:
-            self.exitcode = session.ending.exit_code
+        ending = session_of(crawler).ending
+        if ending is not None and ending.exit_code:
+            self.exitcode = ending.exit_code
 
     def _fail(self, error: FocusCrawlError) -> None:
         sys.stderr.write(f"{error}\n")

@@ -1,4 +1,4 @@
-"""Every use of a private Scrapy name, in one place; tests/integration/test_scrapy_compat.py notices their change."""
+"""Every use of Scrapy that its documentation does not promise; test_scrapy_compat.py notices when one changes."""
 
 from __future__ import annotations
 
@@ -30,6 +30,25 @@ def engine_is_active(crawler: Crawler) -> bool:
         return False
     slot = engine.scraper.slot
     return bool(engine._slot.inprogress or engine.downloader.active or (slot is not None and not slot.is_idle()))
+
+
+def fail_crawl(crawler: Crawler, error: Exception) -> None:
+    """Make `Crawler.crawl` raise `error` once the engine has closed.
+
+    A `CloseSpider` during the start closes every component in order, but the awaitable of the crawl then succeeds. An
+    error raised in the place of it would reach the caller, but leave half of the components unopened while Scrapy
+    closes all of them, with a traceback for each.
+    """
+    engine = running_engine(crawler)
+    assert engine is not None
+    close = engine.close_async
+
+    async def close_and_raise(*, reason: str = "shutdown") -> None:
+        engine.close_async = close  # type: ignore[method-assign]  # Scrapy closes once more when this raises
+        await close(reason=reason)
+        raise error
+
+    engine.close_async = close_and_raise  # type: ignore[method-assign]
 
 
 def raise_slot_delay(crawler: Crawler, slot: str, delay_s: float) -> None:

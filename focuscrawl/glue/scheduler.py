@@ -13,8 +13,10 @@ from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.errors import FocusCrawlError
+from focuscrawl.glue import compat
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.endings import ERROR
+from focuscrawl.glue.failed_start import log_failed_start
 from focuscrawl.glue.failures import fate_of_error
 from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request
 from focuscrawl.glue.session import CrawlSession, session_of
@@ -54,7 +56,7 @@ class FocusScheduler(BaseScheduler):
     # ----------------------------------------------------------------- open, close
 
     def open(self, spider: Spider) -> Deferred[None]:
-        """Open the crawl; one that cannot start closes the spider, and the session has the reason."""
+        """Open the crawl; one that cannot start says why in the log, and `Crawler.crawl` raises the error."""
         return deferred_from_coro(self._open(spider))
 
     async def _open(self, spider: Spider) -> None:
@@ -67,8 +69,9 @@ class FocusScheduler(BaseScheduler):
         try:
             await self.session.open(arguments, own_spider=not self._own_pages)
         except FocusCrawlError as error:
-            # Raised here, it would leave the engine half open, and loud about it.
             self.session.error = error
+            log_failed_start(error)
+            compat.fail_crawl(self.crawler, error)
             self.crawler.signals.connect(self._close_at_once, signal=signals.spider_opened)
 
     def _close_at_once(self) -> None:

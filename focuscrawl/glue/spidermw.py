@@ -12,7 +12,9 @@ from scrapy.exceptions import NotConfigured
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.engine.step import PageStep, StepResult
+from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.failed_start import log_failed_start
 from focuscrawl.glue.items import page_item
 from focuscrawl.glue.plan import scoring_step
 from focuscrawl.glue.requests import SCORE, fetched, lease_of, request_entry, with_request
@@ -38,12 +40,25 @@ class LinkRankMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        """Build the page step of mode score.
+
+        Raises
+        ------
+        FocusCrawlError
+            If that cannot be done, for want of a sound topic; it is in the log, too.
+        """
         spider = crawler.spider
         if isinstance(getattr(spider, "arguments", None), CrawlArguments):
             raise NotConfigured  # the focused spider does all of this itself
         self.crawler = crawler
         self.config = FocusConfig.from_settings(crawler.settings)
         self._scoring: PageStep | None = None
+        if self.config.mode == "score":
+            try:
+                self._scoring = scoring_step(self.config)
+            except FocusCrawlError as error:
+                log_failed_start(error)
+                raise
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LinkRankMiddleware:
@@ -89,9 +104,8 @@ class LinkRankMiddleware:
         session.settle(replace(judged, settlement=settlement, record=record))
 
     async def _scored(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        if self._scoring is None:
-            self._scoring = scoring_step(self.config)
         step, scores = self._scoring, {}
+        assert step is not None
         if getattr(response, "status", 0) == 200:
             url = normalize_url(response.url, response.url) or response.url
             entry = Entry(url, url_key(url), host_of(url), 1.0, depth=int(response.meta.get("depth", 0)))

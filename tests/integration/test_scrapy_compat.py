@@ -1,4 +1,4 @@
-"""The private names of Scrapy that glue/compat.py and glue/limits.py rest on, and what happens when things fail."""
+"""What glue/compat.py and glue/limits.py need of Scrapy beyond its promises, and what happens when things fail."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ def test_the_names_are_still_there() -> None:
         inspect.getsource(_Slot.__init__).replace(":", " ").replace(".", " ").split()
     )
     assert hasattr(CallLaterOnce, "schedule")
+    # compat.fail_crawl: a CloseSpider of the start ends in this call, and what it raises is raised again.
+    assert "except CloseSpider as exc:" in inspect.getsource(Crawler.crawl_async)
+    assert "await self.engine.close_async(reason=exc.reason)" in inspect.getsource(Crawler.crawl_async)
     assert "self._max_size" in inspect.getsource(HttpCompressionMiddleware.process_response)
 
 
