@@ -24,7 +24,7 @@ from pathlib import Path
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.records import Entry, Outcome, PageRecord, Settlement
+from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.types import digest64
 
 LINKS, NEW, MENU = 110, 33, 60
@@ -43,14 +43,16 @@ class Web:
         name = f"www.host{host}.example"
         url = f"http://{name}/section{number % 7}/page-{number}.html"
         draw = random.Random(number).random
-        data: dict[str, object] = {
-            "anchor": "围棋定式入门 joseki",
-            "parts": {"uh": round(draw(), 4), "tih": 0.0, "rw": draw(), "dom": draw(), "parent": draw()},
-            "reason": "anchor names the topic",
-            "parent": digest64(name),
-            "parent_url": f"http://{name}/section{number % 7}/",
-        }
-        return Entry(url, digest64(url), name, draw(), f"{name}|{number // self.hosts % 2}", number % 9, 0, 0.0, data)
+        parts = {"uh": round(draw(), 4), "tih": 0.0, "rw": draw(), "dom": draw(), "parent": draw()}
+        origin = Origin(
+            parent=digest64(name),
+            parent_url=f"http://{name}/section{number % 7}/",
+            anchor="围棋定式入门 joseki",
+            parts=parts,
+            reason="anchor names the topic",
+        )
+        group = f"{name}|{number // self.hosts % 2}"
+        return Entry(url, digest64(url), name, draw(), group, number % 9, 0, 0.0, origin)
 
     def new(self, host: int | None = None) -> Entry:
         number = self.made

@@ -33,7 +33,7 @@ from pathlib import Path
 import redis
 
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.records import Entry, Outcome, Settlement
+from focuscrawl.records import NO_ORIGIN, Entry, Origin, Outcome, Settlement
 from focuscrawl.types import digest64
 
 LENGTH = 105
@@ -54,11 +54,11 @@ def entry_of(number: int, hosts: int, *, data: bool) -> Entry:
     """Return an entry, with what explains its score or without."""
     url, draw = url_of(number, hosts), random.Random(number).random
     host = url.split("/")[2]
-    more: dict[str, object] = {}
+    origin = NO_ORIGIN
     if data:
         parts = {"uh": round(draw(), 4), "tih": 0.0, "rw": draw(), "dom": draw(), "parent": draw()}
-        more = {"anchor": "围棋定式入门 joseki", "parts": parts, "reason": "anchor names the topic", "parent": number}
-    return Entry(url, digest64(url), host, draw(), f"{host}|{number % 2}", 3, 0, 0.0, more)
+        origin = Origin(number, anchor="围棋定式入门 joseki", parts=parts, reason="anchor names the topic")
+    return Entry(url, digest64(url), host, draw(), f"{host}|{number % 2}", 3, 0, 0.0, origin)
 
 
 class Meter:

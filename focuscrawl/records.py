@@ -5,10 +5,16 @@ They lie on the ground floor because the page step makes them, the frontier hand
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated, Any, ClassVar
 
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from focuscrawl.errors import FrontierError
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 
@@ -18,6 +24,75 @@ class Outcome(StrEnum):
     DONE = "done"  # fetched and processed
     FAILED = "failed"  # may be tried again, up to the maximum of attempts
     REFUSED = "refused"  # never to be tried again: robots, 404 and 410, wrong content type, too long
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a link was found and what its score is made of.
+
+    Frontiers keep it with the link and never look into it. `to_json` and `from_json` are its stored form; the names
+    there are those of version 1, so older run folders can be read.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(ser_json_inf_nan="constants")
+
+    parent: Annotated[UrlKey | None, Field(ge=0, lt=1 << 64)] = None  # of the entry whose page links here, None: a seed
+    parent_url: str = ""  # of that page, after redirects
+    anchor: str = ""  # text of the link
+    parts: Mapping[str, float] = field(default_factory=dict)  # of the score
+    reason: str = ""  # of the score, one sentence
+    carried: Annotated[Mapping[str, float], Field(alias="inherit")] = field(default_factory=dict)
+    """What the strategy wants back when the link is fetched."""
+    without_anchor: float | None = None  # the score without the words of the anchor, where it differs
+    pagination_steps: Annotated[int, Field(ge=0, alias="along")] = 0
+    """Links from a seed to here that led from one page of a listing to another; they do not count as depth."""
+    topic: str = ""  # version of the topic it was ranked by, after the topic of a crawl was changed
+    feed: bool = False  # an announced feed
+    request: Mapping[str, object] = field(default_factory=dict)  # what a project's own request has beside its URL
+    same_as: str = ""  # of another address of a fetched page: that page's key, in hexadecimal
+
+    def to_json(self) -> bytes:
+        """Return compact JSON in UTF-8, empty when nothing is known; half a surrogate pair becomes U+FFFD."""
+        if self == NO_ORIGIN:
+            return b""
+        try:
+            return _origins.dump_json(self, by_alias=True, exclude_defaults=True, fallback=_plain, warnings=False)
+        except PydanticSerializationError:
+            fields = _origins.dump_python(self, by_alias=True, exclude_defaults=True, warnings=False)
+            text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), default=_plain)
+            return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+
+    @staticmethod
+    def from_json(text: str | bytes) -> Origin:
+        """Return what `to_json` gave.
+
+        Raises
+        ------
+        FrontierError
+            If something else stands there.
+        """
+        if not text:
+            return NO_ORIGIN
+        try:
+            return _origins.validate_json(text)
+        except ValidationError as error:
+            fault = error.errors(include_url=False)[0]
+            where = ".".join(map(str, fault["loc"])) or "the whole"
+            raise FrontierError(
+                f"The origin of a queued link cannot be read ({where}: {fault['msg']}): another program has written it;"
+                " start a new crawl, under another FOCUSCRAWL_CRAWL or in another run folder."
+            ) from error
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON-safe: {value!r:.80}")
+
+
+_origins = TypeAdapter(Origin)
+NO_ORIGIN = Origin()
+"""Of a link of which nothing more is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +107,13 @@ class Entry:
     depth: int = 0  # links from a seed
     tunnel: int = 0  # consecutive off-topic pages just before it
     not_before: float = 0.0  # Unix time, UTC seconds
-    data: Mapping[str, object] = field(default_factory=dict)  # JSON-safe: parent, anchor, parts of the score, …
+    origin: Origin = NO_ORIGIN
+
+    @property
+    def scope_depth(self) -> int:
+        """Depth without pagination steps, which the scope does not count."""
+        steps = self.origin.pagination_steps
+        return self.depth - steps if steps <= self.depth else self.depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +166,27 @@ class PageRecord:
     summary: str = ""
     # Posts of a thread in document order, each with text, author and published; `text` joins them.
     records: tuple[Mapping[str, str | None], ...] = ()
+
+
+def record_of(lease: Lease) -> PageRecord:
+    """Return the record of a page as far as its lease knows it: nothing has been fetched."""
+    entry = lease.entry
+    return PageRecord(
+        key=entry.key,
+        url=entry.url,
+        final_url=entry.url,
+        host=entry.host,
+        fetched_at=0.0,
+        status=0,
+        depth=entry.depth,
+        tunnel=entry.tunnel,
+        parent=entry.origin.parent,
+        anchor=entry.origin.anchor,
+        score=entry.score,
+        priority=lease.priority,
+        group=entry.group,
+        parts=entry.origin.parts,
+    )
 
 
 @dataclass(frozen=True, slots=True)

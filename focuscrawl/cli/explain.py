@@ -118,7 +118,7 @@ def _of_page(
         ).fetchone()[0]
     parent = parent_url(db, page.parent, entry)
     twin = db.page(page.duplicate_of) if page.duplicate_of is not None else None
-    reason = str(entry.entry.data.get("reason", "")) if entry is not None else ""
+    reason = entry.entry.origin.reason if entry is not None else ""
     return Explanation(
         url=page.url,
         key=page.key,
@@ -147,8 +147,6 @@ def _of_page(
 
 def _of_entry(db: CrawlDb, stored: StoredEntry, weights: Mapping[str, float]) -> Explanation:
     entry = stored.entry
-    told = entry.data.get("parts")
-    parts = {str(name): float(value) for name, value in told.items()} if isinstance(told, Mapping) else {}
     with db.reading() as connection:
         ahead = connection.execute(
             "SELECT count(*) FROM entries AS e LEFT JOIN buckets AS b ON b.id = e.bucket"
@@ -162,27 +160,26 @@ def _of_entry(db: CrawlDb, stored: StoredEntry, weights: Mapping[str, float]) ->
         key=entry.key,
         state=stored.state,
         priority=break_down(
-            parts,
+            entry.origin.parts,
             weights,
             score=entry.score,
             offset=stored.offset,
-            reason=str(entry.data.get("reason", "")),
+            reason=entry.origin.reason,
             without_anchor=_without_anchor(stored),
         ),
         group=entry.group or entry.host,
         depth=entry.depth,
         tunnel=entry.tunnel,
-        anchor=str(entry.data.get("anchor", "")),
-        parent_url=str(entry.data.get("parent_url", "")),
-        seed="parent" not in entry.data,
+        anchor=entry.origin.anchor,
+        parent_url=entry.origin.parent_url,
+        seed=entry.origin.parent is None,
         ahead=ahead if stored.state == "queued" else None,
         attempts=stored.attempts,
     )
 
 
 def _without_anchor(stored: StoredEntry | None) -> float | None:
-    told = stored.entry.data.get("without_anchor") if stored is not None else None
-    return float(told) if isinstance(told, int | float) else None
+    return stored.entry.origin.without_anchor if stored is not None else None
 
 
 def explanation_json(found: Explanation) -> dict[str, object]:

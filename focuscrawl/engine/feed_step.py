@@ -10,18 +10,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from focuscrawl.engine.leased import keys_of, leased_record
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
 from focuscrawl.feeds.discover import discover, is_feed, is_of_comments
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed
+from focuscrawl.page.aliases import keys_of
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
+from focuscrawl.records import Entry, Lease, Origin, Outcome, PageRecord, Settlement, record_of
 from focuscrawl.types import HostKey, UrlKey, clip01
 
-FEED = "feed"
-"""Key in ``Entry.data`` of a link to a feed that a page announces."""
 _MAX_FEEDS = 3  # of one page; more are feeds of its tags and authors, with the same entries
 # In a focused crawl a feed costs a fetch of its host's time. It pays on a host that has given so many results: their
 # siblings are listed in it, and read better with its template.
@@ -157,17 +155,19 @@ class FeedStep:
             key, host = url_key(url), host_of(url)
             if self.step.scope.refusal(url, host, depth) or self.step.budgets.refusal(url, host):
                 continue
-            data: dict[str, object] = {"anchor": title, "parts": {}, "reason": "listed in a feed"}
-            if is_feed_link:
-                data |= {FEED: True, "reason": "announced feed"}
-            if lease is not None:
-                data |= {"parent": lease.entry.key, "parent_url": lease.entry.url}
-            found.setdefault(key, Entry(url, key, host, score, depth=depth, tunnel=tunnel, data=data))
+            origin = Origin(
+                parent=lease.entry.key if lease is not None else None,
+                parent_url=lease.entry.url if lease is not None else "",
+                anchor=title,
+                reason="announced feed" if is_feed_link else "listed in a feed",
+                feed=is_feed_link,
+            )
+            found.setdefault(key, Entry(url, key, host, score, depth=depth, tunnel=tunnel, origin=origin))
         return list(found.values())
 
     def _record(self, feed: ParsedFeed, fetched: Fetched, lease: Lease) -> PageRecord:
         return replace(
-            leased_record(lease),
+            record_of(lease),
             final_url=fetched.url,
             fetched_at=fetched.fetched_at,
             status=fetched.status,

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.leased import parent_of
 from focuscrawl.engine.pageless import rank_anew
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.page.model import PageAnalysis
@@ -14,13 +13,11 @@ from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.types import UrlKey
 
-_MARK = "topic"
-
 
 class ChangedStep(PageStep):
     """The step after a change of topic: links found before it carry evidence of the old one, which is replaced.
 
-    `mark` tells the links found since from those found before; it stands in their data.
+    `mark` tells the links found since from those found before; it stands in their origin.
     """
 
     mark = ""
@@ -35,12 +32,12 @@ class ChangedStep(PageStep):
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields."""
         entry = lease.entry
-        if parent_of(entry) is not None and entry.data.get(_MARK) != self.mark:
+        if entry.origin.parent is not None and entry.origin.topic != self.mark:
             (ranked,) = rank_anew(self, [entry])
-            parts = {"parts": ranked.score.parts, "inherit": ranked.inherit}
-            entry = replace(entry, data={**entry.data, **parts})
+            origin = replace(entry.origin, parts=ranked.score.parts, carried=ranked.inherit)
+            entry = replace(entry, origin=origin)
         result = super().process_analysed(page, fetched, replace(lease, entry=entry))
-        found = [replace(one, data={**one.data, _MARK: self.mark}) for one in result.settlement.found]
+        found = [replace(one, origin=replace(one.origin, topic=self.mark)) for one in result.settlement.found]
         return replace(result, settlement=replace(result.settlement, lease=lease, found=found))
 
 
@@ -72,7 +69,7 @@ def change_topic(old: PageStep, spec: TopicSpec, choices: StepChoices) -> Change
 
 def scores_anew(step: PageStep, entries: Iterable[Entry]) -> dict[UrlKey, float]:
     """Return the local scores of queued links by the topic of `step`; seeds, which no page links to, keep theirs."""
-    linked = [entry for entry in entries if parent_of(entry) is not None]
-    linked.sort(key=lambda entry: str(entry.data.get("parent_url", "")))
+    linked = [entry for entry in entries if entry.origin.parent is not None]
+    linked.sort(key=lambda entry: entry.origin.parent_url)
     ranked = rank_anew(step, linked)
     return {entry.key: one.score.value for entry, one in zip(linked, ranked, strict=True)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focuscrawl.engine.leased import anchor_of, floats_of, parent_of
 from focuscrawl.engine.step import PageStep
 from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import Link
@@ -17,7 +16,7 @@ from focuscrawl.types import Explained
 
 def link_of(entry: Entry, topic: TopicModel) -> Link:
     """Return the link an entry came by, as far as the frontier keeps it: its URL and its text."""
-    anchor = anchor_of(entry)
+    anchor = entry.origin.anchor
     tokens = tuple(topic.tokens(anchor)) if anchor else ()
     return Link(
         entry.url,
@@ -47,16 +46,11 @@ def rank_anew(step: PageStep, entries: Sequence[Entry]) -> list[Ranked]:
         links = [link_of(entry, step.topic) for entry in entries[at:end]]
         page = blank_page(parent_url)
         verdict = Verdict(Explained(0.0, reason="not known any more"), 1.0, False, step.topic.name)
-        judged = Judged(page, verdict, depth=entries[at].depth - 1, key=parent_of(entries[at]) or 0)
+        judged = Judged(page, verdict, depth=entries[at].depth - 1, key=entries[at].origin.parent or 0)
         out += step.ranker.rank(judged, links, step.scorer.score(links, page, step.topic))
         at = end
     return out
 
 
 def _parent_url(entry: Entry) -> str:
-    return str(entry.data.get("parent_url", "")) or entry.url
-
-
-def inherited_of(entry: Entry) -> dict[str, float]:
-    """Return what the strategy stored with a link."""
-    return floats_of(entry.data.get("inherit"))
+    return entry.origin.parent_url or entry.url

@@ -18,8 +18,6 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from focuscrawl.engine.leased import floats_of
-from focuscrawl.engine.pageless import inherited_of
 from focuscrawl.engine.step import PageStep, StepResult
 from focuscrawl.errors import FrontierError
 from focuscrawl.page.blank import blank_page
@@ -88,7 +86,7 @@ class SharedLearning:
             "threshold": record.threshold,
             "relevant": record.relevant,
             "parts": dict(record.judged),
-            "inherit": inherited_of(lease.entry),
+            "inherit": dict(lease.entry.origin.carried),
             "new_links": result.new_links,
         }
         self._own.append(outcome)
@@ -184,7 +182,7 @@ class SharedLearning:
     def _learn(self, outcome: Mapping[str, Any]) -> None:
         step, own = self.step, outcome["w"] == self.worker
         verdict = Verdict(
-            Explained(outcome["relevance"], floats_of(outcome["parts"])),
+            Explained(outcome["relevance"], _floats(outcome["parts"])),
             outcome["threshold"],
             outcome["relevant"],
             step.topic.name,
@@ -204,7 +202,7 @@ class SharedLearning:
                     tunnel=outcome["tunnel"],
                     priority=outcome["score"],
                     group=outcome["group"],
-                    inherited=floats_of(outcome["inherit"]),
+                    inherited=_floats(outcome["inherit"]),
                     key=int(outcome["key"]),
                     parent=parent,
                     anchor=outcome["anchor"],
@@ -249,3 +247,7 @@ def _unpacked(publication: bytes) -> dict[str, Any]:
     except (zlib.error, ValueError, AttributeError, RecursionError) as error:
         raise FrontierError(f"What the trainer has published cannot be read: {error}.") from error
     return data
+
+
+def _floats(value: object) -> dict[str, float]:
+    return {str(k): float(v) for k, v in value.items()} if isinstance(value, Mapping) else {}

@@ -95,7 +95,7 @@ class SharedPages:
             return json.dumps(fact).encode("ascii")
         fact |= {"url": record.final_url, "host": record.host, "found": record.relevant}
         if record.relevant:
-            fact["parent"] = str(settlement.lease.entry.data.get("parent_url", ""))
+            fact["parent"] = settlement.lease.entry.origin.parent_url
         if record.content_digest and record.duplicate_of is None:
             fact |= {"key": record.key, "digest": record.content_digest}
             signature = self.step.texts.near.signature(record.key)

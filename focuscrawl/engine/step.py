@@ -13,18 +13,18 @@ from functools import partial
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.engine.counters import CrawlCounters
-from focuscrawl.engine.leased import ALONG, aliases_of, along_of, anchor_of, floats_of, leased_record, parent_of
 from focuscrawl.engine.met import MetLinks
 from focuscrawl.engine.scope import Budgets, Scope
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.gist import Gist, page_gist
+from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import HearsOfMisses, Journaling, Judged, Ranked, Ranker, Rescoring
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
-from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
+from focuscrawl.records import Entry, Lease, Origin, Outcome, PageRecord, Settlement, record_of
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.types import GroupKey, UrlKey
@@ -118,7 +118,7 @@ class PageStep:
             key, host = url_key(url), host_of(url)
             ranked = self.ranker.seed(key, url, host)
             entries[key] = Entry(
-                url, key, host, ranked.score.value, ranked.group, data=_entry_data(None, 0, "", ranked)
+                url, key, host, ranked.score.value, ranked.group, origin=_origin(None, None, "", ranked)
             )
         return list(entries.values()), bad
 
@@ -157,9 +157,7 @@ class PageStep:
             duplicate=duplicate_of is not None,
             threshold=verdict.threshold,
         )
-        self.budgets.fetched(
-            page.url, page.host, found=verdict.relevant, parent_url=str(entry.data.get("parent_url", ""))
-        )
+        self.budgets.fetched(page.url, page.host, found=verdict.relevant, parent_url=entry.origin.parent_url)
         next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
         links = self._to_follow(page, entry, next_pages)
         judged = Judged(
@@ -169,10 +167,10 @@ class PageStep:
             tunnel=entry.tunnel,
             priority=entry.score,
             group=entry.group,
-            inherited=floats_of(entry.data.get("inherit")),
+            inherited=entry.origin.carried,
             key=entry.key,
-            parent=parent_of(entry),
-            anchor=anchor_of(entry),
+            parent=entry.origin.parent,
+            anchor=entry.origin.anchor,
             new_links=self._met.count_new(link.key for link in links),
         )
         predicted = self.calibration.probability(lease.priority)
@@ -222,7 +220,7 @@ class PageStep:
         if self._hears_of_misses is not None:
             self._hears_of_misses.missed(entry.host)
         record = replace(
-            leased_record(lease),
+            record_of(lease),
             predicted=self.calibration.probability(lease.priority),
             final_url=url or entry.url,
             fetched_at=fetched_at,
@@ -296,7 +294,7 @@ class PageStep:
         """
         if page.nofollow and self.options.obey_meta_robots:
             return []
-        depth = entry.depth + 1 - along_of(entry)
+        depth = entry.scope_depth + 1
         fetched, out_of_scope, out_of_budget = self._fetched, self.scope.refusal, self.budgets.refusal
         return [
             link
@@ -307,7 +305,7 @@ class PageStep:
         ]
 
     def _rank_links(self, judged: Judged, entry: Entry, links: Sequence[Link], next_pages: Set[UrlKey]) -> list[Entry]:
-        page, depth, along = judged.page, entry.depth + 1, along_of(entry)
+        page, depth, steps = judged.page, entry.depth + 1, entry.depth - entry.scope_depth
         tunnel = 0 if judged.verdict.relevant else entry.tunnel + 1
         if not links:
             return []
@@ -332,32 +330,32 @@ class PageStep:
                     rank.group,
                     target_depth,
                     target_tunnel,
-                    data=_entry_data(
+                    origin=_origin(
                         page,
                         entry.key,
                         link.anchor or link.image_text or link.title,
                         rank,
-                        along=along + (link.key in next_pages),
+                        pagination_steps=steps + (link.key in next_pages),
                     ),
                 )
             )
         return entries
 
 
-def _entry_data(
-    page: PageAnalysis | None, parent: UrlKey, anchor: str, ranked: Ranked, *, along: int = 0
-) -> dict[str, object]:
-    data: dict[str, object] = {"anchor": anchor, "parts": ranked.score.parts, "reason": ranked.score.reason}
-    if page is not None:
-        data["parent"] = parent
-        data["parent_url"] = page.url
-    if ranked.inherit:
-        data["inherit"] = ranked.inherit
-    if ranked.without_anchor is not None and ranked.without_anchor != ranked.score.value:
-        data["without_anchor"] = ranked.without_anchor
-    if along:
-        data[ALONG] = along
-    return data
+def _origin(
+    page: PageAnalysis | None, parent: UrlKey | None, anchor: str, ranked: Ranked, *, pagination_steps: int = 0
+) -> Origin:
+    without = ranked.without_anchor
+    return Origin(
+        parent=parent,
+        parent_url=page.url if page is not None else "",
+        anchor=anchor,
+        parts=ranked.score.parts,
+        reason=ranked.score.reason,
+        carried=ranked.inherit,
+        without_anchor=without if without != ranked.score.value else None,
+        pagination_steps=pagination_steps,
+    )
 
 
 def _record(
@@ -379,7 +377,7 @@ def _record(
     if verdict.relevant and not may_store:
         reason = "not stored: the page asks not to be indexed"
     return replace(
-        leased_record(lease),
+        record_of(lease),
         predicted=predicted,
         final_url=page.url,
         host=page.host,

@@ -1,13 +1,12 @@
 """Entries and leases as the Lua scripts of the Redis frontier take and give them.
 
 The layout stands at the head of ``lua/_queue.lua`` and ``lua/_push.lua``. What the scripts do not look into, the
-payload, is made and read here only: the URL without its scheme and host, depth and tunnel, and the entry's data as
+payload, is made and read here only: the URL without its scheme and host, depth and tunnel, and the entry's origin as
 JSON. Nothing is ever unpickled: whoever can write to the server can change a crawl, but run no code.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,8 +14,7 @@ from struct import Struct
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.rules import MAX_KEY, acceptable
-from focuscrawl.records import Entry, Lease, Settlement
-from focuscrawl.storage.page_rows import to_json
+from focuscrawl.records import Entry, Lease, Origin, Settlement
 from focuscrawl.types import UrlKey
 
 _ENTRY = Struct(">QddHI")  # key, score, not_before, place, length of the payload
@@ -74,8 +72,7 @@ def pack_payload(entry: Entry) -> bytes:
     url = _pack_url(entry.url, entry.host)
     far = entry.depth >= 255 or entry.tunnel >= 255
     steps = _FAR.pack(255, 255, entry.depth, entry.tunnel) if far else _STEPS.pack(entry.depth, entry.tunnel)
-    data = _to_bytes(to_json(entry.data)) if entry.data else b""
-    return b"".join((_LENGTH.pack(len(url)), url, steps, data))
+    return b"".join((_LENGTH.pack(len(url)), url, steps, entry.origin.to_json()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +114,8 @@ def _unpack(key: UrlKey, kept: bytes, at: int, end: int, host: str, group: str) 
     if depth == tunnel == 255:
         _, _, depth, tunnel = _FAR.unpack_from(kept, at - _STEPS.size)
         at += _FAR.size - _STEPS.size
-    data = json.loads(_to_text(kept[at:end])) if at < end else {}
-    entry = Entry(url, key, host, score, group, depth, tunnel, not_before, data)
+    origin = Origin.from_json(kept[at:end])
+    entry = Entry(url, key, host, score, group, depth, tunnel, not_before, origin)
     return entry, bits % _LAPSED, lapses, int(token), bool(bits & _WAITS)
 
 

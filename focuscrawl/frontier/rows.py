@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from focuscrawl.frontier.selection import Rank
-from focuscrawl.records import Entry
+from focuscrawl.records import NO_ORIGIN, Entry, Origin
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
-from focuscrawl.storage.page_rows import clean, to_json
+from focuscrawl.storage.page_rows import clean
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 # Values of entries.state; the last two are never stored.
@@ -25,7 +24,6 @@ class Row:
 
     __slots__ = (
         "attempts",
-        "data",
         "depth",
         "group",
         "host",
@@ -33,6 +31,7 @@ class Row:
         "lapses",
         "not_before",
         "number",
+        "origin",
         "score",
         "seq",
         "state",
@@ -55,7 +54,7 @@ class Row:
     depth: int
     tunnel: int
     url: str
-    data: Mapping[str, object] | None  # None: not read, or unchanged
+    origin: Origin | None  # None: not read, or unchanged
     was: int
     was_score: float
 
@@ -67,13 +66,13 @@ class Row:
         row.host, row.group, row.score, row.state = entry.host, entry.group, entry.score, state
         row.attempts, row.lapses = 0, 0
         row.not_before, row.depth, row.tunnel = entry.not_before, entry.depth, entry.tunnel
-        row.url, row.data, row.was, row.was_score = entry.url, entry.data, NEW, entry.score
+        row.url, row.origin, row.was, row.was_score = entry.url, entry.origin, NEW, entry.score
         return row
 
     @classmethod
     def alias(cls, key: UrlKey, page: UrlKey, seq: int) -> Row:
         """Return the row of another address of a fetched page, of which nothing but the key is known."""
-        row = cls.new(Entry("", key, "", 0.0, data={"same_as": hex_key(page)}), seq, DONE)
+        row = cls.new(Entry("", key, "", 0.0, origin=Origin(same_as=hex_key(page))), seq, DONE)
         row.number = None
         return row
 
@@ -85,7 +84,7 @@ class Row:
         row.key = to_unsigned(key)
         row.host = row.group = ""
         row.depth = row.tunnel = row.lapses = 0
-        row.url, row.data, row.was, row.was_score = "", None, row.state, row.score
+        row.url, row.origin, row.was, row.was_score = "", None, row.state, row.score
         return row
 
     def copy(self) -> Row:
@@ -112,7 +111,7 @@ class Row:
             self.depth,
             self.tunnel,
             self.not_before,
-            self.data if self.data is not None else {},
+            self.origin if self.origin is not None else NO_ORIGIN,
         )
 
 
@@ -151,13 +150,13 @@ def find_due(db: sqlite3.Connection, now: float) -> Iterator[Row]:
 
 
 def fill(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
-    """Read what `find_by_key` leaves out: key, depth, URL, data."""
+    """Read what `find_by_key` leaves out: key, depth, URL, origin."""
     by_seq = {row.seq: row for row in rows}
     for seq, key, attempts, depth, tunnel, not_before, url, data in _chunked(db, _DETAILS, by_seq):
         row = by_seq.pop(seq, None)
         if row is not None:
             row.key, row.attempts, row.depth, row.tunnel = to_unsigned(key), attempts, depth, tunnel
-            row.not_before, row.url, row.data = not_before, url, json.loads(data) if data else {}
+            row.not_before, row.url, row.origin = not_before, url, Origin.from_json(data)
 
 
 def best_of(db: sqlite3.Connection, number: int, limit: int) -> list[Rank]:
@@ -175,12 +174,11 @@ _EXPLAIN = "UPDATE entries SET depth = ?, tunnel = ?, data = ? WHERE seq = ?"
 
 
 def write(db: sqlite3.Connection, rows: Iterable[Row], explained: Iterable[Row]) -> None:
-    """Write new and changed rows, and depth, tunnel and data of those whose score was raised."""
+    """Write new and changed rows, and depth, tunnel and origin of those whose score was raised."""
     new: list[tuple[object, ...]] = []
     changed: list[tuple[object, ...]] = []
     for row in rows:
         if row.was == NEW:
-            data = to_json(row.data) if row.data else ""
             new.append(
                 (
                     row.seq,
@@ -193,7 +191,7 @@ def write(db: sqlite3.Connection, rows: Iterable[Row], explained: Iterable[Row])
                     row.tunnel,
                     row.not_before,
                     clean(row.url),
-                    data,
+                    _stored(row.origin),
                 )
             )
         else:
@@ -202,8 +200,10 @@ def write(db: sqlite3.Connection, rows: Iterable[Row], explained: Iterable[Row])
         db.executemany(_INSERT, new)
     if changed:
         db.executemany(_UPDATE, changed)
-    raised = [
-        (row.depth, row.tunnel, to_json(row.data) if row.data else "", row.seq) for row in explained if row.was != NEW
-    ]
+    raised = [(row.depth, row.tunnel, _stored(row.origin), row.seq) for row in explained if row.was != NEW]
     if raised:
         db.executemany(_EXPLAIN, raised)
+
+
+def _stored(origin: Origin | None) -> str:
+    return origin.to_json().decode() if origin is not None else ""

@@ -51,4 +51,4 @@ def check_offsets(offsets: Mapping[GroupKey, float]) -> None:
 
 def with_score(old: Entry, score: float, new: Entry) -> Entry:
     """Return `old` with a new score and what explains it; its place (host, group, not_before) stays."""
-    return Entry(old.url, old.key, old.host, score, old.group, new.depth, new.tunnel, old.not_before, new.data)
+    return Entry(old.url, old.key, old.host, score, old.group, new.depth, new.tunnel, old.not_before, new.origin)

@@ -155,7 +155,7 @@ class SqliteCore:
             self.flying[row.key] = row
             token = self.leases.add(row, row.key, now + lease_s)
             leases.append(Lease(row.entry(), token, now + lease_s, row.attempts + row.lapses + 1, priority))
-            row.data = None
+            row.origin = None
         self.counts[QUEUED] -= len(picks)
         self.counts[LEASED] += len(picks)
         return leases

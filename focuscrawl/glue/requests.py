@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request, Response
 
 from focuscrawl.engine.step import Fetched
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.records import Entry, Lease
+from focuscrawl.records import Entry, Lease, Origin
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -20,7 +21,6 @@ LEASE = "focuscrawl_lease"
 SCORE = "focuscrawl_score"
 """Meta key of a link's score and its parts, for the project's own callbacks."""
 SLOT = "download_slot"
-_REQUEST = "request"  # in Entry.data: what a project's own request has beside its URL
 # What a plain link does not need kept.
 _PLAIN: Mapping[str, Any] = {"method": "GET", "body": b"", "headers": {}, "cookies": {}, "cb_kwargs": {}, "flags": []}
 
@@ -48,10 +48,8 @@ def spider_request(lease: Lease, spider: Spider, errback: Callable[..., Any]) ->
     from scrapy.utils.request import request_from_dict
 
     entry = lease.entry
-    kept = entry.data.get(_REQUEST)
-    request = Request(entry.url)
-    if isinstance(kept, Mapping):
-        request = request_from_dict(_thawed({"url": entry.url, **kept}), spider=spider)
+    kept = entry.origin.request
+    request = request_from_dict(_thawed({"url": entry.url, **kept}), spider=spider) if kept else Request(entry.url)
     own = request.errback
     request.errback = (lambda failure: errback(failure, own)) if own else errback
     request.dont_filter = True
@@ -72,28 +70,13 @@ def request_entry(request: Request, spider: Spider, *, score: float, depth: int 
         kept = _frozen(request.to_dict(spider=spider))
     except (TypeError, ValueError):
         return None
-    data: dict[str, object] = {"anchor": "", "parts": {}}
-    if kept:
-        data[_REQUEST] = kept
-    return Entry(url, url_key(url), host_of(url), score, depth=depth, data=data)
+    return Entry(url, url_key(url), host_of(url), score, depth=depth, origin=Origin(request=kept))
 
 
 def with_request(entry: Entry, request: Entry) -> Entry:
     """Return `entry`, found and scored on a page, with what the request of the callback has beside its URL."""
-    kept = request.data.get(_REQUEST)
-    if kept is None:
-        return entry
-    return Entry(
-        entry.url,
-        entry.key,
-        entry.host,
-        entry.score,
-        entry.group,
-        entry.depth,
-        entry.tunnel,
-        entry.not_before,
-        {**entry.data, _REQUEST: kept},
-    )
+    kept = request.origin.request
+    return replace(entry, origin=replace(entry.origin, request=kept)) if kept else entry
 
 
 def fetched(response: Response, *, at: float) -> Fetched:

@@ -28,7 +28,6 @@ from scrapy.exceptions import DontCloseSpider, NotConfigured
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import canonicalize_url
 
-from focuscrawl.engine.leased import parent_of
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.frontier.redis_adopt import short
 from focuscrawl.frontier.redis_calls import Calls, connect, without_secret
@@ -243,7 +242,7 @@ class SeenBefore:
             If its fingerprint is in the set.
         """
         lease = lease_of(request)
-        if lease is None or parent_of(lease.entry) is None:
+        if lease is None or lease.entry.origin.parent is None:
             return
         if request.meta.get("redirect_times") or request.meta.get("retry_times"):
             return  # the same fetch, which has begun

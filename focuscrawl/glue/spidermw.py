@@ -122,14 +122,9 @@ def _mark(request: Request, scores: dict[UrlKey, Entry]) -> None:
     entry = scores.get(url_key(url)) if url is not None else None
     if entry is None:
         return
-    request.meta[SCORE] = {"score": entry.score, "parts": dict(_parts(entry))}
+    request.meta[SCORE] = {"score": entry.score, "parts": dict(entry.origin.parts)}
     # 101 steps: Scrapy's queue keeps one queue, and with JOBDIR one folder, for each priority.
     request.priority = round(100 * entry.score)
-
-
-def _parts(entry: Entry) -> dict[str, float]:
-    parts = entry.data.get("parts")
-    return dict(parts) if hasattr(parts, "items") else {}  # type: ignore[call-overload]
 
 
 def _entry_of(
@@ -144,5 +139,5 @@ def _entry_of(
     scored = found.get(own.key)
     if scored is not None:
         return with_request(scored, own)
-    data = {**own.data, "parent": lease.entry.key, "parent_url": judged.record.final_url}
-    return replace(own, tunnel=0 if judged.record.relevant else lease.entry.tunnel + 1, data=data)
+    origin = replace(own.origin, parent=lease.entry.key, parent_url=judged.record.final_url)
+    return replace(own, tunnel=0 if judged.record.relevant else lease.entry.tunnel + 1, origin=origin)

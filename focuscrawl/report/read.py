@@ -102,8 +102,8 @@ def _read(db: RunReader, *, best: int, queue: int) -> RunData:
 
 def parent_url(db: RunReader, parent: UrlKey | None, entry: StoredEntry | None) -> str:
     """Return the address of the page that linked to a URL, '' when there is none or only its key is known."""
-    if entry is not None and isinstance(told := entry.entry.data.get("parent_url"), str):
-        return told
+    if entry is not None and entry.entry.origin.parent_url:
+        return entry.entry.origin.parent_url
     if parent is None:
         return ""
     for (url,) in db.select("SELECT final_url FROM pages WHERE key = ?", (to_signed(parent),)):
@@ -174,8 +174,8 @@ def _best(db: RunReader, limit: int) -> list[BestPage]:
 
 def _queued(stored: StoredEntry) -> QueuedLink:
     entry = stored.entry
-    anchor, parent = entry.data.get("anchor", ""), entry.data.get("parent_url", "")
-    return QueuedLink(entry.url, stored.priority, entry.score, entry.depth, str(anchor), str(parent))
+    origin = entry.origin
+    return QueuedLink(entry.url, stored.priority, entry.score, entry.depth, origin.anchor, origin.parent_url)
 
 
 def _frontier(settings: RunSettings) -> str:

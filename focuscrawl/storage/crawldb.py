@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError
-from focuscrawl.records import Entry, PageRecord
+from focuscrawl.records import Entry, Origin, PageRecord
 from focuscrawl.storage import page_rows
 from focuscrawl.storage.keys import to_signed, to_unsigned
 from focuscrawl.storage.page_rows import to_json
@@ -385,7 +385,7 @@ def _stored(row: tuple[Any, ...]) -> StoredEntry:
         depth,
         tunnel,
         not_before,
-        json.loads(data) if data else {},
+        Origin.from_json(data),
     )
     return StoredEntry(entry, _STATES[state], attempts, seq, offset)
 

@@ -12,6 +12,7 @@ import inspect
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis_kit import RedisServer
@@ -22,7 +23,7 @@ from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.rules import MAX_LAPSES
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
+from focuscrawl.records import Entry, Lease, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.types import digest64
 
 
@@ -118,10 +119,10 @@ def entry(
     depth: int = 0,
     tunnel: int = 0,
     not_before: float = 0.0,
-    **data: object,
+    **origin: Any,
 ) -> Entry:
     url = f"http://{host}/{path}"
-    return Entry(url, digest64(url), host, score, group, depth, tunnel, not_before, data)
+    return Entry(url, digest64(url), host, score, group, depth, tunnel, not_before, Origin(**origin))
 
 
 async def take(frontier: Frontier, n: int = 1, *, per_host: int = 1000, lease_s: float = 60.0) -> list[Lease]:
@@ -204,7 +205,7 @@ async def test_a_raised_entry_is_explained_by_the_link_that_raised_it(bench: Ben
         await frontier.push([entry("1", 0.5, group="g", depth=1, tunnel=1, anchor="first", not_before=5.0)])
         await frontier.push([entry("1", 0.7, group="other", depth=4, tunnel=0, anchor="second")])
         (lease,) = await take(frontier)
-        # Its place (group, not_before) stays; score, depth, tunnel and data belong together and come from the link.
+        # Its place (group, not_before) stays; score, depth, tunnel and origin belong together and come from the link.
         assert lease.entry == entry("1", 0.7, group="g", depth=4, tunnel=0, anchor="second", not_before=5.0)
 
 

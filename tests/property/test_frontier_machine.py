@@ -26,7 +26,7 @@ from focuscrawl.frontier.base import Frontier, FrontierStats, Pushed
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.records import Entry, Lease, Outcome, Settlement
+from focuscrawl.records import Entry, Lease, Origin, Outcome, Settlement
 from focuscrawl.types import digest64
 
 MAX_ATTEMPTS = 2
@@ -112,7 +112,9 @@ class FrontierMachine(RuleBasedStateMachine):
         url = f"http://{host_of(number)}/{number}"
         group = ("", "", f"{host_of(number)}|1", "", "shared", "")[number // 2 % 6]
         not_before = self.now + 3.0 if later else 0.0
-        return Entry(url, digest64(url), host_of(number), score, group, number % 4, 0, not_before, {"n": number})
+        return Entry(
+            url, digest64(url), host_of(number), score, group, number % 4, 0, not_before, Origin(anchor=str(number))
+        )
 
     def priority(self, one: Known) -> float:
         return self.offsets.get(one.entry.group or one.entry.host, 0.0) + one.entry.score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from focuscrawl.engine.build import build_step
 from focuscrawl.engine.step import Fetched, PageStep
 from focuscrawl.page.urls import host_of, url_key
-from focuscrawl.records import Entry, Lease
+from focuscrawl.records import Entry, Lease, Origin
 from focuscrawl.topic.spec import TopicSpec
 
 SITE = "http://canal.example"
@@ -50,5 +50,7 @@ def test_other_links_count() -> None:
 
 
 def test_what_an_entry_says_of_its_way_is_not_believed_beyond_its_depth() -> None:
-    entry = Entry(f"{SITE}/x", url_key(f"{SITE}/x"), host_of(SITE), 1.0, depth=MAX_DEPTH, data={"along": 1000})
+    entry = Entry(
+        f"{SITE}/x", url_key(f"{SITE}/x"), host_of(SITE), 1.0, depth=MAX_DEPTH, origin=Origin(pagination_steps=1000)
+    )
     assert follow(made_step(), entry, "/y") == {}

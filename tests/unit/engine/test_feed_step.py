@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.engine.build import build_step
-from focuscrawl.engine.feed_step import FEED, FeedStep
+from focuscrawl.engine.feed_step import FeedStep
 from focuscrawl.engine.step import Fetched
 from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.page.urls import host_of, url_key
@@ -57,7 +57,7 @@ def test_a_feed_gives_its_entries_newest_first_and_a_row(feeds: FeedStep) -> Non
     assert [entry.score for entry in found] == sorted([entry.score for entry in found], reverse=True)
     assert (found[0].score, found[-1].score) == (1.0, 0.5)
     assert {entry.depth for entry in found} == {1}
-    assert found[0].data["anchor"] == "Hive 3"
+    assert found[0].origin.anchor == "Hive 3"
     assert result.settlement.outcome == Outcome.DONE
     assert (result.record.title, result.record.reason) == ("Bees", "a feed of 4 entries")
     assert not result.item_wanted
@@ -79,7 +79,7 @@ def test_links_of_a_page_are_not_followed_but_the_feeds_of_a_seed_are(feeds: Fee
     head = '<link rel="alternate" type="application/rss+xml" href="/feed.xml" title="All">'
     page = f"<html><head>{head}</head><body><p>A hive.</p><a href=/about>About</a></body></html>".encode()
     seed = feeds.process(answer("https://bees.example/", page), lease("https://bees.example/"))
-    assert [(entry.url, entry.data.get(FEED)) for entry in seed.settlement.found] == [(FEED_URL, True)]
+    assert [(entry.url, entry.origin.feed) for entry in seed.settlement.found] == [(FEED_URL, True)]
     deeper = feeds.process(answer("https://bees.example/a", page), lease("https://bees.example/a", depth=1))
     assert deeper.settlement.found == []
 
@@ -116,7 +116,7 @@ def page_of(number: int, *, about: str = "The hive hums and the honey flows", fe
 def followed(step: FeedStep, number: int, *, host: str = "bees.example", **options: object) -> list[str]:
     url = f"https://{host}/hive/{number}"
     found = step.follow(answer(url, page_of(number, **options)), lease(url, depth=2)).settlement.found  # type: ignore[arg-type]
-    return [entry.url for entry in found if entry.data.get(FEED)]
+    return [entry.url for entry in found if entry.origin.feed]
 
 
 def test_a_focused_crawl_reads_the_feed_of_a_host_that_pays_once() -> None:

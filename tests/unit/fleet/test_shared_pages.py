@@ -18,7 +18,7 @@ from focuscrawl.engine.shared_pages import SharedPages
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.fleet.redis_board import RedisBoard
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.records import Entry, Lease, Outcome
+from focuscrawl.records import Entry, Lease, Origin, Outcome
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.types import digest64
@@ -48,9 +48,7 @@ def new_step(topic: tuple[TopicSpec, FittedTopic], *, per_pattern: int = 500) ->
 
 def lease(path: str) -> Lease:
     url = f"http://{HOST}{path}"
-    return Lease(
-        Entry(url, digest64(url), HOST, 0.5, depth=1, data={"parent": 1, "parent_url": LISTING}), 1, 2e9, 1, 0.5
-    )
+    return Lease(Entry(url, digest64(url), HOST, 0.5, depth=1, origin=Origin(1, LISTING)), 1, 2e9, 1, 0.5)
 
 
 def fetch(step: PageStep, path: str, text: str) -> StepResult:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.records import Entry, Outcome, PageRecord, Settlement
+from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.types import digest64
 
 
@@ -18,7 +18,7 @@ def links_of(key: int) -> list[Entry]:
     """Return the links of a page, made from nothing but its key."""
     urls = [f"http://h{(key >> i) % 17}.example/{(key >> i) % 100_003}" for i in range(0, 60, 3)]
     return [
-        Entry(url, digest64(url), url.split("/")[2], digest64(url) % 1000 / 1000, data={"n": i})
+        Entry(url, digest64(url), url.split("/")[2], digest64(url) % 1000 / 1000, origin=Origin(anchor=str(i)))
         for i, url in enumerate(urls)
     ]
 

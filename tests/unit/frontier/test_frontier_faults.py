@@ -14,7 +14,7 @@ import pytest
 from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.sqlite import SqliteFrontier, factory
-from focuscrawl.records import Entry, Outcome, PageRecord, Settlement
+from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import SCHEMA_VERSION, CrawlDb
 from focuscrawl.types import digest64
 
@@ -234,7 +234,7 @@ def test_text_sqlite_cannot_hold_is_mended(tmp_path: Path) -> None:
         frontier = SqliteFrontier(tmp_path / "crawl.db")
         await frontier.open()
         odd = "half a pair \ud83d and a zero \x00"
-        await frontier.push([Entry("http://a.example/", 7, "a.example", 0.5, data={"anchor": odd})])
+        await frontier.push([Entry("http://a.example/", 7, "a.example", 0.5, origin=Origin(anchor=odd))])
         (lease,) = await frontier.lease(1, worker="w", per_host=9, lease_s=60.0)
         record = PageRecord(7, "http://a.example/", "http://a.example/", "a.example", 1.0, 200, odd, odd)
         assert await frontier.settle([Settlement(lease, Outcome.DONE, record=record)]) == [True]
@@ -244,6 +244,6 @@ def test_text_sqlite_cannot_hold_is_mended(tmp_path: Path) -> None:
             assert page is not None
             assert stored is not None
             assert page.title == page.text == odd.replace("\ud83d", "�")
-            assert stored.entry.data == {"anchor": odd.replace("\ud83d", "�")}
+            assert stored.entry.origin == Origin(anchor=odd.replace("\ud83d", "�"))
 
     asyncio.run(crawl())

@@ -17,7 +17,7 @@ from focuscrawl.frontier.fleet import TakenOver
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
 from focuscrawl.frontier.rules import MAX_LAPSES
-from focuscrawl.records import Entry, Lease, Outcome, Settlement
+from focuscrawl.records import Entry, Lease, Origin, Outcome, Settlement
 from focuscrawl.types import digest64
 
 _crawls = count()
@@ -26,7 +26,7 @@ NOW = 1_000_000.0
 
 def entry(number: int) -> Entry:
     url = f"http://h{number % 2}.example/{number}"
-    return Entry(url, digest64(url), url.split("/")[2], 0.5, data={"n": number})
+    return Entry(url, digest64(url), url.split("/")[2], 0.5, origin=Origin(anchor=str(number)))
 
 
 async def take(frontier: RedisFrontier, n: int) -> list[Lease]:

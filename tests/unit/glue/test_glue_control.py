@@ -26,7 +26,7 @@ from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.control import CrawlControl
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.apprentice import Apprentice
-from focuscrawl.records import Entry, Lease
+from focuscrawl.records import Entry, Lease, Origin
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import TopicSpec
 
@@ -275,7 +275,7 @@ def test_a_queue_that_cannot_be_scored_anew_is_said_once_and_closing_goes_on(
 
     async def work() -> None:
         await frontier.open()
-        await frontier.push([Entry("http://a.example/1", 1, "a.example", 0.5, data={"parent": 7})])
+        await frontier.push([Entry("http://a.example/1", 1, "a.example", 0.5, origin=Origin(7))])
         control = ear(session, board, frontier)
         await listen(control, lambda: frontier.tried > 0 and board.looks > 15)
 

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,15 +15,15 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.records import Entry, Outcome, PageRecord, Settlement
+from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb, Event
 from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed, to_unsigned
 from focuscrawl.types import digest64
 
 
-def entry(name: str, score: float, **data: object) -> Entry:
+def entry(name: str, score: float, **origin: Any) -> Entry:
     url = f"http://{name}"
-    return Entry(url, digest64(url), name.split("/")[0], score, data=data)
+    return Entry(url, digest64(url), name.split("/")[0], score, origin=Origin(**origin))
 
 
 FIRST, SECOND, THIRD = entry("a.example/1", 0.75, anchor="围棋"), entry("b.example/2", 0.5), entry("b.example/3", 0.25)
@@ -127,7 +128,7 @@ def test_entries_with_their_state(db: CrawlDb) -> None:
     assert refused is not None
     assert refused.state == "refused"
     assert alias is not None
-    assert (alias.state, alias.entry.data) == ("done", {"same_as": hex_key(FIRST.key)})
+    assert (alias.state, alias.entry.origin) == ("done", Origin(same_as=hex_key(FIRST.key)))
     assert db.entry(12345) is None
     assert [stored.entry for stored in db.queue()] == [THIRD]
     assert db.queue(host="a.example") == []

@@ -1,0 +1,32 @@
+"""Other addresses of a fetched page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.urls import normalize_url, url_key
+from focuscrawl.types import UrlKey
+
+
+def keys_of(urls: Iterable[str]) -> set[UrlKey]:
+    """Return the keys of those `urls` that can be crawled."""
+    normal = (normalize_url(url, url) for url in urls)
+    return {url_key(url) for url in normal if url is not None}
+
+
+def aliases_of(page: PageAnalysis, redirects: Iterable[str], key: UrlKey) -> list[UrlKey]:
+    """Return other keys of the same page: redirect hops, the final URL, and a canonical URL that is plainly itself.
+
+    A canonical link is believed only when it names the same path (another scheme, "www.", or query): templates that
+    name the home page or page 1 of a listing on every page are common, and would hide pages never fetched.
+    """
+    aliases = {page.key} | keys_of(redirects)
+    if page.canonical:
+        here, there = urlsplit(page.url), urlsplit(page.canonical)
+        same_site = here.netloc.removeprefix("www.") == there.netloc.removeprefix("www.")
+        if same_site and here.path == there.path:
+            aliases.add(url_key(page.canonical))
+    aliases.discard(key)
+    return sorted(aliases)
