@@ -21,7 +21,6 @@ from typing import Any
 from focuscrawl.engine.step import PageStep, StepResult
 from focuscrawl.errors import FrontierError
 from focuscrawl.page.blank import blank_page
-from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.ranking.base import Judged
 from focuscrawl.records import Outcome
 from focuscrawl.topic.base import Verdict
@@ -192,23 +191,21 @@ class SharedLearning:
             step.judge.threshold.observe(outcome["relevance"])
         if parent is not None:
             step.calibration.add(outcome["priority"], relevant=outcome["relevant"])
-        if isinstance(step.ranker, Apprentice):
-            # The other strategies that learn read the words or the links of a page, which are not sent.
-            step.ranker.observe(
-                Judged(
-                    blank_page(outcome["url"], host=outcome["host"]),
-                    verdict,
-                    depth=outcome["depth"],
-                    tunnel=outcome["tunnel"],
-                    priority=outcome["score"],
-                    group=outcome["group"],
-                    inherited=_floats(outcome["inherit"]),
-                    key=int(outcome["key"]),
-                    parent=parent,
-                    anchor=outcome["anchor"],
-                    new_links=outcome["new_links"],
-                )
+        step.ranker.observe_event(
+            Judged(
+                blank_page(outcome["url"], host=outcome["host"]),
+                verdict,
+                depth=outcome["depth"],
+                tunnel=outcome["tunnel"],
+                priority=outcome["score"],
+                group=outcome["group"],
+                inherited=_floats(outcome["inherit"]),
+                key=int(outcome["key"]),
+                parent=parent,
+                anchor=outcome["anchor"],
+                new_links=outcome["new_links"],
             )
+        )
         self._seen[outcome["w"]] = outcome["n"]
         if not own:
             self._recent.append(outcome["relevant"])

@@ -21,7 +21,7 @@ from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.ranking.base import HearsOfMisses, Journaling, Judged, Ranked, Ranker, Rescoring
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
 from focuscrawl.records import Entry, Lease, Origin, Outcome, PageRecord, Settlement, record_of
@@ -90,8 +90,6 @@ class PageStep:
         self.extractor = extractor
         self.scorer = scorer
         self.ranker = ranker
-        self._hears_of_misses = ranker if isinstance(ranker, HearsOfMisses) else None
-        self._rescoring = ranker if isinstance(ranker, Rescoring) else None  # a look at every method: once is enough
         self.scope = scope
         self.budgets = budgets
         self.options = options or StepOptions()
@@ -200,7 +198,7 @@ class PageStep:
             record=record,
             state=self._snapshot_sometimes(),
         )
-        rescores = self._rescoring.rescored() if self._rescoring is not None else {}
+        rescores = self.ranker.rescored()
         return StepResult(
             settlement,
             record,
@@ -217,8 +215,7 @@ class PageStep:
         entry = lease.entry
         self.counters.gave_nothing(reason)
         self.budgets.fetched(entry.url, entry.host, found=False)
-        if self._hears_of_misses is not None:
-            self._hears_of_misses.missed(entry.host)
+        self.ranker.missed(entry.host)
         record = replace(
             record_of(lease),
             predicted=self.calibration.probability(lease.priority),
@@ -244,8 +241,7 @@ class PageStep:
         """Take up an earlier run: learned state, and what its pages say of counters, duplicates and budgets."""
         if state.get("ranker"):
             self.ranker.restore(state["ranker"])
-        if isinstance(self.ranker, Journaling):
-            self.ranker.replay([state[name] for name in sorted(state) if name.startswith(JOURNAL)])
+        self.ranker.replay([state[name] for name in sorted(state) if name.startswith(JOURNAL)])
         if state.get("judge"):
             self.judge.restore(state["judge"])
         if state.get("calibration"):
@@ -271,7 +267,7 @@ class PageStep:
         return {**self.snapshot(), **self._journal()}
 
     def _journal(self) -> dict[str, object]:
-        part = self.ranker.journal() if isinstance(self.ranker, Journaling) else None
+        part = self.ranker.journal()
         return {} if part is None else {f"{JOURNAL}{part[0]:010d}": part[1]}
 
     # ---------------------------------------------------------------- private

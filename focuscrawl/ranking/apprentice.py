@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
-from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.evidence import parts_of
 from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.group_rates import GroupParts, Levels, logit
@@ -78,7 +78,7 @@ _OPENS = 0.5  # a page of which nothing is known opens one link
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
 
-class Apprentice:
+class Apprentice(Ranker):
     """See the module's docstring."""
 
     name = "apprentice"
@@ -184,6 +184,10 @@ class Apprentice:
         if self._pages % 8 == 0 and len(self._of_host.get(parts.host, ())) <= _MANY_GROUPS:
             self._refresh_hosts([parts.host])
         self._refresh_some()
+
+    def observe_event(self, page: Judged) -> None:
+        """Learn from a page another worker has judged: neither its words nor its links are needed."""
+        self.observe(page)
 
     def missed(self, host: HostKey) -> None:
         """Take note of a fetch that gave no page."""

@@ -1,14 +1,19 @@
-"""What a ranking strategy must do: one priority a link, feedback from judged pages, offsets of groups."""
+"""Base class of strategies: one priority a link, feedback from judged pages, offsets of groups."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from types import MappingProxyType
 
 from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.ranking.groups import section_of
 from focuscrawl.topic.base import Verdict
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey
+
+SEED_SCORE = Explained(1.0, reason="seed")
+NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,68 +52,69 @@ class Ranked:
     without_anchor: float | None = None  # the score without the words of the link's text, where the strategy can tell
 
 
-class Ranker(Protocol):
-    """A strategy: turns scores of links into priorities, and learns from verdicts.
+class Ranker(ABC):
+    """Base class of strategies: turns scores of links into priorities, and may learn from verdicts.
 
-    Priority in the frontier = offset of the link's group + its local score. Equal priorities are served in
-    order of discovery.
+    Priority in the frontier = offset of the link's group + its local score. Equal priorities are served in order of
+    discovery. Only `rank` must be written; every other method is a hook that by default learns and changes nothing.
     """
 
-    name: str
-    needs: tuple[str, ...]  # names of the scorers whose values it reads
-    weights: Mapping[str, float]  # weight of each part in the sum, {} when the score is not a weighted sum
+    name: str = ""
+    needs: tuple[str, ...] = ()  # names of the scorers whose values it reads
+    weights: Mapping[str, float] = NO_WEIGHTS  # weight of each part in the sum, {} when the score is not a weighted sum
 
-    def observe(self, page: Judged) -> None:
-        """Learn from a judged page; called once for each fetched page, before its links are ranked."""
-        ...
+    # ---------------------------------------------------------------- ranking
 
+    @abstractmethod
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Return one `Ranked` for each of `links`, in order; `scores` holds one list for each scorer in `needs`."""
-        ...
 
-    def seed(self, key: UrlKey, url: str, host: str) -> Ranked:
-        """Return the place of a seed, which no page links to."""
-        ...
+    def seed(self, key: UrlKey, url: str, host: HostKey) -> Ranked:
+        """Return the place of a seed, which no page links to: score 1, so that seeds are fetched first."""
+        del key
+        return Ranked(SEED_SCORE, section_of(url, host))
+
+    # --------------------------------------------------------------- learning
+
+    def observe(self, page: Judged) -> None:  # noqa: B027 - hooks do nothing by default
+        """Learn from a judged page; called once for each fetched page, before its links are ranked."""
+
+    def observe_event(self, page: Judged) -> None:  # noqa: B027
+        """Learn from a page of which only the event is known: in a fleet, one that another worker has judged.
+
+        `page.page` has its URL and host, and neither words nor links. A strategy that learns from verdicts, URLs,
+        groups and `Judged.inherited` alone calls `observe`; one that reads pages leaves this hook as it is, and then
+        each worker learns from its own pages only.
+        """
+
+    def missed(self, host: HostKey) -> None:  # noqa: B027
+        """Learn from a fetch from `host` that gave no page: an error, a refusal, no HTML."""
+
+    # ---------------------------------------- changes to links already queued
 
     def offsets(self) -> dict[GroupKey, float]:
         """Return the group offsets in [-1, 1] that changed since the last call."""
-        ...
-
-    def snapshot(self) -> dict[str, object]:
-        """Return the learned state as JSON-safe data."""
-        ...
-
-    def restore(self, state: Mapping[str, object]) -> None:
-        """Take up what `snapshot` returned."""
-        ...
-
-
-@runtime_checkable
-class Rescoring(Protocol):
-    """A strategy whose scores of queued links change one by one, beside what groups do at once."""
+        return {}
 
     def rescored(self) -> dict[UrlKey, float]:
         """Return new local scores in [0, 1] of queued links since the last call; called once for each page."""
-        ...
+        return {}
 
+    # ------------------------------------------------------------------ state
 
-@runtime_checkable
-class HearsOfMisses(Protocol):
-    """A strategy that also wants to know of fetches that gave no page."""
+    def snapshot(self) -> dict[str, object]:
+        """Return the learned state as JSON-safe data."""
+        return {}
 
-    def missed(self, host: HostKey) -> None:
-        """Take note of a fetch from `host` that gave no page: an error, a refusal, no HTML."""
-        ...
-
-
-@runtime_checkable
-class Journaling(Protocol):
-    """A strategy whose state grows with the crawl: it is saved in parts, each written once."""
+    def restore(self, state: Mapping[str, object]) -> None:  # noqa: B027
+        """Take up what `snapshot` returned."""
 
     def journal(self) -> tuple[int, Mapping[str, object]] | None:
-        """Return what was learned since the last call, JSON-safe, and a number that rises; None for nothing."""
-        ...
+        """Return what was learned since the last call, JSON-safe, and a number that rises; None for nothing.
 
-    def replay(self, parts: Sequence[Mapping[str, object]]) -> None:
-        """Take up what `journal` returned, in order of the numbers."""
-        ...
+        For state that grows with the crawl: each part is saved once, beside the snapshots, which are saved whole.
+        """
+        return None
+
+    def replay(self, parts: Sequence[Mapping[str, object]]) -> None:  # noqa: B027
+        """Take up what `journal` returned, in order of the numbers; `parts` is empty in a run without any."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.stateless import Stateless
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.scoring.matches import Terms, matches_of
 from focuscrawl.scoring.metadata import shown
 from focuscrawl.topic.base import TopicModel
@@ -18,7 +17,7 @@ from focuscrawl.types import Explained, clip01, draw
 _MAX_DEPTH = 1000  # scale of depth-first; deeper pages are all as deep as this
 
 
-class BreadthFirst(Stateless):
+class BreadthFirst(Ranker):
     """Shallow pages first: 1 / (1 + depth of the target); equal depths in order of discovery (J.1)."""
 
     name = "breadth-first"
@@ -31,7 +30,7 @@ class BreadthFirst(Stateless):
         return [Ranked(score, link.host) for link in links]
 
 
-class DepthFirst(Stateless):
+class DepthFirst(Ranker):
     """Deep pages first; equal depths in order of discovery (J.1)."""
 
     name = "depth-first"
@@ -44,7 +43,7 @@ class DepthFirst(Stateless):
         return [Ranked(score, link.host) for link in links]
 
 
-class Random(Stateless):
+class Random(Ranker):
     """A number drawn for each URL from the crawl's seed: the same on every worker (J.1)."""
 
     name = "random"
@@ -58,7 +57,7 @@ class Random(Stateless):
         return [Ranked(Explained(draw(self._seed, link.key, "random"), reason="drawn"), link.host) for link in links]
 
 
-class BestFirst(Stateless):
+class BestFirst(Ranker):
     """Relevance of the page that holds the link; the frontier keeps the highest of several (J.2)."""
 
     name = "best-first"
@@ -70,7 +69,7 @@ class BestFirst(Stateless):
         return [Ranked(score, link.host) for link in links]
 
 
-class KeywordFirst(Stateless):
+class KeywordFirst(Ranker):
     """A topic word in anchor or URL sends the link to the front; all else, first in first out.
 
     Score 1 or 0.5. It needs no judge and no weights, and is hard to beat: the yardstick for everything cleverer.

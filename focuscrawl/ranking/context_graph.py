@@ -25,8 +25,7 @@ from focuscrawl.graph.journal import PageLinks, pack, unpack
 from focuscrawl.graph.keys import key_array
 from focuscrawl.graph.links import GraphLimits, LinkGraph
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.stateless import Stateless
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained
 
@@ -76,7 +75,7 @@ class LayerModels:
         return probability
 
 
-class ContextGraph(Stateless):
+class ContextGraph(Ranker):
     """See the module's docstring.
 
     Parameters

@@ -6,7 +6,7 @@ further up. Links of the page at hand are queued, or raised, as usual; others ar
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
@@ -17,8 +17,7 @@ from focuscrawl.graph.journal import PageLinks, pack, unpack
 from focuscrawl.graph.keys import Ids, key_array
 from focuscrawl.graph.links import Column, LinkGraph
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.stateless import Stateless
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.types import Explained, UrlKey, clip01
 
 # A change that is told to the frontier: smaller ones seldom change an order, and each costs a write.
@@ -46,7 +45,7 @@ class RunningMedian:
         self.value = float(np.median(self._values[: min(self._count, size)]))
 
 
-class GraphRanker(Stateless, ABC):
+class GraphRanker(Ranker):
     """Score = share of a scorer's value, if any, + share of ``x / (x + m)``.
 
     x is the target's value in the graph, m the running median of x over newly queued URLs (algorithms C.3); without

@@ -12,9 +12,8 @@ from types import MappingProxyType
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.groups import section_of
-from focuscrawl.ranking.stateless import Stateless
 from focuscrawl.scoring.matches import Terms, matches_of
 from focuscrawl.scoring.metadata import shown
 from focuscrawl.topic.base import TopicModel
@@ -65,7 +64,7 @@ class Weighed:
     without_anchor: float
 
 
-class Heuristic(Stateless):
+class Heuristic(Ranker):
     """Fixed-weight mix of link evidence.
 
     Parameters

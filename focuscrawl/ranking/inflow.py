@@ -62,7 +62,7 @@ class GraphInflow:
         return inflows
 
     def journal(self) -> tuple[int, dict[str, object]] | None:
-        """Return what `replay` takes, of the pages since the last call; see `base.Journaling`."""
+        """Return what `replay` takes, of the pages since the last call; see `Ranker.journal`."""
         return self._ranker.journal()
 
     def replay(self, parts: Sequence[Mapping[str, object]]) -> None:

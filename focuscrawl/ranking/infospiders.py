@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.stateless import SEED_SCORE, Stateless
+from focuscrawl.ranking.base import SEED_SCORE, Judged, Ranked, Ranker
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, GroupKey, UrlKey, clip01, draw
 
@@ -122,7 +121,7 @@ def link_inputs(links: Sequence[Link], tokens: Sequence[str], keywords: Sequence
     return out
 
 
-class InfoSpiders(Stateless):
+class InfoSpiders(Ranker):
     """See the module's docstring."""
 
     name = "infospiders"

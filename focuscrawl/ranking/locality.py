@@ -17,8 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
-from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.stateless import Stateless
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, GroupKey, UrlKey
 
@@ -75,7 +74,7 @@ class Events:
         return min(math.log(_MOST), max(math.log(_LEAST), total))
 
 
-class Locality(Stateless):
+class Locality(Ranker):
     """See the module's docstring."""
 
     name = "locality"

@@ -12,8 +12,7 @@ from functools import partial
 from typing import Any
 
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.stateless import Stateless
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.threshold import DynamicThreshold, ThresholdOptions
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained
@@ -24,7 +23,7 @@ _TUNNEL_HOPS = 3
 _BELOW, _TUNNEL, _HOPS = "below", "tunnel", "hops"
 
 
-class Scored(Stateless):
+class Scored(Ranker):
     """The scorer's value is the priority."""
 
     def __init__(self, name: str) -> None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.stateless import Stateless
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, clip01
 
@@ -62,7 +61,7 @@ def shark_score(
     return options.gamma * inherited + (1.0 - options.gamma) * neighbourhood, neighbourhood
 
 
-class Shark(Stateless):
+class Shark(Ranker):
     """Shark-search over the topic model's similarity."""
 
     name = "shark"

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.stateless import Stateless
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, clip01
 
 
-class NaiveSoftFocus(Stateless):
+class NaiveSoftFocus(Ranker):
     """Probability that the page that holds the link is on the topic, as the judge gives it.
 
     Unlike ``best-first``, which takes the similarity of the page's words, it takes the verdict's own score. With hard

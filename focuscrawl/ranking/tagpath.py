@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.ranking.stateless import Stateless
+from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, GroupKey, draw
 
@@ -57,7 +56,7 @@ def path_vector(path: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.floa
     return places, values / np.sqrt(np.square(values).sum())
 
 
-class TagPath(Stateless):
+class TagPath(Ranker):
     """See the module's docstring."""
 
     name = "tagpath"

@@ -23,6 +23,8 @@ from focuscrawl.engine.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError
 from focuscrawl.fleet.redis_board import RedisBoard
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.ranking.base import Judged
+from focuscrawl.ranking.baselines import BreadthFirst
 from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec, load_topic
@@ -120,6 +122,28 @@ def test_a_fleet_learns_what_one_worker_learns(topic: tuple[TopicSpec, FittedTop
         assert other.take_up(publication)
         assert json.loads(learned(other.step)) == json.loads(learned(alone))
         assert other.step.ranker.snapshot()["opens"] == fleet.workers[0].step.ranker.snapshot()["opens"]
+
+
+class Hosts(BreadthFirst):
+    """A plug-in's strategy that learns from what others have judged."""
+
+    def __init__(self) -> None:
+        self.judged: list[tuple[str, bool]] = []
+
+    def observe_event(self, page: Judged) -> None:
+        self.judged.append((page.page.url, page.verdict.relevant))
+
+
+def test_a_strategy_of_a_plug_in_learns_from_what_others_have_judged(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    one, other = new_step(topic), new_step(topic)
+    other.ranker = ranker = Hosts()
+    fleet = Fleet([SharedLearning(one, "a"), SharedLearning(other, "b")])
+    pages = entries(topic, 5)
+    for entry in pages:
+        fleet.fetch(0, entry)
+    fleet.train(1)
+    assert [url for url, _ in ranker.judged] == [entry.url for entry in pages]
+    assert {relevant for _, relevant in ranker.judged} == {True, False}
 
 
 @settings(max_examples=5, deadline=None, phases=[Phase.generate])
