@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -128,44 +128,68 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
-class PageRecord:
-    """A row of ``pages`` (front door, section 4). `parts` and `judged` explain the two scores."""
+class Column:
+    """What a field of a record says of itself beside its type and default."""
 
-    key: UrlKey
-    url: str
-    final_url: str
-    host: str
-    fetched_at: float  # Unix time, UTC seconds
-    status: int  # HTTP status; 0 when there was no answer
-    title: str = ""
-    text: str = ""  # '' for irrelevant pages unless keep_irrelevant is on
-    language: str = ""
-    published: str | None = None
-    author: str | None = None
-    category: str | None = None
-    extractor: str = ""
-    relevance: float = 0.0
-    threshold: float = 0.0
-    relevant: bool = False
-    depth: int = 0
-    tunnel: int = 0
-    parent: UrlKey | None = None
-    anchor: str = ""
-    predicted: float = 0.0  # probability of being relevant that its priority stood for when it was fetched
-    score: float = 0.0  # local score the link had
-    priority: float = 0.0  # group offset + local score when it was leased
-    group: str = ""
-    content_digest: str = ""  # of the normalised text, '' without text
-    duplicate_of: UrlKey | None = None  # exact or near duplicate of an earlier page: not stored again
-    outcome: str = "done"
-    reason: str = ""  # why it failed, was refused or is empty
-    body_bytes: int = 0
-    parts: Mapping[str, float] = field(default_factory=dict)  # of the link's score when queued
-    judged: Mapping[str, float] = field(default_factory=dict)  # of the relevance
-    keywords: tuple[str, ...] = ()  # most telling first
-    summary: str = ""
-    # Posts of a thread in document order, each with text, author and published; `text` joins them.
-    records: tuple[Mapping[str, str | None], ...] = ()
+    meaning: str  # for the table of columns in docs/run-folder.md
+    kind: Literal["key", "time"] | None = None  # of numbers that are more than a number
+    exported: bool = True  # to JSON lines, CSV and items
+    long: bool = False  # read only when it is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class PageRecord:
+    """What is kept of a fetched page: the one declaration of a row of ``pages``.
+
+    Tables, JSON lines, CSV and items are derived from it (`focuscrawl.storage.page_rows`): a new field needs a default
+    and a line here, and ``docs/run-folder.md`` its row.
+    """
+
+    key: Annotated[UrlKey, Column("key of the URL that was queued", kind="key")]
+    url: Annotated[str, Column("the URL that was queued")]
+    final_url: Annotated[str, Column("where it led, after redirects")]
+    host: Annotated[str, Column("host of `final_url`")]
+    fetched_at: Annotated[float, Column("when it was fetched", kind="time")]
+    status: Annotated[int, Column("HTTP status, 0 without an answer")]
+    title: Annotated[str, Column("title of the page")] = ""
+    text: Annotated[
+        str, Column("main text, that of irrelevant pages with `FOCUSCRAWL_KEEP_IRRELEVANT` only", long=True)
+    ] = ""
+    language: Annotated[str, Column("language of the text, as `en`")] = ""
+    published: Annotated[str | None, Column("date of publication, ISO 8601 as far as it is known")] = None
+    author: Annotated[str | None, Column("author, as the page names it")] = None
+    category: Annotated[str | None, Column("section or category, as the page names it")] = None
+    keywords: Annotated[tuple[str, ...], Column("of results: the most telling words, best first")] = ()
+    summary: Annotated[str, Column("of results: the most telling sentences", long=True)] = ""
+    records: Annotated[
+        tuple[Mapping[str, str | None], ...],
+        Column("of results: posts of a thread in order, each with `text`, `author`, `published`", long=True),
+    ] = ()
+    extractor: Annotated[str, Column("method that found the text")] = ""
+    relevance: Annotated[float, Column("judgement of the topic, 0 to 1")] = 0.0
+    threshold: Annotated[float, Column("relevance that was enough at that moment")] = 0.0
+    relevant: Annotated[bool, Column("whether it was enough")] = False
+    depth: Annotated[int, Column("links from a seed")] = 0
+    tunnel: Annotated[int, Column("consecutive off-topic pages before it")] = 0
+    parent: Annotated[UrlKey | None, Column("key of the page that linked here first", kind="key")] = None
+    anchor: Annotated[str, Column("text of that link")] = ""
+    predicted: Annotated[
+        float, Column("probability of being relevant that `priority` stood for, worked out before the judgement")
+    ] = 0.0
+    score: Annotated[float, Column("score of the link when it was queued")] = 0.0
+    priority: Annotated[float, Column("score plus offset of the group when it was taken")] = 0.0
+    group: Annotated[str, Column("group of links it belonged to")] = ""
+    content_digest: Annotated[str, Column("digest of the normalised text")] = ""
+    duplicate_of: Annotated[UrlKey | None, Column("key of the earlier page that says the same", kind="key")] = None
+    outcome: Annotated[str, Column("`done`, `failed` or `refused`")] = "done"
+    reason: Annotated[str, Column("why it failed or was refused; of `done` why nothing was kept")] = ""
+    body_bytes: Annotated[int, Column("length, decoded")] = 0
+    parts: Annotated[Mapping[str, float], Column("parts of the link's score", exported=False)] = field(
+        default_factory=dict
+    )
+    judged: Annotated[Mapping[str, float], Column("parts of the relevance", exported=False)] = field(
+        default_factory=dict
+    )
 
 
 def record_of(lease: Lease) -> PageRecord:

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
 from focuscrawl.errors import StoreError
-from focuscrawl.records import PageRecord
-from focuscrawl.storage.jsonl import kept, page_fields, page_line
+from focuscrawl.storage.columns import TIME
+from focuscrawl.storage.jsonl import kept, page_line
+from focuscrawl.storage.page_rows import PAGES, RecordTable
 
 # A cell that begins like this is a formula to a spreadsheet program, and the cells come from pages nobody vouches for.
 # Tab and return are skipped by some programs before they look.
@@ -73,17 +75,20 @@ def export_run(
         console.print_line(f"{pages:,} pages written to {out}")
 
 
-def csv_heading(*, excel: bool = False) -> bytes:
+def csv_heading(*, excel: bool = False, table: RecordTable[Any] = PAGES) -> bytes:
     """Return the first line of the CSV; `excel` puts a byte-order mark before it."""
-    return (_BOM if excel else b"") + _csv_line(page_fields(PageRecord(0, "", "", "", 0.0, 0)))
+    return (_BOM if excel else b"") + _csv_line(column.name for column in table.exported)
 
 
-def csv_row(record: PageRecord, *, excel: bool = False) -> bytes:
+def csv_row(record: Any, *, excel: bool = False, table: RecordTable[Any] = PAGES) -> bytes:
     """Return a record as a row of CSV (RFC 4180) in UTF-8."""
-    fields = page_fields(record)
-    # 2026-11-21T12:00:00+00:00, as spreadsheets and databases read it; the JSON lines keep the number
-    fields["fetched_at"] = datetime.fromtimestamp(record.fetched_at, UTC).isoformat(timespec="seconds")
-    return _csv_line(cell(value, excel=excel) for value in fields.values())
+    values = table.fields(record)
+    for column in table.exported:
+        if column.kind is TIME and values[column.name] is not None:
+            # 2026-11-21T12:00:00+00:00, as spreadsheets and databases read it; the JSON lines keep the number
+            at = datetime.fromtimestamp(values[column.name], UTC)
+            values[column.name] = at.isoformat(timespec="seconds")
+    return _csv_line(cell(value, excel=excel) for value in values.values())
 
 
 def cell(value: object, *, excel: bool = False) -> object:
@@ -100,6 +105,8 @@ def cell(value: object, *, excel: bool = False) -> object:
         # Words in one cell, as people write them; posts as JSON.
         plain = all(isinstance(one, str) for one in value)
         value = "; ".join(value) if plain else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict):
+        value = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, str):
         return value
     if value.lstrip(" ").startswith(_FORMULA):

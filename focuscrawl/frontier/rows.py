@@ -9,7 +9,7 @@ from typing import Any
 from focuscrawl.frontier.selection import Rank
 from focuscrawl.records import NO_ORIGIN, Entry, Origin
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
-from focuscrawl.storage.page_rows import clean
+from focuscrawl.storage.values import clean
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 # Values of entries.state; the last two are never stored.

@@ -1,52 +1,27 @@
-"""The item a relevant page yields: the fields of ``pages.jsonl``, for Scrapy's feeds and pipelines."""
+"""Scrapy item of a relevant page, with the fields of ``pages.jsonl``."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import field, make_dataclass
+from typing import Any
 
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.jsonl import page_fields
+from focuscrawl.storage.page_rows import PAGES, RecordTable
 
 
-@dataclass(slots=True)
-class PageItem:
-    """A relevant page. Keys are 16 hex digits; times are Unix seconds, UTC."""
-
-    key: str
-    fetched_at: float
-    url: str
-    final_url: str
-    host: str
-    status: int
-    title: str
-    text: str
-    language: str
-    published: str | None
-    author: str | None
-    category: str | None
-    keywords: list[str]
-    summary: str
-    records: list[dict[str, str | None]]
-    extractor: str
-    relevance: float
-    threshold: float
-    relevant: bool
-    depth: int
-    tunnel: int
-    parent: str | None
-    anchor: str
-    predicted: float
-    score: float
-    priority: float
-    group: str
-    content_digest: str
-    duplicate_of: str | None
-    outcome: str
-    reason: str
-    body_bytes: int
+def item_class(name: str, table: RecordTable[Any]) -> type[Any]:
+    """Return a class of items with what a table exports; feeds and pipelines take them as they take dataclasses."""
+    fields = []
+    for column in table.exported:
+        kind = column.kind.exported | None if column.nullable else column.kind.exported
+        fields.append((column.name, kind, field(metadata={"description": column.about.meaning})))
+    doc = "A relevant page. Keys are 16 hex digits; times are Unix seconds, UTC."
+    return make_dataclass(name, fields, slots=True, namespace={"__module__": __name__, "__doc__": doc})
 
 
-def page_item(record: PageRecord) -> PageItem:
+PageItem: Any = item_class("PageItem", PAGES)
+
+
+def page_item(record: PageRecord) -> Any:
     """Return the item of a record."""
-    return PageItem(**cast("dict[str, Any]", page_fields(record)))
+    return PageItem(**PAGES.fields(record))

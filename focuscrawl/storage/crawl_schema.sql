@@ -1,6 +1,6 @@
--- The one file of a crawl. Keys of URLs are 64-bit numbers (see the views for their 16 hex digits), times are Unix
--- seconds in UTC, columns called data, parts, judged, keywords,
--- records and targets hold JSON.
+-- The one file of a crawl, but for the table of pages, which is made from PageRecord (focuscrawl/records.py). Keys of
+-- URLs are 64-bit numbers (see the views for their 16 hex digits), times are Unix seconds in UTC, columns called data and
+-- targets hold JSON.
 
 CREATE TABLE settings (
     name  TEXT PRIMARY KEY,
@@ -63,44 +63,6 @@ CREATE INDEX entries_waiting ON entries (not_before) WHERE state = 1;
 CREATE TABLE keys (
     key INTEGER PRIMARY KEY,
     seq INTEGER NOT NULL
-);
-
-CREATE TABLE pages (
-    number         INTEGER PRIMARY KEY,  -- in the order in which pages were settled
-    key            INTEGER NOT NULL UNIQUE,
-    url            TEXT NOT NULL,
-    final_url      TEXT NOT NULL,
-    host           TEXT NOT NULL,
-    fetched_at     REAL NOT NULL,
-    status         INTEGER NOT NULL,
-    title          TEXT NOT NULL,
-    text           TEXT NOT NULL,
-    language       TEXT NOT NULL,
-    published      TEXT,
-    author         TEXT,
-    category       TEXT,
-    extractor      TEXT NOT NULL,
-    relevance      REAL NOT NULL,
-    threshold      REAL NOT NULL,
-    relevant       INTEGER NOT NULL,
-    depth          INTEGER NOT NULL,
-    tunnel         INTEGER NOT NULL,
-    parent         INTEGER,
-    anchor         TEXT NOT NULL,
-    predicted      REAL NOT NULL,
-    score          REAL NOT NULL,
-    priority       REAL NOT NULL,
-    "group"        TEXT NOT NULL,
-    content_digest TEXT NOT NULL,
-    duplicate_of   INTEGER,
-    outcome        TEXT NOT NULL,
-    reason         TEXT NOT NULL,
-    body_bytes     INTEGER NOT NULL,
-    parts          TEXT NOT NULL,
-    judged         TEXT NOT NULL,
-    keywords       TEXT NOT NULL,        -- JSON list
-    summary        TEXT NOT NULL,
-    records        TEXT NOT NULL         -- JSON list of objects
 );
 
 -- All links of a fetched page, in order, as a JSON list of keys: one row a page costs a third of one row a link.

@@ -18,11 +18,12 @@ from typing import Any
 
 from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError
 from focuscrawl.records import Entry, Origin, PageRecord
-from focuscrawl.storage import page_rows
+from focuscrawl.storage.columns import TableColumn
 from focuscrawl.storage.keys import to_signed, to_unsigned
-from focuscrawl.storage.page_rows import to_json
+from focuscrawl.storage.page_rows import PAGES, RecordTable, pages_query
 from focuscrawl.storage.reading import FRONTIER_COUNTS
 from focuscrawl.storage.runlock import RunLock
+from focuscrawl.storage.values import to_json
 from focuscrawl.types import UrlKey
 
 SCHEMA_VERSION = 3
@@ -161,6 +162,7 @@ class CrawlDb:
                     )
                 if not _is_ours(connection, path, StoreError):
                     raise StoreError(f"{path}: it is empty; the crawl was stopped before it began.")
+                show_missing_columns(connection)
         except BaseException:
             if connection is not None:
                 connection.close()
@@ -269,8 +271,8 @@ class CrawlDb:
     def page(self, key: UrlKey) -> PageRecord | None:
         """Return the record of a page, None when it was not fetched."""
         with self.reading() as db:
-            row = db.execute(f"{page_rows.SELECT} WHERE key = ?", (to_signed(key),)).fetchone()
-        return None if row is None else page_rows.to_record(row)
+            row = db.execute(f"{PAGES.select} WHERE key = ?", (to_signed(key),)).fetchone()
+        return None if row is None else PAGES.to_record(row)
 
     def pages(
         self,
@@ -298,7 +300,7 @@ class CrawlDb:
         after
             Skip so many pages from the start of the crawl, at no cost (a page fetched again counts twice).
         """
-        query, values = page_rows.pages_query(
+        query, values = pages_query(
             relevant=relevant,
             outcome=outcome,
             host=host,
@@ -308,7 +310,7 @@ class CrawlDb:
             after=after,
         )
         for row in self.select(query, values):
-            yield page_rows.to_record(row)
+            yield PAGES.to_record(row)
 
     def targets(self, source: UrlKey) -> list[UrlKey]:
         """Return the keys of all links of a page, in order; none when it was not fetched."""
@@ -422,7 +424,31 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
         schema = files("focuscrawl.storage").joinpath("crawl_schema.sql").read_text(encoding="utf-8")
         version = f"INSERT INTO settings VALUES ('schema_version', '{SCHEMA_VERSION}');"  # noqa: S608
         # One transaction: a process killed here leaves an empty file, which is a new one the next time.
-        db.executescript(f"BEGIN; {schema}; {version} PRAGMA application_id = {_APPLICATION_ID}; COMMIT;")
+        db.executescript(
+            f"BEGIN; {PAGES.sqlite_table()}; {schema}; {version} PRAGMA application_id = {_APPLICATION_ID}; COMMIT;"
+        )
+    else:
+        add_missing_columns(db)
+
+
+def add_missing_columns(db: sqlite3.Connection, pages: RecordTable[Any] = PAGES) -> None:
+    """Add the columns to a file of an earlier version that are new since."""
+    lacking = _missing(db, pages)
+    if lacking:
+        adding = (f"ALTER TABLE pages ADD COLUMN {column.definition(column.kind.sqlite)};" for column in lacking)
+        db.executescript(f"BEGIN; {' '.join(adding)} COMMIT;")
+
+
+def show_missing_columns(db: sqlite3.Connection, pages: RecordTable[Any] = PAGES) -> None:
+    """Let this connection read the columns that a file of an earlier version lacks, without changing the file."""
+    lacking = _missing(db, pages)
+    if lacking:
+        defaults = ", ".join(f'{column.literal} AS "{column.name}"' for column in lacking)
+        db.execute(f"CREATE TEMP VIEW pages AS SELECT *, {defaults} FROM main.pages")  # noqa: S608 - names of our own
+
+
+def _missing(db: sqlite3.Connection, pages: RecordTable[Any]) -> list[TableColumn]:
+    return pages.missing([name for (name,) in db.execute("SELECT name FROM pragma_table_info('pages', 'main')")])
 
 
 def _is_ours(db: sqlite3.Connection, path: Path, error: type[FocusCrawlError]) -> bool:

@@ -10,16 +10,16 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import FileIO
 from pathlib import Path
 from typing import Protocol
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.keys import hex_key
-from focuscrawl.storage.page_rows import clean
+from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.values import clean
 from focuscrawl.types import UrlKey
 
 logger = logging.getLogger(__name__)
@@ -43,47 +43,14 @@ def kept(record: PageRecord) -> bool:
     return record.relevant and record.duplicate_of is None and not record.reason.startswith(NOT_STORED)
 
 
-def page_fields(record: PageRecord) -> dict[str, object]:
-    """Return the record under the names of the ``pages`` table; keys are 16 hex digits, since JSON readers round."""
-    return {
-        "key": hex_key(record.key),
-        "fetched_at": record.fetched_at,
-        "url": record.url,
-        "final_url": record.final_url,
-        "host": record.host,
-        "status": record.status,
-        "title": record.title,
-        "text": record.text,
-        "language": record.language,
-        "published": record.published,
-        "author": record.author,
-        "category": record.category,
-        "keywords": list(record.keywords),
-        "summary": record.summary,
-        "records": [dict(one) for one in record.records],
-        "extractor": record.extractor,
-        "relevance": record.relevance,
-        "threshold": record.threshold,
-        "relevant": record.relevant,
-        "depth": record.depth,
-        "tunnel": record.tunnel,
-        "parent": None if record.parent is None else hex_key(record.parent),
-        "anchor": record.anchor,
-        "predicted": record.predicted,
-        "score": record.score,
-        "priority": record.priority,
-        "group": record.group,
-        "content_digest": record.content_digest,
-        "duplicate_of": None if record.duplicate_of is None else hex_key(record.duplicate_of),
-        "outcome": record.outcome,
-        "reason": record.reason,
-        "body_bytes": record.body_bytes,
-    }
-
-
 def page_line(record: PageRecord) -> bytes:
-    """Return the record as one line of JSON in UTF-8, Chinese as it is."""
-    text = json.dumps(page_fields(record), ensure_ascii=False, allow_nan=False)
+    """Return what is exported of a record as one line of JSON in UTF-8, Chinese as it is."""
+    return json_line(PAGES.fields(record))
+
+
+def json_line(fields: Mapping[str, object]) -> bytes:
+    """Return fields as one line of JSON in UTF-8, Chinese as it is."""
+    text = json.dumps(fields, ensure_ascii=False, allow_nan=False)
     # Legal in JSON, but many tools take these three for the end of a line.
     text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
     return clean(text).encode() + b"\n"

@@ -1,23 +1,103 @@
-"""`PageRecord` as a row of ``pages`` and back."""
+"""Tables of records: what SQLite, PostgreSQL, JSON lines, CSV and items need, derived from the record's class."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, Generic, TypeVar
 
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.keys import to_signed, to_unsigned
+from focuscrawl.storage.columns import BOOLEAN, KEY, LIST, OBJECT, Kind, TableColumn, columns_of
+from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
+from focuscrawl.storage.values import clean, to_json
 
-COLUMNS = tuple(field.name for field in fields(PageRecord))
-"""Columns of ``pages`` that a record fills, in the order of its fields."""
+R = TypeVar("R")
+# What tells two rows apart comes first in a line of JSON: a long file is compared without parsing its texts.
+_FIRST = ("key", "fetched_at")
 
-_NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
-# A page fetched again after a failure takes the place of its earlier row, and the last number.
-INSERT = f"INSERT OR REPLACE INTO pages ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
-SELECT = f"SELECT {_NAMES} FROM pages"  # noqa: S608
-SELECT_WITHOUT_TEXT = SELECT.replace('"text"', "''").replace('"records"', "'[]'")
+
+class RecordTable(Generic[R]):
+    """The table ``pages`` of a class of records, whose field `key` is unique.
+
+    Columns of the database beside those of the record: ``number``, in the order in which rows were written.
+    """
+
+    def __init__(self, record: type[R]) -> None:
+        self.record = record
+        self.columns = columns_of(record)
+        self.names = tuple(column.name for column in self.columns)
+        self.exported = tuple(
+            sorted((c for c in self.columns if c.about.exported), key=lambda c: (*(c.name != one for one in _FIRST),))
+        )
+        quoted = ", ".join(f'"{name}"' for name in self.names)
+        self.select = f"SELECT {quoted} FROM pages"  # noqa: S608 - names of our own, here and below
+        # A page fetched again after a failure takes the place of its earlier row, and the last number.
+        self.insert = f"INSERT OR REPLACE INTO pages ({quoted}) VALUES ({', '.join('?' * len(self.names))})"  # noqa: S608
+        brief = ", ".join(f"{c.literal} AS {c.name}" if c.about.long else f'"{c.name}"' for c in self.columns)
+        self.select_brief = f"SELECT {brief} FROM pages"  # noqa: S608
+        self._keys = self.places(KEY)
+        self._booleans = self.places(BOOLEAN)
+        self._json = self.places(OBJECT, LIST)
+        self._lists = self.places(LIST)
+
+    def places(self, *kinds: Kind) -> tuple[int, ...]:
+        """Return where columns of these kinds stand in a row."""
+        return tuple(i for i, column in enumerate(self.columns) if column.kind in kinds)
+
+    def missing(self, there: Collection[str]) -> list[TableColumn]:
+        """Return the columns that a table with the columns `there` lacks."""
+        return [column for column in self.columns if column.name not in there]
+
+    def sqlite_table(self) -> str:
+        """Return the statement that makes the table in SQLite."""
+        columns = ", ".join(column.definition(column.kind.sqlite) for column in self.columns)
+        return f'CREATE TABLE pages (number INTEGER PRIMARY KEY, {columns}, UNIQUE ("key"))'
+
+    def to_row(self, record: R) -> list[Any]:
+        """Return the values of the columns, as SQLite holds them."""
+        row: list[Any] = [clean(v) if isinstance(v := getattr(record, name), str) else v for name in self.names]
+        for i in self._keys:
+            if row[i] is not None:
+                row[i] = to_signed(row[i])
+        for i in self._booleans:
+            row[i] = int(row[i])
+        for i in self._json:
+            row[i] = to_json(row[i])
+        return row
+
+    def to_record(self, row: tuple[Any, ...]) -> R:
+        """Return the record of a row of `select`."""
+        values = list(row)
+        for i in self._keys:
+            if values[i] is not None:
+                values[i] = to_unsigned(values[i])
+        for i in self._booleans:
+            values[i] = bool(values[i])
+        for i in self._json:
+            values[i] = json.loads(values[i])
+        for i in self._lists:
+            values[i] = tuple(values[i])
+        return self.record(*values)
+
+    def fields(self, record: R) -> dict[str, Any]:
+        """Return what is exported of a record, by column; keys are 16 hex digits, since JSON readers round."""
+        return {column.name: _exported(column.kind, getattr(record, column.name)) for column in self.exported}
+
+
+PAGES = RecordTable(PageRecord)
+"""The table of pages."""
+
+
+def _exported(kind: Kind, value: Any) -> Any:
+    if value is None:
+        return None
+    if kind is KEY:
+        return hex_key(value)
+    if kind is OBJECT:
+        return dict(value)
+    if kind is LIST:
+        return [dict(one) if isinstance(one, Mapping) else one for one in value]
+    return value
 
 
 def pages_query(
@@ -39,62 +119,8 @@ def pages_query(
             where.append(f"{name} = ?")
             given.append(value)
     order = "relevance DESC, number" if best_first else "number"
-    query = f"{SELECT if with_text else SELECT_WITHOUT_TEXT} WHERE {' AND '.join(where)} ORDER BY {order}"
+    query = f"{PAGES.select if with_text else PAGES.select_brief} WHERE {' AND '.join(where)} ORDER BY {order}"
     if limit is not None:
         query += " LIMIT ?"
         given.append(limit)
     return query, given
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} is not JSON-safe: {value!r:.80}")
-
-
-_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
-_PARENT, _DUPLICATE, _RELEVANT = map(COLUMNS.index, ("parent", "duplicate_of", "relevant"))
-_JSON = tuple(map(COLUMNS.index, ("parts", "judged", "keywords", "records")))
-_LISTS = tuple(map(COLUMNS.index, ("keywords", "records")))
-
-
-def to_row(record: PageRecord) -> list[Any]:
-    """Return the values of `COLUMNS`."""
-    row: list[Any] = [clean(v) if isinstance(v := getattr(record, name), str) else v for name in COLUMNS]
-    row[0] = to_signed(record.key)
-    for index in (_PARENT, _DUPLICATE):
-        if row[index] is not None:
-            row[index] = to_signed(row[index])
-    row[_RELEVANT] = int(record.relevant)
-    for index in _JSON:
-        row[index] = to_json(row[index])
-    return row
-
-
-def to_record(row: tuple[Any, ...]) -> PageRecord:
-    """Return the record of a row of `SELECT`."""
-    values = list(row)
-    values[0] = to_unsigned(values[0])
-    for index in (_PARENT, _DUPLICATE):
-        if values[index] is not None:
-            values[index] = to_unsigned(values[index])
-    values[_RELEVANT] = bool(values[_RELEVANT])
-    for index in _JSON:
-        values[index] = json.loads(values[index])
-    for index in _LISTS:
-        values[index] = tuple(values[index])
-    return PageRecord(*values)
-
-
-def clean(text: str) -> str:
-    """Return text SQLite can hold: half a surrogate pair, which some pages contain, becomes U+FFFD."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
-def to_json(value: object) -> str:
-    """Return `value` as compact JSON text that SQLite can hold."""
-    return clean(_encoder.encode(value))

@@ -18,8 +18,8 @@ from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage import postgres_schema as schema
 from focuscrawl.storage.keys import to_signed
-from focuscrawl.storage.page_rows import to_json
 from focuscrawl.storage.postgres_url import PostgresPlace, parse_place
+from focuscrawl.storage.values import to_json
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ _CONNECT: Mapping[str, object] = {
     "tcp_user_timeout": 20_000,  # milliseconds
 }
 _STATEMENT_S = 60
+_UPSERT = schema.upsert().encode()
 
 
 def connect(place: PostgresPlace) -> Connection[Any]:
@@ -265,9 +266,7 @@ class PostgresStore:
         """Send one statement; a batch the server cannot store is halved until the record at fault is found."""
         failures = _Failures()
         try:
-            cursor = self._connected().execute(
-                schema.UPSERT.encode(), schema.upsert_values(self.crawl, self.worker, batch)
-            )
+            cursor = self._connected().execute(_UPSERT, schema.upsert_values(self.crawl, self.worker, batch))
         except failures.connection:
             raise
         except failures.data as error:
@@ -285,7 +284,7 @@ class PostgresStore:
         signed = {to_signed(key): key for key in fetched}
         try:
             rows = self._connected().execute(
-                f"SELECT key, fetched_at FROM {schema.PAGES} WHERE crawl = %s AND key = ANY(%s)".encode(),  # noqa: S608
+                "SELECT key, fetched_at FROM focuscrawl.pages WHERE crawl = %s AND key = ANY(%s)",
                 (self.crawl, list(signed)),
             )
             return {signed[key] for key, at in rows if at >= fetched[signed[key]]}

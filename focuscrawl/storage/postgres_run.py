@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
-from focuscrawl.storage import page_rows
 from focuscrawl.storage.crawldb import Event
+from focuscrawl.storage.page_rows import PAGES, pages_query
 from focuscrawl.storage.postgres import connect
-from focuscrawl.storage.postgres_schema import PAGES, TYPES, check_version
+from focuscrawl.storage.postgres_schema import check_version, missing
 from focuscrawl.storage.postgres_url import PostgresPlace, parse_place
 from focuscrawl.storage.reading import FrontierElsewhere
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 # Queries are written for a table of one crawl, as in crawl.db. PostgreSQL plans through this, it copies nothing.
-_ONE_CRAWL = f"WITH pages AS NOT MATERIALIZED (SELECT * FROM {PAGES} WHERE crawl = %s) "  # noqa: S608
+_ONE_CRAWL = "WITH pages AS NOT MATERIALIZED (SELECT * FROM focuscrawl.pages WHERE crawl = %s) "
 _ROWS = 500  # fetched at once: a crawl of a million pages is never in memory
 
 
@@ -71,16 +71,9 @@ class PostgresRun(FrontierElsewhere):
         connection.read_only = True
         # A crawl has settings from its start, pages a little later.
         known = [name for (name,) in connection.execute("SELECT DISTINCT crawl FROM focuscrawl.settings ORDER BY 1")]
-        missing = set(TYPES) - {
-            name
-            for (name,) in connection.execute(
-                "SELECT column_name::text FROM information_schema.columns"
-                " WHERE table_schema = 'focuscrawl' AND table_name = 'pages'"
-            )
-        }
-        if missing:
+        for column in missing(connection):
             raise StoreError(
-                f"{place.shown}: it was written by an earlier version and has no column {sorted(missing)[0]};"
+                f"{place.shown}: it was written by an earlier version and has no column {column.name};"
                 " the next crawl with this version adds it."
             )
         if place.crawl in known or (not place.crawl and len(known) == 1):
@@ -137,7 +130,7 @@ class PostgresRun(FrontierElsewhere):
         after: int = 0,
     ) -> Generator[PageRecord, None, None]:
         """Yield records in the order in which pages were stored, as `CrawlDb.pages` does."""
-        query, values = page_rows.pages_query(
+        query, values = pages_query(
             relevant=relevant,
             outcome=outcome,
             host=host,
@@ -148,7 +141,7 @@ class PostgresRun(FrontierElsewhere):
         )
         with closing(self.select(query, values)) as rows:
             for row in rows:
-                yield page_rows.to_record(row)
+                yield PAGES.to_record(row)
 
     def _rows(self, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
         self._cursors += 1

@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.storage import page_rows
 from focuscrawl.storage.keys import to_signed
-from focuscrawl.storage.page_rows import to_json
+from focuscrawl.storage.page_rows import PAGES
+from focuscrawl.storage.values import to_json
 
 if TYPE_CHECKING:
     from focuscrawl.records import Settlement
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def write_settled(db: sqlite3.Connection, settlements: Sequence[Settlement], *, at: float) -> None:
     """Write pages, links and snapshots of settlements, inside a transaction; a page written before is replaced."""
-    pages = [page_rows.to_row(one.record) for one in settlements if one.record is not None]
+    pages = [PAGES.to_row(one.record) for one in settlements if one.record is not None]
     links = [
         (to_signed(one.lease.entry.key), to_json([to_signed(key) for key in one.edges]))
         for one in settlements
@@ -24,7 +24,7 @@ def write_settled(db: sqlite3.Connection, settlements: Sequence[Settlement], *, 
     ]
     state = {name: value for one in settlements for name, value in one.state.items()}
     if pages:
-        db.executemany(page_rows.INSERT, pages)
+        db.executemany(PAGES.insert, pages)
     if links:
         db.executemany("INSERT OR REPLACE INTO page_links (source, targets) VALUES (?, ?)", links)
     if state:

@@ -17,15 +17,14 @@ from typing import Any
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
-from focuscrawl.storage import page_rows
 from focuscrawl.storage.crawldb import CrawlDb, Event
+from focuscrawl.storage.page_rows import PAGES, pages_query
 from focuscrawl.storage.reading import FrontierElsewhere
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.storage.unsettled import earlier_worker
 
 # What is long is left in the folders; a query that asks for it finds no such column.
-_LONG = frozenset({"text", "summary", "records"})
-_COLUMNS = tuple(f'"{name}"' for name in page_rows.COLUMNS if name not in _LONG)
+_COLUMNS = tuple(f'"{column.name}"' for column in PAGES.columns if not column.about.long)
 _NAMES = ", ".join(_COLUMNS)
 _TABLE = f'CREATE TABLE found ({_NAMES}, source, place, UNIQUE ("key"))'
 # Of several rows of a page: the one with the page, else the latest; the first folder's of equal ones.
@@ -110,11 +109,11 @@ class SeveralRuns(FrontierElsewhere):
         after: int = 0,
     ) -> Generator[PageRecord, None, None]:
         """Yield records in the order in which pages were fetched, as `CrawlDb.pages` does."""
-        query, values = page_rows.pages_query(
+        query, values = pages_query(
             relevant=relevant, outcome=outcome, host=host, best_first=best_first, limit=limit, after=after
         )
         runs = list(self.runs.values())
-        where = query.removeprefix(page_rows.SELECT)
+        where = query.removeprefix(PAGES.select)
         for source, place in self.select(f"SELECT source, place FROM pages{where}", values):  # noqa: S608
             yield from runs[source].pages(after=place - 1, limit=1, with_text=with_text)
 

@@ -11,9 +11,9 @@ import pytest
 
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import PageRecord
-from focuscrawl.storage import page_rows
 from focuscrawl.storage.crawldb import INDEXED_UPTO, CrawlDb, put_setting
 from focuscrawl.storage.keys import to_signed
+from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings, record_start, record_stop
 
@@ -47,7 +47,7 @@ class SampleRun:
 
     def add_pages(self, *records: PageRecord) -> None:
         with self.db.transaction() as db:
-            db.executemany(page_rows.INSERT, map(page_rows.to_row, records))
+            db.executemany(PAGES.insert, map(PAGES.to_row, records))
 
     def add_entry(self, url: str, state: str, score: float, *, group: str = "", **data: object) -> None:
         """Write what the frontier would: a bucket, the entry, and its key."""

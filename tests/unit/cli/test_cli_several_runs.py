@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.records import PageRecord
-from focuscrawl.storage import page_rows
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.run_settings import RunSettings, record_start, record_stop
 from focuscrawl.storage.unsettled import begin_worker
 
@@ -34,7 +34,7 @@ def write_worker(folder: Path, *records: PageRecord, stopped: bool = True, topic
         ).save(db)
         begin_worker(db, folder.name, "e", settled=None)
         with db.transaction() as connection:
-            connection.executemany(page_rows.INSERT, map(page_rows.to_row, records))
+            connection.executemany(PAGES.insert, map(PAGES.to_row, records))
         record_start(db, at=START - 1)
         if stopped:
             record_stop(db, "exhausted", at=START + 60)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from focuscrawl.frontier import rows, sqlite_core
-from focuscrawl.storage import page_rows
 from focuscrawl.storage.crawldb import _ENTRY_INDEXED, CrawlDb
+from focuscrawl.storage.page_rows import PAGES
 
 HOT = {
     "find by key": rows._BY_KEY.format("?,?,?"),
@@ -18,7 +18,7 @@ HOT = {
     "best of a bucket": rows._BEST,
     "update": rows._UPDATE,
     "number of a bucket": "SELECT id FROM buckets WHERE host = ? AND grp = ?",
-    "page": f"{page_rows.SELECT} WHERE key = ?",
+    "page": f"{PAGES.select} WHERE key = ?",
     "entry": _ENTRY_INDEXED,
     "links": "SELECT target FROM links WHERE source = ?",
 }

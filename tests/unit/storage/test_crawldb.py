@@ -116,7 +116,7 @@ def test_pages_by_what_is_asked(db: CrawlDb) -> None:
     assert list(db.pages(host="a.example")) == [RECORD]
     assert [page.url for page in db.pages(limit=1)] == [SECOND.url]
     assert [page.url for page in db.pages(after=1)] == [FIRST.url]
-    assert list(db.pages(relevant=True, with_text=False)) == [replace(RECORD, text="", records=())]
+    assert list(db.pages(relevant=True, with_text=False)) == [replace(RECORD, text="", summary="", records=())]
 
 
 def test_entries_with_their_state(db: CrawlDb) -> None:

@@ -16,7 +16,6 @@ from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.postgres import PostgresStore
 from focuscrawl.storage.postgres_run import PostgresRun
-from focuscrawl.storage.postgres_schema import TYPES
 from focuscrawl.storage.postgres_url import parse_place
 
 Make = Callable[..., PostgresStore]
@@ -99,8 +98,6 @@ def test_columns_are_those_of_a_record(make: Make, url: str) -> None:
         "worker",
         "number",
     }
-    assert TYPES["parent"] == ("bigint", True)
-    assert TYPES["records"] == ("jsonb", False)
 
 
 def test_what_postgres_cannot_hold_is_replaced(make: Make, url: str) -> None:

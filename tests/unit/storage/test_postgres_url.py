@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
+from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.postgres import PostgresStore, connect, postgres_store
-from focuscrawl.storage.postgres_schema import TYPES, UPSERT, upsert_values
+from focuscrawl.storage.postgres_schema import upsert, upsert_values
 from focuscrawl.storage.postgres_url import is_postgres, masked, parse_place
 from focuscrawl.storage.run import RunFolder
 
@@ -77,12 +78,12 @@ def test_the_plugin_needs_a_url(tmp_path: Any) -> None:
 
 def test_the_statement_has_every_field_of_a_record_once() -> None:
     names = [field.name for field in dataclasses.fields(PageRecord)]
-    assert list(TYPES) == names
-    assert all(UPSERT.count(f'"{name}" = excluded."{name}"') == (name != "key") for name in names)
+    statement = upsert()
+    assert all(statement.count(f'"{name}" = excluded."{name}"') == (name != "key") for name in names)
     values = upsert_values(
         "chess", "one", [PageRecord(1, "u", "u", "h", 1, 200), PageRecord(2**64 - 1, "v", "v", "h", 2, 200)]
     )
-    assert len(values) == UPSERT.count("%s") == len(names) + 2
+    assert len(values) == statement.count("%s") == len(names) + 2
     columns = dict(zip(names, values[2:], strict=True))
     assert columns["key"] == [1, -1]
     assert columns["fetched_at"] == [1.0, 2.0]
@@ -122,7 +123,7 @@ class Flaky:
             self.keys += values[2]
             self.rowcount = len(values[2])
         if "information_schema" in statement:
-            return [(name,) for name in TYPES]
+            return [(name,) for name in PAGES.names]
         self._answer = ("1",)
         return self
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.report.read import read_run
-from focuscrawl.storage import page_rows
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start, record_stop
 from focuscrawl.storage.several import SeveralRuns
 from focuscrawl.storage.unsettled import begin_worker
@@ -34,7 +34,7 @@ def worker(path: Path, records: Sequence[PageRecord], *, fleet: bool = True, **c
         if fleet:
             begin_worker(db, path.name, "e", settled=None)
         with db.transaction() as connection:
-            connection.executemany(page_rows.INSERT, map(page_rows.to_row, records))
+            connection.executemany(PAGES.insert, map(PAGES.to_row, records))
     return path
 
 
@@ -103,8 +103,8 @@ def test_everything_is_as_of_one_moment_while_a_worker_writes_on(tmp_path: Path)
     one, two = worker(tmp_path / "one", [page(1, 1.0, text="old")]), worker(tmp_path / "two", [page(2, 2.0)])
     with several(one, two) as run:
         with CrawlDb.open(one / "crawl.db") as db, db.transaction() as connection:
-            row = page_rows.to_row(page(1, 9.0, text="new"))
-            connection.execute(page_rows.INSERT, row)
+            row = PAGES.to_row(page(1, 9.0, text="new"))
+            connection.execute(PAGES.insert, row)
             connection.execute("DELETE FROM pages WHERE number = 1")
         assert [record.text for record in run.pages()] == ["old", ""]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.fanout import FanOutStore
-from focuscrawl.storage.jsonl import JsonlStore, kept, page_fields, page_line
+from focuscrawl.storage.jsonl import JsonlStore, kept, page_line
 
 FRONT_DOOR = [
     "url",
@@ -195,10 +195,6 @@ def test_a_folder_in_the_place_of_the_file_is_said(tmp_path: Path) -> None:
     (tmp_path / "pages.jsonl").mkdir()
     with pytest.raises(StoreError, match="cannot be opened: is a directory"):
         JsonlStore(tmp_path / "pages.jsonl").open()
-
-
-def test_fields_cover_the_record_but_for_the_explanations() -> None:
-    assert set(page_fields(record(1))) == {f.name for f in dataclasses.fields(PageRecord)} - {"parts", "judged"}
 
 
 class Broken:
