@@ -18,6 +18,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
 from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.glue.download import BoundedDownloadHandler
 from focuscrawl.glue.fleet import check_combination, hide_secrets
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
 from focuscrawl.glue.progress import ProgressExtension
@@ -67,6 +68,10 @@ class FocusCrawlAddon:
         check_combination(settings)
         _set_safe(settings)
         hide_secrets(settings)
+        if settings.getbool("TWISTED_REACTOR_ENABLED"):
+            # The base: a project that names handlers of its own keeps them.
+            for scheme in ("http", "https"):
+                settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, BoundedDownloadHandler, _PRIORITY)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", AddressGuardMiddleware, 90)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ConnectionGuardMiddleware, 760)
         _replace(settings, _COMPRESSION, CompressionMiddleware, 590)

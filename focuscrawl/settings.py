@@ -43,6 +43,9 @@ RETRY_ENABLED = False
 # sites let theirs expire; so they are not verified. Set True where what is read must be beyond doubt.
 DOWNLOAD_VERIFY_CERTIFICATES = False
 
+# A crawl fetches http and https; the code for other schemes is not even loaded.
+DOWNLOAD_HANDLERS = dict.fromkeys(("data", "file", "ftp", "s3"))
+
 # Doors into the process, and state that sites could set.
 COOKIES_ENABLED = False
 TELNETCONSOLE_ENABLED = False

@@ -86,7 +86,7 @@ def fate_of_error(error: BaseException, *, now: float) -> Fate:
         case StopDownload():
             return _no_page(error)
         case DownloadCancelledError():
-            return Fate(Outcome.REFUSED, _cancelled(str(error)))
+            return Fate(Outcome.REFUSED, "too long")  # Scrapy cancels a download for its size only
         case CannotResolveHostError():
             return Fate(Outcome.FAILED, NO_SUCH_HOST)
         case DownloadConnectionRefusedError():
@@ -128,10 +128,6 @@ def _ignored(text: str) -> str:
     if "during decompression" in text:
         return "too long when decompressed"
     return text.strip().partition("\n")[0][:120] or "ignored by a middleware"
-
-
-def _cancelled(text: str) -> str:
-    return "too long" if "size" in text.lower() else text.partition("\n")[0][:120] or "cancelled"
 
 
 def _no_page(error: StopDownload) -> Fate:

@@ -1,0 +1,85 @@
+"""Scrapy's downloader with a limit on headers, and with words for what was cut off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.core.downloader.handlers.http11 import (
+    HTTP11DownloadHandler,
+    _LenientHTTP11ClientFactory,
+    _LenientHTTP11ClientProtocol,
+)
+from scrapy.exceptions import DownloadCancelledError, DownloadFailedError
+from twisted.python.failure import Failure
+from twisted.web._newclient import HEADER, STATUS, HTTPClientParser, ResponseFailed
+
+from focuscrawl.glue.failures import Refused
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+MAX_HEADER_BYTES = 256 * 1024
+"""Of all headers of an answer together; browsers take as much, and nobody means to send more."""
+
+
+class HeaderSizeError(Exception):
+    """The headers of an answer are longer than `MAX_HEADER_BYTES`."""
+
+
+class _BoundedProtocol(_LenientHTTP11ClientProtocol):
+    """A connection that is cut when the headers of an answer do not end.
+
+    Twisted bounds a line, not their number nor the lines of a folded header: 200 MB of headers were read, at twice the
+    memory, by one connection. Interim answers (1xx) are headers as well, so they count too.
+    """
+
+    _counted: HTTPClientParser | None = None  # each answer has a parser of its own
+    _header_bytes = 0
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802 - the name is Twisted's
+        parser = self._parser
+        if parser is not None and parser.state in (STATUS, HEADER):
+            if parser is not self._counted:
+                self._counted, self._header_bytes = parser, 0
+            self._header_bytes += len(data)
+            if self._header_bytes > MAX_HEADER_BYTES:
+                self._giveUp(Failure(HeaderSizeError()))  # type: ignore[no-untyped-call]
+                if self.transport is not None:
+                    self.transport.abortConnection()
+                return
+        super().dataReceived(data)  # type: ignore[no-untyped-call]
+
+
+class _BoundedFactory(_LenientHTTP11ClientFactory):
+    def buildProtocol(self, addr: Any) -> _BoundedProtocol:  # noqa: ARG002, N802 - Twisted's
+        return _BoundedProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
+
+
+class BoundedDownloadHandler(HTTP11DownloadHandler):
+    """Download handler of http and https."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._pool._factory = _BoundedFactory
+
+    async def download_request(self, request: Request) -> Response:
+        """Return the answer to a request.
+
+        Raises
+        ------
+        Refused
+            If its headers or its body are longer than the limits; asking again would change nothing.
+        """
+        try:
+            return await super().download_request(request)
+        except DownloadFailedError as error:
+            if isinstance(error.__cause__, ResponseFailed) and any(
+                reason.check(HeaderSizeError) for reason in error.__cause__.reasons
+            ):
+                raise Refused(f"headers are longer than {MAX_HEADER_BYTES >> 10} kB") from error
+            raise
+        except DownloadCancelledError as error:
+            # Scrapy cancels a download for its size only; of an answer without a length it does not say so.
+            raise Refused("too long") from error
