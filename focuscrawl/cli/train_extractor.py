@@ -24,6 +24,7 @@ from focuscrawl.extraction.density_training import (
     Training,
     drawn_order,
     label_page,
+    svm_class,
     train,
 )
 from focuscrawl.extraction.rbf_svm import RbfSvm
@@ -47,6 +48,7 @@ def train_extractor(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs.")] = False,
 ) -> None:
     """Learn the numbers of the density_svm extractor from labelled pages."""
+    svm_class()  # when it is missing, that is said before the long work
     if not out.parent.is_dir():
         raise StoreError(f"{out}: cannot be written: there is no folder {out.parent}.")  # said before the long work
     labelled, left_out = read_labelled(pages, seed=seed)

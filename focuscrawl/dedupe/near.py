@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 from zlib import crc32
 
 import numpy as np
-from datasketch import MinHash
+from numpy.typing import NDArray
 
 from focuscrawl.types import UrlKey
 
@@ -55,7 +54,7 @@ class _WordHashes(dict[str, int]):
 _words = _WordHashes()
 
 
-def _shingle_hashes(tokens: Sequence[str]) -> list[int]:
+def _shingle_hashes(tokens: Sequence[str]) -> NDArray[np.uint32]:
     """Return the smallest distinct 32-bit hashes of the shingles, rising.
 
     Multilinear hashing of the tokens' hashes: the upper half of m + sum of m_i * s_i modulo 2^64 (Lemire and Kaser,
@@ -67,8 +66,7 @@ def _shingle_hashes(tokens: Sequence[str]) -> list[int]:
     for at, factor in enumerate(_FACTORS[:SHINGLE]):
         part = hashes[at : at + count]
         sums[: len(part)] += part * np.uint64(factor)
-    smallest: list[int] = np.unique(sums >> np.uint64(32))[:MAX_SHINGLES].tolist()
-    return smallest
+    return np.unique(sums >> np.uint64(32))[:MAX_SHINGLES].astype(np.uint32)
 
 
 class NearDuplicates:
@@ -182,20 +180,29 @@ def _compared(similarity: float, rows: int) -> float:
 
 def signature_of(tokens: Sequence[str]) -> bytes:
     """Return the MinHash signature of a text: 64 little-endian numbers of 32 bits, the same in every process."""
-    # Shingles come hashed: the identity function spares datasketch a SHA-1 for each of them. Drawing the permutations
-    # costs more than all else of a page, and gives the same ones each time.
-    first = _permuted()
-    minhash: Any = MinHash(
-        num_perm=PERMUTATIONS, hashfunc=_identity, permutations=first.permutations, scheme=first.scheme
-    )
-    minhash.update_batch(_shingle_hashes(tokens))
-    packed: bytes = minhash.hashvalues.astype("<u4").tobytes()
+    factors, added = _permutations()
+    permuted = np.multiply.outer(factors, _mixed(_shingle_hashes(tokens)))
+    permuted += added[:, None]
+    packed: bytes = permuted.min(axis=1).astype("<u4").tobytes()
     return packed
 
 
 @cache
-def _permuted() -> Any:
-    return MinHash(num_perm=PERMUTATIONS)
+def _permutations() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Return odd factors and addends: h -> a * h + b modulo 2^32 permutes the numbers of 32 bits.
+
+    They are the ones datasketch 2 draws, so that signatures agree with those stored by earlier workers of a crawl.
+    """
+    drawn = np.random.RandomState(1)  # numpy keeps the stream of this generator for good
+    factors = drawn.randint(0, 1 << 31, PERMUTATIONS, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
+    return factors, drawn.randint(0, 1 << 32, PERMUTATIONS, dtype=np.uint32)
+
+
+def _mixed(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return the hashes with every bit spread over all: the finalizer of MurmurHash3 (Appleby 2011)."""
+    hashes = (hashes ^ (hashes >> np.uint32(16))) * np.uint32(0x85EBCA6B)
+    hashes = (hashes ^ (hashes >> np.uint32(13))) * np.uint32(0xC2B2AE35)
+    return hashes ^ (hashes >> np.uint32(16))
 
 
 def _similarities(one: bytes, others: Sequence[bytes]) -> list[float]:
@@ -203,7 +210,3 @@ def _similarities(one: bytes, others: Sequence[bytes]) -> list[float]:
     equal = np.frombuffer(b"".join(others), "<u4").reshape(-1, PERMUTATIONS) == np.frombuffer(one, "<u4")
     shares: list[float] = (np.count_nonzero(equal, axis=1) / PERMUTATIONS).tolist()
     return shares
-
-
-def _identity(value: int) -> int:
-    return value

@@ -9,10 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.errors import PluginError
 from focuscrawl.extraction.density_features import (
     BLOCK_TAGS,
     PARAGRAPH_FEATURES,
@@ -128,6 +130,23 @@ def label_page(
     )
 
 
+def svm_class() -> Any:
+    """Return scikit-learn's support-vector machine.
+
+    Raises
+    ------
+    PluginError
+        If scikit-learn is not installed.
+    """
+    try:
+        from sklearn.svm import SVC
+    except ImportError as error:
+        raise PluginError(
+            "Training density_svm needs scikit-learn, which is not installed: pip install 'focuscrawl[train]'."
+        ) from error
+    return SVC
+
+
 def fit_svm(rows: Matrix, labels: Labels, *, c: float, sigma: float) -> RbfSvm:
     """Return the machine fitted to rows of unscaled features and their classes, +1 and -1, of balanced weight.
 
@@ -135,13 +154,14 @@ def fit_svm(rows: Matrix, labels: Labels, *, c: float, sigma: float) -> RbfSvm:
     ------
     TooFewError
         If one of the classes is missing.
+    PluginError
+        If scikit-learn is not installed.
     """
-    from sklearn.svm import SVC
-
+    svc = svm_class()
     if len(np.unique(labels)) < 2:
         raise TooFewError(_ONE_CLASS)
     minimum, maximum = rows.min(0), rows.max(0)
-    fitted = SVC(C=c, kernel="rbf", gamma=gamma(sigma), class_weight="balanced")
+    fitted = svc(C=c, kernel="rbf", gamma=gamma(sigma), class_weight="balanced")
     fitted.fit(scale(rows, minimum, maximum), labels)
     return RbfSvm(
         c,

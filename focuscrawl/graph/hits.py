@@ -27,17 +27,16 @@ def hits(edges: Iterable[tuple[Node, Node]], *, rounds: int = _ROUNDS) -> tuple[
     >>> [round(hubs[n], 3) for n in "ABC"], [round(authorities[n], 3) for n in "ABC"]
     ([0.618, 0.382, 0.0], [0.0, 0.382, 0.618])
     """
-    nodes, matrix = adjacency(edges)
-    hub = authority = np.ones(len(nodes))
-    backward = matrix.T.tocsr()
+    graph = adjacency(edges)
+    hub = authority = np.ones(len(graph.nodes))
     for _ in range(rounds):
-        new_hub = _unit(matrix @ authority)
-        new_authority = _unit(backward @ new_hub)
+        new_hub = _unit(graph.over_targets(authority))
+        new_authority = _unit(graph.over_sources(new_hub))
         change = float(np.abs(new_hub - hub).sum() + np.abs(new_authority - authority).sum())
         hub, authority = new_hub, new_authority
         if change < _TOLERANCE:
             break
-    return _shares(nodes, hub), _shares(nodes, authority)
+    return _shares(graph.nodes, hub), _shares(graph.nodes, authority)
 
 
 class GrowingHits:

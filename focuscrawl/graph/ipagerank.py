@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.graph.keys import Ids, key_array
@@ -95,11 +94,11 @@ class IPageRank:
 
     def exact(self) -> NDArray[np.float64]:
         """Return x by number, worked out from the rows in memory: O(links) a round, for tests and audits."""
-        transition, v = self._transition(), self._v.all
+        v, links = self._v.all, self.graph.edges()
         x = v.copy()
         # Each round leaves d times the error, in the sum of absolute values.
         for _ in range(1000):
-            new = v + self.options.d * (transition.T @ x)
+            new = v + self.options.d * _passed_on(x, *links)
             change = np.abs(new - x).sum()
             x = new
             if change <= _TOLERANCE * max(1.0, x.sum()):
@@ -109,7 +108,7 @@ class IPageRank:
     def drift(self) -> float:
         """Return the largest breach of the invariant ρ = v + d P^T p - p; meaningless once rows were dropped."""
         p = self._p.all
-        rho = self._v.all + self.options.d * (self._transition().T @ p) - p
+        rho = self._v.all + self.options.d * _passed_on(p, *self.graph.edges()) - p
         return float(np.abs(rho - self._rho.all).max(initial=0.0))
 
     # ----------------------------------------------------------------- learning
@@ -227,7 +226,7 @@ class IPageRank:
         p[ends] += rho[ends]
         rho[ends] = 0.0
 
-    def _transition(self) -> csr_array:
-        sources, targets, weights = self.graph.edges()
-        size = len(self.graph)
-        return csr_array((weights.astype(np.float64), (sources, targets)), shape=(size, size))
+
+def _passed_on(values: NDArray[np.float64], sources: Ids, targets: Ids, weights: NDArray[np.float32]) -> Any:
+    """Return for each URL the sum of what the pages that link to it pass on: P^T values."""
+    return np.bincount(targets, weights=weights.astype(np.float64) * values[sources], minlength=len(values))

@@ -39,8 +39,8 @@ def pagerank(edges: Iterable[tuple[Node, Node]], d: float | None = None, form: F
     >>> {node: round(rank, 6) for node, rank in ranks.items()}
     {'A': 1.163369, 'B': 0.644432, 'C': 1.192199}
     """
-    nodes, matrix = adjacency(edges)
-    size = len(nodes)
+    graph = adjacency(edges)
+    size = len(graph.nodes)
     if not size:
         return {}
     if form == "4.7":
@@ -49,15 +49,14 @@ def pagerank(edges: Iterable[tuple[Node, Node]], d: float | None = None, form: F
     else:
         d = 0.15 if d is None else d
         follow, jump, start = 1.0 - d, d / (size - 1) if size > 1 else 0.0, 1.0 / size
-    degree = np.asarray(matrix.sum(axis=1)).ravel()
-    dangling = degree == 0.0
+    degree = graph.out_degree
+    dangling = degree == 0
     share = np.divide(1.0, degree, out=np.zeros(size), where=~dangling)
     ranks = np.full(size, start)
-    backward = matrix.T.tocsr()
     for _ in range(_ROUNDS):
-        new = follow * (backward @ (ranks * share) + ranks[dangling].sum() / size) + jump
+        new = follow * (graph.over_sources(ranks * share) + ranks[dangling].sum() / size) + jump
         change = float(np.abs(new - ranks).sum())
         ranks = new
         if change < _TOLERANCE * size:
             break
-    return dict(zip(nodes, ranks.tolist(), strict=True))
+    return dict(zip(graph.nodes, ranks.tolist(), strict=True))

@@ -16,9 +16,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Mapping, Sequence
-
-import numpy as np
-from scipy.optimize import isotonic_regression
+from itertools import groupby
+from operator import itemgetter
 
 WINDOW = 400
 """Pages a fit rests on. Fewer follow the fall of the harvest more closely and are noisier."""
@@ -78,20 +77,46 @@ class Calibration:
 
     def _fit(self) -> None:
         self._since_fit = 0
-        ordered = sorted(self._pairs)
-        priorities = [priority for priority, _ in ordered]
         # Pages of one priority are one observation: their order among themselves says nothing.
-        begins = [i for i in range(len(ordered)) if i == 0 or priorities[i] != priorities[i - 1]]
-        hits = np.add.reduceat(np.array([float(relevant) for _, relevant in ordered]), begins)
-        counts = np.diff([*begins, len(ordered)]).astype(float)
-        fit = isotonic_regression(hits / counts, weights=counts)
+        observed = [
+            (priority, [relevant for _, relevant in pairs])
+            for priority, pairs in groupby(sorted(self._pairs), key=itemgetter(0))
+        ]
         mean = self._mean()
         self._from, self._steps = [], []
-        for low, high in zip(fit.blocks[:-1], fit.blocks[1:], strict=True):
-            self._from.append(priorities[begins[low]])
-            pages = float(counts[low:high].sum())
-            rate = float(fit.x[low])
+        for first, rate, pages in _rising([(sum(hits) / len(hits), float(len(hits))) for _, hits in observed]):
+            self._from.append(observed[first][0])
             self._steps.append((rate * pages + _PRIOR_PAGES * mean) / (pages + _PRIOR_PAGES))
         # Mixing with the mean can turn two steps round when the higher one has fewer pages.
         for i in range(1, len(self._steps)):
             self._steps[i] = max(self._steps[i], self._steps[i - 1])
+
+
+def _rising(observed: Sequence[tuple[float, float]]) -> list[tuple[int, float, float]]:
+    """Return the rising step function nearest to (value, weight) pairs: (first pair, value, weight) of each step.
+
+    Neighbours that fall are pooled until none do (Ayer et al. 1955). A step's sum is kept beside its mean, so that
+    long steps gather no rounding errors.
+    """
+    steps: list[tuple[int, float, float]] = []
+    at = 0
+    while at < len(observed):
+        first, (value, weight) = at, observed[at]
+        at += 1
+        if steps and steps[-1][1] >= value:
+            first, before, pages = steps.pop()
+            total = pages * before + weight * value
+            weight += pages
+            value = total / weight
+            while at < len(observed) and value >= observed[at][0]:
+                total += observed[at][1] * observed[at][0]
+                weight += observed[at][1]
+                value = total / weight
+                at += 1
+            while steps and steps[-1][1] >= value:
+                first, before, pages = steps.pop()
+                total += pages * before
+                weight += pages
+                value = total / weight
+        steps.append((first, value, weight))
+    return steps

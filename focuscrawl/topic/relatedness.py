@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import cos, log, pi
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from focuscrawl.types import clip01
 
@@ -119,24 +119,44 @@ def lsa_to_terms(documents: Sequence[Sequence[str]], weights: Mapping[str, float
     return {word: float(value) for word, value in zip(words, values, strict=True) if value > 0.0}
 
 
-def _word_vectors(documents: Sequence[Sequence[str]], df: Counter[str], index: Mapping[str, int]) -> Any:
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.linalg import svds
+def _word_vectors(
+    documents: Sequence[Sequence[str]], df: Counter[str], index: Mapping[str, int]
+) -> NDArray[np.float64] | None:
+    """Return the rows of U * S, one for each word of `index`; None when the words tell nothing.
 
-    rows, columns, values = [], [], []
-    for column, document in enumerate(documents):
-        for word, tf in Counter(document).items():
-            if word in index:
-                rows.append(index[word])
-                columns.append(column)
-                values.append(tf * log(len(documents) / df[word]))
-    matrix = csr_matrix((values, (rows, columns)), shape=(len(index), len(documents)), dtype=np.float64)
-    k = min(_LSA_RANK, min(matrix.shape) - 1)
-    if k < 1 or not matrix.count_nonzero():
+    With the matrix M of words and documents, M = U S V^T: V are the eigenvectors of M^T M, which is as small as there
+    are few documents, and U S = M V.
+    """
+    rows: list[NDArray[np.int64]] = []
+    values: list[NDArray[np.float64]] = []
+    for document in documents:
+        counts = Counter(word for word in document if word in index)
+        found = {index[word]: tf * log(len(documents) / df[word]) for word, tf in counts.items()}
+        rows.append(np.fromiter(found.keys(), np.int64, len(found)))
+        values.append(np.fromiter(found.values(), np.float64, len(found)))
+    k = min(_LSA_RANK, min(len(index), len(documents)) - 1)
+    if k < 1 or not any(part.any() for part in values):
         return None
-    # A fixed start vector: the same topic file gives the same model every time.
-    u, s, _ = svds(matrix, k=k, v0=np.ones(min(matrix.shape)))
-    return u * s
+    _, vectors = np.linalg.eigh(_products(rows, values, len(index)))
+    vectors = vectors[:, ::-1][:, :k]  # those of the largest singular values
+    out = np.zeros((len(index), k))
+    for at, found_rows in enumerate(rows):
+        out[found_rows] += values[at][:, None] * vectors[at]
+    return out
+
+
+def _products(
+    rows: Sequence[NDArray[np.int64]], values: Sequence[NDArray[np.float64]], words: int
+) -> NDArray[np.float64]:
+    """Return M^T M of the matrix whose columns are given by the rows and values that are not zero."""
+    documents = np.repeat(np.arange(len(rows)), [len(part) for part in rows])
+    all_rows, all_values = np.concatenate(rows), np.concatenate(values)
+    products = np.empty((len(rows), len(rows)))
+    for at, column in enumerate(rows):
+        dense = np.zeros(words)
+        dense[column] = values[at]
+        products[at] = np.bincount(documents, weights=all_values * dense[all_rows], minlength=len(rows))
+    return products
 
 
 def cilin_similarity(a: str, b: str, *, branches: int, distance: int) -> float:

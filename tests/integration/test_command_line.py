@@ -6,13 +6,14 @@ import json
 import signal
 import sqlite3
 import subprocess
+import sys
 from collections import Counter
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from crawl_kit import ROOT, Crawled, crawl_command, end, start_command, topic_file, until
+from crawl_kit import ROOT, Crawled, clean_environment, command, crawl_command, end, start_command, topic_file, until
 from site_kit import PAGES, Site
 
 
@@ -235,12 +236,28 @@ def test_a_run_in_use_is_said(site: Site, topic: str, tmp_path: Path) -> None:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_the_topics_that_come_with_the_package_are_named_by_their_names(site: Site, tmp_path: Path) -> None:
-    done = crawl_command(
-        tmp_path / "run", "-a", "topic=tea", "-a", f"seeds={site.url('/page/0')}", "-a", "pages=2", cwd=ROOT
+def test_a_shipped_topic_is_crawled_by_its_name_without_loading_what_others_need(site: Site, tmp_path: Path) -> None:
+    say_modules = (
+        "import atexit, sys; from scrapy.cmdline import execute;"
+        " atexit.register(lambda: print(*{name.partition('.')[0] for name in sys.modules}));"
+        " execute(['scrapy', *sys.argv[1:]])"
     )
-    assert done.exit_code == 0, done.err
-    assert done.counts()["pages"] == 2
+    ours = command(tmp_path / "run", "-a", "topic=tea", "-a", f"seeds={site.url('/page/0')}", "-a", "pages=2")
+    crawl = ours[ours.index("crawl") :]
+    done = subprocess.run(
+        [sys.executable, "-c", say_modules, *crawl],
+        cwd=ROOT,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert Crawled(tmp_path / "run").counts()["pages"] == 2
+    loaded = set(done.stdout.split())
+    assert "numpy" in loaded
+    # They cost 0.1 to 2 s of CPU and up to 50 MB each; exports, training and fleets need them.
+    assert not loaded & {"scipy", "sklearn", "networkx", "datasketch", "redis", "psycopg", "rich", "typer"}
 
 
 def test_a_name_that_does_not_exist_is_looked_up_three_times_for_all_its_links(

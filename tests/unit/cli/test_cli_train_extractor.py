@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,6 +51,18 @@ def test_a_model_is_learned_and_used(listing: Path, command: Command) -> None:
         found = json.loads(out)
         assert found["method"] == "density_svm"
         assert str(page["text"]).replace("\n", "") == found["text"].replace("\n", "").removesuffix("分享到")
+
+
+def test_without_scikit_learn_the_extra_is_named(
+    listing: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.svm", None)
+    model = listing.with_name("model.json")
+    code, _, err = command("train-extractor", str(listing), "--out", str(model), "--paper")
+    assert (code, model.exists()) == (1, False)
+    assert err == (
+        "Training density_svm needs scikit-learn, which is not installed: pip install 'focuscrawl[train]'.\n"
+    )
 
 
 def test_the_grid_is_shown_and_kept(listing: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
