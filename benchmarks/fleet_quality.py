@@ -28,7 +28,7 @@ from typing import Any
 
 from real_crawl_quality import ROOT, SETTINGS, SPARE, name_of, proxy_of, tool, topics_of
 
-from focuscrawl.simulate.tables import text_table
+from focuscrawl.lab.simulate.tables import text_table
 
 sys.path.insert(0, str(ROOT / "tests"))
 from redis_kit import RedisServer, running_redis

@@ -35,12 +35,12 @@ from focuscrawl.engine.shared_learning import SharedLearning
 from focuscrawl.engine.step import PageStep
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.lab.simulate.cases import Case, CaseSettings, Laboratory, parse_strategy
+from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, _Simulation
+from focuscrawl.lab.simulate.files import Answer
+from focuscrawl.lab.simulate.recorded import open_web
+from focuscrawl.lab.simulate.remembered import RememberingScorer
 from focuscrawl.records import Lease
-from focuscrawl.simulate.cases import Case, CaseSettings, Laboratory, parse_strategy
-from focuscrawl.simulate.crawl import CrawlOptions, CrawlTrace, _Simulation
-from focuscrawl.simulate.files import Answer
-from focuscrawl.simulate.recorded import open_web
-from focuscrawl.simulate.remembered import RememberingScorer
 
 RATE = 20.0  # pages a second of all workers together
 # As in focuscrawl/glue/control.py.

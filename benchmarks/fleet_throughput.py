@@ -31,7 +31,7 @@ import redis
 from crawl_cost import COMMON, make_site
 from webserver import WebServer, cpu_s
 
-from focuscrawl.simulate.tables import text_table
+from focuscrawl.lab.simulate.tables import text_table
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))

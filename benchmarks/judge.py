@@ -29,8 +29,8 @@ from urllib.parse import quote
 import numpy as np
 
 from focuscrawl import plugins
+from focuscrawl.lab.simulate.recorded import RecordedWeb, open_web
 from focuscrawl.page.analysis import analyse
-from focuscrawl.simulate.recorded import RecordedWeb, open_web
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.threshold import AdaptiveThreshold
 

@@ -3,9 +3,10 @@
     python benchmarks/quality.py WEB... --strategies heuristic,keyword-first --starts near,far,portal \
         --topics all --seeds 3 --jobs 2 --cache ~/.cache/focuscrawl-quality --out results.json --picture curves.png
 
-WEB is a folder or archive in the layout of `focuscrawl.simulate.recorded`. Same command as ``focuscrawl evaluate``;
-``--budget-floor 1`` gives a page budget of exactly 5 x relevant. ``--generate knob=value,…`` (repeatable) makes a web
-(`focuscrawl.simulate.generator`); without WEB and ``--generate``, a few are made that differ in one difficulty each.
+WEB is a folder or archive in the layout of `focuscrawl.lab.simulate.recorded`. Same command as
+``focuscrawl evaluate``; ``--budget-floor 1`` gives a page budget of exactly 5 x relevant. ``--generate knob=value,…``
+(repeatable) makes a web (`focuscrawl.lab.simulate.generator`); without WEB and ``--generate``, a few are made that
+differ in one difficulty each.
 ``--read results.json`` prints the tables of an earlier run, several files beside each other.
 
 Beside the means, every strategy is compared with one of them (``--against``; default: apprentice, else the first), the
@@ -23,14 +24,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from focuscrawl.errors import FocusCrawlError
+from focuscrawl.lab.simulate.cases import JUDGES, ORACLE, CaseResult, CaseSettings
+from focuscrawl.lab.simulate.comparison import METRICS, differences, leave_one_web_out, shortfalls
+from focuscrawl.lab.simulate.crawl import PER_HOST, PIPELINE
+from focuscrawl.lab.simulate.experiment import Experiment, load_results, run_experiment, save_results
+from focuscrawl.lab.simulate.generator import generate_webs
+from focuscrawl.lab.simulate.picture import draw_curves
+from focuscrawl.lab.simulate.tables import difference_table, summary_table, text_table, topic_table
 from focuscrawl.ranking.strategies import DEFAULT_STRATEGY
-from focuscrawl.simulate.cases import JUDGES, ORACLE, CaseResult, CaseSettings
-from focuscrawl.simulate.comparison import METRICS, differences, leave_one_web_out, shortfalls
-from focuscrawl.simulate.crawl import PER_HOST, PIPELINE
-from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
-from focuscrawl.simulate.generator import generate_webs
-from focuscrawl.simulate.picture import draw_curves
-from focuscrawl.simulate.tables import difference_table, summary_table, text_table, topic_table
 
 STRATEGIES = (
     "breadth-first,random,keyword-first,best-first,best-first-256,naive-soft-focus,shark,uh,teh,tih,amh,rw,rwb,dom,"

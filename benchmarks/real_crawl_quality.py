@@ -29,9 +29,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.simulate.cases import Case, CaseResult, CaseSettings, Laboratory
-from focuscrawl.simulate.experiment import load_results
-from focuscrawl.simulate.tables import text_table
+from focuscrawl.lab.simulate.cases import Case, CaseResult, CaseSettings, Laboratory
+from focuscrawl.lab.simulate.experiment import load_results
+from focuscrawl.lab.simulate.tables import text_table
 
 ROOT = Path(__file__).resolve().parent.parent
 # The crawl is stopped by the pages it is scored by; pages of other kinds and pages fetched twice need some room.

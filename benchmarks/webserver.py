@@ -128,7 +128,7 @@ def _answers(port: int) -> bool:
 
 
 async def _serve(www: Path, port: int, log: Path) -> None:
-    from focuscrawl.simulate.files import WebFiles
+    from focuscrawl.lab.simulate.files import WebFiles
 
     files = WebFiles(www)
     with log.open("a", buffering=1) as out:

@@ -12,13 +12,13 @@ import typer
 
 from focuscrawl.cli import console
 from focuscrawl.errors import ConfigError, FocusCrawlError
-from focuscrawl.simulate.cases import ORACLE, CaseResult, CaseSettings
-from focuscrawl.simulate.comparison import METRICS, MIN_TOPICS, differences
-from focuscrawl.simulate.experiment import Experiment, run_experiment, save_results
-from focuscrawl.simulate.generator import generate_webs
-from focuscrawl.simulate.picture import draw_curves
-from focuscrawl.simulate.replay import AS_CRAWLED, LIMITS, is_run
-from focuscrawl.simulate.tables import difference_rows, figure_rows, start_rows, topic_rows
+from focuscrawl.lab.simulate.cases import ORACLE, CaseResult, CaseSettings
+from focuscrawl.lab.simulate.comparison import METRICS, MIN_TOPICS, differences
+from focuscrawl.lab.simulate.experiment import Experiment, run_experiment, save_results
+from focuscrawl.lab.simulate.generator import generate_webs
+from focuscrawl.lab.simulate.picture import draw_curves
+from focuscrawl.lab.simulate.replay import AS_CRAWLED, LIMITS, is_run
+from focuscrawl.lab.simulate.tables import difference_rows, figure_rows, start_rows, topic_rows
 
 DEFAULT_STRATEGIES = "breadth-first,random,keyword-first,best-first,heuristic"
 

@@ -18,10 +18,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.simulate.crawl import CrawlOptions, simulate
-from focuscrawl.simulate.generator import generate_web, parse_knobs
-from focuscrawl.simulate.pages import AnalysedPages
-from focuscrawl.simulate.recorded import RecordedWeb
+from focuscrawl.lab.simulate.crawl import CrawlOptions, simulate
+from focuscrawl.lab.simulate.generator import generate_web, parse_knobs
+from focuscrawl.lab.simulate.pages import AnalysedPages
+from focuscrawl.lab.simulate.recorded import RecordedWeb
 
 RECORDED = Path(__file__).with_name("recorded")
 READABLE = 30  # URLs written out

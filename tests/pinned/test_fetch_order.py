@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 from fetch_order import CRAWLS, FetchOrder, PinnedCrawl, crawl, difference, load, make_webs, path_of
 
-from focuscrawl.simulate.recorded import RecordedWeb
+from focuscrawl.lab.simulate.recorded import RecordedWeb
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ ALGORITHMS = (
     "frontier",
     "fleet",
     "storage",
-    "simulate",
+    "lab",
     "engine",
     "report",
 )

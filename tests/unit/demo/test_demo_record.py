@@ -8,9 +8,9 @@ import pytest
 
 from focuscrawl.demo.record import write_world
 from focuscrawl.demo.web import sample_web, topic_file
-from focuscrawl.simulate.cases import CaseSettings
-from focuscrawl.simulate.experiment import Experiment, run_experiment
-from focuscrawl.simulate.recorded import RecordedWeb, open_web
+from focuscrawl.lab.simulate.cases import CaseSettings
+from focuscrawl.lab.simulate.experiment import Experiment, run_experiment
+from focuscrawl.lab.simulate.recorded import RecordedWeb, open_web
 from focuscrawl.topic.spec import load_topic
 
 

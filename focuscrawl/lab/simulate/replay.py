@@ -18,15 +18,15 @@ from typing import Any
 
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.extraction.base import Extraction
+from focuscrawl.lab.simulate.files import Answer
+from focuscrawl.lab.simulate.links import LinkGraph
+from focuscrawl.lab.simulate.metrics import RELEVANT_GRADE
+from focuscrawl.lab.simulate.recorded import WebTopic
 from focuscrawl.page.blank import blank_page
 from focuscrawl.page.build import builder
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.urls import host_of, url_key, url_tokens
 from focuscrawl.records import Outcome, PageRecord
-from focuscrawl.simulate.files import Answer
-from focuscrawl.simulate.links import LinkGraph
-from focuscrawl.simulate.metrics import RELEVANT_GRADE
-from focuscrawl.simulate.recorded import WebTopic
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import CRAWLS, LATEST, RunFolder
 from focuscrawl.storage.run_settings import RunSettings

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.links import LinkGraph
-from focuscrawl.simulate.metrics import Scores, breadth_first, calibration_error, curve, oracle, yardstick
+from focuscrawl.lab.simulate.links import LinkGraph
+from focuscrawl.lab.simulate.metrics import Scores, breadth_first, calibration_error, curve, oracle, yardstick
 
 # s -> listing -> r1 r2 r3; s -> n1 -> n2 -> r4; s -> x1..x3 lead nowhere; u is relevant and cannot be reached.
 LINKS = {

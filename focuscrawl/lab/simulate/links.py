@@ -16,7 +16,7 @@ from urllib.parse import quote, urljoin
 import lxml.etree
 import lxml.html
 
-from focuscrawl.simulate.files import WebFiles, canonical
+from focuscrawl.lab.simulate.files import WebFiles, canonical
 
 _GRAPH_SUFFIXES = (".html", ".htm", ".xhtml", ".shtml")
 # lxml drops what follows the first </html>; browsers do not.

@@ -8,7 +8,7 @@ import pytest
 from simulate_kit import CHESS, make_web
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.recorded import open_web
+from focuscrawl.lab.simulate.recorded import open_web
 
 
 def test_topic_labels_and_starts(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.links import LinkGraph
+from focuscrawl.lab.simulate.links import LinkGraph
 
 BUDGET_FACTOR = 5.0
 BUDGET_FLOOR = 1500

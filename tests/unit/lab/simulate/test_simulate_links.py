@@ -4,8 +4,8 @@ from pathlib import Path
 
 from simulate_kit import write_files
 
-from focuscrawl.simulate.files import WebFiles
-from focuscrawl.simulate.links import LinkGraph, build_links, load_graph
+from focuscrawl.lab.simulate.files import WebFiles
+from focuscrawl.lab.simulate.links import LinkGraph, build_links, load_graph
 
 
 def links_of(tmp_path: Path, files: dict[str, str | bytes]) -> dict[str, list[str]]:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from focuscrawl.simulate.cases import ORACLE, CaseResult
-from focuscrawl.simulate.comparison import ALL_STARTS, Difference, means, per_topic
+from focuscrawl.lab.simulate.cases import ORACLE, CaseResult
+from focuscrawl.lab.simulate.comparison import ALL_STARTS, Difference, means, per_topic
 
 Row = Sequence[str]
 BY_START = ("vs_oracle", "recall_at_2r")

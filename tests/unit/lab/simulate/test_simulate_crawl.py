@@ -7,10 +7,10 @@ from simulate_kit import make_web, page, write_files
 
 from focuscrawl.engine.build import StepChoices, build_step
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.cases import Case, CaseSettings, Laboratory, parse_strategy
-from focuscrawl.simulate.crawl import CrawlOptions, CrawlTrace, simulate
-from focuscrawl.simulate.pages import AnalysedPages
-from focuscrawl.simulate.recorded import RecordedWeb
+from focuscrawl.lab.simulate.cases import Case, CaseSettings, Laboratory, parse_strategy
+from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, simulate
+from focuscrawl.lab.simulate.pages import AnalysedPages
+from focuscrawl.lab.simulate.recorded import RecordedWeb
 
 
 @pytest.fixture

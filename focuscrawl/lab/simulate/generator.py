@@ -17,7 +17,7 @@ from html import escape
 from pathlib import Path
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.vocabulary import LANGUAGES, Language
+from focuscrawl.lab.simulate.vocabulary import LANGUAGES, Language
 
 MAX_TUNNEL = 4
 _LISTING = 10  # articles on a page of a listing

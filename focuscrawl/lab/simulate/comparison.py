@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.simulate.cases import ORACLE, CaseResult
+from focuscrawl.lab.simulate.cases import ORACLE, CaseResult
 
 METRICS = ("vs_oracle", "recall_at_2r", "harvest_at_r", "auc", "recall", "harvest")
 ALL_STARTS = "all"

@@ -11,14 +11,14 @@ from simulate_kit import make_web
 
 from focuscrawl.engine.build import StepChoices, build_step
 from focuscrawl.engine.step import PageStep
+from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, simulate
+from focuscrawl.lab.simulate.generator import WebKnobs, generate_web
+from focuscrawl.lab.simulate.pages import AnalysedPages
+from focuscrawl.lab.simulate.recorded import RecordedWeb
+from focuscrawl.lab.simulate.remembered import RememberingJudge, RememberingScorer, TopicMemory, remembering_judge
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.scoring.base import PageScorer
-from focuscrawl.simulate.crawl import CrawlOptions, CrawlTrace, simulate
-from focuscrawl.simulate.generator import WebKnobs, generate_web
-from focuscrawl.simulate.pages import AnalysedPages
-from focuscrawl.simulate.recorded import RecordedWeb
-from focuscrawl.simulate.remembered import RememberingJudge, RememberingScorer, TopicMemory, remembering_judge
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.topic.judge_focus import FocusJudge
 from focuscrawl.topic.judge_vsm import VsmJudge

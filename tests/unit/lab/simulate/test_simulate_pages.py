@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from simulate_kit import make_web
 
+from focuscrawl.lab.simulate import codec
+from focuscrawl.lab.simulate.files import WebFiles
+from focuscrawl.lab.simulate.pages import AnalysedPages
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.simulate import codec
-from focuscrawl.simulate.files import WebFiles
-from focuscrawl.simulate.pages import AnalysedPages
 from focuscrawl.text.tokenize import make_tokenizer
 
 RICH = """<!doctype html><html lang="zh"><head><title>国际象棋 chess</title><link rel="canonical" href="/a">
@@ -77,7 +77,7 @@ def test_a_change_of_the_analysing_code_empties_the_cache_unless_pinned(
     answer = files.answer("http://club.test/")
 
     def analysed(mark: str, pin: str) -> int:
-        monkeypatch.setattr("focuscrawl.simulate.pages.code_mark", lambda: mark)
+        monkeypatch.setattr("focuscrawl.lab.simulate.pages.code_mark", lambda: mark)
         pages = AnalysedPages(files, make_tokenizer("en"), cache=tmp_path / "cache", pin=pin)
         pages.get(answer)
         pages.close()

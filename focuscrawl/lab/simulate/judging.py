@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from focuscrawl.extraction.base import Extraction
+from focuscrawl.lab.simulate.files import WebFiles
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.simulate.files import WebFiles
 from focuscrawl.topic.base import TopicModel, Verdict
 from focuscrawl.types import Explained
 

@@ -15,13 +15,13 @@ from focuscrawl.cli.evaluate import evaluate
 from focuscrawl.engine.build import build_step
 from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.lab.simulate.cases import CaseSettings
+from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, simulate
+from focuscrawl.lab.simulate.experiment import Experiment, run_experiment
+from focuscrawl.lab.simulate.pages import AnalysedPages
+from focuscrawl.lab.simulate.recorded import RecordedWeb
+from focuscrawl.lab.simulate.replay import AS_CRAWLED, FinishedRun, is_run
 from focuscrawl.page.urls import url_key
-from focuscrawl.simulate.cases import CaseSettings
-from focuscrawl.simulate.crawl import CrawlOptions, CrawlTrace, simulate
-from focuscrawl.simulate.experiment import Experiment, run_experiment
-from focuscrawl.simulate.pages import AnalysedPages
-from focuscrawl.simulate.recorded import RecordedWeb
-from focuscrawl.simulate.replay import AS_CRAWLED, FinishedRun, is_run
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.topic.model import fit_topic
@@ -44,7 +44,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, CrawlTra
     def frontier(*, clock: Callable[[], float]) -> SqliteFrontier:
         return SqliteFrontier(folder / "crawl.db", clock=clock)
 
-    monkeypatch.setattr("focuscrawl.simulate.crawl.MemoryFrontier", frontier)
+    monkeypatch.setattr("focuscrawl.lab.simulate.crawl.MemoryFrontier", frontier)
     pages = AnalysedPages(web.files, model.tokenizer)
     trace = simulate(build_step(spec, model), spec.seeds, pages, options=CrawlOptions(100))
     monkeypatch.undo()

@@ -15,10 +15,10 @@ from pathlib import Path
 from time import process_time
 
 import focuscrawl
+from focuscrawl.lab.simulate import codec
+from focuscrawl.lab.simulate.files import Answer, WebFiles
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.simulate import codec
-from focuscrawl.simulate.files import Answer, WebFiles
 from focuscrawl.text.base import Tokenizer
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from protego import Protego
 
-from focuscrawl.simulate.files import WebFiles
+from focuscrawl.lab.simulate.files import WebFiles
 
 USER_AGENT = "focuscrawl"
 

@@ -11,10 +11,10 @@ from typing import Any
 from focuscrawl.engine.build import StepChoices, build_step
 from focuscrawl.engine.step import StepOptions
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.crawl import BATCH, PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, Pages, simulate
-from focuscrawl.simulate.judging import LabelJudge
-from focuscrawl.simulate.links import LinkGraph, load_graph
-from focuscrawl.simulate.metrics import (
+from focuscrawl.lab.simulate.crawl import BATCH, PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, Pages, simulate
+from focuscrawl.lab.simulate.judging import LabelJudge
+from focuscrawl.lab.simulate.links import LinkGraph, load_graph
+from focuscrawl.lab.simulate.metrics import (
     BUDGET_FACTOR,
     BUDGET_FLOOR,
     RELEVANT_GRADE,
@@ -23,11 +23,11 @@ from focuscrawl.simulate.metrics import (
     curve,
     yardstick,
 )
-from focuscrawl.simulate.pages import MEMORY_PAGES, AnalysedPages, code_mark
-from focuscrawl.simulate.recorded import RecordedWeb, open_web
-from focuscrawl.simulate.remembered import RememberingScorer, TopicMemory, remembering_judge
-from focuscrawl.simulate.replay import AS_CRAWLED, FinishedRun, RecordedVerdicts, ReplayedPages, is_run
-from focuscrawl.simulate.robots import RobotsFiles
+from focuscrawl.lab.simulate.pages import MEMORY_PAGES, AnalysedPages, code_mark
+from focuscrawl.lab.simulate.recorded import RecordedWeb, open_web
+from focuscrawl.lab.simulate.remembered import RememberingScorer, TopicMemory, remembering_judge
+from focuscrawl.lab.simulate.replay import AS_CRAWLED, FinishedRun, RecordedVerdicts, ReplayedPages, is_run
+from focuscrawl.lab.simulate.robots import RobotsFiles
 from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.model import fit_topic
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.cases import Laboratory
-from focuscrawl.simulate.generator import WebKnobs, generate_web, parse_knobs
-from focuscrawl.simulate.recorded import RecordedWeb
+from focuscrawl.lab.simulate.cases import Laboratory
+from focuscrawl.lab.simulate.generator import WebKnobs, generate_web, parse_knobs
+from focuscrawl.lab.simulate.recorded import RecordedWeb
 
 SMALL = WebKnobs(hosts=10, articles=30, topics=2, topical_share=0.2, trap_pages=20, words=40, boilerplate=4)
 

@@ -6,7 +6,7 @@ import pytest
 from simulate_kit import write_files
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.files import Answer, WebFiles, canonical
+from focuscrawl.lab.simulate.files import Answer, WebFiles, canonical
 
 FILES: list[str] = [
     "index.html",

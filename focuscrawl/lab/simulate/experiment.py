@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.cases import ORACLE, Case, CaseResult, CaseSettings, Laboratory, Web
-from focuscrawl.simulate.recorded import STARTS, RecordedWeb
-from focuscrawl.simulate.replay import AS_CRAWLED, FinishedRun
+from focuscrawl.lab.simulate.cases import ORACLE, Case, CaseResult, CaseSettings, Laboratory, Web
+from focuscrawl.lab.simulate.recorded import STARTS, RecordedWeb
+from focuscrawl.lab.simulate.replay import AS_CRAWLED, FinishedRun
 
 # Analyses are millions of long-lived objects; collections that walk all of them would double the run time.
 _GC_THRESHOLDS = (50_000, 50, 1000)

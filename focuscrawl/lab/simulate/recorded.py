@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.files import WebFiles
+from focuscrawl.lab.simulate.files import WebFiles
 from focuscrawl.topic.spec import TopicSpec
 
 STARTS = ("near", "far", "portal")

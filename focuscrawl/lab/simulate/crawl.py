@@ -23,10 +23,10 @@ from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.lab.simulate.files import Answer, WebFiles
+from focuscrawl.lab.simulate.robots import RobotsFiles
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.records import Lease, Outcome
-from focuscrawl.simulate.files import Answer, WebFiles
-from focuscrawl.simulate.robots import RobotsFiles
 from focuscrawl.types import UrlKey
 
 PIPELINE = 20  # the real crawler's CONCURRENT_REQUESTS (16) and the leases it holds ready beside them (4)

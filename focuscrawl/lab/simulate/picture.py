@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.cases import CURVE_POINTS, ORACLE, CaseResult
+from focuscrawl.lab.simulate.cases import CURVE_POINTS, ORACLE, CaseResult
 
 
 def draw_curves(results: Sequence[CaseResult], path: Path) -> None:

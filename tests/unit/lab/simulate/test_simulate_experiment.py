@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from focuscrawl.cli.evaluate import evaluate
 from focuscrawl.errors import ConfigError
-from focuscrawl.simulate.cases import CaseResult, CaseSettings
-from focuscrawl.simulate.comparison import bootstrap_interval, differences, leave_one_web_out, means, shortfalls
-from focuscrawl.simulate.experiment import Experiment, load_results, run_experiment, save_results
-from focuscrawl.simulate.tables import difference_table, figure_rows, summary_table, text_table, topic_table
+from focuscrawl.lab.simulate.cases import CaseResult, CaseSettings
+from focuscrawl.lab.simulate.comparison import bootstrap_interval, differences, leave_one_web_out, means, shortfalls
+from focuscrawl.lab.simulate.experiment import Experiment, load_results, run_experiment, save_results
+from focuscrawl.lab.simulate.tables import difference_table, figure_rows, summary_table, text_table, topic_table
 
 
 def result(strategy: str, topic: str, start: str, seed: int, value: float) -> CaseResult:
@@ -214,7 +214,7 @@ def test_command_says_what_is_wrong_and_fails(app: Typer, tmp_path: Path) -> Non
 
 def test_picture(experiment: Experiment, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from focuscrawl.simulate.picture import draw_curves
+    from focuscrawl.lab.simulate.picture import draw_curves
 
     results = run_experiment(experiment)
     draw_curves(results, tmp_path / "curves.png")
