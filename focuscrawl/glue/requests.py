@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request, Response
 
 from focuscrawl.engine.step import Fetched
+from focuscrawl.glue.kept_request import freeze, thaw
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Entry, Lease, Origin
 
@@ -21,8 +21,7 @@ LEASE = "focuscrawl_lease"
 SCORE = "focuscrawl_score"
 """Meta key of a link's score and its parts, for the project's own callbacks."""
 SLOT = "download_slot"
-# What a plain link does not need kept.
-_PLAIN: Mapping[str, Any] = {"method": "GET", "body": b"", "headers": {}, "cookies": {}, "cb_kwargs": {}, "flags": []}
+_OWN_META = frozenset({LEASE, SLOT, SCORE, "depth", "is_start_request", "download_latency"})
 
 
 def lease_of(request: Request) -> Lease | None:
@@ -44,12 +43,16 @@ def page_request(lease: Lease, callback: Callable[..., Any], errback: Callable[.
 
 
 def spider_request(lease: Lease, spider: Spider, errback: Callable[..., Any]) -> Request:
-    """Return the request of a leased link for a project's own spider, with its callback, meta and all."""
-    from scrapy.utils.request import request_from_dict
+    """Return the request of a leased link for a project's own spider, with its callback, meta and all.
 
+    Raises
+    ------
+    ValueError
+        If what was kept of it cannot be used.
+    """
     entry = lease.entry
     kept = entry.origin.request
-    request = request_from_dict(_thawed({"url": entry.url, **kept}), spider=spider) if kept else Request(entry.url)
+    request = thaw(entry.url, kept, spider) if kept else Request(entry.url)
     own = request.errback
     request.errback = (lambda failure: errback(failure, own)) if own else errback
     request.dont_filter = True
@@ -61,13 +64,13 @@ def spider_request(lease: Lease, spider: Spider, errback: Callable[..., Any]) ->
 def request_entry(request: Request, spider: Spider, *, score: float, depth: int = 0) -> Entry | None:
     """Return the frontier's entry of a project's own request; None when it cannot be kept there.
 
-    What can be kept is what JSON can hold, and GET: a form is not a link.
+    What can be kept is what JSON can hold, and GET: a form is not a link. A request that chooses its proxy cannot.
     """
     url = normalize_url(request.url, request.url)
     if url is None or request.method != "GET":
         return None
     try:
-        kept = _frozen(request.to_dict(spider=spider))
+        kept = freeze(request, spider, own_meta=_OWN_META)
     except (TypeError, ValueError):
         return None
     return Entry(url, url_key(url), host_of(url), score, depth=depth, origin=Origin(request=kept))
@@ -95,34 +98,3 @@ def fetched(response: Response, *, at: float) -> Fetched:
         ),
         redirects=tuple(response.meta.get("redirect_urls", ())),
     )
-
-
-def _frozen(fields: dict[str, Any]) -> dict[str, Any]:
-    kept = {
-        name: value
-        for name, value in fields.items()
-        if name not in ("url", "priority", "dont_filter", "encoding", "meta", "headers", "_class")
-        and value not in (None, _PLAIN.get(name))
-    }
-    meta = {
-        name: value
-        for name, value in (fields.get("meta") or {}).items()
-        if name not in (LEASE, SLOT, SCORE, "depth", "is_start_request", "download_latency")
-    }
-    headers = {
-        name.decode("latin-1"): [value.decode("latin-1") for value in values]
-        for name, values in (fields.get("headers") or {}).items()
-        if name.lower() != b"referer"
-    }
-    if meta:
-        kept["meta"] = meta
-    if headers:
-        kept["headers"] = headers
-    if fields.get("_class"):
-        kept["_class"] = fields["_class"]
-    json.dumps(kept, allow_nan=False)  # TypeError, ValueError: not to be kept
-    return kept
-
-
-def _thawed(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if name != "body"}

@@ -1,0 +1,102 @@
+"""What a frontier keeps of a project's own request is data, whoever wrote it there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+import pytest
+from scrapy import Spider
+from scrapy.http import Request
+
+from focuscrawl.glue.kept_request import freeze, thaw
+
+URL = "http://e.example/"
+
+
+class OwnRequest(Request):
+    """A request class of the project."""
+
+
+class OwnSpider(Spider):
+    name = "own"
+
+    def parse_item(self, response: object) -> None: ...
+
+    def failed(self, failure: object) -> None: ...
+
+
+def kept(request: Request) -> dict[str, object]:
+    return freeze(request, OwnSpider(), own_meta=frozenset({"depth"}))
+
+
+def test_a_request_comes_back_with_all_it_had() -> None:
+    spider = OwnSpider()
+    request = OwnRequest(
+        URL,
+        callback=spider.parse_item,
+        errback=spider.failed,
+        headers={"Accept": ["text/html"], "Referer": "http://x.example/"},
+        cookies={"a": "b"},
+        meta={"page": 3, "depth": 7},
+        cb_kwargs={"n": [1, 2]},
+        flags=["mine"],
+    )
+    again = thaw(URL, freeze(request, spider, own_meta=frozenset({"depth"})), spider)
+    assert type(again) is OwnRequest
+    assert (again.url, again.callback, again.errback) == (URL, spider.parse_item, spider.failed)
+    assert (again.meta, again.cb_kwargs, again.flags, again.cookies) == (
+        {"page": 3},
+        {"n": [1, 2]},
+        ["mine"],
+        {"a": "b"},
+    )
+    assert again.headers.to_unicode_dict() == {"Accept": "text/html"}
+
+
+def test_a_plain_link_keeps_nothing() -> None:
+    assert kept(Request(URL)) == {}
+
+
+@pytest.mark.parametrize("meta", [{"proxy": "http://p.example:1"}, {"bindaddress": "10.0.0.1"}, {"x": object()}])
+def test_what_chooses_its_way_or_is_no_json_is_not_kept(meta: dict[str, object]) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        kept(Request(URL, meta=meta))
+
+
+def test_no_module_is_imported_for_a_class() -> None:
+    assert "antigravity" not in sys.modules
+    with pytest.raises(ValueError, match=r"no class antigravity\.fly of requests is loaded"):
+        thaw(URL, {"_class": "antigravity.fly"}, OwnSpider())
+    assert "antigravity" not in sys.modules
+
+
+def test_a_class_that_makes_no_requests_is_not_taken() -> None:
+    with pytest.raises(ValueError, match="of requests is loaded"):
+        thaw(URL, {"_class": "subprocess.Popen"}, OwnSpider())
+
+
+def test_a_proxy_from_the_queue_is_not_used() -> None:
+    request = thaw(URL, {"meta": {"proxy": "http://127.0.0.1:6379", "page": 1}}, OwnSpider())
+    assert request.meta == {"page": 1}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"callback": "__init__"},
+        {"callback": "no_such_method"},
+        {"callback": ["parse"]},
+        {"callback": "parse\n"},
+        {"method": "POST"},
+        {"headers": "x"},
+        {"headers": {"A": 3}},
+        {"meta": []},
+        {"cookies": 5},
+        {"flags": {"a": 1}},
+        {"_class": 3},
+    ],
+)
+def test_damaged_data_is_a_value_error(data: Mapping[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        thaw(URL, data, OwnSpider())
