@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from focuscrawl import plugins
 from focuscrawl.engine.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
 from focuscrawl.errors import ConfigError
+from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
 from focuscrawl.topic.faults import did_you_mean
 
 PREFIX = "FOCUSCRAWL_"
@@ -237,11 +238,6 @@ class FocusConfig(BaseModel):
         return self.frontier_buffer or max(2, concurrent_requests // 4)
 
 
-def is_redis(url: object) -> bool:
-    """Tell whether `url` is one of a Redis server."""
-    return isinstance(url, str) and url.strip().lower().startswith(("redis://", "rediss://", "unix://"))
-
-
 def setting_name(field: str) -> str:
     """Return the setting of a field.
 
@@ -288,11 +284,15 @@ def _sentence(fault: Any) -> str:
 
 def _plugin_faults(config: FocusConfig) -> list[str]:
     faults = []
-    if is_redis(config.frontier_url) and config.frontier in ("sqlite", "memory"):
-        faults.append(
-            f'FOCUSCRAWL_FRONTIER = "{config.frontier}", but FOCUSCRAWL_FRONTIER_URL is one of Redis.'
-            " Remove one of the two."
-        )
+    if is_redis(config.frontier_url):
+        if config.frontier in ("sqlite", "memory"):
+            faults.append(
+                f'FOCUSCRAWL_FRONTIER = "{config.frontier}", but FOCUSCRAWL_FRONTIER_URL is one of Redis.'
+                " Remove one of the two."
+            )
+    elif config.frontier_url and config.frontier in ("sqlite", "memory", "redis"):
+        # A plug-in may be anywhere. Our own would crawl alone here, each worker of what was to be a fleet.
+        faults.append(unknown_scheme(setting_name("frontier_url"), config.frontier_url))
     chosen = [("frontier", "frontiers", config.frontier), ("extractor", "extractors", config.extractor)]
     chosen += [("stores", "stores", name) for name in config.stores]
     for field, kind, name in chosen:

@@ -17,6 +17,7 @@ from focuscrawl.cli.readers import open_run
 from focuscrawl.errors import ConfigError
 from focuscrawl.fleet import folder_board, orders
 from focuscrawl.fleet.orders import Order
+from focuscrawl.frontier.redis_url import is_redis, unknown_scheme, without_secret
 
 if TYPE_CHECKING:
     from focuscrawl.fleet.redis_board import RedisBoard
@@ -26,7 +27,6 @@ T = TypeVar("T")
 URL_VARIABLE = "FOCUSCRAWL_FRONTIER_URL"
 PASSWORD_VARIABLE = "REDISCLI_AUTH"  # noqa: S105 - the name of a variable, the one redis-cli reads
 _PATIENCE_S = 2.0
-_SCHEMES = ("redis://", "rediss://", "unix://")
 
 app = typer.Typer(
     help="See and steer a crawl that runs: a fleet over Redis, or one process by its run folder.",
@@ -155,8 +155,8 @@ def import_dupefilter(
         raise ConfigError(
             f"{place.shown}: the run of one process; a dupefilter can be imported into a fleet's Redis only."
         )
-    if source and not source.startswith(_SCHEMES):
-        raise ConfigError(f"--from {source}: expected the URL of a Redis, as in redis://host:6379/0.")
+    if source and not is_redis(source):
+        raise ConfigError(unknown_scheme("--from", source))
     counts, made = asyncio.run(_import(place, key, source))
     if as_json:
         found = {"new": counts.new, "known": counts.known, "bad": counts.bad}
@@ -199,7 +199,7 @@ async def _import(place: _Place, key: str, source: str) -> tuple[Adopted, bool]:
     """Import; return what became of the fingerprints, and whether the crawl was made."""
     from focuscrawl.frontier.redis import RedisFrontier
     from focuscrawl.frontier.redis_adopt import adopt
-    from focuscrawl.frontier.redis_calls import Calls, connect, without_secret
+    from focuscrawl.frontier.redis_calls import Calls, connect
 
     name = place.crawl
     if not name:
@@ -256,16 +256,16 @@ def _has_password(url: str) -> bool:
 
 def _place(on: str, crawl: str) -> _Place:
     where = on or os.environ.get(URL_VARIABLE, "") or "latest"
-    if where.startswith(_SCHEMES):
-        from focuscrawl.frontier.redis_calls import without_secret
-
+    if is_redis(where):
         return _Place(without_secret(where), url=where, crawl=crawl)
+    if "://" in where:
+        raise ConfigError(unknown_scheme("--on" if on else URL_VARIABLE, where))
     if crawl:
         raise ConfigError(f"--crawl {crawl}: goes with the URL of a Redis, given with --on or in {URL_VARIABLE}.")
     with open_run(where) as (folder, db):
         overrides = db.settings().get("overrides")
     given = overrides if isinstance(overrides, dict) else {}
-    if given.get("FOCUSCRAWL_FRONTIER") == "redis" or str(given.get(URL_VARIABLE, "")).startswith(_SCHEMES):
+    if given.get("FOCUSCRAWL_FRONTIER") == "redis" or is_redis(given.get(URL_VARIABLE)):
         raise ConfigError(
             f"{folder.path}: the run of one worker of a fleet; steer the fleet by its Redis, with --on redis://…"
             f" or {URL_VARIABLE}."

@@ -10,8 +10,9 @@ from typing import Any
 from focuscrawl.errors import FrontierError
 from focuscrawl.fleet.board import Polled
 from focuscrawl.fleet.orders import MAX_ORDERS, Order
-from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect, without_secret
+from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect
 from focuscrawl.frontier.redis_scan import queued_batches
+from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.records import Entry
 
 TRAINER_SILENT_S = 10.0

@@ -20,9 +20,10 @@ from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier import redis_codec as codec
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.fleet import FleetState, TakenOver
-from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect, without_secret
+from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect
 from focuscrawl.frontier.redis_entries import queued_entries
 from focuscrawl.frontier.redis_once import RedisOnce
+from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.frontier.rules import MAX_LAPSES, check_host, check_offsets, check_options
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey

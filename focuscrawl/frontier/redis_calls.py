@@ -14,9 +14,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
-from urllib.parse import urlsplit
 
 from focuscrawl.errors import ConfigError, FrontierError
+from focuscrawl.frontier.redis_url import without_secret
 
 try:
     import redis.asyncio as aredis
@@ -63,20 +63,6 @@ def script(name: str) -> tuple[str, str]:
         parts = []  # there may be nothing to begin with
     whole = "\n".join([*((folder / f"_{part}.lua").read_text(encoding="utf-8") for part in parts), text])
     return whole, hashlib.sha1(whole.encode(), usedforsecurity=False).hexdigest()
-
-
-def without_secret(url: str) -> str:
-    """Return a URL fit for logs and messages: password and query, which may hold one, are left out.
-
-    >>> without_secret("redis://me:secret@host:6379/0?password=x")
-    'redis://me:***@host:6379/0'
-    """
-    parts = urlsplit(url)
-    place = parts.netloc
-    if "@" in place:
-        login, _, host = place.rpartition("@")
-        place = f"{login.partition(':')[0]}:***@{host}"
-    return f"{parts.scheme}://{place}{parts.path}" if parts.scheme else ""
 
 
 def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:

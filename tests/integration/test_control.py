@@ -245,6 +245,13 @@ def test_a_redis_that_does_not_answer_is_named_without_its_password(
     assert "hush" not in error
 
 
+def test_a_scheme_that_is_none_of_redis_is_named(capfd: pytest.CaptureFixture[str]) -> None:
+    assert fleet("status", "--on", "redsi://:hush@127.0.0.1:1/0") == 1
+    error = capfd.readouterr().err
+    assert '--on = "redsi://:***@127.0.0.1:1/0": "redsi" is no scheme of a Redis' in error
+    assert 'Did you mean "redis://"?' in error
+
+
 def test_a_crawl_that_is_not_there_is_named(redis_server: RedisServer, capfd: pytest.CaptureFixture[str]) -> None:
     assert fleet("status", "--on", redis_server.url, "--crawl", "none-such") == 1
     assert 'there is no crawl "none-such" on this server' in capfd.readouterr().err

@@ -14,7 +14,8 @@ from redis_kit import RedisServer, running_redis
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.frontier.redis_calls import script, without_secret
+from focuscrawl.frontier.redis_calls import script
+from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import digest64

@@ -52,6 +52,25 @@ def test_values_come_as_the_command_line_gives_them(given: dict[str, object], fi
             'FOCUSCRAWL_FRONTEIR: there is no such setting. Did you mean "FOCUSCRAWL_FRONTIER"?',
         ),
         ({"FOCUSCRAWL_FRONTIER": "sqlit"}, 'FOCUSCRAWL_FRONTIER = "sqlit": unknown frontier; known: '),
+        (
+            {"FOCUSCRAWL_FRONTIER_URL": "redsi://me:geheim@h:6379/0"},
+            'FOCUSCRAWL_FRONTIER_URL = "redsi://me:***@h:6379/0": "redsi" is no scheme of a Redis; expected'
+            ' redis://host:6379/0, rediss://… for TLS, or unix://… for a socket. Did you mean "redis://"?',
+        ),
+        ({"FOCUSCRAWL_FRONTIER_URL": "valkey://h/0"}, 'Did you mean "redis://"?'),
+        ({"FOCUSCRAWL_FRONTIER_URL": "valkeys://h/0"}, 'Did you mean "rediss://"?'),
+        ({"FOCUSCRAWL_FRONTIER_URL": "http://h/0"}, '"http" is no scheme of a Redis'),
+        (
+            {"FOCUSCRAWL_FRONTIER_URL": "127.0.0.1:6379"},
+            'FOCUSCRAWL_FRONTIER_URL = "127.0.0.1:6379": the scheme is missing; expected redis://host:6379/0,'
+            ' rediss://… for TLS, or unix://… for a socket. Did you mean "redis://127.0.0.1:6379"?',
+        ),
+        ({"FOCUSCRAWL_FRONTIER_URL": "me:geheim@h"}, 'FOCUSCRAWL_FRONTIER_URL = "***@h": the scheme is missing'),
+        ({"FOCUSCRAWL_FRONTIER_URL": "/run/redis.sock"}, 'Did you mean "unix:///run/redis.sock"?'),
+        (
+            {"FOCUSCRAWL_FRONTIER": "redis", "FOCUSCRAWL_FRONTIER_URL": "redsi://h"},
+            '"redsi" is no scheme of a Redis',
+        ),
         ({"FOCUSCRAWL_LEASE_S": "long"}, 'FOCUSCRAWL_LEASE_S = "long": expected a number.'),
         ({"FOCUSCRAWL_LEASE_S": 0}, "FOCUSCRAWL_LEASE_S = 0: expected 1.0 or more."),
         ({"FOCUSCRAWL_LEASE_S": float("nan")}, "FOCUSCRAWL_LEASE_S = NaN: expected"),
@@ -68,7 +87,7 @@ def test_values_come_as_the_command_line_gives_them(given: dict[str, object], fi
 def test_what_is_wrong_is_said(given: dict[str, object], sentence: str) -> None:
     with pytest.raises(ConfigError) as raised:
         FocusConfig.from_settings(given)
-    assert str(raised.value).startswith(sentence)
+    assert sentence in str(raised.value)
 
 
 def test_all_faults_are_said_together() -> None:
