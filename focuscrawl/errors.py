@@ -29,5 +29,9 @@ class StoreError(FocusCrawlError):
     """Results cannot be read or written."""
 
 
+class NotBegunError(StoreError):
+    """A run folder is empty: its crawl was stopped before it began."""
+
+
 class PluginError(FocusCrawlError):
     """A plug-in is unknown, offered twice, or cannot be built."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -65,19 +64,20 @@ def load(kind: str, name: str) -> Callable[..., Any]:
 def build(kind: str, name: str, *args: Any, **options: Any) -> Any:
     """Return the plug-in `name` built with `options`; a wrong option is a `PluginError` that names the plug-in."""
     factory = load(kind, name)
+    signature = inspect.signature(factory)
+    taken = signature.parameters.values()
+    if not any(p.kind is p.VAR_KEYWORD for p in taken):
+        unknown = next((option for option in options if option not in signature.parameters), None)
+        if unknown is not None:
+            raise PluginError(f'{_one(kind)} "{name}": {_unknown_option(unknown, taken)}')
     try:
-        return factory(*args, **options)
+        signature.bind(*args, **options)
     except TypeError as error:
-        if "argument" not in str(error):
-            raise
-        unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
-        if unknown:
-            raise PluginError(f'{_one(kind)} "{name}": {_unknown_option(unknown[1], factory)}') from error
         raise PluginError(f'{_one(kind)} "{name}": {error}') from error
+    return factory(*args, **options)  # a TypeError from inside is the plug-in's own
 
 
-def _unknown_option(option: str, factory: Callable[..., Any]) -> str:
-    taken = inspect.signature(factory).parameters.values()
+def _unknown_option(option: str, taken: Iterable[inspect.Parameter]) -> str:
     known = sorted(p.name for p in taken if p.kind is p.KEYWORD_ONLY)
     near = difflib.get_close_matches(option, known, n=1)
     hint = f' Did you mean "{near[0]}"?' if near else ""

@@ -52,6 +52,7 @@ class Fate:
     reason: str
     status: int = 0
     host_failed: bool = False  # no fault of the URL: the host is to be left alone for a while
+    no_such_host: bool = False  # its name does not resolve, at present
     wait_s: float | None = None  # the URL goes back without counting an attempt, the host is left alone so long
 
 
@@ -88,7 +89,7 @@ def fate_of_error(error: BaseException, *, now: float) -> Fate:
         case DownloadCancelledError():
             return Fate(Outcome.REFUSED, "too long")  # Scrapy cancels a download for its size only
         case CannotResolveHostError():
-            return Fate(Outcome.FAILED, NO_SUCH_HOST)
+            return Fate(Outcome.FAILED, NO_SUCH_HOST, no_such_host=True)
         case DownloadConnectionRefusedError():
             return Fate(Outcome.FAILED, "connection refused", host_failed=True)
         case DownloadTimeoutError():

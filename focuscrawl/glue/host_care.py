@@ -84,7 +84,7 @@ class HostCare:
 
     def fate(self, lease: Lease, fate: Fate, *, url: str = "") -> None:
         """Settle or give back a lease as `fate` says."""
-        if fate.reason == NO_SUCH_HOST:
+        if fate.no_such_host:
             self._no_such_host(lease, url or lease.entry.url)
         elif fate.wait_s is not None:
             if fate.host_failed and self._task.holds(lease):

@@ -11,7 +11,7 @@ from pathlib import Path
 from focuscrawl.config import FocusConfig
 from focuscrawl.engine.build import StepChoices, build_step, strategy_name
 from focuscrawl.engine.step import PageStep, StepOptions
-from focuscrawl.errors import ConfigError, StoreError, TopicError
+from focuscrawl.errors import ConfigError, NotBegunError, TopicError
 from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder
@@ -112,10 +112,8 @@ def _earlier(run: str) -> RunSettings | None:
     try:
         with CrawlDb.open_readonly(folder.db) as db:
             return RunSettings.load(db)
-    except StoreError as error:
-        if "stopped before it began" in str(error):
-            return None
-        raise
+    except NotBegunError:
+        return None
 
 
 def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings | None) -> tuple[TopicSpec, str]:

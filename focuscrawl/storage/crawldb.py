@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError
+from focuscrawl.errors import FocusCrawlError, FrontierError, NotBegunError, StoreError
 from focuscrawl.records import Entry, Origin, PageRecord
 from focuscrawl.storage.columns import TableColumn
 from focuscrawl.storage.keys import to_signed, to_unsigned
@@ -161,7 +161,7 @@ class CrawlDb:
                         f"{uri}?immutable=1", uri=True, isolation_level=None, check_same_thread=False
                     )
                 if not _is_ours(connection, path, StoreError):
-                    raise StoreError(f"{path}: it is empty; the crawl was stopped before it began.")
+                    raise NotBegunError(f"{path}: it is empty; the crawl was stopped before it began.")
                 show_missing_columns(connection)
         except BaseException:
             if connection is not None:

@@ -35,6 +35,20 @@ def test_an_unknown_option_names_those_there_are() -> None:
         plugins.build("judges", "focus", None, treshold=0.3)
 
 
+def test_a_missing_argument_names_the_plug_in() -> None:
+    with pytest.raises(PluginError, match="judge \"focus\": missing a required argument: 'topic'"):
+        plugins.build("judges", "focus")
+
+
+def test_an_error_inside_a_plug_in_stays_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*, depth: int = 3) -> None:
+        raise TypeError("int() argument must be a string")
+
+    monkeypatch.setattr(plugins, "load", lambda kind, name: broken)
+    with pytest.raises(TypeError, match="must be a string"):
+        plugins.build("extractors", "broken", depth=2)
+
+
 def test_a_ranker_is_called_a_strategy() -> None:
     with pytest.raises(PluginError, match='"shrak": unknown strategy'):
         plugins.load("rankers", "shrak")

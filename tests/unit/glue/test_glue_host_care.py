@@ -114,7 +114,7 @@ def test_a_fate_without_a_wait_is_final_and_one_lease_has_one_end() -> None:
 def test_a_name_that_does_not_resolve_is_looked_up_three_times_for_all_its_links() -> None:
     async def test() -> None:
         hosts = Hosts()
-        gone = Fate(Outcome.FAILED, NO_SUCH_HOST)
+        gone = Fate(Outcome.FAILED, NO_SUCH_HOST, no_such_host=True)
         for n, delay_s in ((1, 20.0), (2, 40.0)):
             lease = await hosts.lease(f"http://gone.example/{n}")
             assert not hosts.care.refuses(lease)
