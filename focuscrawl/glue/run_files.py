@@ -110,9 +110,7 @@ class RunFiles:
         settings = self._settings(step, overrides)
         if self.folder.resumed:
             step.restore(db.states(), db.pages())
-            for store in self.stores.stores.values():
-                if hasattr(store, "complete"):
-                    store.complete(db.pages)
+            self.stores.complete(db.pages)
         settings.save(db)
         record_start(db)
         self._note_start(settings)

@@ -71,3 +71,16 @@ def test_postgres_without_a_server_is_said_before_the_first_fetch(
     assert "geheim" not in str(raised.value)
     assert not site.paths()
     crawl_here(tmp_path / "run", topic=topic, pages=1)  # nothing is left open or locked
+
+
+def test_a_store_that_cannot_be_opened_does_not_stop_a_run_that_goes_on(
+    site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    topic, run = str(topic_file(tmp_path, site.url("/page/0"))), tmp_path / "run"
+    stores = {"FOCUSCRAWL_STORES": "jsonl,warc"}
+    crawl_here(run, topic=topic, pages=2, settings=stores)
+    (run / "pages.jsonl").unlink()
+    (run / "pages.jsonl").mkdir()
+    again = crawl_here(run, pages=4, settings=stores)
+    assert again.counts()["done"] == 4
+    assert "store jsonl: " in caplog.text
