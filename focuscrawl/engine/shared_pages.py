@@ -5,8 +5,8 @@ tells of each page it has settled what these need: the address, whether it was a
 and the MinHash signature. That is told when page and settlement are written, not before: nobody leaves out a text as a
 repetition of one that was lost with its worker.
 
-Not to be confused with what the trainer learns from (`focuscrawl.engine.shared_learning`), which only one worker needs,
-in other words, with a place of its own that goes into the publication.
+Not to be confused with what all learn from (`focuscrawl.engine.shared_learning`), which a publication of the trainer
+can stand in for: its cursor goes into the publication.
 
 A fact is a line of JSON. Facts of another version, and broken ones, are left out.
 """

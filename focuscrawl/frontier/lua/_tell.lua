@@ -1,5 +1,5 @@
--- What a worker tells of pages. Two streams: what is learned from a page goes to the trainer alone, who comes back to
--- the place where its last publication ended; what all have to know goes to all, each of which is at a place of its own.
+-- What a worker tells of pages. Two streams, both read by every worker from a cursor of its own: what is learned from a
+-- judged page, which a publication of the trainer may stand in for; and what budgets and duplicates need of a settled one.
 --
 -- Keys: outcomes (stream: field o, JSON), fetched (stream: r, name of the run that fetched it; p, JSON).
 
