@@ -225,8 +225,10 @@ class CrawlSession:
         assert self._frontier is not None
         try:
             if self.error is None:
-                stats = await self._frontier.stats()
-                self.task.queued = stats.queued
+                self.task.queued = (await self._frontier.stats()).queued
+        except FocusCrawlError as error:
+            self.error = error
+        try:
             await self._frontier.close()
         except FocusCrawlError as error:
             self.error = self.error or error

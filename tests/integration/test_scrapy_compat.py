@@ -18,6 +18,7 @@ from site_kit import PAGES, Site
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.glue import compat
+from focuscrawl.glue.session import CrawlSession
 from focuscrawl.records import Settlement
 
 
@@ -82,6 +83,26 @@ def test_a_full_disk_ends_the_crawl_with_its_sentence_and_nothing_is_lost(
     done = crawl_here(tmp_path / "run")
     urls = [record.url for record in done.pages()]
     assert len(urls) == len(set(urls)) == PAGES + 1
+
+
+def test_a_frontier_that_cannot_be_counted_at_the_end_is_closed_all_the_same(
+    site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = CrawlSession.close
+
+    async def broken(self: SqliteFrontier) -> Any:
+        raise FrontierError("crawl.db: cannot be read.")
+
+    async def close(self: CrawlSession, reason: str) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(SqliteFrontier, "stats", broken)
+            await real(self, reason)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(CrawlSession, "close", close)
+        with pytest.raises(FrontierError, match="cannot be read"):
+            crawl_here(tmp_path / "run", topic=topic, pages=2)
+    assert crawl_here(tmp_path / "run", pages=4).counts()["done"] == 4  # its lock was given back
 
 
 def test_a_middleware_that_drops_requests_does_not_stop_the_crawl(site: Site, topic: str, tmp_path: Path) -> None:
