@@ -247,19 +247,26 @@ class CrawlSession:
 
         None when its lease has been ended already, or when processing failed: the URL is then refused.
         """
+        result = self.processed(fetched, lease, process=process)
+        if result is not None:
+            self.archive(fetched, result.record)
+            self.settle(result)
+        return result
+
+    def processed(
+        self, fetched: Fetched, lease: Lease, *, process: Callable[[Fetched, Lease], StepResult] | None = None
+    ) -> StepResult | None:
+        """Process a fetched page as `page` does, and leave it to the caller to settle it."""
         if not self.task.holds(lease):
             return None
         try:
-            result = (process or self.step.process)(fetched, lease)
+            return (process or self.step.process)(fetched, lease)
         except Exception as error:
             # A fault of a plug-in or of ours: another fetch would meet it again, and the crawl has to go on.
             logger.exception("%(url)s could not be processed", {"url": fetched.url})
             why = f"could not be processed: {type(error).__name__}"
             self.give_up(lease, Outcome.REFUSED, why, status=fetched.status, url=fetched.url)
             return None
-        self.archive(fetched, result.record)
-        self.settle(result)
-        return result
 
     def archive(self, fetched: Fetched, record: PageRecord) -> None:
         """Note the answer of a page, when a store archives it, to be written before the page is settled."""

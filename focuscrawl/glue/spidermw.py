@@ -73,12 +73,12 @@ class LinkRankMiddleware:
             return
         lease = lease_of(response.request) if response.request is not None else None
         session = session_of(self.crawler)
-        if lease is None or not session.task.holds(lease):
+        answer = fetched(response, at=time.time())
+        judged = session.processed(answer, lease) if lease is not None else None
+        if lease is None or judged is None:
             async for output in result:
                 yield output
             return
-        answer = fetched(response, at=time.time())
-        judged = session.step.process(answer, lease)
         if self.config.mode == "full":
             session.archive(answer, judged.record)
         if self.config.mode == "full" and judged.item_wanted:

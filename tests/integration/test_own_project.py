@@ -13,6 +13,7 @@ from crawl_kit import Crawled, crawl_here, topic_file
 from scrapy.http import Response
 from site_kit import PAGES, Site
 
+from focuscrawl.engine.step import Fetched, PageStep
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.items import PageItem
 from focuscrawl.glue.requests import SCORE
@@ -152,6 +153,27 @@ def test_a_spiders_own_errback_is_heard(site: Site, crawl: Any) -> None:
     done = crawl(ErrbackSpider, "frontier", start="/status/404")
     assert done.items == [{"sorry": site.url("/status/404")}]
     assert done.pages()[0].outcome == "refused"
+
+
+@pytest.mark.parametrize("mode", ["frontier", "full"])
+def test_a_page_step_that_fails_ends_the_lease_and_the_callback_is_heard(
+    site: Site, crawl: Any, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    real = PageStep.process_analysed
+
+    def process(self: PageStep, page: Any, fetched: Fetched, lease: Any) -> Any:
+        if fetched.url.endswith("/page/1"):
+            raise ZeroDivisionError("a fault of a plug-in")
+        return real(self, page, fetched, lease)
+
+    monkeypatch.setattr(PageStep, "process_analysed", process)
+    done = crawl(BookSpider, mode)
+    assert done.page("/page/1").outcome == "refused"
+    assert done.page("/page/1").reason == "could not be processed: ZeroDivisionError"
+    assert site.paths().count("/page/1") == 1
+    assert any(isinstance(item, dict) and item["url"].endswith("/page/1") for item in done.items)
+    assert done.counts()["done"] > PAGES / 2
+    assert (done.counts()["queued"], done.counts()["leased"]) == (0, 0)
 
 
 def test_what_the_frontier_cannot_keep_is_fetched_all_the_same(site: Site, crawl: Any) -> None:
