@@ -28,6 +28,7 @@ class ChangedStep(PageStep):
         self.texts = old.texts
         self.snapshot_pages = old.snapshot_pages
         self._fetched = old._fetched
+        self._met = old._met  # else every known link would count as new once more
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields."""
@@ -44,7 +45,7 @@ class ChangedStep(PageStep):
 def change_topic(old: PageStep, spec: TopicSpec, choices: StepChoices) -> ChangedStep:
     """Return a step for the topic `spec` that knows the pages and duplicates `old` knows.
 
-    Judge, strategy and scope are those of the new topic; counters and budgets go on.
+    Judge, strategy and scope are those of the new topic; counters, budgets and bans go on.
 
     Raises
     ------
@@ -63,6 +64,7 @@ def change_topic(old: PageStep, spec: TopicSpec, choices: StepChoices) -> Change
         options=old.options,
     )
     step.mark = spec.digest
+    step.scope.ban(*old.scope.banned)
     step.take_over(old)
     return step
 

@@ -52,12 +52,22 @@ class Scope:
         self._deny = frozenset(h.lower() for h in rules.deny_hosts)
         self._include = [re.compile(p) for p in rules.include]
         self._exclude = [re.compile(p) for p in rules.exclude]
+        self._banned: frozenset[str] = frozenset()
         self._hosts: dict[HostKey, str] = {}
 
-    def deny(self, host: str) -> None:
-        """Keep out of a host, and of all below it, from now on."""
-        self._deny |= {host.lower()}
+    def ban(self, *hosts: str) -> None:
+        """Keep out of hosts, and of all below them, from now on: what the user said while the crawl ran."""
+        self._banned |= {host.lower() for host in hosts}
         self._hosts.clear()
+
+    @property
+    def banned(self) -> frozenset[str]:
+        """Hosts banned while the crawl ran."""
+        return self._banned
+
+    def is_banned(self, host: HostKey) -> bool:
+        """Tell whether a host, or one above it, was banned while the crawl ran."""
+        return bool(self._banned) and not self._banned.isdisjoint(_and_above(host))
 
     def refusal(self, url: str, host: HostKey, depth: int) -> str:
         """Return why the URL is out of scope, '' when it is in."""
@@ -75,13 +85,20 @@ class Scope:
         return ""
 
     def _host_refusal(self, host: HostKey) -> str:
-        name = host.partition(":")[0] if not host.startswith("[") else host
-        above = [host, name] + [name[i + 1 :] for i, c in enumerate(name) if c == "."]
+        if self.is_banned(host):
+            return "host is banned"
+        above = _and_above(host)
         if self._deny.intersection(above):
             return "host is denied"
         if self._allow and not self._allow.intersection(above):
             return "host is not among allow_hosts"
         return ""
+
+
+def _and_above(host: HostKey) -> list[str]:
+    """Return a host, its name without the port, and all names above it."""
+    name = host.partition(":")[0] if not host.startswith("[") else host
+    return [host, name] + [name[i + 1 :] for i, c in enumerate(name) if c == "."]
 
 
 class FruitlessBudget:

@@ -37,14 +37,13 @@ _CATCH_UP_S = 0.05  # between two reports while there is more to hear of the oth
 _HEARD_AT_ONCE = 50  # pages: some milliseconds
 _LEARNED_AT_ONCE = 20  # outcomes: the same
 _RATE_S = 30.0  # the rate shown is that of so many seconds
-# Another topic: until all workers have heard of it, links scored by the old one still come in.
+# Another topic, a banned host: until all workers know, links scored by the old one still come in, pages are fetched.
 _ALL_HEARD_S = 2.5
 _SLICE = 50  # links scored at once: some milliseconds
 # The trainer publishes, and the others take up, no more often than this, and at most a twentieth of their time.
 _PUBLISH_S = 5.0
 _PUBLISH_PAGES = 20
 _SHARE = 20.0
-_FOR_EVER = 4102444800.0  # the year 2100: a banned host is held until then
 
 
 class CrawlControl:
@@ -84,7 +83,8 @@ class CrawlControl:
         self._first = True
         self._behind = False  # there is more to hear of
         self._topic_order = 0  # number of the last change of topic
-        self._banned: set[str] = set()
+        self._banned_at = 0.0  # of the loop's clock
+        self._drained: set[HostKey] = set()
         self._model = 0  # version of what was taken up or published
         self._model_at = 0.0
         self._model_cost_s = 0.0
@@ -141,12 +141,13 @@ class CrawlControl:
         if self.pages is not None:
             self.pages.settled(settlements)
 
-    def refuses(self, host: HostKey) -> bool:
-        """Tell whether a host, or one above it, was banned."""
-        if not self._banned:
+    def drains(self, host: HostKey) -> bool:
+        """Tell, once for each banned host, that nobody fetches from it any more: its queued links need not wait."""
+        late = self.board.shared and asyncio.get_running_loop().time() < self._banned_at + _ALL_HEARD_S
+        if late or host in self._drained:
             return False
-        name = host.partition(":")[0] if not host.startswith("[") else host
-        return not self._banned.isdisjoint({host, name, *(name[i + 1 :] for i, c in enumerate(name) if c == ".")})
+        self._drained.add(host)
+        return True
 
     # ------------------------------------------------------------------------ the loop
 
@@ -318,9 +319,8 @@ class CrawlControl:
                 logger.info("going on")
 
     def _ban(self, host: str) -> None:
-        self._banned.add(host)
-        self.session.step.scope.deny(host)
-        self.session.task.hold(host, hold_until=_FOR_EVER)
+        self.session.step.scope.ban(host)
+        self._banned_at = asyncio.get_running_loop().time()
         logger.info("%(host)s is left alone from now on", {"host": host})
 
     async def _retopic(self, order: Order, number: int, done: int) -> None:
@@ -330,8 +330,6 @@ class CrawlControl:
         choices = StepChoices(strategy=plan.strategy, extractor=config.extractor, seed=config.seed)
         loop = asyncio.get_running_loop()
         step = await loop.run_in_executor(None, change_topic, session.step, spec, choices)
-        for host in self._banned:
-            step.scope.deny(host)
         session.change_step(step)
         if self.sharing is not None:
             self.sharing.changed_topic(step)

@@ -92,6 +92,7 @@ class FrontierTask:
         self._offsets: dict[GroupKey, float] = {}
         self._rescores: dict[UrlKey, float] = {}
         self._holds: dict[HostKey, tuple[float | None, float | None]] = {}
+        self._drains: set[HostKey] = set()
         self._releases: list[tuple[Lease, float]] = []
         self._sleeper: asyncio.Future[None] | None = None
         self._poked = False
@@ -177,6 +178,11 @@ class FrontierTask:
             delay_s if delay_s is not None else old_delay,
             hold_until if hold_until is not None else old_until,
         )
+        self._poke()
+
+    def drain(self, host: HostKey) -> None:
+        """Hand out the queued links of a host as fast as they are taken: nothing is fetched from it any more."""
+        self._drains.add(host)
         self._poke()
 
     def tell_all(self, reason: str, detail: str) -> None:
@@ -301,6 +307,10 @@ class FrontierTask:
             set_host = self._fleet.keep_host if self._fleet is not None else frontier.set_host
             for host, (delay_s, hold_until) in holds.items():
                 await set_host(host, delay_s=delay_s, hold_until=hold_until)
+        if self._drains:
+            drains, self._drains = self._drains, set()
+            for host in drains:
+                await frontier.set_host(host, delay_s=0.0, hold_until=0.0)
         if self._order is not None and self._fleet is not None:
             order, self._order = self._order, None
             await self._fleet.stop(*order)

@@ -308,10 +308,13 @@ class CrawlSession:
         """Settle a link that is not to be fetched any more: its host does not exist, or was banned."""
         if self.hosts.refuses(lease):
             return True
-        if self.control is not None and self.control.refuses(lease.entry.host):
-            self.give_up(lease, Outcome.REFUSED, "host is banned")
-            return True
-        return False
+        host = lease.entry.host
+        if not self.step.scope.is_banned(host):
+            return False
+        self.give_up(lease, Outcome.REFUSED, "host is banned")
+        if self.control is not None and self.control.drains(host):
+            self.task.drain(host)  # else thousands of queued links would end at one a second
+        return True
 
     # ----------------------------------------------------------------- orders: control.py
 

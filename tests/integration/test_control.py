@@ -107,12 +107,36 @@ def test_a_process_is_paused_goes_on_bans_and_gets_another_limit(
     assert (done.session.ending.reason, done.session.ending.detail) == ("budget", "12 pages")
     assert len(site.paths()) == 12
     assert site.paths().index("/page/59") <= during["paused"] + 2
-    assert done.session.step.scope.refusal("http://a.other.example/", "a.other.example", 1) == "host is denied"
+    assert done.session.step.scope.refusal("http://a.other.example/", "a.other.example", 1) == "host is banned"
     out = capfd.readouterr().out
     status = json.loads(out[out.index("{") : out.rindex("}") + 1])
     assert status["paused"]
     assert status["process"]
     assert status["pages"] == during["paused"]
+
+
+def test_no_link_of_a_banned_host_waits_or_is_fetched(site: Site, tmp_path: Path) -> None:
+    topic = topic_file(tmp_path, site.url("/page/0"))
+    site.page_delay(0.05)
+    run = tmp_path / "run"
+    on = ("--on", str(run))
+    during: dict[str, int] = {}
+
+    def steer() -> None:
+        until(asked(site, 4))
+        assert fleet("pause", *on) == 0
+        until(lambda: _rests(run, site))
+        during["fetched"] = len(site.paths())
+        assert fleet("ban-host", "127.0.0.1", *on) == 0
+        assert fleet("resume", *on) == 0
+
+    with meanwhile(steer):
+        done = crawl_here(run, topic=str(topic), pages=0, settings={"CONCURRENT_REQUESTS": 1})
+    assert len(site.paths()) == during["fetched"]
+    assert (done.counts()["queued"], done.counts()["leased"]) == (0, 0)
+    refused = [record for record in done.pages() if record.outcome == "refused"]
+    assert refused
+    assert {record.reason for record in refused} == {"host is banned"}
 
 
 def _rests(run: Path, site: Site) -> bool:

@@ -12,8 +12,8 @@ def test_host_rules_cover_subdomains_and_nothing_else() -> None:
     scope = Scope(ScopeRules(allow_hosts=["e.org"], deny_hosts=["bad.e.org"]))
     assert scope.refusal("http://e.org/", "e.org", 0) == ""
     assert scope.refusal("http://a.e.org/", "a.e.org:8080", 0) == ""
-    scope.deny("a.e.org:8080")
-    assert "denied" in scope.refusal("http://a.e.org:8080/", "a.e.org:8080", 0)
+    scope.ban("a.e.org:8080")
+    assert "banned" in scope.refusal("http://a.e.org:8080/", "a.e.org:8080", 0)
     assert scope.refusal("http://a.e.org/", "a.e.org", 0) == ""
     assert "denied" in scope.refusal("http://x.bad.e.org/", "x.bad.e.org", 0)
     assert "allow_hosts" in scope.refusal("http://note.org/", "note.org", 0)

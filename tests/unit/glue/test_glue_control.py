@@ -190,7 +190,8 @@ def test_an_order_that_cannot_be_carried_out_keeps_nothing_from_going_on(
     ]
     board = Answers(given(*broken, orders.set_limit("pages=7"), orders.ban_host("b.example")))
     run(lambda: ear(session, board), lambda _: board.looks > 3)
-    assert session.done == [("pages", 7), ("hold", "b.example")]
+    assert session.done == [("pages", 7)]
+    assert session.step.scope.is_banned("www.b.example")
     assert session.error is None
     said = [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
     assert len(said) == 7

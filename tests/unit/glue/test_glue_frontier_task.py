@@ -107,6 +107,23 @@ def test_links_found_on_a_page_are_there_before_the_next_lease() -> None:
     run(test)
 
 
+def test_links_of_a_drained_host_wait_for_no_delay() -> None:
+    async def test() -> None:
+        crawl = Crawl(MemoryFrontier(delay_s=1000.0))
+        crawl.task.push([entry(n, host="h.example") for n in range(1, 40)])
+        crawl.task.start()
+        crawl.done(await crawl.take())
+        await eventually(lambda: crawl.settled)
+        assert crawl.task.take() is None
+        crawl.task.drain("h.example")
+        for _ in range(38):
+            crawl.done(await crawl.take())
+        await eventually(lambda: not crawl.task.has_work)
+        await crawl.task.close()
+
+    run(test)
+
+
 def test_a_better_lease_goes_before_those_that_wait() -> None:
     async def test() -> None:
         crawl = Crawl(concurrency=1, buffer=3)
