@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.graph.hits import GrowingHits
 from focuscrawl.graph.ipagerank import IPageRank, PushOptions
 from focuscrawl.graph.journal import PageLinks
 from focuscrawl.graph.keys import Ids
 from focuscrawl.graph.links import GraphLimits, LinkGraph
+from focuscrawl.lab.graph.hits import GrowingHits
 from focuscrawl.ranking.graph_ranker import GraphRanker
 from focuscrawl.topic.base import TopicModel
 

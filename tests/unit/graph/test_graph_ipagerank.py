@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from focuscrawl.errors import ConfigError
 from focuscrawl.graph.ipagerank import IPageRank, PushOptions
 from focuscrawl.graph.links import GraphLimits
-from focuscrawl.graph.pagerank import pagerank
+from focuscrawl.lab.graph.pagerank import pagerank
 
 A, B, C, D, E, F = range(1, 7)
 EXAMPLE = [(A, 0.8, {B: 0.9, C: 0.1, D: 0.5}), (B, 0.6, {D: 0.8, E: 0.2}), (C, 0.0, {F: 0.4})]

@@ -10,7 +10,7 @@ import pytest
 from link_kit import HandTopic, judged, link, page
 
 from focuscrawl.errors import ConfigError, PluginError
-from focuscrawl.graph.pagerank import pagerank
+from focuscrawl.lab.graph.pagerank import pagerank
 from focuscrawl.ranking.graph_ranker import RunningMedian
 from focuscrawl.ranking.strategies import make_ranker
 from focuscrawl.types import Explained, digest64

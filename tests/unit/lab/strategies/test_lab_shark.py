@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from link_kit import HandTopic, judged, link
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.ranking.shark import Shark, SharkOptions, inherited_score, shark_score
+from focuscrawl.lab.strategies.shark import Shark, SharkOptions, inherited_score, shark_score
 
 
 @pytest.mark.parametrize(

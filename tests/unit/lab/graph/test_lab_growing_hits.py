@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from focuscrawl.graph.hits import GrowingHits, hits
 from focuscrawl.graph.links import GraphLimits, LinkGraph
+from focuscrawl.lab.graph.hits import GrowingHits, hits
 
 
 def crawl(growing, rng, pages, *, links_a_call=40):

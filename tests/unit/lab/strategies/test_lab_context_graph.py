@@ -13,7 +13,7 @@ from link_kit import HandTopic, judged, link, page
 from sklearn.naive_bayes import MultinomialNB
 
 from focuscrawl.errors import ConfigError, FocusCrawlError
-from focuscrawl.ranking.context_graph import _SPACE, ContextGraph, LayerModels, layers
+from focuscrawl.lab.strategies.context_graph import _SPACE, ContextGraph, LayerModels, layers
 from focuscrawl.ranking.strategies import make_ranker
 
 nodes = st.integers(0, 9)

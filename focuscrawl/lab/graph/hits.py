@@ -8,8 +8,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.graph.adjacency import adjacency
 from focuscrawl.graph.links import Column, LinkGraph
+from focuscrawl.lab.graph.adjacency import adjacency
 
 Node = TypeVar("Node", bound=Hashable)
 

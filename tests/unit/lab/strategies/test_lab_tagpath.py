@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from link_kit import judged, link, page
 
-from focuscrawl.ranking.tagpath import ALPHA, TagPath, path_vector, upper_bound
+from focuscrawl.lab.strategies.tagpath import ALPHA, TagPath, path_vector, upper_bound
 
 MENU = ("html", "body", "nav#menu", "ul", "li", "a")
 LIST = ("html", "body", "div#content", "div.list", "p.title", "a.read")

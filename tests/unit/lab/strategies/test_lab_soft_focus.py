@@ -6,7 +6,7 @@ import pytest
 from link_kit import HandTopic, judged, link
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.ranking.soft_focus import make_naive_soft_focus
+from focuscrawl.lab.strategies.soft_focus import make_naive_soft_focus
 
 LINKS = [link("http://e.com/1"), link("http://f.org/2")]
 

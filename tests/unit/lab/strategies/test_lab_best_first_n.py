@@ -10,7 +10,7 @@ from link_kit import HandTopic, judged, link, page
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.memory import MemoryFrontier
-from focuscrawl.ranking.best_first_n import BestFirstN, make_best_first, make_best_first_256
+from focuscrawl.lab.strategies.best_first_n import BestFirstN, make_best_first, make_best_first_256
 from focuscrawl.records import Entry, Outcome, Settlement
 
 # A tree: page n links to 3n + 1, 3n + 2, 3n + 3; a page is the more relevant the larger its number modulo 7.

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from focuscrawl.graph.adjacency import adjacency
+from focuscrawl.lab.graph.adjacency import adjacency
 
 Node = TypeVar("Node", bound=Hashable)
 Form = Literal["4.7", "4.8"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.graph.hits import hits
-from focuscrawl.graph.pagerank import pagerank
+from focuscrawl.lab.graph.hits import hits
+from focuscrawl.lab.graph.pagerank import pagerank
 
 EXAMPLE = [("A", "B"), ("A", "C"), ("B", "C"), ("C", "A")]
 REFERENCE = {"A": 0.387790, "B": 0.214811, "C": 0.397400}

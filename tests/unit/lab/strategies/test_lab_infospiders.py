@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from link_kit import HandTopic, judged, link, page
 
-from focuscrawl.ranking.infospiders import (
+from focuscrawl.lab.strategies.infospiders import (
     BETA,
     COST,
     Agent,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from link_kit import judged, link, page
 
-from focuscrawl.ranking.locality import Events, Locality, interest_ratio
+from focuscrawl.lab.strategies.locality import Events, Locality, interest_ratio
 from focuscrawl.types import digest64
 
 SPAN = math.log(20) - math.log(0.05)

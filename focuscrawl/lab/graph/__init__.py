@@ -1,0 +1,1 @@
+"""Link analysis of whole graphs: PageRank and HITS."""

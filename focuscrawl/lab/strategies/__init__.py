@@ -1,0 +1,1 @@
+"""Strategies of the literature, to compare this crawler's own with."""
