@@ -17,8 +17,9 @@ import numpy as np
 
 from focuscrawl.graph.journal import PageLinks
 from focuscrawl.graph.links import GraphLimits
+from focuscrawl.lab.strategies.link_analysis import make_backlink, make_hits, make_pagerank
 from focuscrawl.ranking.graph_ranker import GraphRanker
-from focuscrawl.ranking.link_analysis import make_backlink, make_hits, make_ipagerank, make_pagerank
+from focuscrawl.ranking.ipagerank import make_ipagerank
 
 LINKS, NEW, MENU = 110, 33, 60
 MAKERS = {"ipagerank": make_ipagerank, "pagerank": make_pagerank, "hits": make_hits, "backlink": make_backlink}

@@ -1,4 +1,4 @@
-"""Strategies that look at one thing: depth, chance, the parent's relevance, or a keyword (algorithms J.1, J.2).
+"""Strategies that look at one thing: depth, the relevance of the page, or a keyword (algorithms J.1, J.2).
 
 They are what every other strategy is measured against. Their score is not a sum, so they have no weights.
 """
@@ -12,9 +12,7 @@ from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.scoring.matches import Terms, matches_of
 from focuscrawl.scoring.metadata import shown
 from focuscrawl.topic.base import TopicModel
-from focuscrawl.types import Explained, clip01, draw
-
-_MAX_DEPTH = 1000  # scale of depth-first; deeper pages are all as deep as this
+from focuscrawl.types import Explained, clip01
 
 
 class BreadthFirst(Ranker):
@@ -28,33 +26,6 @@ class BreadthFirst(Ranker):
         depth = page.depth + 1
         score = Explained(1.0 / (1 + depth), reason=f"{depth} links from a seed")
         return [Ranked(score, link.host) for link in links]
-
-
-class DepthFirst(Ranker):
-    """Deep pages first; equal depths in order of discovery (J.1)."""
-
-    name = "depth-first"
-
-    def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
-        """Return one score for all links of the page."""
-        del scores
-        depth = page.depth + 1
-        score = Explained(min(depth, _MAX_DEPTH) / _MAX_DEPTH, reason=f"{depth} links from a seed")
-        return [Ranked(score, link.host) for link in links]
-
-
-class Random(Ranker):
-    """A number drawn for each URL from the crawl's seed: the same on every worker (J.1)."""
-
-    name = "random"
-
-    def __init__(self, *, seed: int = 0) -> None:
-        self._seed = seed
-
-    def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
-        """Return a draw for each link."""
-        del page, scores
-        return [Ranked(Explained(draw(self._seed, link.key, "random"), reason="drawn"), link.host) for link in links]
 
 
 class BestFirst(Ranker):
@@ -100,18 +71,6 @@ def make_breadth_first(topic: TopicModel, *, seed: int = 0, weights: Mapping[str
     """Return the strategy ``breadth-first``."""
     del topic, seed, weights
     return BreadthFirst()
-
-
-def make_depth_first(topic: TopicModel, *, seed: int = 0, weights: Mapping[str, float] | None = None) -> DepthFirst:
-    """Return the strategy ``depth-first``."""
-    del topic, seed, weights
-    return DepthFirst()
-
-
-def make_random(topic: TopicModel, *, seed: int = 0, weights: Mapping[str, float] | None = None) -> Random:
-    """Return the strategy ``random``."""
-    del topic, weights
-    return Random(seed=seed)
 
 
 def make_keyword_first(topic: TopicModel, *, seed: int = 0, weights: Mapping[str, float] | None = None) -> KeywordFirst:

@@ -10,7 +10,7 @@ from crawl_kit import crawl_here, topic_file
 from site_kit import Site
 
 from focuscrawl.engine import step
-from focuscrawl.ranking.link_analysis import Pushed
+from focuscrawl.ranking.ipagerank import Pushed
 
 
 def test_the_graph_is_taken_up_with_the_run(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,10 @@ import json
 import pytest
 from link_kit import HandTopic, judged, link, page
 
-from focuscrawl.ranking.baselines import BestFirst, BreadthFirst, DepthFirst, KeywordFirst, Random
+from focuscrawl.ranking.baselines import BestFirst, BreadthFirst, KeywordFirst
 from focuscrawl.ranking.scored import Scored, Thresholded
 from focuscrawl.ranking.threshold import DynamicThreshold, ThresholdOptions
-from focuscrawl.types import Explained, draw
+from focuscrawl.types import Explained
 
 LINKS = [link(f"http://e.com/{i}") for i in range(5)]
 
@@ -22,17 +22,6 @@ def values(ranked):
 @pytest.mark.parametrize(("depth", "expected"), [(0, 1 / 2), (3, 1 / 5)])
 def test_breadth_first_falls_with_the_depth_of_the_target(depth, expected):
     assert values(BreadthFirst().rank(judged(depth=depth), LINKS, {})) == [expected] * 5
-
-
-def test_depth_first_rises_with_depth():
-    scores = [DepthFirst().rank(judged(depth=d), LINKS, {})[0].score.value for d in (0, 1, 50, 5000)]
-    assert scores == sorted(scores)
-    assert scores[-1] == 1.0
-
-
-def test_random_is_the_draw_of_the_url():
-    ranked = Random(seed=4).rank(judged(), LINKS, {})
-    assert values(ranked) == [draw(4, one.key, "random") for one in LINKS]
 
 
 def test_best_first_gives_all_links_the_relevance_of_their_page():
