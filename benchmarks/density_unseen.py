@@ -16,10 +16,10 @@ from typing import Any
 
 from extraction_pages import Truth, every, load_scorer, read_body, read_sets, site
 
-from focuscrawl.extraction.density_svm import chosen_lines
-from focuscrawl.extraction.density_training import FOLDS, PAGES_PER_SITE, LabelledPage, label_page, train
-from focuscrawl.extraction.gold_lines import line_figures
 from focuscrawl.extraction.rendering import render
+from focuscrawl.lab.extractors.density_svm import chosen_lines
+from focuscrawl.lab.extractors.density_training import FOLDS, PAGES_PER_SITE, LabelledPage, label_page, train
+from focuscrawl.lab.extractors.gold_lines import line_figures
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from focuscrawl.extraction.gold_lines import line_shares
+from focuscrawl.lab.extractors.gold_lines import line_shares
 
 RUN = 4
 _AROUND = 60  # tokens on each side that tell the text itself from its repetition in a teaser

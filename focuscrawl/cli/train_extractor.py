@@ -14,8 +14,8 @@ from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
 from focuscrawl.cli.extract import file_url, page_tokenizer, read_page
 from focuscrawl.errors import StoreError
-from focuscrawl.extraction.density_svm import METHOD
-from focuscrawl.extraction.density_training import (
+from focuscrawl.lab.extractors.density_svm import METHOD
+from focuscrawl.lab.extractors.density_training import (
     FOLDS,
     PAGES_PER_SITE,
     GridPoint,
@@ -27,7 +27,7 @@ from focuscrawl.extraction.density_training import (
     svm_class,
     train,
 )
-from focuscrawl.extraction.rbf_svm import RbfSvm
+from focuscrawl.lab.extractors.rbf_svm import RbfSvm
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.urls import host_of, registered_domain
 

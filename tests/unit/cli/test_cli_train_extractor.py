@@ -66,7 +66,7 @@ def test_without_scikit_learn_the_extra_is_named(
 
 
 def test_the_grid_is_shown_and_kept(listing: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    from focuscrawl.extraction import density_training
+    from focuscrawl.lab.extractors import density_training
 
     monkeypatch.setattr(
         density_training.grid_search, "__kwdefaults__", {"grid_c": (1.0, 3.0), "grid_sigma": (0.4, 1.6)}

@@ -14,8 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from focuscrawl.extraction.density_svm import chosen_lines
-from focuscrawl.extraction.density_training import (
+from focuscrawl.lab.extractors.density_svm import chosen_lines
+from focuscrawl.lab.extractors.density_training import (
     BLOCK_C,
     BLOCK_SIGMA,
     FOLDS,
@@ -32,7 +32,7 @@ from focuscrawl.extraction.density_training import (
     split_folds,
     train,
 )
-from focuscrawl.extraction.gold_lines import line_figures
+from focuscrawl.lab.extractors.gold_lines import line_figures
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
 

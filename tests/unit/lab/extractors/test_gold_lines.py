@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
-from focuscrawl.extraction.gold_lines import gold_shares, line_figures
+from focuscrawl.lab.extractors.gold_lines import gold_shares, line_figures
 
 LINES = st.sets(st.integers(0, 30))
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
-from focuscrawl.extraction.density_features import (
+from focuscrawl.extraction.segments import segment
+from focuscrawl.lab.extractors.density_features import (
     BLOCK_TAGS,
     DECORATION_TAGS,
     NOISE_WORDS,
@@ -21,7 +22,6 @@ from focuscrawl.extraction.density_features import (
     paragraph_features,
     text_blocks,
 )
-from focuscrawl.extraction.segments import segment
 from focuscrawl.page.tree import Element, parse
 
 PAGE = """<html><head><title>运河</title><script>x()</script></head><body>

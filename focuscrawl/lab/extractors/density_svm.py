@@ -18,7 +18,9 @@ from lxml import etree
 
 from focuscrawl.errors import StoreError
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.extraction.density_features import (
+from focuscrawl.extraction.rendering import render
+from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.lab.extractors.density_features import (
     BLOCK_FEATURES,
     BLOCK_TAGS,
     PARAGRAPH_FEATURES,
@@ -29,9 +31,7 @@ from focuscrawl.extraction.density_features import (
     paragraph_features,
     text_blocks,
 )
-from focuscrawl.extraction.rbf_svm import RbfSvm
-from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.lab.extractors.rbf_svm import RbfSvm
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.types import Explained, clip01
 
@@ -127,7 +127,7 @@ def _machine(data: Mapping[str, object], name: str, *features: int) -> RbfSvm:
 
 def shipped_model() -> DensityModel:
     """Return the model of the package."""
-    return parse_model((files("focuscrawl.extraction") / SHIPPED).read_bytes())
+    return parse_model((files("focuscrawl.lab.extractors") / SHIPPED).read_bytes())
 
 
 def kept_paragraphs(values: Sequence[float] | Matrix, chars: Sequence[int]) -> list[int]:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.errors import PluginError
-from focuscrawl.extraction.density_features import (
+from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.lab.extractors.density_features import (
     BLOCK_TAGS,
     PARAGRAPH_FEATURES,
     Matrix,
@@ -25,10 +26,9 @@ from focuscrawl.extraction.density_features import (
     paragraph_features,
     text_blocks,
 )
-from focuscrawl.extraction.density_svm import DensityModel, chosen_lines
-from focuscrawl.extraction.gold_lines import LineFigures, gold_shares, line_figures
-from focuscrawl.extraction.rbf_svm import RbfSvm, gamma, scale
-from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.lab.extractors.density_svm import DensityModel, chosen_lines
+from focuscrawl.lab.extractors.gold_lines import LineFigures, gold_shares, line_figures
+from focuscrawl.lab.extractors.rbf_svm import RbfSvm, gamma, scale
 from focuscrawl.page.model import PageAnalysis
 
 BLOCK_C, BLOCK_SIGMA = 3.0, 1.6

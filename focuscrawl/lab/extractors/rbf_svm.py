@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.extraction.density_features import Matrix
+from focuscrawl.lab.extractors.density_features import Matrix
 
 _ROWS = 64  # done at a time: what is worked on stays in the cache, and memory small on long pages
 _DECIMALS = 4  # of a scaled feature: finer than any page's counts tell

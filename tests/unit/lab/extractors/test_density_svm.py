@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from focuscrawl import plugins
 from focuscrawl.errors import StoreError
-from focuscrawl.extraction.density_svm import (
+from focuscrawl.lab.extractors.density_svm import (
     DensityModel,
     DensitySvmExtractor,
     kept_paragraphs,
     parse_model,
     shipped_model,
 )
-from focuscrawl.extraction.rbf_svm import RbfSvm
+from focuscrawl.lab.extractors.rbf_svm import RbfSvm
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.text.tokenize import make_tokenizer

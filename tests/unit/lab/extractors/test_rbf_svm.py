@@ -12,8 +12,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from focuscrawl.extraction.density_training import fit_svm
-from focuscrawl.extraction.rbf_svm import RbfSvm, gamma, kernel, scale
+from focuscrawl.lab.extractors.density_training import fit_svm
+from focuscrawl.lab.extractors.rbf_svm import RbfSvm, gamma, kernel, scale
 
 
 def samples(count: int = 200, seed: int = 0) -> tuple[Any, Any]:
