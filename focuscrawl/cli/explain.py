@@ -20,8 +20,9 @@ from focuscrawl.ranking.explain import Breakdown
 from focuscrawl.ranking.explain import explain as break_down
 from focuscrawl.records import PageRecord
 from focuscrawl.report.read import parent_url
-from focuscrawl.storage.crawldb import CrawlDb, StoredEntry
+from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
+from focuscrawl.storage.reading import StoredEntry
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.types import UrlKey
 

@@ -16,7 +16,7 @@ from focuscrawl.frontier.base import Pushed
 from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED, WAITING, Row
 from focuscrawl.frontier.rules import MAX_LAPSES, acceptable
 from focuscrawl.records import Entry, Outcome, Settlement
-from focuscrawl.storage.crawldb import COUNTERS, put_setting
+from focuscrawl.storage.own_settings import COUNTERS, put_setting
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:

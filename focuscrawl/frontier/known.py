@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from focuscrawl.records import Entry
-from focuscrawl.storage.crawldb import INDEXED_UPTO, get_setting, put_setting
 from focuscrawl.storage.keys import to_unsigned
+from focuscrawl.storage.own_settings import INDEXED_UPTO, get_setting, put_setting
 from focuscrawl.types import UrlKey
 
 # Keys gathered before they are added: a twentieth of all, so that each page of the index takes several, but no fewer

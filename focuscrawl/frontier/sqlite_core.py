@@ -16,7 +16,8 @@ from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED,
 from focuscrawl.frontier.selection import Selection
 from focuscrawl.frontier.window import WINDOW, WindowBucket
 from focuscrawl.records import Entry, Lease, Settlement
-from focuscrawl.storage.crawldb import COUNTERS, OPENED, CrawlDb, get_setting, put_setting
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.own_settings import COUNTERS, OPENED, get_setting, put_setting
 from focuscrawl.storage.settled import write_settled
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 

@@ -9,12 +9,12 @@ from unicodedata import east_asian_width
 
 from focuscrawl.report.data import BestPage, HostLine, QueuedLink, RunData
 from focuscrawl.storage.keys import to_signed
+from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
-    from focuscrawl.storage.crawldb import StoredEntry
-    from focuscrawl.storage.reading import RunReader
+    from focuscrawl.storage.reading import RunReader, StoredEntry
 
 _TELLING = frozenset({"CONCURRENT_REQUESTS", "DOWNLOAD_DELAY", "ROBOTSTXT_OBEY", "USER_AGENT"})
 _HOSTS = 200  # lines kept of the table of hosts
@@ -152,7 +152,7 @@ def _best(db: RunReader, limit: int) -> list[BestPage]:
     )
     pages: list[BestPage] = []
     for (number,) in list(numbers):
-        page = next(db.pages(after=number - 1, limit=1))
+        page = next(db.pages(PageQuery(after=number - 1, limit=1)))
         pages.append(
             BestPage(
                 url=page.final_url,

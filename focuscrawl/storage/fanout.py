@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Answer, Archiving, Store
-from focuscrawl.storage.reading import Notes
+from focuscrawl.storage.reading import Notes, Pages
 
 logger = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ class FanOutStore:
             if isinstance(store, Notes):
                 self._try(name, lambda notes=store: write(notes))  # type: ignore[misc]
 
-    def complete(self, pages: Callable[..., Iterator[PageRecord]]) -> None:
+    def complete(self, pages: Pages) -> None:
         """Let those stores that can do so add what they lack of an earlier run's pages (`CrawlDb.pages`)."""
         for name, store in self._open.items():
             completing = getattr(store, "complete", None)

@@ -10,14 +10,14 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import FileIO
 from pathlib import Path
-from typing import Protocol
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.page_rows import PAGES
+from focuscrawl.storage.reading import PageQuery, Pages
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.values import clean
 from focuscrawl.types import UrlKey
@@ -30,12 +30,6 @@ _BATCH = 500  # records held while a lost file is written anew
 _Identity = tuple[UrlKey, float]  # key and fetched_at
 # Every line begins with what identifies it, so that a long file is compared without parsing its texts.
 _START = re.compile(rb'\{"key": "([0-9a-f]{16})", "fetched_at": ([-+0-9.eE]+), ')
-
-
-class Pages(Protocol):
-    """Gives the rows that are the truth, in the order of settling: `CrawlDb.pages`."""
-
-    def __call__(self, *, relevant: bool | None = None, with_text: bool = True) -> Iterator[PageRecord]: ...
 
 
 def kept(record: PageRecord) -> bool:
@@ -123,7 +117,7 @@ class JsonlStore:
         pages
             ``CrawlDb.pages`` of the run; texts are read only when something is missing.
         """
-        stand = [(r.key, r.fetched_at) for r in pages(relevant=True, with_text=False) if kept(r)]
+        stand = [(r.key, r.fetched_at) for r in pages(PageQuery(relevant=True, with_text=False)) if kept(r)]
         if not self._damaged and self._written <= set(stand):
             return self._add_missing(pages, stand)
         logger.warning("%s did not match crawl.db and is written anew; the old one is kept as .old", self.path)
@@ -178,7 +172,7 @@ class JsonlStore:
             return 0
         added = 0
         batch: list[PageRecord] = []
-        for record in pages(relevant=True):
+        for record in pages(PageQuery(relevant=True)):
             if (record.key, record.fetched_at) in missing:
                 batch.append(record)
             if len(batch) >= _BATCH:

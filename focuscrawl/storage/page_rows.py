@@ -98,29 +98,3 @@ def _exported(kind: Kind, value: Any) -> Any:
     if kind is LIST:
         return [dict(one) if isinstance(one, Mapping) else one for one in value]
     return value
-
-
-def pages_query(
-    *,
-    relevant: bool | None = None,
-    outcome: str | None = None,
-    host: str | None = None,
-    with_text: bool = True,
-    best_first: bool = False,
-    limit: int | None = None,
-    after: int = 0,
-) -> tuple[str, list[object]]:
-    """Return the query for records, as `CrawlDb.pages` says, and its values; SQLite and PostgreSQL both read it."""
-    where, given = ["number > ?"], list[object]((after,))
-    if relevant is not None:
-        where.append("relevant" if relevant else "NOT relevant")
-    for name, value in (("outcome", outcome), ("host", host)):
-        if value is not None:
-            where.append(f"{name} = ?")
-            given.append(value)
-    order = "relevance DESC, number" if best_first else "number"
-    query = f"{PAGES.select if with_text else PAGES.select_brief} WHERE {' AND '.join(where)} ORDER BY {order}"
-    if limit is not None:
-        query += " LIMIT ?"
-        given.append(limit)
-    return query, given

@@ -11,7 +11,7 @@ import itertools
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import StoreError
@@ -19,6 +19,7 @@ from focuscrawl.records import PageRecord
 from focuscrawl.storage import postgres_schema as schema
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.postgres_url import PostgresPlace, parse_place
+from focuscrawl.storage.reading import EVERY_PAGE, PageQuery, Pages
 from focuscrawl.storage.values import to_json
 from focuscrawl.types import UrlKey
 
@@ -158,7 +159,7 @@ class PostgresStore:
             raise StoreError(f"{self._name}: {missed:,} more pages than can wait for the server{_ADDED}")
         return written
 
-    def complete(self, pages: Callable[..., Iterator[PageRecord]]) -> int:
+    def complete(self, pages: Pages) -> int:
         """Store those pages of ``crawl.db`` that are not here yet, for a run that goes on; return how many.
 
         Parameters
@@ -167,12 +168,12 @@ class PostgresStore:
             ``CrawlDb.pages`` of the run; texts are read only when something is missing.
         """
         missing: set[UrlKey] = set()
-        brief = pages(with_text=False)
+        brief = pages(PageQuery(with_text=False))
         while batch := {r.key: r.fetched_at for r in itertools.islice(brief, 1000)}:
             missing |= batch.keys() - self._stored(batch)
         added = 0
         if missing:
-            lacking = (record for record in pages() if record.key in missing)
+            lacking = (record for record in pages(EVERY_PAGE) if record.key in missing)
             while records := list(itertools.islice(lacking, _BATCH)):
                 added += self.put(records)
         return added

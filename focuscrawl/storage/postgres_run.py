@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import StoreError
-from focuscrawl.records import PageRecord
-from focuscrawl.storage.crawldb import Event
-from focuscrawl.storage.page_rows import PAGES, pages_query
+from focuscrawl.storage.columns import TableColumn
 from focuscrawl.storage.postgres import connect
 from focuscrawl.storage.postgres_schema import check_version, missing
 from focuscrawl.storage.postgres_url import PostgresPlace, parse_place
-from focuscrawl.storage.reading import FrontierElsewhere
+from focuscrawl.storage.reading import RunReader
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
-# Queries are written for a table of one crawl, as in crawl.db. PostgreSQL plans through this, it copies nothing.
-_ONE_CRAWL = "WITH pages AS NOT MATERIALIZED (SELECT * FROM focuscrawl.pages WHERE crawl = %s) "
 _ROWS = 500  # fetched at once: a crawl of a million pages is never in memory
 
 
-class PostgresRun(FrontierElsewhere):
+class PostgresRun(RunReader):
     """An open crawl; made by `open`. Everything is read as of the moment of the first read."""
 
-    def __init__(self, place: PostgresPlace, connection: Connection[Any], crawl: str) -> None:
+    def __init__(
+        self, place: PostgresPlace, connection: Connection[Any], crawl: str, lacking: Sequence[TableColumn] = ()
+    ) -> None:
         self.server = place
         self.connection = connection
         self.crawl = crawl
+        self._tables = _one_crawl(lacking)
         self._cursors = 0
 
     @classmethod
@@ -47,7 +45,7 @@ class PostgresRun(FrontierElsewhere):
         with _translated(place):
             connection = connect(place)
             try:
-                return cls(place, connection, cls._begin(place, connection))
+                return cls(place, connection, cls._begin(place, connection), missing(connection))
             except BaseException:
                 connection.close()
                 raise
@@ -71,11 +69,6 @@ class PostgresRun(FrontierElsewhere):
         connection.read_only = True
         # A crawl has settings from its start, pages a little later.
         known = [name for (name,) in connection.execute("SELECT DISTINCT crawl FROM focuscrawl.settings ORDER BY 1")]
-        for column in missing(connection):
-            raise StoreError(
-                f"{place.shown}: it was written by an earlier version and has no column {column.name};"
-                " the next crawl with this version adds it."
-            )
         if place.crawl in known or (not place.crawl and len(known) == 1):
             return place.crawl or known[0]
         there = ", ".join(known) or "none"
@@ -104,51 +97,26 @@ class PostgresRun(FrontierElsewhere):
         return "crawl.db of the run folder"
 
     def select(self, query: str, values: Sequence[object] = ()) -> Generator[tuple[Any, ...], None, None]:
-        """Yield the rows of a query on ``pages`` with ? for each of `values`."""
-        yield from self._rows(_ONE_CRAWL + query.replace("?", "%s"), (self.crawl, *values))
-
-    def settings(self) -> dict[str, Any]:
-        """Return what was kept under each name."""
-        query = "SELECT name, value FROM focuscrawl.settings WHERE crawl = %s ORDER BY name"
-        return {name: json.loads(value) for name, value in self._rows(query, (self.crawl,))}
-
-    def events(self, kind: str | None = None) -> Iterator[Event]:
-        """Yield events of all workers in the order they were added, all or those of one kind."""
-        query = "SELECT at, kind, data, worker FROM focuscrawl.events WHERE crawl = %s AND (%s::text IS NULL"
-        for at, name, data, worker in self._rows(f"{query} OR kind = %s) ORDER BY id", (self.crawl, kind, kind)):
-            yield Event(at, name, json.loads(data), worker)
-
-    def pages(
-        self,
-        *,
-        relevant: bool | None = None,
-        outcome: str | None = None,
-        host: str | None = None,
-        with_text: bool = True,
-        best_first: bool = False,
-        limit: int | None = None,
-        after: int = 0,
-    ) -> Generator[PageRecord, None, None]:
-        """Yield records in the order in which pages were stored, as `CrawlDb.pages` does."""
-        query, values = pages_query(
-            relevant=relevant,
-            outcome=outcome,
-            host=host,
-            with_text=with_text,
-            best_first=best_first,
-            limit=limit,
-            after=after,
-        )
-        with closing(self.select(query, values)) as rows:
-            for row in rows:
-                yield PAGES.to_record(row)
-
-    def _rows(self, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query on ``pages``, ``settings`` or ``events`` with ? for each of `values`."""
         self._cursors += 1
         with _translated(self.server), self.connection.cursor(f"rows{self._cursors}") as cursor:
             cursor.itersize = _ROWS
-            cursor.execute(query.encode(), values)
+            crawl = (self.crawl, self.crawl, self.crawl)  # one for each of the tables
+            cursor.execute(f"WITH {self._tables} {query.replace('?', '%s')}".encode(), (*crawl, *values))
             yield from cursor
+
+
+def _one_crawl(lacking: Sequence[TableColumn]) -> str:
+    """Return the tables that a query written for ``crawl.db`` sees: those of one crawl, with the columns that it lacks.
+
+    PostgreSQL plans through them, it copies nothing.
+    """
+    new = "".join(f', {column.literal}::{column.kind.postgres} AS "{column.name}"' for column in lacking)
+    tables = (("pages", f"*{new}"), ("settings", "*"), ("events", "*"))
+    return ", ".join(
+        f"{name} AS NOT MATERIALIZED (SELECT {columns} FROM focuscrawl.{name} WHERE crawl = %s)"  # noqa: S608
+        for name, columns in tables
+    )
 
 
 @contextmanager

@@ -1,20 +1,80 @@
-"""What is asked of a run, wherever its pages are: `CrawlDb`, or `PostgresRun`."""
+"""Reading a run, whichever database its pages are in: ``crawl.db``, PostgreSQL, or several folders of a fleet."""
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
-from focuscrawl.records import PageRecord
+from focuscrawl.records import Entry, PageRecord
+from focuscrawl.storage.keys import to_signed
+from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.types import UrlKey
-
-if TYPE_CHECKING:
-    from focuscrawl.storage.crawldb import Event, StoredEntry
 
 FRONTIER_COUNTS = ("queued", "leased", "done", "failed", "refused", "hosts", "groups")
 """Names of the frontier's counters in `RunReader.counts`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """Which pages are read, in the order in which they were settled unless it says otherwise."""
+
+    relevant: bool | None = None  # None: all, here and below
+    outcome: str | None = None
+    host: str | None = None
+    with_text: bool = True  # False leaves text, summary and records empty, which is much faster
+    best_first: bool = False  # by falling relevance
+    limit: int | None = None
+    after: int = 0  # skip so many from the start of the crawl, at no cost; a page fetched again counts twice
+
+    def clauses(self) -> tuple[str, list[object]]:
+        """Return what follows ``FROM pages``, in SQL that both databases read, and its values."""
+        where, values = ["number > ?"], list[object]((self.after,))
+        if self.relevant is not None:
+            where.append("relevant" if self.relevant else "NOT relevant")
+        for name, value in (("outcome", self.outcome), ("host", self.host)):
+            if value is not None:
+                where.append(f"{name} = ?")
+                values.append(value)
+        clauses = f" WHERE {' AND '.join(where)} ORDER BY {'relevance DESC, number' if self.best_first else 'number'}"
+        if self.limit is not None:
+            clauses += " LIMIT ?"
+            values.append(self.limit)
+        return clauses, values
+
+
+EVERY_PAGE = PageQuery()
+Pages = Callable[[PageQuery], Iterator[PageRecord]]
+"""Gives the rows that are the truth to a store that lacks some: `RunReader.pages`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a crawl: it started, stopped, a host was put on hold, …"""
+
+    at: float  # Unix time, UTC seconds
+    kind: str
+    data: Mapping[str, object] = field(default_factory=dict)
+    worker: str = ""  # of a fleet, whose events lie together
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """A URL of the frontier as the file has it. A queued one may be in flight: leases are kept by the crawler."""
+
+    entry: Entry
+    state: str  # queued, done, failed, refused
+    attempts: int  # that ended without success
+    seq: int  # order of discovery
+    offset: float  # of its group
+
+    @property
+    def priority(self) -> float:
+        """What it is ranked by: offset of the group plus its own score."""
+        return self.offset + self.entry.score
 
 
 @runtime_checkable
@@ -26,85 +86,84 @@ class Notes(Protocol):
     def add_event(self, kind: str, data: Mapping[str, object] | None = None, *, at: float | None = None) -> None: ...
 
 
-class RunReader(Protocol):
-    """A run, for reading."""
+class RunReader(ABC):
+    """A run, for reading.
 
-    @property
-    def place(self) -> str:
-        """Where the pages are, for people; without passwords."""
-        ...
+    A database is one method, `select`. What is read of the frontier and of links is empty here: only ``crawl.db`` has
+    them.
+    """
 
-    @property
-    def frontier_elsewhere(self) -> str:
-        """Where the links that wait are, when they are never with the pages; '' when they can be."""
-        ...
-
-    def snapshot(self) -> AbstractContextManager[None]:
-        """Read everything inside as of one moment."""
-        ...
-
-    def select(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query on ``pages``, in SQL that both databases read, with ? for each of `values`."""
-        ...
-
-    def settings(self) -> dict[str, Any]: ...
-
-    def events(self, kind: str | None = None) -> Iterator[Event]: ...
-
-    def pages(
-        self,
-        *,
-        relevant: bool | None = None,
-        outcome: str | None = None,
-        host: str | None = None,
-        with_text: bool = True,
-        best_first: bool = False,
-        limit: int | None = None,
-        after: int = 0,
-    ) -> Generator[PageRecord, None, None]:
-        """Yield records as `CrawlDb.pages` does."""
-        ...
-
-    def entry(self, key: UrlKey) -> StoredEntry | None:
-        """Return what the frontier has of a URL, None when it has nothing, or is kept elsewhere."""
-        ...
-
-    def queue(self, *, limit: int = 100) -> list[StoredEntry]:
-        """Return queued entries by falling priority; none when the frontier is kept elsewhere."""
-        ...
-
-    def queued_by_host(self) -> dict[str, int]: ...
-
-    def counts(self) -> dict[str, int]:
-        """Return counters; those of the frontier are 0 when it is kept elsewhere."""
-        ...
-
-
-class FrontierElsewhere(ABC):
-    """What a reader answers whose pages are without their frontier, and which reads as of one moment anyway."""
+    _EVENTS = "SELECT at, kind, data, worker FROM events"
 
     @abstractmethod
-    def select(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query on ``pages``."""
+    def select(self, query: str, values: Sequence[object] = ()) -> Generator[tuple[Any, ...], None, None]:
+        """Yield the rows of a query on ``pages``, ``settings`` or ``events``, in SQL that both databases read.
+
+        Each ? stands for one of `values`; JSON comes as text.
+        """
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """Where the pages are, for people; without passwords."""
+
+    @property
+    @abstractmethod
+    def frontier_elsewhere(self) -> str:
+        """Where the links that wait are, when they are never with the pages; '' when they can be."""
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read as of one moment, as always."""
+        """Read everything inside as of one moment; a reader that always does has nothing to do."""
         yield
 
-    def entry(self, key: UrlKey) -> StoredEntry | None:  # noqa: ARG002 - a reader has it
-        """Return None: the frontier is kept elsewhere."""
+    def settings(self) -> dict[str, Any]:
+        """Return what was kept under each name."""
+        return {name: json.loads(text) for name, text in self.select("SELECT name, value FROM settings ORDER BY name")}
+
+    def events(self, kind: str | None = None) -> Iterator[Event]:
+        """Yield events in the order they were added, all or those of one kind."""
+        where, values = (" WHERE kind = ?", (kind,)) if kind is not None else ("", ())
+        for at, name, data, worker in self.select(f"{self._EVENTS}{where} ORDER BY id", values):
+            yield Event(at, name, json.loads(data), worker)
+
+    def page(self, key: UrlKey) -> PageRecord | None:
+        """Return the record of a page, None when it was not fetched."""
+        rows = list(self.select(f"{PAGES.select} WHERE key = ?", (to_signed(key),)))
+        return PAGES.to_record(rows[0]) if rows else None
+
+    def pages(self, query: PageQuery = EVERY_PAGE) -> Generator[PageRecord, None, None]:
+        """Yield records; the database is read as they are taken."""
+        clauses, values = query.clauses()
+        with closing(self.select((PAGES.select if query.with_text else PAGES.select_brief) + clauses, values)) as rows:
+            for row in rows:
+                yield PAGES.to_record(row)
+
+    def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
+        """Yield (page, keys of its links in order) of all fetched pages, in no particular order; none without links."""
+        yield from ()
+
+    def entry(self, key: UrlKey) -> StoredEntry | None:  # noqa: ARG002 - a reader with a frontier has it
+        """Return what the frontier has of a URL, None when it has nothing, or is kept elsewhere."""
         return None
 
     def queue(self, *, limit: int = 100) -> list[StoredEntry]:  # noqa: ARG002
-        """Return nothing: the frontier is kept elsewhere."""
+        """Return queued entries by falling priority; none when the frontier is kept elsewhere."""
         return []
 
     def queued_by_host(self) -> dict[str, int]:
-        """Return nothing: the frontier is kept elsewhere."""
+        """Return how many links of each host wait, those in flight among them."""
         return {}
 
     def counts(self) -> dict[str, int]:
-        """Return pages and relevant ones; the counters of the frontier, which is kept elsewhere, are 0."""
-        pages, relevant = next(self.select("SELECT count(*), count(*) FILTER (WHERE relevant) FROM pages"))
-        return dict.fromkeys(FRONTIER_COUNTS, 0) | {"pages": pages, "relevant": relevant}
+        """Return counters.
+
+        ``queued leased done failed refused hosts groups`` are the frontier's (`FrontierStats`), as of the last
+        transaction, and 0 when it is kept elsewhere; ``pages`` the fetched pages with a record, ``relevant`` the
+        relevant ones among them.
+        """
+        ((pages, relevant),) = self.select("SELECT count(*), count(*) FILTER (WHERE relevant) FROM pages")
+        return {**self._frontier_counts(), "pages": pages, "relevant": relevant}
+
+    def _frontier_counts(self) -> dict[str, int]:
+        return dict.fromkeys(FRONTIER_COUNTS, 0)

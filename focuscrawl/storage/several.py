@@ -17,11 +17,13 @@ from typing import Any
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.crawldb import CrawlDb, Event
-from focuscrawl.storage.page_rows import PAGES, pages_query
-from focuscrawl.storage.reading import FrontierElsewhere
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.keys import to_signed, to_unsigned
+from focuscrawl.storage.page_rows import PAGES
+from focuscrawl.storage.reading import EVERY_PAGE, Event, PageQuery, RunReader
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.storage.unsettled import earlier_worker
+from focuscrawl.types import UrlKey
 
 # What is long is left in the folders; a query that asks for it finds no such column.
 _COLUMNS = tuple(f'"{column.name}"' for column in PAGES.columns if not column.about.long)
@@ -41,7 +43,7 @@ CREATE UNIQUE INDEX pages_by_key ON pages (key);
 """
 
 
-class SeveralRuns(FrontierElsewhere):
+class SeveralRuns(RunReader):
     """Several ``crawl.db`` as one run; made by `open`. Everything is read as of the moment of opening."""
 
     def __init__(self, runs: Mapping[str, CrawlDb], merged: sqlite3.Connection) -> None:
@@ -83,7 +85,7 @@ class SeveralRuns(FrontierElsewhere):
         """Where the links that wait are: a fleet's are never with the pages."""
         return "Redis"
 
-    def select(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+    def select(self, query: str, values: Sequence[object] = ()) -> Generator[tuple[Any, ...], None, None]:
         """Yield the rows of a query on ``pages``, which has no texts here, with ? for each of `values`."""
         with _translated():
             yield from self._merged.execute(query, values)
@@ -97,25 +99,24 @@ class SeveralRuns(FrontierElsewhere):
         each = ([replace(event, worker=name) for event in db.events(kind)] for name, db in self.runs.items())
         return heapq.merge(*each, key=lambda event: event.at)
 
-    def pages(
-        self,
-        *,
-        relevant: bool | None = None,
-        outcome: str | None = None,
-        host: str | None = None,
-        with_text: bool = True,
-        best_first: bool = False,
-        limit: int | None = None,
-        after: int = 0,
-    ) -> Generator[PageRecord, None, None]:
-        """Yield records in the order in which pages were fetched, as `CrawlDb.pages` does."""
-        query, values = pages_query(
-            relevant=relevant, outcome=outcome, host=host, best_first=best_first, limit=limit, after=after
-        )
+    def pages(self, query: PageQuery = EVERY_PAGE) -> Generator[PageRecord, None, None]:
+        """Yield records in the order in which pages were fetched; each is read from its folder."""
         runs = list(self.runs.values())
-        where = query.removeprefix(PAGES.select)
-        for source, place in self.select(f"SELECT source, place FROM pages{where}", values):  # noqa: S608
-            yield from runs[source].pages(after=place - 1, limit=1, with_text=with_text)
+        clauses, values = query.clauses()
+        for source, place in self.select(f"SELECT source, place FROM pages{clauses}", values):  # noqa: S608
+            yield from runs[source].pages(PageQuery(after=place - 1, limit=1, with_text=query.with_text))
+
+    def page(self, key: UrlKey) -> PageRecord | None:
+        """Return the record of a page, None when it was not fetched."""
+        for (source,) in self.select("SELECT source FROM pages WHERE key = ?", (to_signed(key),)):
+            return list(self.runs.values())[int(source)].page(key)
+        return None
+
+    def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
+        """Yield (page, keys of its links in order), each page's from the folder it was read from."""
+        for source, db in enumerate(self.runs.values()):
+            here = {to_unsigned(key) for (key,) in self.select("SELECT key FROM pages WHERE source = ?", (source,))}
+            yield from ((page, targets) for page, targets in db.edges() if page in here)
 
 
 def _merge(runs: Iterable[CrawlDb], merged: sqlite3.Connection) -> None:

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from focuscrawl.storage.crawldb import UNSETTLED, WORKER, CrawlDb, get_setting, put_setting
+from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed
+from focuscrawl.storage.own_settings import UNSETTLED, WORKER, get_setting, put_setting
 from focuscrawl.storage.settled import write_settled
 from focuscrawl.types import UrlKey
 

@@ -19,6 +19,7 @@ from site_kit import PAGES, Site
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run import RunFolder
 
 pytestmark = pytest.mark.timeout(120)
@@ -47,7 +48,7 @@ class Fleet:
 
     def stored(self, name: str) -> Counter[str]:
         with CrawlDb.open_readonly(self.folder / name / "crawl.db") as db:
-            return Counter(record.url for record in db.pages(outcome="done", with_text=False))
+            return Counter(record.url for record in db.pages(PageQuery(outcome="done", with_text=False)))
 
     def lines(self, name: str) -> Counter[str]:
         text = RunFolder(self.folder / name).as_worker().pages_jsonl.read_text("utf-8")

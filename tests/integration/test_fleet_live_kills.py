@@ -20,6 +20,7 @@ from redis_kit import RedisServer, running_redis
 from site_kit import PAGES, Site
 
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.reading import PageQuery
 
 pytestmark = pytest.mark.timeout(120)
 HELD = 3  # leases of a worker at most: two requests and one ready
@@ -67,7 +68,7 @@ class Fleet:
         rows: Counter[str] = Counter()
         for name in ("one", "two"):
             with CrawlDb.open_readonly(self.folder / name / "crawl.db") as db:
-                rows.update(record.url for record in db.pages(outcome="done", with_text=False))
+                rows.update(record.url for record in db.pages(PageQuery(outcome="done", with_text=False)))
         return rows
 
 

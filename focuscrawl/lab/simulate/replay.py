@@ -28,6 +28,7 @@ from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.urls import host_of, url_key, url_tokens
 from focuscrawl.records import Outcome, PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run import CRAWLS, LATEST, RunFolder
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.text.base import Tokenizer
@@ -82,7 +83,7 @@ class FinishedRun:
     def _read(self, db: CrawlDb) -> None:
         self.pages: dict[str, PageRecord] = {}  # identity -> its last record
         self._of_key: dict[UrlKey, str] = {}
-        for record in db.pages(outcome=Outcome.DONE):
+        for record in db.pages(PageQuery(outcome=Outcome.DONE)):
             page = _identity(record.final_url)
             self.pages[page] = record
             self._of_key[record.key] = self._of_key[url_key(record.final_url)] = page

@@ -11,8 +11,9 @@ import pytest
 
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.crawldb import INDEXED_UPTO, CrawlDb, put_setting
+from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_signed
+from focuscrawl.storage.own_settings import INDEXED_UPTO, put_setting
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings, record_start, record_stop

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.reading import PageQuery
 from focuscrawl.types import digest64
 
 CHILD = Path(__file__).with_name("crash_child.py")
@@ -100,4 +101,4 @@ def test_killed_before_the_first_page(tmp_path: Path) -> None:
 
 def pages_of(path: Path) -> list[object]:
     with CrawlDb.open_readonly(path) as db:
-        return list(db.pages(with_text=False))
+        return list(db.pages(PageQuery(with_text=False)))

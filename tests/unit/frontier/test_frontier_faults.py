@@ -15,7 +15,8 @@ from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.sqlite import SqliteFrontier, factory
 from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
-from focuscrawl.storage.crawldb import SCHEMA_VERSION, CrawlDb
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.sqlite_file import SCHEMA_VERSION
 from focuscrawl.types import digest64
 
 

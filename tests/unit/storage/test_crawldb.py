@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
-from focuscrawl.storage.crawldb import CrawlDb, Event
+from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed, to_unsigned
+from focuscrawl.storage.reading import Event, PageQuery
 from focuscrawl.types import digest64
 
 
@@ -109,14 +110,16 @@ def test_a_record_comes_back_as_it_was(db: CrawlDb) -> None:
 
 def test_pages_by_what_is_asked(db: CrawlDb) -> None:
     assert [page.url for page in db.pages()] == [SECOND.url, FIRST.url]
-    assert [page.url for page in db.pages(best_first=True)] == [FIRST.url, SECOND.url]
-    assert list(db.pages(relevant=True)) == [RECORD]
-    assert [page.status for page in db.pages(relevant=False)] == [404]
-    assert [page.url for page in db.pages(outcome="refused")] == [SECOND.url]
-    assert list(db.pages(host="a.example")) == [RECORD]
-    assert [page.url for page in db.pages(limit=1)] == [SECOND.url]
-    assert [page.url for page in db.pages(after=1)] == [FIRST.url]
-    assert list(db.pages(relevant=True, with_text=False)) == [replace(RECORD, text="", summary="", records=())]
+    assert [page.url for page in db.pages(PageQuery(best_first=True))] == [FIRST.url, SECOND.url]
+    assert list(db.pages(PageQuery(relevant=True))) == [RECORD]
+    assert [page.status for page in db.pages(PageQuery(relevant=False))] == [404]
+    assert [page.url for page in db.pages(PageQuery(outcome="refused"))] == [SECOND.url]
+    assert list(db.pages(PageQuery(host="a.example"))) == [RECORD]
+    assert [page.url for page in db.pages(PageQuery(limit=1))] == [SECOND.url]
+    assert [page.url for page in db.pages(PageQuery(after=1))] == [FIRST.url]
+    assert list(db.pages(PageQuery(relevant=True, with_text=False))) == [
+        replace(RECORD, text="", summary="", records=())
+    ]
 
 
 def test_entries_with_their_state(db: CrawlDb) -> None:

@@ -22,10 +22,11 @@ from focuscrawl.glue.items import PageItem, item_class, page_item
 from focuscrawl.records import Column, PageRecord
 from focuscrawl.storage import postgres_schema
 from focuscrawl.storage.columns import columns_of
-from focuscrawl.storage.crawldb import CrawlDb, add_missing_columns, show_missing_columns
+from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import json_line
 from focuscrawl.storage.page_rows import PAGES, RecordTable
 from focuscrawl.storage.postgres_url import parse_place
+from focuscrawl.storage.sqlite_file import add_missing_columns, show_missing_columns
 
 DOCS = Path(__file__).parents[3] / "docs" / "run-folder.md"
 

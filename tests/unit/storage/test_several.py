@@ -15,6 +15,7 @@ from focuscrawl.records import PageRecord
 from focuscrawl.report.read import read_run
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.page_rows import PAGES
+from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start, record_stop
 from focuscrawl.storage.several import SeveralRuns
 from focuscrawl.storage.unsettled import begin_worker
@@ -58,11 +59,24 @@ def test_a_page_of_two_workers_is_one_row_in_the_order_of_fetching(tmp_path: Pat
         assert records[3].keywords == ("棋",)
         assert list(run.select("SELECT number, url FROM pages WHERE key = ?", (1,))) == [(4, "http://b.example/1")]
         assert run.counts()["pages"] == 4
-        assert [record.key for record in run.pages(after=1, limit=2)] == [2, high]
-        assert [record.key for record in run.pages(host="a.example")] == [4, 2]
-        assert [record.text for record in run.pages(with_text=False, after=3)] == [""]
+        assert [record.key for record in run.pages(PageQuery(after=1, limit=2))] == [2, high]
+        assert [record.key for record in run.pages(PageQuery(host="a.example"))] == [4, 2]
+        assert [record.text for record in run.pages(PageQuery(with_text=False, after=3))] == [""]
+        assert run.page(1) == records[3]
+        assert run.page(3) is None
         with pytest.raises(StoreError, match="no such column: text"):
             list(run.select("SELECT text FROM pages"))
+
+
+def test_links_are_those_of_the_row_that_counts(tmp_path: Path) -> None:
+    one = worker(tmp_path / "one", [page(1, 10.0), page(2, 40.0)])
+    two = worker(tmp_path / "two", [page(1, 30.0), page(2**64 - 1, 5.0)])
+    links = ((one, [(1, "[7]"), (2, "[1,-1]")]), (two, [(1, "[2]"), (-1, "[3]")]))
+    for path, rows in links:
+        with CrawlDb.open(path / "crawl.db") as db, db.transaction() as connection:
+            connection.executemany("INSERT INTO page_links VALUES (?, ?)", rows)
+    with several(one, two) as run:
+        assert dict(run.edges()) == {1: [2], 2: [1, 2**64 - 1], 2**64 - 1: [3]}
 
 
 def test_numbers_of_a_report_are_those_of_all_workers(tmp_path: Path) -> None:
@@ -147,7 +161,7 @@ def test_the_merged_rows_are_those_a_plain_look_through_all_finds(
             for record in run.pages()
         }
         assert found == best
-        at = [record.fetched_at for record in run.pages(with_text=False)]
+        at = [record.fetched_at for record in run.pages(PageQuery(with_text=False))]
         assert at == sorted(at)
         assert [number for (number,) in run.select("SELECT number FROM pages ORDER BY number")] == list(
             range(1, len(best) + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.jsonl import JsonlStore, kept, page_line
+from focuscrawl.storage.reading import PageQuery, Pages
 
 FRONT_DOOR = [
     "url",
@@ -65,13 +66,13 @@ def store(tmp_path: Path) -> Iterator[JsonlStore]:
     store.close()
 
 
-def table(*records: PageRecord) -> Callable[..., Iterator[PageRecord]]:
+def table(*records: PageRecord) -> Pages:
     """Return what a database with these rows has for ``pages``."""
 
-    def pages(*, relevant: bool | None = None, with_text: bool = True) -> Iterator[PageRecord]:
+    def pages(query: PageQuery) -> Iterator[PageRecord]:
         for one in records:
-            if relevant is None or one.relevant is relevant:
-                yield one if with_text else dataclasses.replace(one, text="")
+            if query.relevant in (None, one.relevant):
+                yield one if query.with_text else dataclasses.replace(one, text="")
 
     return pages
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
-from focuscrawl.storage.crawldb import UNSETTLED, WORKER, CrawlDb
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.own_settings import UNSETTLED, WORKER
 from focuscrawl.storage.unsettled import EarlierWorker, begin_worker, earlier_worker, end_unsettled, write_unsettled
 
 HIGH = 2**64 - 7  # SQLite's integers are signed, and many readers of JSON round
