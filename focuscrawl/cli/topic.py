@@ -148,7 +148,18 @@ def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
         "seeds": len(spec.seed_urls()),
         "faults": [],
         "warnings": warnings,
+        "strongest": _strongest(spec, model),
     }
+
+
+def _strongest(spec: TopicSpec, model: FittedTopic) -> list[str]:
+    """Return the strongest words of the topic as its terms and samples write them."""
+    from focuscrawl.text.surface import surface_forms
+    from focuscrawl.topic.sample_words import STRONGEST
+
+    words = [word for word, _ in model.top_terms(STRONGEST)]
+    texts = [*spec.terms, *(sample.text for sample in spec.samples_loaded())]
+    return list(surface_forms(words, texts, model.tokenizer).values())
 
 
 def _fault_of_choices(spec: TopicSpec, model: FittedTopic) -> str:
@@ -170,6 +181,7 @@ def _print_checked(result: dict[str, object]) -> None:
             f"{result['file']}: ok ({_number(result['terms'], 'term')}, {_number(result['seeds'], 'seed')},"
             f" digest {result['digest']})"
         )
+        print_line(f"{result['file']}: strongest words: {', '.join(_sentences(result['strongest']))}")
     else:
         count = len(_sentences(result["faults"]))
         print_line(f"{result['file']}: {count} fault{'s' if count > 1 else ''}")

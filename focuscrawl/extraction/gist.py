@@ -8,7 +8,9 @@ from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.text.background import background_idf
 from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.quantity import is_quantity
 from focuscrawl.text.summary import HAN_CHARS, KEYWORDS, OTHER_WORDS, keywords, summary
+from focuscrawl.text.surface import surface_forms
 
 _MAX_CHARS = 20_000  # a text's subject is told by its first ten pages of print
 _MAX_KEYWORD_CHARS = 40
@@ -36,12 +38,15 @@ def page_gist(page: PageAnalysis, found: Extraction | None, tokenizer: Tokenizer
     tokens, title, description = tokenizer.chunks([text, found.title or page.title, page.description])
     language = page.language or "auto"
     idf = background_idf(language).idf
-    computed = keywords(tokens, title=title, headings=page.heading_tokens, idf=idf, language=language)
+    found_words = keywords(tokens, title=title, headings=page.heading_tokens, idf=idf, language=language)
+    computed = surface_forms(found_words, [text], tokenizer).values()
     haystack = f"{found.title}\n{text}".casefold()
     declared = [
         word
         for raw in page.keywords
-        if 1 < len(word := " ".join(raw.split())) <= _MAX_KEYWORD_CHARS and word.casefold() in haystack
+        if 1 < len(word := " ".join(raw.split())) <= _MAX_KEYWORD_CHARS
+        and word.casefold() in haystack
+        and not is_quantity(word.casefold())
     ]
     known = {word.casefold() for word in declared}
     words = dict.fromkeys([*declared, *(word for word in computed if word not in known)])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache
 from math import exp, expm1, log
 
+from focuscrawl.text.stem import s_stem
 from focuscrawl.text.tokenize import is_han, make_tokenizer, stemming_of
 
 DOCUMENT_TOKENS = 400
@@ -113,7 +114,7 @@ def _idf_of_list(language: str, *, han: bool) -> dict[str, float]:
     for centibel, bucket in enumerate(buckets[: _RAREST_CENTIBEL + 1]):
         share = 10.0 ** (-centibel / 100)
         for word in bucket:
-            plain = word.isalnum() and word.isascii() and not (stemmed and word[-1] == "s")
-            for token in (word,) if plain else tokenizer.tokens(word):
+            plain = word.isalnum() and word.isascii()
+            for token in (s_stem(word) if stemmed else word,) if plain else tokenizer.tokens(word):
                 probability[token] = probability.get(token, 0.0) + share
     return {token: _idf(share) for token, share in probability.items()}

@@ -13,8 +13,8 @@ _SHIPPED = ("zh", "en")
 def stopwords(language: str = "auto") -> frozenset[str]:
     """Return the stop words of `language` (BCP-47) as the tokenizers cut them; both lists for "auto".
 
-    The plural stem of an English stop word is one too ("this" and "thi"), so the set serves stemmed tokens and plain
-    ones. A language without a list has no stop words.
+    The plural stem of an English stop word is one too ("ourselves" and "ourselve"), so the set serves stemmed tokens
+    and plain ones. A language without a list has no stop words.
     """
     primary = language.partition("-")[0].lower()
     if primary in ("", "auto"):

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from focuscrawl.text.background import RAREST_IDF
 from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.quantity import is_telling
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.text.tokenize import is_han
 from focuscrawl.text.vectors import Vector, dot, tf_idf, unit
@@ -46,7 +48,8 @@ def keywords(
     A word weighs ``tf * idf * (1 + 0.5 [in the title] + 0.2 [in a heading])``. A pair of adjacent words that occurs
     twice, and in more than half of the occurrences of each of its words, counts as a word: its idf is the larger of
     the two, for no more documents can hold it. A word that never stands outside such a pair gives way to it. Words of
-    one character, stop words and numbers are no keywords; ties go to what stands first.
+    one character, stop words, numbers, amounts and dates are no keywords, nor are Chinese words that the language does
+    not know and the text has once, which are mostly slips of the segmenter; ties go to what stands first.
 
     Parameters
     ----------
@@ -65,7 +68,7 @@ def keywords(
     first: dict[str | tuple[str, str], int] = {}
     before = ""
     for at, token in enumerate(tokens):
-        if len(token) < _LEAST_CHARS or token in stops or token.isnumeric():
+        if len(token) < _LEAST_CHARS or token in stops or not is_telling(token):
             before = ""
             continue
         tf[token] += 1
@@ -84,7 +87,7 @@ def keywords(
     given_way = {part for pair, n in terms.items() for part in pair if tf[part] == n}
     rated: list[tuple[float, int, str]] = []
     for word, n in tf.items():
-        if word not in given_way:
+        if word not in given_way and not (n == 1 and idf(word) >= RAREST_IDF and is_han(word)):
             boost = 1.0 + _TITLE * (word in in_title) + _HEADING * (word in in_headings)
             rated.append((-n * idf(word) * boost, first[word], word))
     for pair, n in terms.items():

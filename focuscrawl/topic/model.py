@@ -20,6 +20,7 @@ from focuscrawl.text.vectors import Vector, dot, heaviest, mean, tf_idf, unit
 from focuscrawl.topic.feedback import rocchio
 from focuscrawl.topic.matcher import TopicMatcher
 from focuscrawl.topic.relatedness import LexicalSimilarity, relatedness
+from focuscrawl.topic.sample_words import odd_words, telling_tokens
 
 if TYPE_CHECKING:
     from focuscrawl.topic.files import Sample
@@ -160,9 +161,13 @@ def fit_topic(
     weights = dict(spec.terms)
     term_tokens = {term: tuple(tokenizer.tokens(term)) for term in weights}
     loaded = spec.samples_loaded()
-    samples = _sample_tokens([s for s in loaded if s.kind == "relevant"], tokenizer)
-    negatives = _sample_tokens([s for s in loaded if s.kind != "relevant"], tokenizer)
-    if not any(term_tokens.values()) and not any(samples):
+    own = {token for tokens in term_tokens.values() for token in tokens}
+    texts = _sample_tokens([s for s in loaded if s.kind == "relevant"], tokenizer)
+    samples = telling_tokens(texts, background, own=own)
+    negatives = telling_tokens(
+        _sample_tokens([s for s in loaded if s.kind != "relevant"], tokenizer), background, own=own
+    )
+    if not any(term_tokens.values()) and not any(texts):
         raise TopicError([f"topic {spec.name}: neither its terms nor its samples hold a word; write what is wanted"])
 
     def idf(token: str) -> float:
@@ -211,7 +216,10 @@ def fit_topic(
         stop_words=stop_words,
         background=background,
         cohesion=cohesion,
-        warnings=_warnings(loaded, samples, cohesion, weights, stop_words),
+        warnings=(
+            *_warnings(loaded, samples, cohesion, weights, stop_words),
+            *odd_words(vector, samples, background, own=own, terms=weights),
+        ),
     )
 
 

@@ -49,6 +49,20 @@ def test_chinese() -> None:
     assert found.summary.startswith("船闸看守人清晨打开下闸门。")
 
 
+def test_computed_words_are_shown_as_the_text_writes_them() -> None:
+    text = "The series on movies began on the 28th. Movies and series, movies and series, the 28th, the 28th, the 28th."
+    found = gist("", text)
+    assert {"series", "movies"} <= set(found.keywords)
+    assert "28th" not in found.keywords
+
+
+def test_amounts_and_slips_of_the_segmenter_are_no_keywords() -> None:
+    text = "我们在丽江古城住了几天，客栈一百五十元一晚，丽江古城很美，客栈老板给我们讲了古城的历史。第一天爬了雪山。"
+    found = gist("", text * 2, language="zh")
+    assert "客栈" in found.keywords
+    assert not {"一百五十元", "几天", "第一天"} & set(found.keywords)
+
+
 def test_no_text_no_gist() -> None:
     page = analyse(b"<p>x</p>", "http://a.example/", tokenizer=TOKENIZER)
     assert page_gist(page, None, TOKENIZER) == page_gist(page, Extraction("given", " "), TOKENIZER) == Gist()

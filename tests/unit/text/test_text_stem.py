@@ -17,21 +17,38 @@ from focuscrawl.text.stem import StemMemo, s_stem
         ("frontiers", "frontier"),
         ("corpus", "corpus"),
         ("class", "class"),
-        ("classes", "classe"),
-        ("shoes", "shoes"),
-        ("trees", "trees"),
-        ("aeries", "aery"),
-        ("zombeies", "zombeies"),
+        ("zombeies", "zombey"),
         ("bus", "bus"),
         ("gas", "gas"),
-        ("news", "new"),
+        ("news", "news"),
         ("running", "running"),
         ("москвы", "москвы"),
         ("", ""),
     ],
 )
-def test_harmans_rules(word: str, expected: str) -> None:
+def test_plural_endings_go(word: str, expected: str) -> None:
     assert s_stem(word) == expected
+
+
+PLURALS = """
+recipe/recipes query/queries movie/movies cookie/cookies zombie/zombies pie/pies tie/ties fly/flies box/boxes
+class/classes dish/dishes watch/watches cache/caches headache/headaches potato/potatoes shoe/shoes hero/heroes
+tree/trees bus/buses virus/viruses gas/gases lens/lenses nurse/nurses house/houses size/sizes analysis/analyses
+crisis/crises axis/axes woman/women child/children mouse/mice leaf/leaves criterion/criteria matrix/matrices
+series/series species/species nebula/nebulae photo/photos quiz/quizzes flor/flors noche/noches classe/classes
+"""
+
+
+@pytest.mark.parametrize("pair", PLURALS.split())
+def test_a_plural_and_its_singular_are_one_word(pair: str) -> None:
+    singular, plural = pair.split("/")
+    assert s_stem(plural) == s_stem(singular)
+
+
+@pytest.mark.parametrize("pair", ["new/news", "hi/his", "alia/alias", "care/car", "note/not", "plane/plan"])
+def test_words_that_only_look_alike_stay_apart(pair: str) -> None:
+    one, other = pair.split("/")
+    assert s_stem(one) != s_stem(other)
 
 
 @given(st.text(st.sampled_from("aeiousy"), max_size=8))

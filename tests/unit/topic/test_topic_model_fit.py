@@ -170,6 +170,27 @@ def test_chinese_topic():
     assert on > 0.2 > 0.01 > off
 
 
+def test_amounts_dates_and_single_characters_are_no_words_of_a_topic():
+    text = "第一天我们去了雪山，门票一百五十元，山上很冷。拍了几百张照片，晚上住客栈，两百元一晚。"
+    fitted = fit(language="zh", terms={"旅行": 1.0}, samples={"relevant_text": [text, "第一天" + text]})
+    words = {*fitted.vector, *fitted.related, *fitted.expanded, *(word for sample in fitted.samples for word in sample)}
+    assert {"雪山", "门票", "客栈"} <= words
+    assert not {"第一天", "一百五十元", "几百张", "两百元", "冷", "晚"} & words
+
+
+def test_a_term_keeps_its_numbers():
+    fitted = fit(terms={"3d printing": 1.0, "1984": 1.0}, samples={"relevant_text": ["1984 is a novel of 1949."]})
+    assert "1984" in fitted.samples[0]
+    assert "1949" not in fitted.samples[0]
+
+
+def test_odd_words_are_reported():
+    fitted = fit(terms={"bread": 1.0, "1999": 0.5}, samples={"relevant_text": [f"{BREAD} Zq11 zq11 zq11 zq11.", ROLLS]})
+    told = "\n".join(fitted.warnings)
+    assert "term '1999' is a number" in told
+    assert "'zq11' is among the topic's strongest words, but only sample 1 has it" in told
+
+
 def test_rocchio_worked_example():
     moved = rocchio({"x": 1.0}, [{"x": 2.0, "y": 1.0}], [{"x": 1.0, "y": 3.0}])
     assert moved == pytest.approx({"x": 2.35, "y": 0.30})

@@ -20,6 +20,15 @@ def test_check_accepts_a_shipped_topic(capfdbinary: pytest.CaptureFixture[bytes]
     assert focuscrawl("check", "xiangqi") == 0
     out = capfdbinary.readouterr().out.decode()
     assert "xiangqi.toml: ok (8 terms, 6 seeds, digest " in out
+    strongest = next(line for line in out.splitlines() if "strongest words: " in line)
+    assert len(strongest.partition("strongest words: ")[2].split(", ")) == 10
+
+
+def test_check_shows_the_words_as_they_are_written(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    topic = tmp_path / "films.toml"
+    topic.write_text('name = "films"\nlanguage = "en"\n[terms]\nseries = 1.0\nmovies = 1.0\n', "utf-8")
+    assert focuscrawl("check", str(topic)) == 0
+    assert "strongest words: movies, series" in capfdbinary.readouterr().out.decode()
 
 
 def test_check_reports_every_file_and_exits_with_1(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

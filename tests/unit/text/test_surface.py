@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from focuscrawl.text.surface import surface_forms
+from focuscrawl.text.tokenize import make_tokenizer
+
+TOKENIZER = make_tokenizer("en")
+
+
+def test_words_are_shown_as_the_text_writes_them_most_often() -> None:
+    (token,) = TOKENIZER.tokens("Series")
+    assert surface_forms([token], ["A series of talks. Series!"], TOKENIZER) == {token: "series"}
+    text = "Movies, movies and one movie."
+    assert surface_forms(["movy"], [text], TOKENIZER) == {"movy": "movies"}
+
+
+def test_pairs_keep_the_form_they_have_together() -> None:
+    text = "Assorted links, assorted links, and a link. Links, links, links assorted."
+    assert surface_forms(["assorted link"], [text], TOKENIZER) == {"assorted link": "assorted links"}
+
+
+def test_what_the_text_does_not_have_stays() -> None:
+    assert surface_forms(["旅行", "queue"], ["nothing here"], TOKENIZER) == {"旅行": "旅行", "queue": "queue"}
