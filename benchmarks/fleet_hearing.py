@@ -1,7 +1,8 @@
-"""What it costs a worker of a fleet, and Redis, to hear of a page that another worker has fetched.
+"""What an event of another worker's page costs a worker of a fleet, and Redis.
 
-One worker tells of pages with texts of their own, seven in ten of them stored; another one hears of all. Measured is
-the CPU time of both and of the server, the bytes of a fact and those Redis keeps for it.
+One worker sends events of pages with texts of their own, seven in ten of them kept; another one counts them all.
+Measured is the CPU time of both and of the server, the bytes of an event and those Redis keeps for it. What the
+strategy learns from them comes on top.
 
     python benchmarks/fleet_hearing.py [--pages 20000] [--server redis-server]
 """
@@ -10,14 +11,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import random
 import shutil
 import subprocess
 import tempfile
 import time
-from base64 import b64encode
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,36 +27,53 @@ from redis_frontier import Meter
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.dedupe.near import SIGNATURE_BYTES
 from focuscrawl.engine.build import DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
+from focuscrawl.engine.learning import FleetLearning
 from focuscrawl.engine.scope import Budgets
-from focuscrawl.engine.shared_pages import VERSION, SharedPages
 from focuscrawl.fleet.redis_board import RedisBoard
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.records import Judgement, PageEvent
 
 AT_ONCE = 20  # pages a worker has settled between two reports
 
 
-def fact(number: int, draw: random.Random) -> bytes:
-    """Return what is told of a page; addresses have about 105 bytes."""
+def event(number: int, draw: random.Random) -> bytes:
+    """Return the event of a page; addresses have about 105 bytes."""
     host = f"www.host{draw.randrange(500)}.example.org"
     words = "-".join(f"word{draw.randrange(3000)}" for _ in range(7))
-    data: dict[str, Any] = {
-        "v": VERSION,
-        "w": "machine:1234:abcdef",
-        "n": number,
-        "url": f"http://{host}/section/{draw.randrange(3000)}/{words}.html",
-        "host": host,
-        "found": number % 10 < 7,
-    }
-    if data["found"]:
-        signature = b64encode(draw.randbytes(SIGNATURE_BYTES)).decode()
-        data |= {"parent": f"http://{host}/list/{number % 77}", "key": draw.getrandbits(64)}
-        data |= {"digest": f"{draw.getrandbits(64):016x}", "near": signature}
-    return json.dumps(data).encode()
+    relevant = number % 10 < 7
+    judgement = Judgement(
+        topic="0123456789abcdef",
+        relevance=draw.random(),
+        threshold=draw.random(),
+        judged={f"term:word{n}": round(draw.random(), 4) for n in range(5)},
+        parent=draw.getrandbits(64),
+        anchor="An anchor of some words",
+        group=f"{host}/section/{number % 7}|3f2a1b|9c8d7e",
+        depth=3,
+        score=draw.random(),
+        priority=draw.random(),
+        carried={
+            name: round(draw.random(), 4) for name in ("uh", "teh", "tih", "rw", "dom", "bias", "parent_on_topic")
+        },
+        new_links=number % 60,
+    )
+    return PageEvent(
+        url=f"http://{host}/section/{draw.randrange(3000)}/{words}.html",
+        host=host,
+        key=draw.getrandbits(64),
+        relevant=relevant,
+        parent_url=f"http://{host}/list/{number % 77}",
+        digest=f"{draw.getrandbits(64):016x}" if relevant else "",
+        signature=draw.randbytes(SIGNATURE_BYTES) if relevant else None,
+        judgement=judgement,
+        worker="machine:1234:abcdef",
+        number=number,
+    ).to_json()
 
 
 async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     """Tell, and hear; return microseconds and bytes a page."""
-    facts = [fact(number, random.Random(number)) for number in range(1, pages + 1)]
+    events = [event(number, random.Random(number)) for number in range(1, pages + 1)]
     frontier = RedisFrontier(url)
     await frontier.open()
     one, other = (RedisBoard(url, crawl=frontier.crawl, worker=name) for name in ("one", "other"))
@@ -67,8 +83,8 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     async def report(of_each: bool) -> tuple[float, float]:
         client, server = time.process_time(), meter.server()
         for at in range(0, pages, AT_ONCE):
-            told = facts[at : at + AT_ONCE] if of_each else []
-            await one.poll({}, seen=0, pages=told, place="9999999999999-0")
+            told = events[at : at + AT_ONCE] if of_each else []
+            await one.poll({}, seen=0, events=told, cursor="9999999999999-0")
         return time.process_time() - client, meter.server() - server
 
     empty, memory = await report(False), meter.memory()
@@ -76,22 +92,22 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     step: Any = SimpleNamespace(
         budgets=Budgets(per_host=DEFAULT_PAGES_PER_HOST, per_pattern=DEFAULT_PAGES_PER_PATTERN), texts=KnownTexts()
     )
-    ears, more = SharedPages(step, "other"), True
+    ears, more = FleetLearning(step, "other"), True
     client, server = time.process_time(), meter.server()
     while more:
-        polled = await other.poll({}, seen=0, place=ears.place)
-        ears.hear(polled.pages)
-        ears.place, more = polled.place, polled.more
+        polled = await other.poll({}, seen=0, cursor=ears.cursor)
+        ears.hear(polled.events)
+        ears.cursor, more = polled.cursor, polled.more
     client, server = time.process_time() - client, meter.server() - server
     for board in (one, other, frontier):
         await board.close()
     return {
-        "telling, worker, µs": (full[0] - empty[0]) / pages * 1e6,
-        "telling, Redis, µs": (full[1] - empty[1]) / pages * 1e6,
-        "hearing, worker, µs": client / ears.heard * 1e6,
-        "hearing, Redis, µs": server / ears.heard * 1e6,
-        "a fact with a text, bytes": max(map(len, facts)),
-        "a fact without, bytes": min(map(len, facts)),
+        "sending, worker, µs": (full[0] - empty[0]) / pages * 1e6,
+        "sending, Redis, µs": (full[1] - empty[1]) / pages * 1e6,
+        "counting, worker, µs": client / ears.heard * 1e6,
+        "counting, Redis, µs": server / ears.heard * 1e6,
+        "an event with a text, bytes": max(map(len, events)),
+        "an event without, bytes": min(map(len, events)),
         "kept in Redis, bytes": memory / ears.heard,
     }
 

@@ -7,7 +7,7 @@ Real crawls of the same case differ by more than what is looked for here (benchm
 much); replays are cheap enough for many seeds. ``4x5@200`` is four workers with five pages in flight each, that fetch
 200 pages a second together (20 without ``@``). They share one frontier, and each has a page step of its own, which
 learns from its own pages at once and from those of the others once a second, as in a real fleet
-(`focuscrawl.engine.shared_learning`). The rate matters for nothing else: at 200 pages a second, what another worker has
+(`focuscrawl.engine.learning`). The rate matters for nothing else: at 200 pages a second, what another worker has
 judged is up to 200 pages old. ``4x5-`` is a fleet whose workers cannot keep up with what all judge: the trainer does,
 and what it has learned comes to the others every five seconds.
 
@@ -31,7 +31,7 @@ from typing import Any
 from fleet_quality import show
 
 from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.shared_learning import SharedLearning
+from focuscrawl.engine.learning import FleetLearning
 from focuscrawl.engine.step import PageStep
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
@@ -54,7 +54,7 @@ class Worker:
     """One of them."""
 
     simulation: _Simulation
-    sharing: SharedLearning
+    sharing: FleetLearning
     flying: deque[tuple[Lease, Answer]] = field(default_factory=deque)
     poll_at: float = 0.0
     model: int = 0  # version of what it took up last, or published
@@ -81,7 +81,7 @@ class FleetLaboratory(Laboratory):
             step: PageStep = build_step(spec, model, choices=StepChoices(strategy=name, seed=case.seed))
             step.scorer = RememberingScorer(step.scorer, memory)
             simulation = _Simulation(step, pages, crawl_options, self._robots_of(case.web))
-            workers.append(Worker(simulation, SharedLearning(step, str(number))))
+            workers.append(Worker(simulation, FleetLearning(step, str(number))))
         trace = asyncio.run(
             FleetReplay(workers, self.held, self.rate, crawl_options, all_learn=self.all_learn).run(spec.seeds)
         )
@@ -101,7 +101,7 @@ class FleetReplay:
         self.second_a_page = 1.0 / rate
         self.options = options
         self.timing = random.Random(options.seed)
-        self.outcomes: list[tuple[str, bytes]] = []
+        self.events: list[bytes] = []
         self.published = b""
         self.version = 0
         first = workers[0].simulation
@@ -148,13 +148,14 @@ class FleetReplay:
         for _ in range(min(self.timing.randint(1, 2 * options.batch - 1), len(flying))):
             self.clock.now += self.second_a_page
             results.append(simulation._process(*flying.popleft()))
-        await frontier.settle([result.settlement for result in results])
+        settlements = [worker.sharing.numbered(result.settlement) for result in results]
+        await frontier.settle(settlements)
+        worker.sharing.settled(settlements)
         for result in results:
             if result.offsets:
                 await frontier.set_offsets(result.offsets)
             if result.rescores:
                 await frontier.rescore(result.rescores)
-            worker.sharing.judged(result)
         if len(self.workers) > 1 and self.clock.now >= worker.poll_at:
             worker.poll_at = self.clock.now + POLL_S
             await self._share(worker, frontier)
@@ -162,13 +163,15 @@ class FleetReplay:
 
     async def _share(self, worker: Worker, frontier: Frontier) -> None:
         sharing, now = worker.sharing, self.clock.now
-        self.outcomes += [(str(len(self.outcomes) + n), one) for n, one in enumerate(sharing.take_outcomes())]
+        self.events += sharing.take()
         if worker is not self.workers[0] and not self.all_learn:
             if self.version > worker.model and now - worker.model_at >= PUBLISH_S:
                 sharing.take_up(self.published)
                 worker.model, worker.model_at = self.version, now
             return
-        offsets = sharing.learn(self.outcomes[int(sharing.cursor or -1) + 1 :])
+        sharing.current = True
+        _, offsets = sharing.hear(self.events[int(sharing.cursor or 0) :])
+        sharing.cursor = str(len(self.events))
         if offsets and worker is self.workers[0]:
             await frontier.set_offsets(offsets)
         if not self.all_learn and sharing.learned >= PUBLISH_PAGES and now - worker.model_at >= PUBLISH_S:

@@ -17,6 +17,10 @@ from pydantic_core import PydanticSerializationError
 from focuscrawl.errors import FrontierError
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
+_Key = Annotated[UrlKey, Field(ge=0, lt=1 << 64)]
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+_Count = Annotated[int, Field(ge=0)]
+
 
 class Outcome(StrEnum):
     """How work on an entry ended."""
@@ -36,7 +40,7 @@ class Origin:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(ser_json_inf_nan="constants")
 
-    parent: Annotated[UrlKey | None, Field(ge=0, lt=1 << 64)] = None  # of the entry whose page links here, None: a seed
+    parent: _Key | None = None  # of the entry whose page links here, None: a seed
     parent_url: str = ""  # of that page, after redirects
     anchor: str = ""  # text of the link
     parts: Mapping[str, float] = field(default_factory=dict)  # of the score
@@ -53,14 +57,7 @@ class Origin:
 
     def to_json(self) -> bytes:
         """Return compact JSON in UTF-8, empty when nothing is known; half a surrogate pair becomes U+FFFD."""
-        if self == NO_ORIGIN:
-            return b""
-        try:
-            return _origins.dump_json(self, by_alias=True, exclude_defaults=True, fallback=_plain, warnings=False)
-        except PydanticSerializationError:
-            fields = _origins.dump_python(self, by_alias=True, exclude_defaults=True, warnings=False)
-            text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), default=_plain)
-            return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+        return _to_json(_origins, self, exclude_defaults=True) if self != NO_ORIGIN else b""
 
     @staticmethod
     def from_json(text: str | bytes) -> Origin:
@@ -82,6 +79,17 @@ class Origin:
                 f"The origin of a queued link cannot be read ({where}: {fault['msg']}): another program has written it;"
                 " start a new crawl, under another FOCUSCRAWL_CRAWL or in another run folder."
             ) from error
+
+
+def _to_json(adapter: TypeAdapter[Any], value: object, *, exclude_defaults: bool = False) -> bytes:
+    """Return compact JSON in UTF-8 without what is None; half a surrogate pair becomes U+FFFD."""
+    how: dict[str, Any] = {"by_alias": True, "exclude_none": True, "exclude_defaults": exclude_defaults}
+    try:
+        return adapter.dump_json(value, fallback=_plain, warnings=False, **how)
+    except PydanticSerializationError:
+        fields = adapter.dump_python(value, fallback=_plain, warnings=False, **how)
+        text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), default=_plain)
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
 def _plain(value: Any) -> Any:
@@ -213,6 +221,63 @@ def record_of(lease: Lease) -> PageRecord:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The verdict on a page beside what its link was queued with."""
+
+    topic: str  # version of the topic it was judged by
+    relevance: _Finite
+    threshold: _Finite
+    judged: Mapping[str, _Finite] = field(default_factory=dict)  # parts of the relevance
+    parent: _Key | None = None
+    anchor: str = ""
+    group: GroupKey = ""
+    depth: _Count = 0
+    tunnel: _Count = 0
+    score: _Finite = 0.0
+    priority: _Finite = 0.0
+    carried: Mapping[str, _Finite] = field(default_factory=dict)
+    new_links: _Count = 0  # links of the page that were not seen recently
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageEvent:
+    """What a settled fetch teaches, in this process and in all workers of a fleet.
+
+    Budgets and the index of duplicates learn from every event; threshold, calibration and strategy from those with a
+    judgement. `to_json` and `from_json` are its form on the wire.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+
+    url: str  # after redirects
+    host: HostKey
+    key: _Key  # of the entry
+    relevant: bool = False
+    parent_url: str = ""
+    digest: str = ""  # of a text that is kept, '' otherwise
+    signature: bytes | None = None  # MinHash of such a text; None for a short one
+    judgement: Judgement | None = None  # None: a feed, or a fetch that gave no page
+    worker: str = ""  # that fetched it
+    number: _Count = 0  # of the events of this worker, from 1
+    version: Literal[1] = 1
+
+    def to_json(self) -> bytes:
+        """Return compact JSON in UTF-8; half a surrogate pair becomes U+FFFD."""
+        return _to_json(_events, self)
+
+    @staticmethod
+    def from_json(text: bytes) -> PageEvent | None:
+        """Return the event in `text`; None for a broken one or that of another version."""
+        try:
+            return _events.validate_json(text, strict=True)
+        except ValidationError:
+            return None
+
+
+_events = TypeAdapter(PageEvent)
+
+
 @dataclass(frozen=True, slots=True)
 class Settlement:
     """The end of a lease and all that becomes visible with it."""
@@ -224,3 +289,4 @@ class Settlement:
     edges: Sequence[UrlKey] = ()  # keys of all links of the page, in order
     record: PageRecord | None = None  # the page's row, kept by backends that hold the store's tables
     state: Mapping[str, object] = field(default_factory=dict)  # name -> JSON-safe snapshot (ranker, judge), sometimes
+    event: PageEvent | None = None  # what it teaches; frontiers do not look at it

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from focuscrawl.dedupe.near import NearDuplicates
+from focuscrawl.records import PageEvent
 from focuscrawl.types import UrlKey
 
 MAX_OTHERS = 200_000
@@ -13,7 +14,7 @@ MAX_OTHERS = 200_000
 
 
 class KnownTexts:
-    """Exact and near duplicates, of the texts this process has kept and of those it was told of.
+    """Exact and near duplicates, of the texts this process has kept and of those of other workers.
 
     Parameters
     ----------
@@ -43,10 +44,10 @@ class KnownTexts:
         near = self.near.check(key, tokens())
         return near.key if near else None
 
-    def hear(self, key: UrlKey, digest: str, signature: bytes | None) -> None:
-        """Note a text that another worker has stored, whatever is like it here; without a signature if it is short.
+    def learn(self, event: PageEvent) -> None:
+        """Note the text another worker has kept, if it has, whatever is like it here.
 
-        Two workers may store the same text before they hear of each other. Both texts are there then, and the one known
+        Two workers may store the same text before they know of each other. Both texts are there then, and the one known
         first stays the one that later texts are said to repeat.
 
         Raises
@@ -54,7 +55,8 @@ class KnownTexts:
         ValueError
             If the signature is none.
         """
-        if digest in self._digests or self.near.signature(key) is not None:
+        key, digest, signature = event.key, event.digest, event.signature
+        if not digest or digest in self._digests or self.near.signature(key) is not None:
             return
         if signature is not None:
             self.near.add(key, signature)

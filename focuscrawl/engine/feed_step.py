@@ -17,7 +17,7 @@ from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed
 from focuscrawl.page.aliases import keys_of
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.records import Entry, Lease, Origin, Outcome, PageRecord, Settlement, record_of
+from focuscrawl.records import Entry, Lease, Origin, Outcome, PageEvent, PageRecord, Settlement, record_of
 from focuscrawl.types import HostKey, UrlKey, clip01
 
 _MAX_FEEDS = 3  # of one page; more are feeds of its tags and authors, with the same entries
@@ -124,6 +124,7 @@ class FeedStep:
             also=_aliases(fetched, entry.key),
             edges=[one.key for one in found],
             record=record,
+            event=PageEvent(url=fetched.url, host=entry.host, key=entry.key),
         )
         return StepResult(settlement, record)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from focuscrawl.page.urls import registered_domain
+from focuscrawl.records import PageEvent
 from focuscrawl.types import HostKey
 
 _DIGITS = re.compile(r"\d+")
@@ -170,6 +171,10 @@ class Budgets:
             self._patterns.fetched(url_pattern(url), found=found)
             if found and parent_url:
                 self._patterns.credit(url_pattern(parent_url))
+
+    def learn(self, event: PageEvent) -> None:
+        """Count a fetch, of this process or another worker."""
+        self.fetched(event.url, event.host, found=event.relevant, parent_url=event.parent_url)
 
     def refusal(self, url: str, host: HostKey) -> str:
         """Return which budget is spent, '' when none is."""

@@ -24,7 +24,7 @@ from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
-from focuscrawl.records import Entry, Lease, Origin, Outcome, PageRecord, Settlement, record_of
+from focuscrawl.records import Entry, Judgement, Lease, Origin, Outcome, PageEvent, PageRecord, Settlement, record_of
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.types import GroupKey, UrlKey
@@ -57,7 +57,6 @@ class StepResult:
     offsets: Mapping[GroupKey, float] = field(default_factory=dict)
     rescores: Mapping[UrlKey, float] = field(default_factory=dict)  # of queued links
     item_wanted: bool = False  # relevant, allowed to be stored, and no duplicate
-    new_links: int = 0  # links of the page that were not met before
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,17 @@ class PageStep:
             duplicate=duplicate_of is not None,
             threshold=verdict.threshold,
         )
-        self.budgets.fetched(page.url, page.host, found=verdict.relevant, parent_url=entry.origin.parent_url)
+        new_text = digest if duplicate_of is None else ""
+        event = PageEvent(
+            url=page.url,
+            host=page.host,
+            key=entry.key,
+            relevant=verdict.relevant,
+            parent_url=entry.origin.parent_url,
+            digest=new_text,
+            signature=self.texts.near.signature(entry.key) if new_text else None,
+        )
+        self.budgets.learn(event)
         next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
         links = self._to_follow(page, entry, next_pages)
         judged = Judged(
@@ -172,8 +181,8 @@ class PageStep:
             new_links=self._met.count_new(link.key for link in links),
         )
         predicted = self.calibration.probability(lease.priority)
-        if judged.parent is not None:  # seeds are fetched because the user says so
-            self.calibration.add(lease.priority, relevant=verdict.relevant)
+        event = replace(event, judgement=self._judgement(judged, lease))
+        self.calibration.learn(event)
         self.ranker.observe(judged)
         found = self._rank_links(judged, entry, links, next_pages)
         stored = wanted and duplicate_of is None
@@ -197,6 +206,7 @@ class PageStep:
             edges=[link.key for link in page.links],
             record=record,
             state=self._snapshot_sometimes(),
+            event=event,
         )
         rescores = self.ranker.rescored()
         return StepResult(
@@ -205,7 +215,6 @@ class PageStep:
             self.ranker.offsets(),
             rescores,
             wanted and duplicate_of is None,
-            judged.new_links,
         )
 
     def failed(
@@ -214,7 +223,8 @@ class PageStep:
         """Return the settlement of a fetch that gave no page: counted, recorded, never an error."""
         entry = lease.entry
         self.counters.gave_nothing(reason)
-        self.budgets.fetched(entry.url, entry.host, found=False)
+        event = PageEvent(url=entry.url, host=entry.host, key=entry.key)
+        self.budgets.learn(event)
         self.ranker.missed(entry.host)
         record = replace(
             record_of(lease),
@@ -225,7 +235,7 @@ class PageStep:
             outcome=str(outcome),
             reason=reason,
         )
-        return StepResult(Settlement(lease, outcome, record=record), record, self.ranker.offsets())
+        return StepResult(Settlement(lease, outcome, record=record, event=event), record, self.ranker.offsets())
 
     # ------------------------------------------------------------------ state
 
@@ -271,6 +281,24 @@ class PageStep:
         return {} if part is None else {f"{JOURNAL}{part[0]:010d}": part[1]}
 
     # ---------------------------------------------------------------- private
+
+    def _judgement(self, judged: Judged, lease: Lease) -> Judgement:
+        verdict = judged.verdict
+        return Judgement(
+            topic=self.topic.version,
+            relevance=verdict.score.value,
+            threshold=verdict.threshold,
+            judged=verdict.score.parts,
+            parent=judged.parent,
+            anchor=judged.anchor,
+            group=judged.group,
+            depth=judged.depth,
+            tunnel=judged.tunnel,
+            score=judged.priority,
+            priority=lease.priority,
+            carried=judged.inherited,
+            new_links=judged.new_links,
+        )
 
     def _duplicate(self, page: PageAnalysis, key: UrlKey, text: Extraction | None) -> tuple[str, UrlKey | None]:
         digest = content_digest(text.text if text else "".join(page.content_tokens))

@@ -19,11 +19,9 @@ class Polled:
     done: int = 0  # number of the last change of the topic for which the queue has been scored anew
     trainer: bool = True  # whether this worker is the one that learns for all
     model: int = 0  # version of what the trainer has published
-    outcomes: Sequence[tuple[str, bytes]] = ()  # pages judged since `cursor`, with their place
-    behind: bool = False  # there are more of these
-    pages: Sequence[bytes] = ()  # what all have to know of pages that other runs have settled since `place`
-    place: str = ""  # of the last of them, or of one's own
-    more: bool = False  # there are more: another look is worth while at once
+    events: Sequence[bytes] = ()  # of pages that other runs have settled since `cursor`
+    cursor: str = ""  # position of the last of them, or of one's own
+    more: bool = False  # there are more
 
 
 class Board(Protocol):
@@ -40,10 +38,9 @@ class Board(Protocol):
         facts: Mapping[str, Any],
         *,
         seen: int,
-        outcomes: Sequence[bytes] = (),
-        cursor: str | None = None,
-        pages: Sequence[bytes] = (),
-        place: str = "",
+        events: Sequence[bytes] = (),
+        cursor: str = "",
+        learns: bool = False,
         run: str = "",
     ) -> Polled:
         """Report, and learn what is new.
@@ -54,16 +51,14 @@ class Board(Protocol):
             How the worker does, JSON-safe.
         seen
             Number of the last order it knows.
-        outcomes
-            What others learn from of pages it has judged since the last time.
+        events
+            Of pages it has settled since the last time (`focuscrawl.records.PageEvent` as JSON).
         cursor
-            Place of the last outcome it has learned from, '' for the beginning; None to hear of none.
-        pages
-            What all have to know of pages it has settled since the last time.
-        place
-            Place of the last such page it has heard of.
+            Position of the last event it has read, '' for the beginning.
+        learns
+            It learns from each event, which takes longer than to count it: fewer are given at once.
         run
-            Name of its run, which goes on when a worker is started again: of these pages it hears nothing.
+            Name of its run, which goes on when a worker is started again: events of this run are left out.
         """
         ...
 

@@ -93,14 +93,13 @@ class FolderBoard:
         facts: Mapping[str, Any],
         *,
         seen: int,
-        outcomes: Sequence[bytes] = (),
-        cursor: str | None = None,
-        pages: Sequence[bytes] = (),
-        place: str = "",
+        events: Sequence[bytes] = (),
+        cursor: str = "",
+        learns: bool = False,
         run: str = "",
     ) -> Polled:
         """Return new orders; there is nobody to report to."""
-        del facts, outcomes, cursor, pages, place, run
+        del facts, events, cursor, learns, run
         try:
             size = (self._folder / NAME).stat().st_size
         except OSError:

@@ -107,18 +107,23 @@ class RedisBoard:
         facts: Mapping[str, Any],
         *,
         seen: int,
-        outcomes: Sequence[bytes] = (),
-        cursor: str | None = None,
-        pages: Sequence[bytes] = (),
-        place: str = "",
+        events: Sequence[bytes] = (),
+        cursor: str = "",
+        learns: bool = False,
         run: str = "",
     ) -> Polled:
         """Report, and learn what is new."""
         said = json.dumps(facts, ensure_ascii=False)
-        told = (run or self.worker, len(outcomes), *outcomes, *pages)
-        learned = "" if cursor is None else cursor or _START
-        number, done, trainer, version, orders, pairs, behind, last, more, heard = await self._run(
-            "control", self.worker, said, seen, self._silent_ms, learned, place or _START, *told
+        number, done, trainer, version, orders, last, more, heard = await self._run(
+            "control",
+            self.worker,
+            said,
+            seen,
+            self._silent_ms,
+            cursor or _START,
+            int(learns),
+            run or self.worker,
+            *events,
         )
         read = [Order.from_json(line) for line in orders]
         return Polled(
@@ -127,8 +132,6 @@ class RedisBoard:
             done,
             bool(trainer),
             version,
-            [(place.decode(), outcome) for place, outcome in zip(pairs[::2], pairs[1::2], strict=True)],
-            bool(behind),
             heard.split(b"\n") if heard else (),
             last.decode(),
             bool(more),
@@ -149,9 +152,9 @@ class RedisBoard:
         client, key = self._calls.client, f"{self._calls.prefix}meta"
         await self._calls.patiently(lambda: client.hset(key, "retopic", number))
 
-    async def retire(self, outcomes: Sequence[bytes] = (), *, pages: Sequence[bytes] = (), run: str = "") -> None:
-        """Leave, with what is still to be told; see `poll`."""
-        await self._run("retire", self.worker, run or self.worker, len(outcomes), *outcomes, *pages)
+    async def retire(self, events: Sequence[bytes] = (), *, run: str = "") -> None:
+        """Leave, with the last events; see `poll`."""
+        await self._run("retire", self.worker, run or self.worker, *events)
 
     def queued(self) -> AsyncIterator[list[Entry]] | None:
         """Yield all queued entries in batches."""

@@ -28,7 +28,7 @@ from focuscrawl.frontier.rules import MAX_LAPSES, check_host, check_offsets, che
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
-LAYOUT = "2"
+LAYOUT = "3"
 """Version of the keys and of what is in them."""
 _MAX_ATTEMPTS = 15  # four bits of the stored entry
 BEST_FIRST = "best-first"

@@ -11,10 +11,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.engine.build import StepChoices
+from focuscrawl.engine.learning import FleetLearning
 from focuscrawl.engine.new_topic import change_topic, scores_anew
-from focuscrawl.engine.shared_learning import SharedLearning
-from focuscrawl.engine.shared_pages import SharedPages
-from focuscrawl.engine.step import PageStep, StepResult
+from focuscrawl.engine.step import PageStep
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import orders as said
 from focuscrawl.fleet.board import Board, Polled
@@ -33,9 +32,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _EVERY_S = 1.0
-_CATCH_UP_S = 0.05  # between two reports while there is more to hear of the others' pages
-_HEARD_AT_ONCE = 50  # pages: some milliseconds
-_LEARNED_AT_ONCE = 20  # outcomes: the same
+_CATCH_UP_S = 0.05  # between two reports while there are more events of the others
+_HEARD_AT_ONCE = 20  # events: some milliseconds
 _RATE_S = 30.0  # the rate shown is that of so many seconds
 # Another topic, a banned host: until all workers know, links scored by the old one still come in, pages are fetched.
 _ALL_HEARD_S = 2.5
@@ -74,8 +72,7 @@ class CrawlControl:
         self.session = session
         self.board = board
         self.trainer = False
-        self.sharing = SharedLearning(session.step, worker) if board.shared else None
-        self.pages = SharedPages(session.step, worker) if board.shared else None
+        self.learning = FleetLearning(session.step, worker) if board.shared else None
         self._frontier = frontier
         self._every_s = every_s
         self._publish_s = publish_s
@@ -131,15 +128,14 @@ class CrawlControl:
         finally:
             await self.board.close()
 
-    def judged(self, result: StepResult) -> None:
-        """Take note of a judged page, for the fleet."""
-        if self.sharing is not None:
-            self.sharing.judged(result)
+    def numbered(self, settlement: Settlement) -> Settlement:
+        """Return the settlement of a fetch with its event numbered, for the fleet."""
+        return settlement if self.learning is None else self.learning.numbered(settlement)
 
     def settled(self, settlements: Iterable[Settlement]) -> None:
-        """Take note of pages that are in the frontier now, and in the stores; the others need to know of them."""
-        if self.pages is not None:
-            self.pages.settled(settlements)
+        """Take note of pages that are in the frontier now, and in the stores; the others learn from them."""
+        if self.learning is not None:
+            self.learning.settled(settlements)
 
     def drains(self, host: HostKey) -> bool:
         """Tell, once for each banned host, that nobody fetches from it any more: its queued links need not wait."""
@@ -169,43 +165,31 @@ class CrawlControl:
                 logger.exception("a look at the orders failed")
 
     async def _look(self) -> None:
-        sharing, pages = self.sharing, self.pages
+        learning = self.learning
         polled = await self.board.poll(
             self._facts(),
             seen=self._seen,
-            cursor=sharing.cursor if sharing is not None and sharing.current else None,
-            place=pages.place if pages is not None else "",
+            cursor=learning.cursor if learning is not None else "",
+            learns=learning is not None and learning.current,
             **self._told(),
         )
-        if polled.trainer and not self.trainer and sharing is not None:
-            logger.info("this worker learns for all from now on")
+        if polled.trainer and not self.trainer and learning is not None:
+            logger.info("this worker is now the trainer")
         self.trainer = polled.trainer
         before, self._seen = self._seen, polled.number
         await self._carry_out(polled.orders, before, polled.done)
         self._first = False
         if polled.trainer and polled.done < self._topic_order and self._scoring is None:
             self._scoring = asyncio.get_running_loop().create_task(self._score_queue(self._topic_order))
-        if pages is not None:
-            await self._hear(pages, polled)
-        if sharing is not None:
-            await self._share(sharing, polled)
+        if learning is not None:
+            await self._learn(learning, polled)
 
     def _told(self) -> dict[str, Any]:
-        """Return what has to be told of pages since the last time."""
-        if self.sharing is None or self.pages is None:
+        """Return the events since the last time."""
+        if self.learning is None:
             return {}
         files = self.session.files
-        return {
-            "outcomes": self.sharing.take_outcomes(),
-            "pages": self.pages.take(),
-            "run": files.folder.worker if files is not None else "",
-        }
-
-    async def _hear(self, pages: SharedPages, polled: Polled) -> None:
-        for at in range(0, len(polled.pages), _HEARD_AT_ONCE):
-            pages.hear(polled.pages[at : at + _HEARD_AT_ONCE])
-            await asyncio.sleep(0)
-        pages.place, self._behind = polled.place, polled.more
+        return {"events": self.learning.take(), "run": files.folder.worker if files is not None else ""}
 
     def _facts(self) -> dict[str, Any]:
         session, now = self.session, self.session.clock()
@@ -231,37 +215,43 @@ class CrawlControl:
 
     # ---------------------------------------------------------------------- learning
 
-    async def _share(self, sharing: SharedLearning, polled: Polled) -> None:
-        loop = asyncio.get_running_loop()
+    async def _learn(self, learning: FleetLearning, polled: Polled) -> None:
+        loop, cursor = asyncio.get_running_loop(), learning.cursor
         wait_s = max(self._publish_s, _SHARE * self._model_cost_s)
-        if not sharing.current:
+        if not learning.current:
             new = polled.model > self._model and loop.time() - self._model_at >= wait_s
             if polled.model and (new or polled.trainer):
                 published = await self.board.model()
                 begun = loop.time()
-                taken = published is not None and self._take_up(sharing, published)
+                taken = published is not None and self._take_up(learning, published)
                 self._model, self._model_at, self._model_cost_s = polled.model, loop.time(), loop.time() - begun
-                sharing.current = taken or polled.trainer
+                learning.current = taken or polled.trainer
             elif not polled.model:
-                sharing.current = True  # nothing is published: all there is can be heard
+                learning.current = True  # nothing is published: all there is can be learned
+        if learning.cursor != cursor:
+            self._behind = True  # events before these were counted and not learned
             return
-        for at in range(0, len(polled.outcomes), _LEARNED_AT_ONCE):
-            offsets = sharing.learn(polled.outcomes[at : at + _LEARNED_AT_ONCE])
+        learned = 0
+        for at in range(0, len(polled.events), _HEARD_AT_ONCE):
+            count, offsets = learning.hear(polled.events[at : at + _HEARD_AT_ONCE])
+            learned += count
             if offsets and polled.trainer:
                 await self._frontier.set_offsets(offsets)
             await asyncio.sleep(0)
+        learning.cursor = polled.cursor or cursor
         if not polled.trainer:
-            sharing.kept_up(behind=polled.behind)
+            self._behind = learning.keep_up(learned, more=polled.more)
             return
-        if sharing.learned >= _PUBLISH_PAGES and loop.time() - self._model_at >= wait_s:
+        self._behind = polled.more
+        if learning.learned >= _PUBLISH_PAGES and loop.time() - self._model_at >= wait_s:
             begun = loop.time()
-            publication = sharing.publication()
+            publication = learning.publication()
             self._model_cost_s, self._model_at = loop.time() - begun, loop.time()
             self._model = await self.board.publish(publication) or self._model
 
-    def _take_up(self, sharing: SharedLearning, published: bytes) -> bool:
+    def _take_up(self, learning: FleetLearning, published: bytes) -> bool:
         try:
-            return sharing.take_up(published)
+            return learning.take_up(published)
         except FocusCrawlError as error:
             logger.warning("%(error)s This worker goes on with what it has learned itself.", {"error": error})
         except Exception:
@@ -271,7 +261,7 @@ class CrawlControl:
     @property
     def harvest(self) -> float | None:
         """Share of relevant pages in the last 100 of all workers; None while this is not the worker that knows."""
-        return self.sharing.harvest if self.sharing is not None and self.trainer else None
+        return self.learning.harvest if self.learning is not None and self.trainer else None
 
     # ------------------------------------------------------------------------- orders
 
@@ -331,10 +321,8 @@ class CrawlControl:
         loop = asyncio.get_running_loop()
         step = await loop.run_in_executor(None, change_topic, session.step, spec, choices)
         session.change_step(step)
-        if self.sharing is not None:
-            self.sharing.changed_topic(step)
-        if self.pages is not None:
-            self.pages.step = step
+        if self.learning is not None:
+            self.learning.changed_topic(step)
         self._topic_order = number
         if number <= done and isinstance(self._frontier, SqliteFrontier):
             states = await self._frontier.call(lambda db: db.states())

@@ -276,9 +276,8 @@ class CrawlSession:
     def settle(self, result: StepResult) -> None:
         """Settle what the page step made of a page."""
         lease = result.settlement.lease
-        self.task.settle(result.settlement, result.offsets, result.rescores)
-        if self.control is not None:
-            self.control.judged(result)
+        settlement = self.control.numbered(result.settlement) if self.control is not None else result.settlement
+        self.task.settle(settlement, result.offsets, result.rescores)
         self.hosts.answered(lease.entry.host, result.record.final_url)
         self.stop_if_done()
 
@@ -301,7 +300,8 @@ class CrawlSession:
             self.hosts.answered(host)
         now = self.clock()
         result = self.step.failed(lease, outcome=outcome, reason=reason, status=status, fetched_at=now, url=url)
-        self.task.settle(result.settlement, result.offsets)
+        settlement = self.control.numbered(result.settlement) if self.control is not None else result.settlement
+        self.task.settle(settlement, result.offsets)
         self.stop_if_done()
 
     def refused_now(self, lease: Lease) -> bool:

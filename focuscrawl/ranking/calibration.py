@@ -19,6 +19,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
+from focuscrawl.records import PageEvent
+
 WINDOW = 400
 """Pages a fit rests on. Fewer follow the fall of the harvest more closely and are noisier."""
 _EVERY = 20  # pages between two fits; one takes a tenth of a millisecond
@@ -53,6 +55,12 @@ class Calibration:
         self._since_fit += 1
         if self._since_fit >= _EVERY:
             self._fit()
+
+    def learn(self, event: PageEvent) -> None:
+        """Take note of a judged page; seeds are left out, because they are fetched whatever their priority."""
+        judgement = event.judgement
+        if judgement is not None and judgement.parent is not None:
+            self.add(judgement.priority, relevant=event.relevant)
 
     def snapshot(self) -> dict[str, object]:
         """Return the pages the next fit rests on, JSON-safe."""

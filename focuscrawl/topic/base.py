@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.records import PageEvent
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.types import Explained
 
@@ -99,19 +101,24 @@ class Verdict:
     topic: str  # "<name>@<version>"
 
 
-class PageJudge(Protocol):
-    """Tells how far a page is on the topic, from title, headings and content tokens; keeps its own threshold."""
+class PageJudge(ABC):
+    """Base class of judges: how far a page is on the topic, from title, headings and content tokens.
 
-    name: str
+    Only `judge` must be written; every other method is a hook that by default learns nothing.
+    """
 
+    name: str = ""
+
+    @abstractmethod
     def judge(self, page: PageAnalysis, extraction: Extraction | None) -> Verdict:
         """Return the verdict on `page`; deterministic for a given sequence of calls, never raises on odd pages."""
-        ...
+
+    def learn(self, event: PageEvent) -> None:  # noqa: B027 - hooks do nothing by default
+        """Learn from the judgement of another worker of a fleet on a page."""
 
     def snapshot(self) -> dict[str, object]:
         """Return what the judge has learned (threshold, feedback) as JSON-safe data."""
-        ...
+        return {}
 
-    def restore(self, state: Mapping[str, object]) -> None:
+    def restore(self, state: Mapping[str, object]) -> None:  # noqa: B027
         """Take up what `snapshot` returned."""
-        ...

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.topic.base import Verdict
+from focuscrawl.records import PageEvent
+from focuscrawl.topic.base import PageJudge, Verdict
 from focuscrawl.topic.matcher import TopicMatcher
 from focuscrawl.topic.threshold import Threshold, make_threshold
 from focuscrawl.types import Explained, clip01
@@ -25,7 +26,7 @@ TOP_TERMS = 5
 """Contributions named in an explanation."""
 
 
-class ScoredJudge(ABC):
+class ScoredJudge(PageJudge):
     """A `PageJudge` that gives a page a raw score, maps it to [0, 1] and compares it with its threshold.
 
     Sub-classes say what the raw score is and at which raw score a page is as likely on topic as not (`_half`): there
@@ -39,8 +40,6 @@ class ScoredJudge(ABC):
         A number in [0, 1], or "adaptive" (see `AdaptiveThreshold`).
     """
 
-    name = ""
-
     def __init__(self, topic: FittedTopic, *, threshold: float | str = "adaptive") -> None:
         self.topic = topic
         self.threshold: Threshold = make_threshold(threshold)
@@ -52,6 +51,11 @@ class ScoredJudge(ABC):
         threshold = self.threshold.value
         self.threshold.observe(score.value)
         return Verdict(score, threshold, score.value >= threshold, self._label)
+
+    def learn(self, event: PageEvent) -> None:
+        """Move the threshold as another worker's has moved."""
+        if event.judgement is not None:
+            self.threshold.observe(event.judgement.relevance)
 
     def snapshot(self) -> dict[str, object]:
         """Return what the judge has learned as JSON-safe data."""

@@ -1,8 +1,8 @@
 -- A worker leaves: what it said of itself is forgotten, and another may be the trainer at once.
--- uses: tell
+-- uses: events
 --
--- ARGV[3] name of the worker    ARGV[4] name of its run    ARGV[5…] pages since its last report: see _tell.lua
--- Keys: facts (hash), trainer (string), outcomes and fetched (streams).
-tell(ARGV[4], 5)
+-- ARGV[3] name of the worker    ARGV[4] name of its run    ARGV[5…] page events since its last report
+-- Keys: facts (hash), trainer (string), events (stream, see _events.lua).
+append_events(ARGV[4], 5)
 redis.call('HDEL', P .. 'facts', ARGV[3])
 if redis.call('GET', P .. 'trainer') == ARGV[3] then redis.call('DEL', P .. 'trainer') end

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.lab.simulate.files import WebFiles
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.topic.base import TopicModel, Verdict
+from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.types import Explained
 
 _RELEVANT = Explained(1.0, {"label": 1.0}, "labelled relevant")
 _IRRELEVANT = Explained(0.0, {"label": 0.0}, "not labelled relevant")
 
 
-class LabelJudge:
+class LabelJudge(PageJudge):
     """Judges a page by its label: 1 from the wanted grade on, else 0."""
 
     name = "labels"
@@ -28,10 +28,3 @@ class LabelJudge:
         """Return the verdict of the labels."""
         relevant = self._files.identity(page.url) in self._relevant
         return Verdict(_RELEVANT if relevant else _IRRELEVANT, 0.5, relevant, self._topic)
-
-    def snapshot(self) -> dict[str, object]:
-        """Return nothing: nothing is learned."""
-        return {}
-
-    def restore(self, state: Mapping[str, object]) -> None:
-        """Do nothing."""

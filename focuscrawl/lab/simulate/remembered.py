@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.records import PageEvent
 from focuscrawl.scoring.base import LinkScorer, PageScorer
 from focuscrawl.scoring.matches import LinkMatches, know_matches, matches_of
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
@@ -33,7 +34,7 @@ class TopicMemory:
     words: dict[str, LinkMatches] = field(default_factory=dict)
 
 
-class RememberingJudge:
+class RememberingJudge(PageJudge):
     """A judge that looks up the score of pages it has seen in an earlier crawl; its threshold adapts as ever."""
 
     def __init__(self, judge: ScoredJudge, memory: TopicMemory) -> None:
@@ -52,6 +53,10 @@ class RememberingJudge:
         threshold = self._judge.threshold.value
         self._judge.threshold.observe(score.value)
         return Verdict(score, threshold, score.value >= threshold, self._label)
+
+    def learn(self, event: PageEvent) -> None:
+        """Have the judge learn."""
+        self._judge.learn(event)
 
     def snapshot(self) -> dict[str, object]:
         """Return the judge's."""

@@ -32,7 +32,7 @@ from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run import CRAWLS, LATEST, RunFolder
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.text.base import Tokenizer
-from focuscrawl.topic.base import TopicModel, Verdict
+from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.spec import TopicSpec, load_topic
 from focuscrawl.types import Explained, UrlKey
 
@@ -217,7 +217,7 @@ class ReplayedPages:
         return page
 
 
-class RecordedVerdicts:
+class RecordedVerdicts(PageJudge):
     """A judge that says of each page what the run's judge said."""
 
     name = "recorded"
@@ -231,13 +231,6 @@ class RecordedVerdicts:
         record = self._run.pages[_identity(page.url)]
         score = Explained(record.relevance, dict(record.judged), "as the run's judge said")
         return Verdict(score, record.threshold, record.relevant, self._topic)
-
-    def snapshot(self) -> dict[str, object]:
-        """Return nothing: nothing is learned."""
-        return {}
-
-    def restore(self, state: Mapping[str, object]) -> None:
-        """Do nothing."""
 
 
 def _identity(url: str) -> str:

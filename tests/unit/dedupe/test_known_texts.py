@@ -9,6 +9,7 @@ import pytest
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.dedupe.near import signature_of
+from focuscrawl.records import PageEvent
 
 
 def words(seed: int, count: int = 80) -> list[str]:
@@ -21,7 +22,11 @@ def check(texts: KnownTexts, key: int, text: list[str]) -> int | None:
 
 
 def hear(texts: KnownTexts, key: int, text: list[str]) -> None:
-    texts.hear(key, content_digest(" ".join(text)), signature_of(text))
+    texts.learn(stored(key, content_digest(" ".join(text)), signature_of(text)))
+
+
+def stored(key: int, digest: str, signature: bytes | None) -> PageEvent:
+    return PageEvent(url="http://e.org/", host="e.org", key=key, digest=digest, signature=signature)
 
 
 def test_a_text_another_worker_has_stored_is_known() -> None:
@@ -30,13 +35,13 @@ def test_a_text_another_worker_has_stored_is_known() -> None:
     assert check(texts, 2, words(1)) == 1
     assert check(texts, 3, [*words(1), "one", "more"]) == 1
     assert check(texts, 4, words(2)) is None
-    texts.hear(5, content_digest("short"), None)
+    texts.learn(stored(5, content_digest("short"), None))
     assert texts.check(6, content_digest(" SHORT "), list) == 5
 
 
 def test_the_words_of_an_exact_duplicate_are_not_asked_for() -> None:
     texts = KnownTexts()
-    texts.hear(1, content_digest("a text"), None)
+    texts.learn(stored(1, content_digest("a text"), None))
 
     def never() -> list[str]:
         raise AssertionError
@@ -80,5 +85,5 @@ def test_the_oldest_texts_of_others_are_forgotten_and_none_of_ones_own() -> None
 def test_a_signature_of_another_length_is_none() -> None:
     texts = KnownTexts()
     with pytest.raises(ValueError, match="256 bytes"):
-        texts.hear(1, "digest", b"abc")
+        texts.learn(stored(1, "digest", b"abc"))
     assert texts.check(2, "digest", list) is None

@@ -23,7 +23,10 @@ def new_links(step: PageStep, path: str, *links: str) -> int:
     url = SITE + path
     body = "".join(f'<p><a href="{link}">Lock {link}</a></p>' for link in links).encode()
     lease = Lease(Entry(url, url_key(url), host_of(url), 1.0), token=1, expires_at=0.0, attempt=1, priority=1.0)
-    return step.process(Fetched(url, 200, body, 1_700_000_000.0, "text/html"), lease).new_links
+    event = step.process(Fetched(url, 200, body, 1_700_000_000.0, "text/html"), lease).settlement.event
+    assert event is not None
+    assert event.judgement is not None
+    return event.judgement.new_links
 
 
 def test_links_known_before_a_change_of_topic_are_not_new_after_it() -> None:

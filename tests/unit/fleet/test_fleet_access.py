@@ -45,7 +45,7 @@ async def crawl(url: str, name: str) -> None:
         assert await frontier.once("robots", bool, make, keep_s=5.0) == b"robots"
         assert len([entry async for entry in frontier.entries()]) == 3
         await boards[1].give(orders.simple("pause"))
-        polled = await boards[0].poll({}, seen=0, outcomes=[b"{}"], pages=[b"{}"])
+        polled = await boards[0].poll({}, seen=0, events=[b"{}"])
         assert [order.kind for order in polled.orders] == ["pause"]
         assert await boards[0].publish(b"model") == 1
         assert await boards[0].model() == b"model"

@@ -116,7 +116,7 @@ def test_a_fleet_takes_so_many_orders(
 
 
 async def poll(board: FolderBoard, seen: int) -> tuple[list[str], int, int]:
-    polled = await board.poll({}, seen=seen, outcomes=(), cursor="")
+    polled = await board.poll({}, seen=seen, cursor="")
     return [order.kind for order in polled.orders], polled.number, polled.done
 
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from redis_kit import running_redis
 
 from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.shared_learning import SharedLearning
+from focuscrawl.engine.learning import FleetLearning
 from focuscrawl.engine.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.fleet import orders
@@ -26,7 +27,7 @@ from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.control import CrawlControl
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.apprentice import Apprentice
-from focuscrawl.records import Entry, Lease, Origin
+from focuscrawl.records import Entry, Lease, Origin, PageEvent
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import TopicSpec
 
@@ -222,18 +223,19 @@ def test_a_look_that_fails_for_a_fault_of_ours_is_not_the_last_one(
 
 def test_there_is_no_waiting_while_there_is_more_to_hear(step: PageStep, tmp_path: Path) -> None:
     session = Session(step, tmp_path)
-    fact = b'{"v": 1, "w": "other", "n": %d, "url": "http://a.example/%d", "host": "a.example", "found": false}'
-    board = Answers(given(pages=[fact % (n, n) for n in range(1, 121)], place="5-0", more=True), given(place="6-0"))
+    page = PageEvent(url="http://a.example/", host="a.example", key=1, worker="other")
+    events = [replace(page, number=number).to_json() for number in range(1, 121)]
+    board = Answers(given(events=events, cursor="5-0", more=True), given(cursor="6-0"))
 
     async def work() -> None:
         given_session: Any = session
         control = CrawlControl(given_session, MemoryFrontier(), board, worker="me", every_s=3600.0)
         await listen(control, lambda: board.looks == 2)
-        assert control.pages is not None
-        assert control.pages.heard == 120
+        assert control.learning is not None
+        assert control.learning.heard == 120
 
     asyncio.run(work())
-    assert [told.get("place") for told in board.told] == ["", "5-0", None]
+    assert [told.get("cursor") for told in board.told] == ["", "5-0", None]
     assert all(told["run"] == "machine-1" for told in board.told)
 
 
@@ -323,19 +325,16 @@ def test_a_worker_reports_again_when_redis_is_back(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------------- learning
 
 
-def outcomes_of(count: int) -> tuple[SharedLearning, list[tuple[str, bytes]]]:
-    """Return a worker that has judged so many pages, and what it tells of them, with their places."""
-    other = SharedLearning(
-        build_step(TopicSpec.model_validate(FACTS), choices=StepChoices(extractor="blocks")), "other"
-    )
-    told: list[tuple[str, bytes]] = []
+def events_of(count: int) -> tuple[FleetLearning, list[bytes]]:
+    """Return a worker that has judged so many pages, and its events."""
+    other = FleetLearning(build_step(TopicSpec.model_validate(FACTS), choices=StepChoices(extractor="blocks")), "other")
     for n in range(count):
         url = f"http://b{n}.example/"
         lease = Lease(Entry(url, url_key(url), host_of(url), 0.5), 1, 2e9, 1, 0.5)
         body = b"<title>A lighthouse</title><p>The lighthouse by the sea.</p>"
-        other.judged(other.step.process(Fetched(url, 200, body, 1.8e9, "text/html"), lease))
-        told += [(f"{n + 1}-0", one) for one in other.take_outcomes()]
-    return other, told
+        result = other.step.process(Fetched(url, 200, body, 1.8e9, "text/html"), lease)
+        other.settled([other.numbered(result.settlement)])
+    return other, other.take()
 
 
 def pages_learned(session: Session) -> int:
@@ -350,10 +349,11 @@ def learner(tmp_path: Path) -> Session:
 
 
 def test_a_worker_learns_from_what_others_judge_without_being_the_trainer(learner: Session) -> None:
-    _, told = outcomes_of(45)  # more than are learned at once
-    board = Answers(given(), given(outcomes=told))
+    _, events = events_of(45)  # more than are learned at once
+    board = Answers(given(), given(events=events, cursor="45-0"))
     run(lambda: ear(learner, board), lambda control: board.looks >= 4)
-    assert [look["cursor"] for look in board.told[:4]] == [None, "", "45-0", "45-0"]
+    assert [look["cursor"] for look in board.told[:4]] == ["", "", "45-0", "45-0"]
+    assert [look["learns"] for look in board.told[:4]] == [False, True, True, True]
     assert pages_learned(learner) == 45
     assert board.models == 0
 
@@ -368,29 +368,32 @@ class Published(Answers):
         return self.publications[self.last.model]
 
 
-def test_a_worker_that_cannot_keep_up_takes_up_what_was_published(learner: Session) -> None:
-    other, told = outcomes_of(0)
-    first = other.publication()
-    other, told = outcomes_of(12)
-    other.cursor = "99-0"
-    looks = [given(outcomes=[one], behind=True, model=1) for one in told[:5]]
-    board = Published(given(model=1), *looks, given(model=1), given(model=2))
+def test_a_worker_that_cannot_keep_up_takes_up_what_was_published(
+    learner: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("focuscrawl.engine.learning.LEARNED_AT_MOST", 1)
+    first = events_of(0)[0].publication()
+    other, events = events_of(12)
+    other.cursor = "12-0"
+    looks = [given(events=[one], cursor=f"{n + 1}-0", more=True, model=1) for n, one in enumerate(events[:5])]
+    counted = given(events=events[5:], cursor="20-0", model=1)
+    board = Published(given(model=1), *looks, counted, given(cursor="20-0", model=2))
     board.publications = {1: first, 2: other.publication()}
-    run(lambda: ear(learner, board), lambda control: any(look.get("cursor") == "99-0" for look in board.told))
-    cursors = [look["cursor"] for look in board.told if "cursor" in look]
-    assert cursors[:7] == [None, "", "1-0", "2-0", "3-0", "4-0", None]
-    # How soon the next publication is taken up depends on what taking up the first one cost.
-    assert set(cursors[7 : cursors.index("99-0")]) <= {None}
-    assert board.models == 2
+    run(lambda: ear(learner, board), lambda control: board.models == 2 and control._model == 2)
+    polls = [look for look in board.told if "cursor" in look]
+    assert [look["cursor"] for look in polls[:8]] == ["", "", "1-0", "2-0", "3-0", "4-0", "5-0", "20-0"]
+    assert [look["learns"] for look in polls[:8]] == [False, *[True] * 5, False, False]
+    # What was only counted while nothing was learned is read again, from where the publication ends.
+    assert polls[-1]["cursor"] in ("12-0", "20-0")
     assert pages_learned(learner) == 12
 
 
 def test_whoever_comes_later_takes_up_what_was_published_and_goes_on_from_there(learner: Session) -> None:
-    other, told = outcomes_of(5)
-    other.learn(told)
-    _, more = outcomes_of(7)
-    board = Answers(given(model=3), given(outcomes=more, model=4), published=other.publication())
-    run(lambda: ear(learner, board), lambda control: board.looks >= 4)
-    assert [look["cursor"] for look in board.told[:3]] == [None, "5-0", "7-0"]  # current: later ones are passed over
+    other, _ = events_of(5)
+    other.cursor = "5-0"
+    _, more = events_of(7)
+    board = Answers(given(events=more, cursor="7-0", model=3), published=other.publication())
+    run(lambda: ear(learner, board), lambda control: board.looks >= 3)
+    assert [look["cursor"] for look in board.told[:3]] == ["", "7-0", "7-0"]
     assert pages_learned(learner) == 7  # the first five of the seven are those of the publication
     assert board.models == 1

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from redis_kit import RedisServer
 
 from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.shared_learning import SharedLearning
+from focuscrawl.engine.learning import LEARNED_AT_MOST, FleetLearning
 from focuscrawl.engine.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError
 from focuscrawl.fleet.redis_board import RedisBoard
@@ -79,18 +79,19 @@ def process(step: PageStep, entry: Entry):
 class Fleet:
     """Workers and what stands in Redis between them."""
 
-    workers: list[SharedLearning]
+    workers: list[FleetLearning]
     stream: list[bytes] = field(default_factory=list)
 
     def fetch(self, number: int, entry: Entry) -> None:
         worker = self.workers[number]
-        worker.judged(process(worker.step, entry))
-        self.stream += worker.take_outcomes()
+        worker.settled([worker.numbered(process(worker.step, entry).settlement)])
+        self.stream += worker.take()
 
     def train(self, number: int) -> None:
         worker = self.workers[number]
-        start = int(worker.cursor or 0)
-        worker.learn((str(start + i + 1), one) for i, one in enumerate(self.stream[start:]))
+        worker.current = True
+        worker.hear(self.stream[int(worker.cursor or 0) :])
+        worker.cursor = str(len(self.stream))
 
 
 def learned(step: PageStep) -> str:
@@ -109,7 +110,7 @@ def single(topic: tuple[TopicSpec, FittedTopic], pages: Iterable[Entry]) -> Page
 
 def test_a_fleet_learns_what_one_worker_learns(topic: tuple[TopicSpec, FittedTopic]) -> None:
     pages = entries(topic, 60)
-    fleet = Fleet([SharedLearning(new_step(topic), name) for name in ("a", "b", "c")])
+    fleet = Fleet([FleetLearning(new_step(topic), name) for name in ("a", "b", "c")])
     draw = random.Random(1)
     for entry in pages:
         fleet.fetch(draw.randrange(3), entry)
@@ -137,7 +138,7 @@ class Hosts(BreadthFirst):
 def test_a_strategy_of_a_plug_in_learns_from_what_others_have_judged(topic: tuple[TopicSpec, FittedTopic]) -> None:
     one, other = new_step(topic), new_step(topic)
     other.ranker = ranker = Hosts()
-    fleet = Fleet([SharedLearning(one, "a"), SharedLearning(other, "b")])
+    fleet = Fleet([FleetLearning(one, "a"), FleetLearning(other, "b")])
     pages = entries(topic, 5)
     for entry in pages:
         fleet.fetch(0, entry)
@@ -153,7 +154,7 @@ def test_whoever_takes_over_knows_all_pages(
 ) -> None:
     """The trainer publishes once, learns on, and dies; the next one has lost nothing of what all have judged."""
     pages = entries(topic, len(by))
-    fleet = Fleet([SharedLearning(new_step(topic), name) for name in ("a", "b", "c")])
+    fleet = Fleet([FleetLearning(new_step(topic), name) for name in ("a", "b", "c")])
     publication = b""
     for at, (number, entry) in enumerate(zip(by, pages, strict=True)):
         fleet.fetch(number, entry)
@@ -162,6 +163,7 @@ def test_whoever_takes_over_knows_all_pages(
             publication = fleet.workers[0].publication()
     heir = fleet.workers[1]
     heir.take_up(publication)
+    assert heir.cursor == ""  # all is read again: what the publication has is passed over
     fleet.train(1)
     assert sum(heir._seen.values()) == len(pages)
     pairs = heir.step.calibration.snapshot()["pairs"]
@@ -171,23 +173,59 @@ def test_whoever_takes_over_knows_all_pages(
     assert counted == expected
 
 
-def test_an_outcome_counts_once_and_only_for_its_topic(topic: tuple[TopicSpec, FittedTopic]) -> None:
-    sender, trainer = (SharedLearning(new_step(topic), name) for name in ("sender", "trainer"))
+def test_an_event_teaches_once_and_only_its_topic(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    sender, trainer = (FleetLearning(new_step(topic), name) for name in ("sender", "trainer"))
     for entry in entries(topic, 5):
-        sender.judged(process(sender.step, entry))
-    sent = sender.take_outcomes()
-    assert sender.take_outcomes() == []
+        sender.settled([sender.numbered(process(sender.step, entry).settlement)])
+    sent = sender.take()
+    assert sender.take() == []
     assert max(map(len, sent)) < 2_000
-    trainer.learn(("1", one) for one in sent)
-    after = learned(trainer.step)
-    other = json.loads(sent[0]) | {"topic": "another", "n": 99}
-    damaged = [b"", b"{}", b"[1]", b"[" * 100_000, b"\xff", json.dumps(json.loads(sent[0]) | {"n": "x"}).encode()]
-    assert trainer.learn(("2", one) for one in [*sent, json.dumps(other).encode(), *damaged]) == {}
-    assert learned(trainer.step) == after
+    trainer.current = True
+    assert trainer.hear(sent)[0] == 5
+    after, texts = learned(trainer.step), len(trainer.step.texts.near)
+    other = json.loads(sent[0])
+    other |= {"number": 99, "judgement": other["judgement"] | {"topic": "another"}}
+    assert trainer.hear([*sent, json.dumps(other).encode()]) == (0, {})
+    assert (learned(trainer.step), trainer.heard, len(trainer.step.texts.near)) == (after, 6, texts)
+
+
+def test_who_waits_for_a_publication_counts_pages_and_reads_them_again(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    pages = entries(topic, 30)
+    fleet = Fleet([FleetLearning(new_step(topic), name) for name in ("a", "b", "late")])
+    for at, entry in enumerate(pages):
+        fleet.fetch(at % 2, entry)
+        fleet.train(0)
+        if at == 19:
+            publication = fleet.workers[0].publication()
+    late = fleet.workers[2]
+    late.hear(fleet.stream)
+    late.cursor = "30"
+    assert learned(late.step) == learned(new_step(topic))
+    assert late.heard == 30
+    assert late.take_up(publication)
+    assert late.cursor == "20"
+    fleet.train(2)
+    assert late.heard == 30
+    theirs, ours = fleet.workers[0].step.snapshot(), late.step.snapshot()
+    assert (ours["judge"], ours["calibration"]) == (theirs["judge"], theirs["calibration"])
+    assert ours["ranker"]["relevant"]["pages"] == theirs["ranker"]["relevant"]["pages"]  # type: ignore[index]
+
+
+def test_a_worker_that_cannot_learn_all_waits_after_five_looks(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    worker = FleetLearning(new_step(topic), "a")
+    worker.current = True
+    assert not worker.keep_up(LEARNED_AT_MOST, more=True)  # a second's work is done
+    assert worker.keep_up(LEARNED_AT_MOST - 1, more=True)  # it was mostly known
+    assert [worker.keep_up(LEARNED_AT_MOST, more=True) for _ in range(4)] == [False] * 4
+    assert worker.current
+    assert not worker.keep_up(LEARNED_AT_MOST, more=True)
+    assert not worker.current
+    assert worker.keep_up(0, more=True)  # what is only counted costs little
+    assert not worker.keep_up(0, more=False)
 
 
 def test_harvest_is_over_the_last_hundred_pages_of_all(topic: tuple[TopicSpec, FittedTopic]) -> None:
-    fleet = Fleet([SharedLearning(new_step(topic), name) for name in ("a", "b")])
+    fleet = Fleet([FleetLearning(new_step(topic), name) for name in ("a", "b")])
     pages = entries(topic, 60)
     for n in range(99):
         fleet.fetch(n % 2, pages[n % 60])
@@ -213,7 +251,7 @@ def test_harvest_is_over_the_last_hundred_pages_of_all(topic: tuple[TopicSpec, F
 )
 def test_a_damaged_publication_is_said_to_be_one(topic: tuple[TopicSpec, FittedTopic], data: bytes) -> None:
     with pytest.raises(FrontierError, match="cannot be read"):
-        SharedLearning(new_step(topic), "a").take_up(data)
+        FleetLearning(new_step(topic), "a").take_up(data)
 
 
 # ------------------------------------------------------------------------------------------------- the trainer's lease
@@ -226,28 +264,22 @@ async def one_trainer_after_another(server: RedisServer, name: str) -> None:
     try:
         for board in boards:
             await board.open()
-        first = await boards[0].poll({}, seen=0, outcomes=[b"judged"], cursor="")
-        second = await boards[1].poll({}, seen=0, outcomes=[], cursor="")
+        first = await boards[0].poll({}, seen=0)
+        second = await boards[1].poll({}, seen=0)
         assert (first.trainer, second.trainer) == (True, False)
-        assert [outcome for _, outcome in first.outcomes] == [b"judged"]
-        assert [outcome for _, outcome in second.outcomes] == [b"judged"]
-        assert not (await boards[1].poll({}, seen=0)).outcomes  # it did not ask
         assert await boards[0].publish(b"learned") == 1
         assert await boards[1].publish(b"not the trainer") == 0
         # The first falls silent, as if killed.
         deadline = time.monotonic() + 10.0
-        while not (polled := await boards[1].poll({}, seen=0, outcomes=[], cursor="")).trainer:
+        while not (polled := await boards[1].poll({}, seen=0)).trainer:
             assert time.monotonic() < deadline
             await asyncio.sleep(0.02)
         assert polled.model == 1
         assert await boards[1].model() == b"learned"
-        assert [outcome for _, outcome in polled.outcomes] == [b"judged"]
-        assert not (await boards[0].poll({}, seen=0, outcomes=[], cursor="")).trainer
+        assert not (await boards[0].poll({}, seen=0)).trainer
         assert await boards[0].publish(b"late") == 0
-        await boards[1].retire([b"last"])
-        taken = await boards[0].poll({}, seen=0, outcomes=[], cursor=polled.outcomes[0][0])
-        assert taken.trainer
-        assert [outcome for _, outcome in taken.outcomes] == [b"last"]
+        await boards[1].retire()
+        assert (await boards[0].poll({}, seen=0)).trainer
     finally:
         for board in boards:
             await board.close()

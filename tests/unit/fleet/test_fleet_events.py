@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from redis_kit import RedisServer
 
 from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.shared_pages import SharedPages
+from focuscrawl.engine.learning import FleetLearning
 from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.fleet.redis_board import RedisBoard
 from focuscrawl.frontier.redis import RedisFrontier
@@ -61,11 +61,15 @@ def own_words(number: int) -> str:
     return TEXT + " ".join(f"name{number}of{k}" for k in range(60))
 
 
-def worker(topic: tuple[TopicSpec, FittedTopic], name: str, *, per_pattern: int = 500) -> SharedPages:
-    return SharedPages(new_step(topic, per_pattern=per_pattern), name)
+def worker(topic: tuple[TopicSpec, FittedTopic], name: str, *, per_pattern: int = 500) -> FleetLearning:
+    return FleetLearning(new_step(topic, per_pattern=per_pattern), name)
 
 
-def tell(workers: Sequence[SharedPages]) -> list[bytes]:
+def settle(worker: FleetLearning, result: StepResult) -> None:
+    worker.settled([worker.numbered(result.settlement)])
+
+
+def tell(workers: Sequence[FleetLearning]) -> list[bytes]:
     """Let each worker hear what the others have to tell."""
     told = [fact for one in workers for fact in one.take()]
     for one in workers:
@@ -77,8 +81,8 @@ def test_a_text_that_another_worker_has_stored_is_a_duplicate(topic: tuple[Topic
     one, two = worker(topic, "one"), worker(topic, "two")
     first = fetch(one.step, "/a", own_words(1))
     assert first.item_wanted
-    one.settled([first.settlement])
-    one.settled([fetch(one.step, "/b", own_words(1)).settlement])  # its own duplicate is not told as a text
+    settle(one, first)
+    settle(one, fetch(one.step, "/b", own_words(1)))  # its own duplicate is not told as a text
     tell([one, two])
     assert len(two.step.texts.near) == 1
     exact, near = fetch(two.step, "/c", own_words(1)), fetch(two.step, "/d", own_words(1) + " and one more")
@@ -92,9 +96,9 @@ def test_a_trap_takes_its_budget_of_all_workers_together(topic: tuple[TopicSpec,
     while not workers[0].step.budgets.refusal(f"http://{HOST}/trap/1", HOST):
         one = workers[fetched % 4]
         if fetched % 3:
-            one.settled([fetch(one.step, f"/trap/{fetched}", "Flour, butter and salt.").settlement])
+            settle(one, fetch(one.step, f"/trap/{fetched}", "Flour, butter and salt."))
         else:  # a fetch without a page costs as much
-            one.settled([one.step.failed(lease(f"/trap/{fetched}"), outcome=Outcome.REFUSED, reason="no").settlement])
+            settle(one, one.step.failed(lease(f"/trap/{fetched}"), outcome=Outcome.REFUSED, reason="no"))
         fetched += 1
         tell(workers)
     assert fetched == 12
@@ -104,9 +108,9 @@ def test_a_trap_takes_its_budget_of_all_workers_together(topic: tuple[TopicSpec,
 def test_a_find_of_another_worker_pays_for_the_listing_that_led_to_it(topic: tuple[TopicSpec, FittedTopic]) -> None:
     one, two = worker(topic, "one", per_pattern=3), worker(topic, "two", per_pattern=3)
     for number in range(3):
-        two.settled([fetch(two.step, f"/list/{number}", "Flour, butter and salt.").settlement])
+        settle(two, fetch(two.step, f"/list/{number}", "Flour, butter and salt."))
     assert two.step.budgets.refusal(LISTING, HOST)
-    one.settled([fetch(one.step, "/find", own_words(1)).settlement])
+    settle(one, fetch(one.step, "/find", own_words(1)))
     tell([one, two])
     assert not two.step.budgets.refusal(LISTING, HOST)
 
@@ -122,7 +126,7 @@ def test_all_workers_know_what_one_would_know(
         expected = fetch(alone, path, own_words(text) if text else "Flour and butter.")
         result = fetch(workers[number].step, path, own_words(text) if text else "Flour and butter.")
         assert result.record.duplicate_of == expected.record.duplicate_of
-        workers[number].settled([result.settlement])
+        settle(workers[number], result)
         tell(workers)
     for one in workers:
         for ours, theirs in (
@@ -138,7 +142,8 @@ def test_all_workers_know_what_one_would_know(
 
 def test_what_is_told_twice_counts_once(topic: tuple[TopicSpec, FittedTopic]) -> None:
     one, two = worker(topic, "one"), worker(topic, "two")
-    one.settled([fetch(one.step, f"/p/{n}", "Flour.").settlement for n in range(3)])
+    for n in range(3):
+        settle(one, fetch(one.step, f"/p/{n}", "Flour."))
     told = one.take()
     for facts in (told[:2], told, told):
         two.hear(facts)
@@ -151,16 +156,18 @@ def changed(fact: bytes, **changes: object) -> bytes:
     return json.dumps({**json.loads(fact), **changes}).encode()
 
 
-def test_facts_of_another_version_and_broken_ones_are_left_out(topic: tuple[TopicSpec, FittedTopic]) -> None:
+def test_events_of_another_version_and_broken_ones_are_left_out(topic: tuple[TopicSpec, FittedTopic]) -> None:
     one, two = worker(topic, "one"), worker(topic, "two")
-    one.settled([fetch(one.step, f"/p/{n}", own_words(n)).settlement for n in range(2)])
+    for n in range(2):
+        settle(one, fetch(one.step, f"/p/{n}", own_words(n)))
     first, second = one.take()
-    assert len(first) < 800
+    assert len(first) < 1200
     broken = [
         *(b"", b"\xff", b"{}", b"[1]", b"null", b"[" * 100_000, first[:-5]),
-        *(changed(first, v=2), changed(first, n="1"), changed(first, w=1), changed(first, n=True)),
-        *(changed(first, found=1), changed(first, url=None), changed(first, key=-1), changed(first, key=1.5)),
-        *(changed(first, near="AAAA"), changed(first, near="?"), changed(first, near=7), changed(first, digest=5)),
+        *(changed(first, version=2), changed(first, number="1"), changed(first, worker=1), changed(first, number=True)),
+        *(changed(first, relevant=1), changed(first, url=None), changed(first, key=-1), changed(first, key=1.5)),
+        *(changed(first, signature="AAAA"), changed(first, signature="?"), changed(first, signature=7)),
+        *(changed(first, digest=5), changed(first, judgement=[]), changed(first, judgement={"topic": "t"})),
     ]
     two.hear(broken)
     assert two.heard == 0
@@ -169,23 +176,23 @@ def test_facts_of_another_version_and_broken_ones_are_left_out(topic: tuple[Topi
     assert two.heard == 1
 
 
-@pytest.mark.parametrize("facts", [{}, {"near": None}])
+@pytest.mark.parametrize("facts", [{}, {"signature": None}])
 def test_a_short_text_is_told_without_a_signature(
     topic: tuple[TopicSpec, FittedTopic], facts: dict[str, object]
 ) -> None:
     one, two = worker(topic, "one"), worker(topic, "two")
     result = fetch(one.step, "/short", "A lighthouse lamp.")
     assert result.record.content_digest
-    one.settled([result.settlement])
+    settle(one, result)
     (fact,) = one.take()
-    assert "near" not in json.loads(fact)
+    assert "signature" not in json.loads(fact)
     two.hear([changed(fact, **facts)])
     assert fetch(two.step, "/other", "A lighthouse lamp.").record.duplicate_of == result.record.key
 
 
-def test_nothing_is_told_of_a_lease_without_a_record(topic: tuple[TopicSpec, FittedTopic]) -> None:
+def test_a_settlement_without_an_event_sends_nothing(topic: tuple[TopicSpec, FittedTopic]) -> None:
     one = worker(topic, "one")
-    one.settled([replace(fetch(one.step, "/a", TEXT).settlement, record=None)])
+    one.settled([replace(fetch(one.step, "/a", TEXT).settlement, event=None)])
     assert one.take() == []
 
 
@@ -200,26 +207,27 @@ async def hears_in_pieces(url: str, name: str) -> None:
         for board in boards:
             await board.open()
         told = [b'{"n": %d}' % n for n in range(700)]
-        first = await boards[0].poll({}, seen=0, outcomes=[b"o"], cursor="", pages=told, run="r1")
-        # Outcomes go to whoever asks. Of its own pages a worker hears nothing: they are passed over, piece by piece.
-        assert [outcome for _, outcome in first.outcomes] == [b"o"]
-        assert (first.pages, first.more) == ((), True)
-        second = await boards[0].poll({}, seen=0, place=first.place, run="r1")
-        assert (second.pages, second.more) == ((), False)
-        heard, place, more, calls = [], "", True, 0
-        while more:
-            polled = await boards[1].poll({}, seen=0, pages=[b"mine"] if not calls else (), place=place, run="r2")
-            heard += polled.pages
-            place, more, calls = polled.place, polled.more, calls + 1
-        assert (heard, calls) == (told, 2)
-        again = await boards[1].poll({}, seen=0, place=place, run="r2")
-        assert (again.pages, again.place, again.more) == ((), place, False)
+        first = await boards[0].poll({}, seen=0, events=told, run="r1")
+        # Of its own pages a worker hears nothing: they are passed over, piece by piece.
+        assert (first.events, first.more) == ((), True)
+        second = await boards[0].poll({}, seen=0, cursor=first.cursor, run="r1")
+        assert (second.events, second.more) == ((), False)
+        for learns, looks in ((False, 2), (True, 3)):  # who learns from each event is given fewer at once
+            heard, cursor, more, calls = [], "", True, 0
+            while more:
+                mine = [b"mine"] if not calls and not learns else ()
+                polled = await boards[1].poll({}, seen=0, events=mine, cursor=cursor, learns=learns, run="r2")
+                heard += polled.events
+                cursor, more, calls = polled.cursor, polled.more, calls + 1
+            assert (heard, calls) == (told, looks)
+        again = await boards[1].poll({}, seen=0, cursor=cursor, run="r2")
+        assert (again.events, again.cursor, again.more) == ((), cursor, False)
         # A worker started again in the folder of the first hears what the others told, from the beginning.
-        await boards[1].retire(pages=[b"last"], run="r2")
-        polled = await boards[2].poll({}, seen=0, place=second.place, run="r1")
-        assert polled.pages == [b"mine", b"last"]
+        await boards[1].retire([b"last"], run="r2")
+        polled = await boards[2].poll({}, seen=0, cursor=second.cursor, run="r1")
+        assert polled.events == [b"mine", b"last"]
         anew = await boards[2].poll({}, seen=0, run="r1")
-        assert (anew.pages, anew.more) == ((), True)
+        assert (anew.events, anew.more) == ((), True)
     finally:
         for board in boards:
             await board.close()
