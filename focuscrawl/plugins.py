@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from focuscrawl.errors import PluginError
+from focuscrawl.options import BUNDLE, options_of, shown
 
 # What people call them, where that is another word.
 _SPOKEN = {"rankers": "strategy"}
+_SECRETIVE = ("stores", "frontiers")
 KINDS = ("scorers", "extractors", "judges", "rankers", "frontiers", "stores", "tokenizers")
 
 
@@ -61,27 +63,51 @@ def load(kind: str, name: str) -> Callable[..., Any]:
     return factory
 
 
-def build(kind: str, name: str, *args: Any, **options: Any) -> Any:
-    """Return the plug-in `name` built with `options`; a wrong option is a `PluginError` that names the plug-in."""
+def build(kind: str, name: str, *args: Any, options: Mapping[str, Any] | None = None, **given: Any) -> Any:
+    """Return the plug-in `name`, built.
+
+    Parameters
+    ----------
+    args, given
+        What the program passes to every plug-in of the kind.
+    options
+        What the user chose for this one.
+
+    Raises
+    ------
+    PluginError
+        If the plug-in is unknown, has no option of that name, or an option has a value of the wrong type or out of the
+        range that the factory's signature declares (see `focuscrawl.options`).
+    """
     factory = load(kind, name)
-    signature = inspect.signature(factory)
-    taken = signature.parameters.values()
-    if not any(p.kind is p.VAR_KEYWORD for p in taken):
-        unknown = next((option for option in options if option not in signature.parameters), None)
-        if unknown is not None:
-            raise PluginError(f'{_one(kind)} "{name}": {_unknown_option(unknown, taken)}')
+    plug_in = f'{_one(kind)} "{name}"'
+    declared = options_of(factory, positional=len(args))
+    chosen = dict(options or {})
+    for option, value in {**given, **chosen}.items():
+        if (option in chosen and option in given) or (option not in declared.annotations and not declared.open):
+            raise PluginError(f"{plug_in}: {_unknown(option, declared.names - given.keys())}")
+        expected = declared.fault(option, value)
+        if expected:
+            # Stores and frontiers are given addresses with passwords in them.
+            text = option if kind in _SECRETIVE else f"{option} = {shown(value)}"
+            raise PluginError(f"{plug_in}: option {text}: expected {expected}.")
+    if declared.bundle is not None:
+        names = declared.bundle.__dataclass_fields__
+        bundled = {option: chosen.pop(option) for option in list(chosen) if option in names}
+        given[BUNDLE] = declared.bundle(**bundled)
+    keywords = {**given, **chosen}
     try:
-        signature.bind(*args, **options)
+        inspect.signature(factory).bind(*args, **keywords)
     except TypeError as error:
-        raise PluginError(f'{_one(kind)} "{name}": {error}') from error
-    return factory(*args, **options)  # a TypeError from inside is the plug-in's own
+        raise PluginError(f"{plug_in}: {error}") from error
+    return factory(*args, **keywords)  # a TypeError from inside is the plug-in's own
 
 
-def _unknown_option(option: str, taken: Iterable[inspect.Parameter]) -> str:
-    known = sorted(p.name for p in taken if p.kind is p.KEYWORD_ONLY)
-    near = difflib.get_close_matches(option, known, n=1)
+def _unknown(option: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    near = difflib.get_close_matches(option, names, n=1)
     hint = f' Did you mean "{near[0]}"?' if near else ""
-    return f'unknown option "{option}"' + (f"; known: {', '.join(known)}.{hint}" if known else ".")
+    return f'unknown option "{option}"' + (f"; known: {', '.join(names)}.{hint}" if names else "; it has none.")
 
 
 def _one(kind: str) -> str:

@@ -145,7 +145,7 @@ def page_extractor(name: str, model: Path | None = None) -> Extractor:
             f'extractor "{name}" takes no model; leave --model out, or name the method it was trained for.'
         )
     options = {} if model is None else {"model": model}
-    extractor: Extractor = plugins.build("extractors", name, **options)
+    extractor: Extractor = plugins.build("extractors", name, options=options)
     return extractor
 
 

@@ -71,8 +71,8 @@ def build_step(
     ranker = make_ranker(name, model, seed=choices.seed, options=options, weights=weights or None)
     scorers = {}
     for scorer in ranker.needs:
-        given = dict(spec.scorers[scorer].options) if scorer in spec.scorers else {}
-        scorers[scorer] = plugins.build("scorers", scorer, seed=choices.seed, **given)
+        own = spec.scorers[scorer].options if scorer in spec.scorers else {}
+        scorers[scorer] = plugins.build("scorers", scorer, options=own, seed=choices.seed)
     scope = Scope(
         ScopeRules(
             spec.scope.allow_hosts,

@@ -189,7 +189,7 @@ class RunFiles:
             "postgres": {"url": self.config.postgres_url, "crawl": crawl, "worker": self.folder.worker},
         }
         return {
-            name: plugins.build("stores", name, self.folder, **options.get(name, {})) for name in self.config.stores
+            name: plugins.build("stores", name, self.folder, options=options.get(name)) for name in self.config.stores
         }
 
     def _note_start(self, settings: RunSettings) -> None:

@@ -24,7 +24,9 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from focuscrawl.options import NotNegative, Positive, Range, Share
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
@@ -47,26 +49,27 @@ class ApprenticeOptions:
     learn: bool = True
     words: bool = True
     groups: bool = True
-    hub: float = 0.8  # below 1: of the pages a listing leads to, the better ones are fetched and counted
+    hub: Share = 0.8  # below 1: of the pages a listing leads to, the better ones are fetched and counted
     hub_learn: bool = True
-    siblings: float = 4.0  # pages a listing led to after which another of them counts half; 0: all count alike
+    siblings: NotNegative = 4.0  # pages a listing led to after which another of them counts half; 0: all count alike
     opens: bool = True  # what a page leads to counts by how many of its links are new
     series: bool = True  # a listing speaks for the numbered pages that continue it
-    scale: float = 9.0  # log-odds worth 1 of priority
-    step: float = 0.05
-    rate: float = 0.3
-    pull: float = 0.01
-    m_host: float = 8.0
-    m_section: float = 4.0
-    m_group: float = 3.0
-    limit: float = 0.8
-    credit: float = 0.5  # what a relevant page further on is worth to those that led to it, per hop
+    scale: Positive = 9.0  # log-odds worth 1 of priority
+    step: Annotated[float, Range(0.0, 1.0, above=True)] = 0.05
+    rate: NotNegative = 0.3
+    pull: NotNegative = 0.01
+    m_host: NotNegative = 8.0
+    m_section: NotNegative = 4.0
+    m_group: NotNegative = 3.0
+    limit: Share = 0.8
+    credit: Share = 0.5  # what a relevant page further on is worth to those that led to it, per hop
     graded: bool = True
-    band: float = 0.3
-    look: int = 2  # pages of a first look; 0 for none
-    look_share: float = 1.0
+    band: Positive = 0.3
+    look: Annotated[int, Range(0, 1_000)] = 2  # pages of a first look; 0 for none
+    look_share: Share = 1.0
 
 
+_DEFAULTS = ApprenticeOptions()
 _HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
 _LEARNED = 0.4  # share of the learned part in the score; the heuristic has the rest
 _REACH = 8.0  # log-odds that fill the learned part, half below and half above
@@ -411,8 +414,12 @@ def _levels(options: ApprenticeOptions, *, prior: float = 0.1) -> Levels:
 
 
 def make_apprentice(
-    topic: TopicModel, *, seed: int = 0, weights: Mapping[str, float] | None = None, **options: object
+    topic: TopicModel,
+    *,
+    seed: int = 0,
+    weights: Mapping[str, float] | None = None,
+    options: ApprenticeOptions = _DEFAULTS,
 ) -> Apprentice:
     """Return the strategy ``apprentice``; `seed` is not used."""
     del seed
-    return Apprentice(topic, weights=weights, options=ApprenticeOptions(**options))  # type: ignore[arg-type]
+    return Apprentice(topic, weights=weights, options=options)

@@ -36,8 +36,8 @@ def make_ranker(
     Raises
     ------
     PluginError
-        If the strategy is unknown or does not take an option.
+        If the strategy is unknown, or has no such option, or an option has a wrong value.
     ConfigError
-        If an option is out of range.
+        If options do not go together.
     """
-    return cast("Ranker", build("rankers", name, topic, seed=seed, weights=weights, **(options or {})))
+    return cast("Ranker", build("rankers", name, topic, options=options, seed=seed, weights=weights))

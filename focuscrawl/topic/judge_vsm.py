@@ -7,6 +7,7 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import ConfigError
+from focuscrawl.options import NotNegative
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.text.vectors import tf_idf, unit
 from focuscrawl.topic.feedback import ALPHA, BETA, GAMMA, FeedbackVector
@@ -57,9 +58,9 @@ class VsmJudge(ScoredJudge):
         rule: str = "cosine",
         sublinear: bool = True,
         feedback: bool = False,
-        alpha: float = ALPHA,
-        beta: float = BETA,
-        gamma: float = GAMMA,
+        alpha: NotNegative = ALPHA,
+        beta: NotNegative = BETA,
+        gamma: NotNegative = GAMMA,
     ) -> None:
         super().__init__(topic, threshold=threshold)
         if rule not in RULES:

@@ -17,11 +17,11 @@ def make_judge(topic: TopicModel, spec: TopicSpec) -> PageJudge:
     Raises
     ------
     PluginError
-        If no judge has that name, or it does not know an option.
+        If no judge has that name, it does not know an option, or an option has a wrong value.
     ConfigError
-        If an option's value is wrong.
+        If options do not go together.
     """
     judge: PageJudge = plugins.build(
-        "judges", spec.judge.name, topic, threshold=spec.judge.threshold, **spec.judge.options
+        "judges", spec.judge.name, topic, options=spec.judge.options, threshold=spec.judge.threshold
     )
     return judge
