@@ -48,7 +48,7 @@ async def fetched_by_both(sessions: Sequence[CrawlSession]) -> None:
     first, second = sorted(sessions, key=lambda one: -one.step.counters.pages if one.is_open else 1)
     first.task.pause(True)
     await comes_true(
-        lambda: second.control is not None and second.control.pages is not None and second.control.pages.heard == 1
+        lambda: second.control is not None and second.control.learning is not None and second.control.learning.heard == 1
     )
     entries, _ = second.step.seed_entries([second.plan.seeds[0].replace("/gzip/1", "/gzip/2")])
     second.task.push(entries)
@@ -86,11 +86,11 @@ def test_a_worker_that_comes_later_knows_what_was_stored_before(
     assert second.duplicate_of == first.key
     control = session_of(crawler).control
     assert control is not None
-    assert control.pages is not None
-    assert control.pages.heard == 1
+    assert control.learning is not None
+    assert control.learning.heard == 1
     # Started again in its folder, it hears of the other one's page, and knows its own by itself.
     (crawler,) = crawl_together(tmp_path / "later", redis_server, workers=1, pages=3, settings=settings)
     control = session_of(crawler).control
     assert control is not None
-    assert control.pages is not None
-    assert control.pages.heard == 1
+    assert control.learning is not None
+    assert control.learning.heard == 1
