@@ -24,11 +24,11 @@ from typing import Any
 import redis
 from redis_frontier import Meter
 
+from focuscrawl.crawler.build import DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
+from focuscrawl.crawler.learning import FleetLearning
+from focuscrawl.crawler.scope import Budgets
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.dedupe.near import SIGNATURE_BYTES
-from focuscrawl.engine.build import DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
-from focuscrawl.engine.learning import FleetLearning
-from focuscrawl.engine.scope import Budgets
 from focuscrawl.fleet.redis_board import RedisBoard
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Judgement, PageEvent

@@ -7,7 +7,7 @@ Real crawls of the same case differ by more than what is looked for here (benchm
 much); replays are cheap enough for many seeds. ``4x5@200`` is four workers with five pages in flight each, that fetch
 200 pages a second together (20 without ``@``). They share one frontier, and each has a page step of its own, which
 learns from its own pages at once and from those of the others once a second, as in a real fleet
-(`focuscrawl.engine.learning`). The rate matters for nothing else: at 200 pages a second, what another worker has
+(`focuscrawl.crawler.learning`). The rate matters for nothing else: at 200 pages a second, what another worker has
 judged is up to 200 pages old. ``4x5-`` is a fleet whose workers cannot keep up with what all judge: the trainer does,
 and what it has learned comes to the others every five seconds.
 
@@ -30,9 +30,9 @@ from typing import Any
 
 from fleet_quality import show
 
-from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.learning import FleetLearning
-from focuscrawl.engine.step import PageStep
+from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.learning import FleetLearning
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.lab.simulate.cases import Case, CaseSettings, Laboratory, parse_strategy

@@ -15,9 +15,9 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
-from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.glue.download import BoundedDownloadHandler
 from focuscrawl.glue.fleet import check_combination, hide_secrets
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from focuscrawl import plugins
-from focuscrawl.engine.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
+from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
 from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
 from focuscrawl.topic.faults import did_you_mean

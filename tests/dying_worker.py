@@ -21,19 +21,19 @@ from typing import Any
 
 from crawl_kit import clean_environment, crawl_here, topic_file
 
+from focuscrawl.crawler.frontier_loop import FrontierLoop
+from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.glue.frontier_task import FrontierTask
-from focuscrawl.glue.run_files import RunFiles
 
 # Moment -> the call it lies before (False) or after (True).
 MOMENTS: dict[str, tuple[type, str, bool]] = {
-    "pages not written": (RunFiles, "keep", False),
+    "pages not written": (RunOutput, "keep", False),
     "pages written, frontier not told": (RedisFrontier, "settle", False),
     "frontier told, its answer not known": (RedisFrontier, "settle", True),
-    "answer written, lines not": (RunFiles, "acknowledge", True),
-    "taken over, not begun": (RunFiles, "begin", False),
+    "answer written, lines not": (RunOutput, "acknowledge", True),
+    "taken over, not begun": (RunOutput, "begin", False),
     "begun, the earlier one not forgotten": (RedisFrontier, "forget", False),
-    "begun, nothing fetched": (FrontierTask, "start", False),
+    "begun, nothing fetched": (FrontierLoop, "start", False),
 }
 
 

@@ -13,7 +13,7 @@ from scrapy.http import Response
 from focuscrawl import settings as crawl_settings
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue.address_guard import AddressGuardMiddleware
-from focuscrawl.glue.failures import fate_of_error
+from focuscrawl.glue.failures import failure_of_error
 
 # What a crawl sets for itself holds for this one page, too.
 _SAME = (
@@ -101,7 +101,7 @@ def fetch_page(url: str, *, allow_private: bool = False) -> Answer:
         raise FetchError(f"{url}: no answer.")
     answer = out[0]
     if isinstance(answer, BaseException):
-        why = fate_of_error(answer, now=0.0).reason
+        why = failure_of_error(answer, now=0.0).reason
         raise FetchError(f"{url}: {why.rstrip('.')}.") from answer
     content_type = answer.headers.get("Content-Type")
     return Answer(answer.url, answer.body, content_type.decode("latin-1") if content_type else None)

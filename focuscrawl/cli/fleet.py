@@ -93,7 +93,7 @@ def retopic(
     as_json: Json = False,
 ) -> None:
     """Change the topic: links that wait are scored anew, pages are judged by the new one from now on."""
-    from focuscrawl.engine.build import build_step
+    from focuscrawl.crawler.build import build_step
     from focuscrawl.topic.packed import pack_topic
     from focuscrawl.topic.spec import load_topic
 

@@ -164,7 +164,7 @@ def _strongest(spec: TopicSpec, model: FittedTopic) -> list[str]:
 
 def _fault_of_choices(spec: TopicSpec, model: FittedTopic) -> str:
     """Return what is wrong with the judge, strategy and scorers the topic names and their options, or ""."""
-    from focuscrawl.engine.build import build_step
+    from focuscrawl.crawler.build import build_step
 
     try:
         build_step(spec, model)

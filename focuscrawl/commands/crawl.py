@@ -11,8 +11,8 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 from twisted.internet.defer import Deferred
 
+from focuscrawl.crawler.failed_start import NotAFailedStart
 from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError
-from focuscrawl.glue.failed_start import NotAFailedStart
 from focuscrawl.glue.session import session_of
 
 if TYPE_CHECKING:

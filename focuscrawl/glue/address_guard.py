@@ -17,8 +17,8 @@ from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.addresses import AddressPolicy, address_of
 from focuscrawl.errors import ConfigError
-from focuscrawl.glue.addresses import AddressPolicy, address_of
 from focuscrawl.glue.failures import Refused
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.engine.build import StepChoices
-from focuscrawl.engine.learning import FleetLearning
-from focuscrawl.engine.new_topic import change_topic, scores_anew
-from focuscrawl.engine.step import PageStep
+from focuscrawl.crawler.build import StepChoices
+from focuscrawl.crawler.learning import FleetLearning
+from focuscrawl.crawler.new_topic import change_topic, scores_anew
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import orders as said
 from focuscrawl.fleet.board import Board, Polled

@@ -1,8 +1,7 @@
-"""What became of a fetch that gave no page: given up for good, tried again, or not now."""
+"""Scrapy's errors and statuses as fetch failures."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from scrapy.exceptions import (
 )
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
 from focuscrawl.records import Outcome
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 NOT_NOW = frozenset({429, 503})
 # Errors that may be gone the next time, with statuses of proxies in front of dead servers.
 _TRY_AGAIN = frozenset({408, 500, 502, 504, 520, 521, 522, 523, 524, 525, 530})
-NO_SUCH_HOST = "no such host"
 
 
 class Refused(IgnoreRequest):
@@ -44,65 +43,53 @@ class HostNotNow(IgnoreRequest):
         super().__init__(reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
-    """What to do with a URL whose fetch gave no page."""
-
-    outcome: Outcome
-    reason: str
-    status: int = 0
-    host_failed: bool = False  # no fault of the URL: the host is to be left alone for a while
-    no_such_host: bool = False  # its name does not resolve, at present
-    wait_s: float | None = None  # the URL goes back without counting an attempt, the host is left alone so long
-
-
-def fate_of_status(response: Response, *, now: float) -> Fate | None:
+def failure_of_status(response: Response, *, now: float) -> FetchFailure | None:
     """Return what an answer other than 2xx means, None for a page."""
     status = response.status
     if 200 <= status < 300:
         return None
     if status in NOT_NOW:
-        return Fate(
+        return FetchFailure(
             Outcome.FAILED, f"HTTP {status}", status, host_failed=True, wait_s=retry_after(response, now=now) or 0.0
         )
     if status in _TRY_AGAIN:
-        return Fate(Outcome.FAILED, f"HTTP {status}", status, host_failed=True)
-    return Fate(Outcome.REFUSED, f"HTTP {status}", status)
+        return FetchFailure(Outcome.FAILED, f"HTTP {status}", status, host_failed=True)
+    return FetchFailure(Outcome.REFUSED, f"HTTP {status}", status)
 
 
-def fate_of_error(error: BaseException, *, now: float) -> Fate:
+def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
     """Return what an exception of the downloader or a middleware means."""
     match error:
         case HttpError():
-            fate = fate_of_status(error.response, now=now)
-            return fate or Fate(Outcome.REFUSED, "refused by a spider middleware", error.response.status)
+            fate = failure_of_status(error.response, now=now)
+            return fate or FetchFailure(Outcome.REFUSED, "refused by a spider middleware", error.response.status)
         case HostNotNow():
-            return Fate(Outcome.FAILED, str(error), wait_s=error.wait_s)
+            return FetchFailure(Outcome.FAILED, str(error), wait_s=error.wait_s)
         case Refused():
-            return Fate(Outcome.REFUSED, str(error))
+            return FetchFailure(Outcome.REFUSED, str(error))
         case IgnoreRequest():
-            return Fate(Outcome.REFUSED, _ignored(str(error)))
+            return FetchFailure(Outcome.REFUSED, _ignored(str(error)))
         case UnsupportedURLSchemeError():
-            return Fate(Outcome.REFUSED, "only http and https are fetched")
+            return FetchFailure(Outcome.REFUSED, "only http and https are fetched")
         case StopDownload():
             return _no_page(error)
         case DownloadCancelledError():
-            return Fate(Outcome.REFUSED, "too long")  # Scrapy cancels a download for its size only
+            return FetchFailure(Outcome.REFUSED, "too long")  # Scrapy cancels a download for its size only
         case CannotResolveHostError():
-            return Fate(Outcome.FAILED, NO_SUCH_HOST, no_such_host=True)
+            return FetchFailure(Outcome.FAILED, NO_SUCH_HOST, no_such_host=True)
         case DownloadConnectionRefusedError():
-            return Fate(Outcome.FAILED, "connection refused", host_failed=True)
+            return FetchFailure(Outcome.FAILED, "connection refused", host_failed=True)
         case DownloadTimeoutError():
-            return Fate(Outcome.FAILED, "timed out", host_failed=True)
+            return FetchFailure(Outcome.FAILED, "timed out", host_failed=True)
         case ResponseDataLossError():
-            return Fate(Outcome.FAILED, "connection broken")
+            return FetchFailure(Outcome.FAILED, "connection broken")
         case DownloadFailedError():
-            return Fate(Outcome.FAILED, "connection failed", host_failed=True)
+            return FetchFailure(Outcome.FAILED, "connection failed", host_failed=True)
         case OSError():
-            return Fate(Outcome.FAILED, f"failed: {type(error).__name__}", host_failed=True)
+            return FetchFailure(Outcome.FAILED, f"failed: {type(error).__name__}", host_failed=True)
         case _:
             # A fault of some component: another try would meet it again.
-            return Fate(Outcome.REFUSED, f"failed: {type(error).__name__}")
+            return FetchFailure(Outcome.REFUSED, f"failed: {type(error).__name__}")
 
 
 def retry_after(response: Response, *, now: float) -> float | None:
@@ -131,9 +118,9 @@ def _ignored(text: str) -> str:
     return text.strip().partition("\n")[0][:120] or "ignored by a middleware"
 
 
-def _no_page(error: StopDownload) -> Fate:
+def _no_page(error: StopDownload) -> FetchFailure:
     response = error.response
     if response is None:
-        return Fate(Outcome.REFUSED, "stopped by a component")
+        return FetchFailure(Outcome.REFUSED, "stopped by a component")
     kind = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-    return Fate(Outcome.REFUSED, f"content type {kind}"[:120], response.status)
+    return FetchFailure(Outcome.REFUSED, f"content type {kind}"[:120], response.status)

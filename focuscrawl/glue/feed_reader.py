@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from focuscrawl.engine.feed_step import FeedStep
-from focuscrawl.engine.step import PageStep
+from focuscrawl.crawler.feed_step import FeedStep
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.glue.session import CrawlSession

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from scrapy import signals
 
-from focuscrawl.engine.counters import WINDOW, Progress
+from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.glue.session import CrawlSession, session_of
 
 if TYPE_CHECKING:

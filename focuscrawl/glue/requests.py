@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request, Response
 
-from focuscrawl.engine.step import Fetched
+from focuscrawl.crawler.step import Fetched
 from focuscrawl.glue.kept_request import freeze, thaw
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Entry, Lease, Origin

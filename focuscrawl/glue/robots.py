@@ -27,7 +27,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from focuscrawl.glue.failures import HostNotNow, Refused, fate_of_error, retry_after
+from focuscrawl.glue.failures import HostNotNow, Refused, failure_of_error, retry_after
 from focuscrawl.glue.requests import SLOT
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of
@@ -184,7 +184,7 @@ class RobotsMiddleware:
         except CannotResolveHostError:
             raise  # there is no such host: its robots.txt is not the matter
         except Exception as error:
-            return self._unreadable(before, fate_of_error(error, now=self.session.clock()).reason)
+            return self._unreadable(before, failure_of_error(error, now=self.session.clock()).reason)
         finally:
             self._downloads -= 1
             if not self._downloads:

@@ -12,12 +12,12 @@ from scrapy.core.scheduler import BaseScheduler
 from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 
+from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.endings import ERROR
+from focuscrawl.crawler.failed_start import log_failed_start
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
-from focuscrawl.glue.arguments import CrawlArguments
-from focuscrawl.glue.endings import ERROR
-from focuscrawl.glue.failed_start import log_failed_start
-from focuscrawl.glue.failures import fate_of_error
+from focuscrawl.glue.failures import failure_of_error
 from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of, normalize_url
@@ -154,7 +154,7 @@ class FocusScheduler(BaseScheduler):
         request: Request = failure.request  # type: ignore[attr-defined]
         lease = lease_of(request)
         if lease is not None and failure.value is not None:
-            self.session.hosts.fate(lease, fate_of_error(failure.value, now=self.session.clock()), url=request.url)
+            self.session.hosts.fate(lease, failure_of_error(failure.value, now=self.session.clock()), url=request.url)
 
     async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
         """Do the same for a project's own request, and let its own errback have its say."""

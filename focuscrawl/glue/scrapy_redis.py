@@ -28,12 +28,12 @@ from scrapy.exceptions import DontCloseSpider, NotConfigured
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import canonicalize_url
 
+from focuscrawl.crawler.backends import redis_connection
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.frontier.redis_adopt import short
 from focuscrawl.frontier.redis_calls import Calls, connect
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.glue.failures import Refused
-from focuscrawl.glue.fleet import redis_connection
 from focuscrawl.glue.requests import lease_of
 from focuscrawl.glue.session import session_of
 

@@ -16,22 +16,24 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.engine.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler import garbage
+from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.backends import make_board, make_frontier
+from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending, Standing, ending_of, limit_reached
+from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopHooks, LoopOptions
+from focuscrawl.crawler.host_backoff import HostBackoff
+from focuscrawl.crawler.plan import CrawlPlan, make_plan
+from focuscrawl.crawler.recovery import recover
+from focuscrawl.crawler.run_output import RunOutput
+from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.fleet.board import Board
 from focuscrawl.fleet.folder_board import FolderBoard
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetState, fleet_of
-from focuscrawl.glue import compat, garbage
-from focuscrawl.glue.arguments import CrawlArguments, given_settings
+from focuscrawl.glue import compat
 from focuscrawl.glue.control import CrawlControl
-from focuscrawl.glue.endings import ERROR, FOR_ALL, Ending, Standing, ending_of, limit_reached
-from focuscrawl.glue.fleet import make_board, make_frontier
-from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
-from focuscrawl.glue.host_care import HostCare
-from focuscrawl.glue.plan import CrawlPlan, make_plan
-from focuscrawl.glue.run_files import RunFiles
-from focuscrawl.glue.takeover import take_over
+from focuscrawl.glue.given_settings import given_settings
 from focuscrawl.records import Lease, Outcome, PageRecord, Settlement
 from focuscrawl.storage.base import Answer
 
@@ -67,14 +69,14 @@ class CrawlSession:
         self.error: FocusCrawlError | None = None
         self.ending: Ending | None = None
         self.started_at = clock()
-        self.files: RunFiles | None = None
+        self.files: RunOutput | None = None
         self._plan: CrawlPlan | None = None
         self._step: PageStep | None = None
         self._frontier: Frontier | None = None
         self.fleet: FleetFrontier | None = None  # the frontier, when other workers share it
         self._fleet_state: FleetState | None = None
-        self._task: FrontierTask | None = None
-        self._hosts: HostCare | None = None
+        self._task: FrontierLoop | None = None
+        self._hosts: HostBackoff | None = None
         self.control: CrawlControl | None = None  # once open
         self.step_changed: list[Callable[[PageStep], None]] = []  # told of another topic
         self._answers: list[Answer] = []  # to be archived
@@ -98,13 +100,13 @@ class CrawlSession:
         return self._step
 
     @property
-    def task(self) -> FrontierTask:
+    def task(self) -> FrontierLoop:
         """The loop to the frontier."""
         assert self._task is not None
         return self._task
 
     @property
-    def hosts(self) -> HostCare:
+    def hosts(self) -> HostBackoff:
         """When which host is asked again."""
         assert self._hosts is not None
         return self._hosts
@@ -133,7 +135,7 @@ class CrawlSession:
         concurrency = settings.getint("CONCURRENT_REQUESTS") or 16
         self._plan = plan = make_plan(arguments, self.config, own_spider=own_spider)
         self._step = step = plan.step
-        self.files = files = RunFiles(plan, self.config)
+        self.files = files = RunOutput(plan, self.config)
         overrides = given_settings(settings)
         try:
             files.open(step, overrides=overrides)
@@ -148,7 +150,7 @@ class CrawlSession:
             raise
         try:
             if self.fleet is not None:
-                await take_over(files, self.fleet, step, overrides=overrides)
+                await recover(files, self.fleet, step, overrides=overrides)
             self._pages_before = step.counters.pages
             await self._begin(frontier, concurrency, own_spider=own_spider)
         except BaseException:
@@ -166,9 +168,9 @@ class CrawlSession:
         if plan.seeds and not entries and not plan.folder.resumed and not own_spider:
             raise ConfigError(f"{plan.source}: none of its seeds can be crawled: expected http or https URLs.")
         per_host = settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or concurrency
-        self._task = FrontierTask(
+        self._task = FrontierLoop(
             frontier,
-            TaskOptions(
+            LoopOptions(
                 concurrency=concurrency,
                 buffer=self.config.buffer_size(concurrency),
                 per_host=per_host,
@@ -176,7 +178,7 @@ class CrawlSession:
                 patience_s=self.config.patience_s,
                 worker=f"{os.uname().nodename}:{os.getpid()}",
             ),
-            TaskHooks(
+            LoopHooks(
                 ready=lambda: compat.wake_engine(self.crawler),
                 allowed=self._allowed,
                 keep=self._keep,
@@ -188,7 +190,7 @@ class CrawlSession:
             ),
             clock=self.clock,
         )
-        self._hosts = HostCare(
+        self._hosts = HostBackoff(
             self.task,
             self.config,
             self.give_up,

@@ -11,12 +11,12 @@ from scrapy import Request
 from scrapy.exceptions import NotConfigured
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.engine.step import PageStep, StepResult
+from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.failed_start import log_failed_start
+from focuscrawl.crawler.items import page_item
+from focuscrawl.crawler.plan import scoring_step
+from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.errors import FocusCrawlError
-from focuscrawl.glue.arguments import CrawlArguments
-from focuscrawl.glue.failed_start import log_failed_start
-from focuscrawl.glue.items import page_item
-from focuscrawl.glue.plan import scoring_step
 from focuscrawl.glue.requests import SCORE, fetched, lease_of, request_entry, with_request
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of, normalize_url, url_key

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.glue.failures import fate_of_status
+from focuscrawl.glue.failures import failure_of_status
 from focuscrawl.glue.feed_reader import FeedReader
 from focuscrawl.glue.requests import SLOT, fetched
 from focuscrawl.glue.session import session_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from focuscrawl.engine.step import Fetched, StepResult
+    from focuscrawl.crawler.step import Fetched, StepResult
     from focuscrawl.records import Lease
 
 
@@ -83,5 +83,5 @@ class FeedSpider(FocusedSpider):
         """Queue what is new in a feed."""
         session = session_of(self.crawler)
         now = time.time()
-        if session.is_open and fate_of_status(response, now=now) is None:
+        if session.is_open and failure_of_status(response, now=now) is None:
             session.task.push(self.feeds.step.read_again(fetched(response, at=now)))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Spider, signals
 
+from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.items import PageItem, page_item
 from focuscrawl.errors import ConfigError
-from focuscrawl.glue.arguments import CrawlArguments
-from focuscrawl.glue.failures import fate_of_status
+from focuscrawl.glue.failures import failure_of_status
 from focuscrawl.glue.feed_reader import FeedReader
-from focuscrawl.glue.items import PageItem, page_item
 from focuscrawl.glue.requests import fetched, lease_of
 from focuscrawl.glue.session import session_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from focuscrawl.engine.step import Fetched, StepResult
+    from focuscrawl.crawler.step import Fetched, StepResult
     from focuscrawl.records import Lease
 
 
@@ -80,7 +80,7 @@ class FocusedSpider(Spider):
             return
         session = session_of(self.crawler)
         now = time.time()
-        fate = fate_of_status(response, now=now)
+        fate = failure_of_status(response, now=now)
         if fate is not None:
             session.hosts.fate(lease, fate, url=response.url)
             return

@@ -127,7 +127,7 @@ def test_every_fault_of_the_start_reaches_the_caller_of_crawl(project: Path, pos
         done = python(project, "-c", _SCRIPT, lines="".join(json.dumps(settings) + "\n" for settings, _, _ in faults))
     raised = [json.loads(line) for line in done.stdout.splitlines()]
     assert [name for name, _, _ in raised] == [name for _, name, _ in faults], done.stderr
-    logged = "ERROR: focuscrawl.glue.failed_start: "
+    logged = "ERROR: focuscrawl.crawler.failed_start: "
     errors = [line.removeprefix(logged) for line in done.stderr.splitlines() if line.startswith(logged)]
     assert len(errors) == len(faults), done.stderr
     for (_, _, word), (_, sentence, failed), error in zip(faults, raised, errors, strict=True):

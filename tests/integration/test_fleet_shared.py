@@ -48,7 +48,9 @@ async def fetched_by_both(sessions: Sequence[CrawlSession]) -> None:
     first, second = sorted(sessions, key=lambda one: -one.step.counters.pages if one.is_open else 1)
     first.task.pause(True)
     await comes_true(
-        lambda: second.control is not None and second.control.learning is not None and second.control.learning.heard == 1
+        lambda: (
+            second.control is not None and second.control.learning is not None and second.control.learning.heard == 1
+        )
     )
     entries, _ = second.step.seed_entries([second.plan.seeds[0].replace("/gzip/1", "/gzip/2")])
     second.task.push(entries)

@@ -9,7 +9,7 @@ import pytest
 from crawl_kit import crawl_here, topic_file
 from site_kit import Site
 
-from focuscrawl.engine import step
+from focuscrawl.crawler import step
 from focuscrawl.ranking.ipagerank import Pushed
 
 

@@ -119,7 +119,7 @@ def test_a_middleware_that_drops_requests_does_not_stop_the_crawl(site: Site, to
 def test_a_page_step_that_fails_does_not_stop_the_crawl(
     site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from focuscrawl.engine.step import Fetched, PageStep
+    from focuscrawl.crawler.step import Fetched, PageStep
 
     real = PageStep.process_analysed
 

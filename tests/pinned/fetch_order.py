@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from focuscrawl.engine.build import StepChoices, build_step
+from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.lab.simulate.crawl import CrawlOptions, simulate
 from focuscrawl.lab.simulate.generator import generate_web, parse_knobs
 from focuscrawl.lab.simulate.pages import AnalysedPages

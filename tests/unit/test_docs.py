@@ -10,7 +10,7 @@ import pytest
 
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
-from focuscrawl.glue.arguments import CrawlArguments
+from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import load_topic
 

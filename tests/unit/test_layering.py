@@ -24,7 +24,7 @@ ALGORITHMS = (
     "fleet",
     "storage",
     "lab",
-    "engine",
+    "crawler",
     "report",
 )
 FORBIDDEN = {"scrapy", "twisted", "scrapy_redis"}
@@ -54,7 +54,7 @@ def test_algorithms_import_neither_scrapy_nor_the_glue(path: Path) -> None:
 
 def test_the_walk_sees_modules_and_imports() -> None:
     assert len(_modules()) > 20
-    assert "focuscrawl.types" in _imports(ROOT / "engine" / "step.py")
+    assert "focuscrawl.types" in _imports(ROOT / "crawler" / "step.py")
 
 
 def test_no_module_is_a_drawer() -> None:
@@ -63,7 +63,7 @@ def test_no_module_is_a_drawer() -> None:
 
 
 def test_no_package_hides_a_name_of_the_python_door() -> None:
-    """``focuscrawl.crawl(…)`` is a function: importing a package ``focuscrawl/crawl/`` would put itself in its place.
+    """``focuscrawl.crawl(…)`` is a function: importing a package ``focuscrawl/crawler/`` would put itself in its place.
 
     The room of the crawl is called otherwise (``focuscrawl/crawler/``).
     """

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.step import StepOptions
+from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.step import StepOptions
 from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.crawl import BATCH, PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, Pages, simulate
 from focuscrawl.lab.simulate.judging import LabelJudge

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from time import process_time
 from typing import Protocol
 
+from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.dedupe.near import Near, NearDuplicates
-from focuscrawl.engine.step import Fetched, PageStep, StepResult
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier

@@ -133,7 +133,7 @@ def test_a_crashing_method_costs_one_line(page: Path, monkeypatch: pytest.Monkey
 
 
 def test_the_default_method_is_the_crawls() -> None:
-    from focuscrawl.engine.build import DEFAULT_EXTRACTOR
+    from focuscrawl.crawler.build import DEFAULT_EXTRACTOR
 
     assert module.DEFAULT_METHOD == DEFAULT_EXTRACTOR
 

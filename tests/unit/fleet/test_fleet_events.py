@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from redis_kit import RedisServer
 
-from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.learning import FleetLearning
-from focuscrawl.engine.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.learning import FleetLearning
+from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.fleet.redis_board import RedisBoard
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Entry, Lease, Origin, Outcome

@@ -17,9 +17,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from redis_kit import RedisServer
 
-from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.learning import LEARNED_AT_MOST, FleetLearning
-from focuscrawl.engine.step import Fetched, PageStep
+from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.learning import LEARNED_AT_MOST, FleetLearning
+from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError
 from focuscrawl.fleet.redis_board import RedisBoard
 from focuscrawl.frontier.redis import RedisFrontier

@@ -11,12 +11,12 @@ import pytest
 import redis
 from redis_kit import RedisServer, running_redis
 
+from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopHooks, LoopOptions
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
 from focuscrawl.frontier.redis_url import without_secret
-from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import digest64
 
@@ -259,7 +259,7 @@ def test_an_idle_worker_sends_fewer_than_five_commands_a_second(redis_server: Re
             await frontier.open()
         await busy.push(entries(1))
         assert len(await take(busy, 1)) == 1  # its links may still come
-        hooks = TaskHooks(
+        hooks = LoopHooks(
             ready=lambda: None,
             allowed=lambda _: 100,
             settled=lambda _: asyncio.sleep(0),
@@ -267,7 +267,7 @@ def test_an_idle_worker_sends_fewer_than_five_commands_a_second(redis_server: Re
             lost=lambda _: None,
             active=lambda: True,
         )
-        task = FrontierTask(idle, TaskOptions(16, 4, 8, 300.0), hooks)
+        task = FrontierLoop(idle, LoopOptions(16, 4, 8, 300.0), hooks)
         before, loop = idle._calls.sent, asyncio.get_running_loop()
         task.start()
         start = loop.time()

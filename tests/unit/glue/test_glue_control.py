@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from redis_kit import running_redis
 
-from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.learning import FleetLearning
-from focuscrawl.engine.step import Fetched, PageStep
+from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.learning import FleetLearning
+from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.fleet import orders
 from focuscrawl.fleet.board import Polled
@@ -371,7 +371,7 @@ class Published(Answers):
 def test_a_worker_that_cannot_keep_up_takes_up_what_was_published(
     learner: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("focuscrawl.engine.learning.LEARNED_AT_MOST", 1)
+    monkeypatch.setattr("focuscrawl.crawler.learning.LEARNED_AT_MOST", 1)
     first = events_of(0)[0].publication()
     other, events = events_of(12)
     other.cursor = "12-0"

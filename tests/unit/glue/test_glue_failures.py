@@ -14,7 +14,7 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
-from focuscrawl.glue.failures import HostNotNow, Refused, fate_of_error, fate_of_status, retry_after
+from focuscrawl.glue.failures import HostNotNow, Refused, failure_of_error, failure_of_status, retry_after
 from focuscrawl.records import Outcome
 
 NOW = 1_800_000_000.0  # Fri, 15 Jan 2027 08:00:00 GMT
@@ -25,8 +25,8 @@ def answer(status: int, **headers: str) -> Response:
 
 
 def test_a_page_has_no_fate() -> None:
-    assert fate_of_status(answer(200), now=NOW) is None
-    assert fate_of_status(answer(204), now=NOW) is None
+    assert failure_of_status(answer(200), now=NOW) is None
+    assert failure_of_status(answer(204), now=NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_retry_after_is_a_number_or_a_date(header: str, wait_s: float | None) ->
 @given(st.integers(min_value=100, max_value=599), st.text(max_size=30))
 def test_every_status_has_a_fate_or_is_a_page(status: int, header: str) -> None:
     response = answer(status, Retry_After=header.encode("utf-8", "replace").decode("latin-1"))
-    fate = fate_of_status(response, now=NOW)
+    fate = failure_of_status(response, now=NOW)
     assert (fate is None) == (200 <= status < 300)
     if fate is not None:
         assert fate.reason == f"HTTP {status}"
@@ -73,10 +73,10 @@ def test_every_status_has_a_fate_or_is_a_page(status: int, header: str) -> None:
 def test_errors_of_the_downloader_and_of_middlewares(
     error: Exception, outcome: Outcome, reason: str, host_failed: bool
 ) -> None:
-    fate = fate_of_error(error, now=NOW)
+    fate = failure_of_error(error, now=NOW)
     assert (fate.outcome, fate.reason, fate.host_failed) == (outcome, reason, host_failed)
 
 
 def test_a_host_whose_robots_txt_cannot_be_read_waits() -> None:
-    fate = fate_of_error(HostNotNow("robots.txt cannot be read: HTTP 503", wait_s=20), now=NOW)
+    fate = failure_of_error(HostNotNow("robots.txt cannot be read: HTTP 503", wait_s=20), now=NOW)
     assert fate.wait_s == 20

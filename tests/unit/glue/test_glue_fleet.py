@@ -10,10 +10,11 @@ import pytest
 from scrapy.settings import Settings, overridden_settings
 
 from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.backends import make_frontier, redis_connection
 from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.glue.fleet import hide_secrets, make_frontier, redis_connection
+from focuscrawl.glue.fleet import hide_secrets
 
 
 def test_a_url_of_redis_makes_a_worker_of_a_fleet(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from itemadapter import ItemAdapter
 from postgres_kit import PostgresServer
 
 from focuscrawl.cli.export import csv_heading, csv_row
-from focuscrawl.glue.items import PageItem, item_class, page_item
+from focuscrawl.crawler.items import PageItem, item_class, page_item
 from focuscrawl.records import Column, PageRecord
 from focuscrawl.storage import postgres_schema
 from focuscrawl.storage.columns import columns_of

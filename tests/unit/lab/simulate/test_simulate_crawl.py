@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from simulate_kit import make_web, page, write_files
 
-from focuscrawl.engine.build import StepChoices, build_step
+from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.cases import Case, CaseSettings, Laboratory, parse_strategy
 from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, simulate

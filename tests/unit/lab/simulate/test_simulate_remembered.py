@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from simulate_kit import make_web
 
-from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.step import PageStep
+from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, simulate
 from focuscrawl.lab.simulate.generator import WebKnobs, generate_web
 from focuscrawl.lab.simulate.pages import AnalysedPages

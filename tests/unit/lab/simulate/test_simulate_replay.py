@@ -12,7 +12,7 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from focuscrawl.cli.evaluate import evaluate
-from focuscrawl.engine.build import build_step
+from focuscrawl.crawler.build import build_step
 from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.lab.simulate.cases import CaseSettings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.engine.build import build_step
-from focuscrawl.engine.feed_step import FeedStep
-from focuscrawl.engine.step import Fetched
+from focuscrawl.crawler.build import build_step
+from focuscrawl.crawler.feed_step import FeedStep
+from focuscrawl.crawler.step import Fetched
 from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease, Outcome

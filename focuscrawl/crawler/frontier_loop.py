@@ -40,7 +40,7 @@ _MIN_SLEEP_S = 0.002
 
 
 @dataclass(frozen=True, slots=True)
-class TaskOptions:
+class LoopOptions:
     """How the task deals with the frontier."""
 
     concurrency: int  # requests the downloader takes at once
@@ -52,7 +52,7 @@ class TaskOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskHooks:
+class LoopHooks:
     """What the task tells its owner; all are called on the event loop."""
 
     ready: Callable[[], None]  # there are leases to take, or nothing is left to do
@@ -68,14 +68,14 @@ class TaskHooks:
     counted: Callable[[FleetState], None] = lambda _: None  # what all workers have done; of a fleet only
 
 
-class FrontierTask:
+class FrontierLoop:
     """Leases, settles and releases; see the module's docstring.
 
     Every lease handed out by `take` is ended exactly once: by `settle`, by `release`, or at `close`.
     """
 
     def __init__(
-        self, frontier: Frontier, options: TaskOptions, hooks: TaskHooks, *, clock: Callable[[], float] = time.time
+        self, frontier: Frontier, options: LoopOptions, hooks: LoopHooks, *, clock: Callable[[], float] = time.time
     ) -> None:
         self.frontier = frontier
         self._fleet = fleet_of(frontier)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.glue.failures import NO_SUCH_HOST, Fate
-from focuscrawl.glue.frontier_task import FrontierTask
+from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.frontier_loop import FrontierLoop
 from focuscrawl.records import Lease, Outcome
 from focuscrawl.types import HostKey
 
@@ -25,7 +25,7 @@ class GiveUp(Protocol):
     ) -> None: ...
 
 
-class HostCare:
+class HostBackoff:
     """See the module's docstring.
 
     Parameters
@@ -46,7 +46,7 @@ class HostCare:
 
     def __init__(
         self,
-        task: FrontierTask,
+        task: FrontierLoop,
         config: FocusConfig,
         give_up: GiveUp,
         *,
@@ -82,7 +82,7 @@ class HostCare:
         if wait_s > 0.0:
             self._task.hold(host, hold_until=self._clock() + wait_s)
 
-    def fate(self, lease: Lease, fate: Fate, *, url: str = "") -> None:
+    def fate(self, lease: Lease, fate: FetchFailure, *, url: str = "") -> None:
         """Settle or give back a lease as `fate` says."""
         if fate.no_such_host:
             self._no_such_host(lease, url or lease.entry.url)

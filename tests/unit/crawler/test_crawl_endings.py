@@ -9,9 +9,9 @@ import pytest
 from crawl_kit import topic_file
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.glue.arguments import CrawlArguments
-from focuscrawl.glue.endings import Ending, Standing, ending_of, limit_reached
-from focuscrawl.glue.plan import CrawlPlan, make_plan
+from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.endings import Ending, Standing, ending_of, limit_reached
+from focuscrawl.crawler.plan import CrawlPlan, make_plan
 
 
 @pytest.fixture(scope="module")

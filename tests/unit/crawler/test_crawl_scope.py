@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.engine.scope import Budgets, FruitlessBudget, Scope, ScopeRules, url_pattern
+from focuscrawl.crawler.scope import Budgets, FruitlessBudget, Scope, ScopeRules, url_pattern
 
 
 def test_host_rules_cover_subdomains_and_nothing_else() -> None:

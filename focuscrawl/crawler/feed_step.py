@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from focuscrawl.engine.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
 from focuscrawl.feeds.discover import discover, is_feed, is_of_comments
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed

@@ -1,10 +1,10 @@
-"""Links and pages of which only addresses and a few words are at hand: kept in the frontier, or sent by a worker."""
+"""Scores of queued links by their URLs and anchors alone, which is what the frontier keeps of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focuscrawl.engine.step import PageStep
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens

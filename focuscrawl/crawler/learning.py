@@ -19,8 +19,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.dedupe.near import SIGNATURE_BYTES
-from focuscrawl.engine.step import PageStep
 from focuscrawl.errors import FrontierError
 from focuscrawl.page.blank import blank_page
 from focuscrawl.ranking.base import Judged

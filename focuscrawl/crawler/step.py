@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
+from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.recent_links import RecentLinks
+from focuscrawl.crawler.scope import Budgets, Scope
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
-from focuscrawl.engine.counters import CrawlCounters
-from focuscrawl.engine.met import MetLinks
-from focuscrawl.engine.scope import Budgets, Scope
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.page.aliases import aliases_of
@@ -97,7 +97,7 @@ class PageStep:
         self.calibration = Calibration()
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
-        self._met = MetLinks()
+        self._recent_links = RecentLinks()
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
         self._since_snapshot = 0
 
@@ -178,7 +178,7 @@ class PageStep:
             key=entry.key,
             parent=entry.origin.parent,
             anchor=entry.origin.anchor,
-            new_links=self._met.count_new(link.key for link in links),
+            new_links=self._recent_links.count_new(link.key for link in links),
         )
         predicted = self.calibration.probability(lease.priority)
         event = replace(event, judgement=self._judgement(judged, lease))

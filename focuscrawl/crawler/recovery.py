@@ -1,4 +1,4 @@
-"""A worker of a fleet that is started in the run folder of an earlier one takes over what that one has left."""
+"""Recovery of a dead worker of a fleet by the next one in its run folder."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from focuscrawl.engine.step import PageStep
+    from focuscrawl.crawler.run_output import RunOutput
+    from focuscrawl.crawler.step import PageStep
     from focuscrawl.frontier.fleet import FleetFrontier
-    from focuscrawl.glue.run_files import RunFiles
 
 logger = logging.getLogger(__name__)
 
 
-async def take_over(files: RunFiles, fleet: FleetFrontier, step: PageStep, *, overrides: Mapping[str, object]) -> None:
+async def recover(files: RunOutput, fleet: FleetFrontier, step: PageStep, *, overrides: Mapping[str, object]) -> None:
     """End what the earlier worker of a run folder has begun, and begin in its place.
 
     It is dead: the folder's lock is ours. Its leases go back to the queue at once, and of the pages it had written
@@ -29,7 +29,7 @@ async def take_over(files: RunFiles, fleet: FleetFrontier, step: PageStep, *, ov
     fleet
         The open frontier.
     step, overrides
-        As `RunFiles.begin` takes them.
+        As `RunOutput.begin` takes them.
 
     Raises
     ------

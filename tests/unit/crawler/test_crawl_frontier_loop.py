@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopHooks, LoopOptions
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.memory import MemoryFrontier
-from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 
 
@@ -30,10 +30,10 @@ class Crawl:
         self.lost: list[Lease] = []
         self.active = True
         self.budget = budget
-        self.task = FrontierTask(
+        self.task = FrontierLoop(
             self.frontier,
-            TaskOptions(concurrency=concurrency, buffer=buffer, per_host=100, lease_s=60.0),
-            TaskHooks(
+            LoopOptions(concurrency=concurrency, buffer=buffer, per_host=100, lease_s=60.0),
+            LoopHooks(
                 ready=self._ready,
                 allowed=lambda under_way: self.budget - len(self.settled) - under_way,
                 settled=self._settled,
@@ -251,8 +251,8 @@ def test_hosts_that_are_on_hold_for_long_do_not_keep_a_crawl_alive(patience_s: f
 
 
 def test_a_request_that_vanished_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("focuscrawl.glue.frontier_task._LOST_S", 0.02)
-    monkeypatch.setattr("focuscrawl.glue.frontier_task._HEARTBEAT_S", 0.01)
+    monkeypatch.setattr("focuscrawl.crawler.frontier_loop._LOST_S", 0.02)
+    monkeypatch.setattr("focuscrawl.crawler.frontier_loop._HEARTBEAT_S", 0.01)
 
     async def test() -> None:
         crawl = Crawl(MemoryFrontier(max_attempts=1))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.glue.addresses import AddressPolicy, is_global
+from focuscrawl.crawler.addresses import AddressPolicy, is_global
 
 PUBLIC_ONLY = AddressPolicy()
 

@@ -1,4 +1,4 @@
-"""Which links a crawl has met lately: how many of a page's links are new says what the page opens up."""
+"""Approximate set of recently seen links, used to count how many links of a page are new."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from focuscrawl.types import UrlKey
 _GENERATION = 100_000  # links: about 7 MB
 
 
-class MetLinks:
-    """Remembers between `generation` and twice as many of the links met last.
+class RecentLinks:
+    """The last links seen, between `generation` and twice as many.
 
     The frontier knows exactly which links are new, but not before they have been ranked, and in a fleet not even here.
-    A link forgotten and met again counts as new once more, which does no harm: others like it are met more often.
+    A link forgotten and seen again counts as new once more, which does no harm: others like it are seen more often.
     """
 
     def __init__(self, *, generation: int = _GENERATION) -> None:
@@ -22,7 +22,7 @@ class MetLinks:
         self._old: set[UrlKey] = set()
 
     def count_new(self, keys: Iterable[UrlKey]) -> int:
-        """Return how many different `keys` had not been met, and remember them all."""
+        """Return how many different `keys` had not been seen, and remember them all."""
         keys = set(keys)
         new = len(keys - self._young - self._old)
         self._young |= keys

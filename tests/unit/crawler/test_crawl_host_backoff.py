@@ -7,10 +7,10 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopHooks, LoopOptions
+from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.frontier.memory import MemoryFrontier
-from focuscrawl.glue.failures import NO_SUCH_HOST, Fate
-from focuscrawl.glue.frontier_task import FrontierTask, TaskHooks, TaskOptions
-from focuscrawl.glue.host_care import HostCare
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import digest64
 
@@ -24,13 +24,13 @@ class Hosts:
         async def nothing(*_: Any) -> None: ...
 
         config = FocusConfig(host_backoff_s=10.0, max_hold_s=60.0)
-        options = TaskOptions(concurrency=9, buffer=0, per_host=9, lease_s=60.0)
-        hooks = TaskHooks(lambda: None, lambda _: 99, nothing, lambda _: None, lambda _: None, lambda: True)
+        options = LoopOptions(concurrency=9, buffer=0, per_host=9, lease_s=60.0)
+        hooks = LoopHooks(lambda: None, lambda _: 99, nothing, lambda _: None, lambda _: None, lambda: True)
         self.frontier = MemoryFrontier(clock=lambda: NOW)
-        self.task = FrontierTask(self.frontier, options, hooks, clock=lambda: NOW)
+        self.task = FrontierLoop(self.frontier, options, hooks, clock=lambda: NOW)
         self.given_up: list[tuple[str, str, bool]] = []
         self.slots: list[tuple[str, float]] = []
-        self.care = HostCare(
+        self.care = HostBackoff(
             self.task,
             config,
             self._give_up,
@@ -84,7 +84,7 @@ def test_one_failure_is_the_urls_matter_more_are_the_hosts() -> None:
 def test_a_url_comes_back_five_times_with_not_now() -> None:
     async def test() -> None:
         hosts = Hosts()
-        fate = Fate(Outcome.FAILED, "HTTP 429", 429, wait_s=500.0)
+        fate = FetchFailure(Outcome.FAILED, "HTTP 429", 429, wait_s=500.0)
         for _ in range(5):
             lease = await hosts.lease()
             hosts.care.fate(lease, fate)
@@ -101,10 +101,10 @@ def test_a_fate_without_a_wait_is_final_and_one_lease_has_one_end() -> None:
     async def test() -> None:
         hosts = Hosts()
         lease = await hosts.lease()
-        hosts.care.fate(lease, Fate(Outcome.FAILED, "timed out", host_failed=True))
+        hosts.care.fate(lease, FetchFailure(Outcome.FAILED, "timed out", host_failed=True))
         assert hosts.given_up == [("failed", "timed out", True)]
-        hosts.care.fate(lease, Fate(Outcome.FAILED, "HTTP 503", 503, host_failed=True, wait_s=5.0))
-        hosts.care.fate(lease, Fate(Outcome.FAILED, NO_SUCH_HOST))
+        hosts.care.fate(lease, FetchFailure(Outcome.FAILED, "HTTP 503", 503, host_failed=True, wait_s=5.0))
+        hosts.care.fate(lease, FetchFailure(Outcome.FAILED, NO_SUCH_HOST))
         assert hosts.task._releases == []
         assert hosts.holds == {}
 
@@ -114,7 +114,7 @@ def test_a_fate_without_a_wait_is_final_and_one_lease_has_one_end() -> None:
 def test_a_name_that_does_not_resolve_is_looked_up_three_times_for_all_its_links() -> None:
     async def test() -> None:
         hosts = Hosts()
-        gone = Fate(Outcome.FAILED, NO_SUCH_HOST, no_such_host=True)
+        gone = FetchFailure(Outcome.FAILED, NO_SUCH_HOST, no_such_host=True)
         for n, delay_s in ((1, 20.0), (2, 40.0)):
             lease = await hosts.lease(f"http://gone.example/{n}")
             assert not hosts.care.refuses(lease)

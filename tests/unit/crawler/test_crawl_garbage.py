@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from focuscrawl.glue import garbage
+from focuscrawl.crawler import garbage
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.pageless import rank_anew
-from focuscrawl.engine.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.rescoring import rank_anew
+from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.spec import TopicSpec
@@ -28,7 +28,7 @@ class ChangedStep(PageStep):
         self.texts = old.texts
         self.snapshot_pages = old.snapshot_pages
         self._fetched = old._fetched
-        self._met = old._met  # else every known link would count as new once more
+        self._recent_links = old._recent_links  # else every known link would count as new once more
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields."""

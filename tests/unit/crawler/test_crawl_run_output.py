@@ -13,12 +13,12 @@ from crawl_kit import topic_file
 from redis_kit import RedisServer
 
 from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.plan import make_plan
+from focuscrawl.crawler.recovery import recover
+from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.glue.arguments import CrawlArguments
-from focuscrawl.glue.plan import make_plan
-from focuscrawl.glue.run_files import RunFiles
-from focuscrawl.glue.takeover import take_over
 from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 
@@ -35,26 +35,26 @@ def settlement(key: int, token: int = 1) -> Settlement:
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Callable[[], RunFiles]:
+def make(tmp_path: Path) -> Callable[[], RunOutput]:
     """Return what makes the files of a worker in the same run folder, as its next start would."""
     topic = topic_file(tmp_path, "http://a.example/")
     config = FocusConfig(frontier_url="redis://127.0.0.1:1/0", report=False)
 
-    def files() -> RunFiles:
+    def files() -> RunOutput:
         plan = make_plan(CrawlArguments(topic=str(topic), run=str(tmp_path / "run")), config)
-        files = RunFiles(plan, config)
+        files = RunOutput(plan, config)
         files.open(plan.step, overrides={})
         return files
 
     return files
 
 
-def rows(files: RunFiles) -> list[int]:
+def rows(files: RunOutput) -> list[int]:
     with CrawlDb.open_readonly(files.folder.db) as db:
         return [record.key for record in db.pages()]
 
 
-def test_lines_follow_the_answer_and_a_late_page_leaves_nothing(make: Callable[[], RunFiles]) -> None:
+def test_lines_follow_the_answer_and_a_late_page_leaves_nothing(make: Callable[[], RunOutput]) -> None:
     files = make()
     files.begin(files.plan.step, overrides={}, worker="w", epoch="e")
     batch = [settlement(1), settlement(2)]
@@ -69,7 +69,7 @@ def test_lines_follow_the_answer_and_a_late_page_leaves_nothing(make: Callable[[
     files.close("stopped", "")
 
 
-def test_an_answer_that_cannot_be_written_is_kept_for_the_end(make: Callable[[], RunFiles]) -> None:
+def test_an_answer_that_cannot_be_written_is_kept_for_the_end(make: Callable[[], RunOutput]) -> None:
     files = make()
     files.begin(files.plan.step, overrides={}, worker="w", epoch="e")
     files.keep([settlement(1), settlement(2)])
@@ -87,7 +87,7 @@ def test_an_answer_that_cannot_be_written_is_kept_for_the_end(make: Callable[[],
     files.close("error", "")
 
 
-def test_a_run_that_goes_on_restores_and_writes_what_the_frontier_knows(make: Callable[[], RunFiles]) -> None:
+def test_a_run_that_goes_on_restores_and_writes_what_the_frontier_knows(make: Callable[[], RunOutput]) -> None:
     files = make()
     files.begin(files.plan.step, overrides={}, worker="old", epoch="e")
     files.keep([settlement(1), settlement(2)])
@@ -106,13 +106,13 @@ def test_a_run_that_goes_on_restores_and_writes_what_the_frontier_knows(make: Ca
     again.close("stopped", "")
 
 
-def test_the_run_of_a_worker_does_not_go_on_alone(make: Callable[[], RunFiles]) -> None:
+def test_the_run_of_a_worker_does_not_go_on_alone(make: Callable[[], RunOutput]) -> None:
     files = make()
     files.begin(files.plan.step, overrides={}, worker="w", epoch="e")
     files.close("stopped", "")
     config = FocusConfig(report=False)
     plan = make_plan(CrawlArguments(run=str(files.folder.path)), config)
-    alone = RunFiles(plan, config)
+    alone = RunOutput(plan, config)
     with pytest.raises(ConfigError, match=r"the run of one worker of a fleet.*-s FOCUSCRAWL_FRONTIER_URL="):
         alone.open(plan.step, overrides={})
     alone.abandon()
@@ -123,14 +123,14 @@ def test_the_run_of_a_worker_does_not_go_on_alone(make: Callable[[], RunFiles]) 
 
 
 def test_rows_stay_when_the_crawl_was_begun_anew(
-    make: Callable[[], RunFiles], redis_server: RedisServer, clock: Clock
+    make: Callable[[], RunOutput], redis_server: RedisServer, clock: Clock
 ) -> None:
     async def test() -> None:
         crawl = f"run files {next(_crawls)}"
         files = make()
         frontier = RedisFrontier(redis_server.url, crawl=crawl, clock=clock)
         await frontier.open()
-        await take_over(files, frontier, files.plan.step, overrides={})
+        await recover(files, frontier, files.plan.step, overrides={})
         await frontier.push([Entry(f"http://a.example/{n}", n, "a.example", 0.5) for n in (1, 2)])
         one, two = await frontier.lease(2, worker="", per_host=9, lease_s=60.0)
         batch = [settlement(lease.entry.key, lease.token) for lease in (one, two)]
@@ -142,7 +142,7 @@ def test_rows_stay_when_the_crawl_was_begun_anew(
         again = make()
         other = RedisFrontier(redis_server.url, crawl=f"{crawl}, another", clock=clock)
         await other.open()
-        await take_over(again, other, again.plan.step, overrides={})
+        await recover(again, other, again.plan.step, overrides={})
         assert rows(again) == [1, 2]
         left = again.earlier_worker()
         assert left is not None
@@ -154,7 +154,7 @@ def test_rows_stay_when_the_crawl_was_begun_anew(
 
 
 def test_a_lease_that_ran_out_leaves_its_row_to_the_next_holder(
-    make: Callable[[], RunFiles], redis_server: RedisServer, clock: Clock
+    make: Callable[[], RunOutput], redis_server: RedisServer, clock: Clock
 ) -> None:
     async def test() -> None:
         crawl = f"run files {next(_crawls)}"
@@ -162,7 +162,7 @@ def test_a_lease_that_ran_out_leaves_its_row_to_the_next_holder(
         slow, other = (RedisFrontier(redis_server.url, crawl=crawl, clock=clock) for _ in range(2))
         await slow.open()
         await other.open()
-        await take_over(files, slow, files.plan.step, overrides={})
+        await recover(files, slow, files.plan.step, overrides={})
         await slow.push([Entry("http://a.example/1", 1, "a.example", 0.5)])
         (late,) = await slow.lease(1, worker="", per_host=9, lease_s=60.0)
         clock.advance(61.0)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from focuscrawl import plugins
-from focuscrawl.engine.scope import Budgets, Scope, ScopeRules
-from focuscrawl.engine.step import PageStep, StepOptions
+from focuscrawl.crawler.scope import Budgets, Scope, ScopeRules
+from focuscrawl.crawler.step import PageStep, StepOptions
 from focuscrawl.ranking.strategies import DEFAULT_STRATEGY, make_ranker
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel

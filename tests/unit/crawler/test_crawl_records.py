@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.engine.build import build_step
-from focuscrawl.engine.step import Fetched, PageStep
+from focuscrawl.crawler.build import build_step
+from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease, PageRecord
 from focuscrawl.topic.spec import TopicSpec

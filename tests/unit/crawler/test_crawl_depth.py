@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from focuscrawl.engine.build import build_step
-from focuscrawl.engine.step import Fetched, PageStep
+from focuscrawl.crawler.build import build_step
+from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease, Origin
 from focuscrawl.topic.spec import TopicSpec

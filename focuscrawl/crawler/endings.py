@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from focuscrawl.glue.plan import CrawlPlan
+    from focuscrawl.crawler.plan import CrawlPlan
 
 # Reasons a crawl stops, as they are stored and shown (front door, section 4).
 BUDGET = "budget"

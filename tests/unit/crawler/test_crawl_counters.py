@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.engine.counters import CrawlCounters
+from focuscrawl.crawler.counters import CrawlCounters
 
 
 def test_harvest_of_all_and_of_the_last_hundred() -> None:

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.engine.build import StepChoices, build_step, strategy_name
-from focuscrawl.engine.step import PageStep, StepOptions
+from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.build import StepChoices, build_step, strategy_name
+from focuscrawl.crawler.step import PageStep, StepOptions
 from focuscrawl.errors import ConfigError, NotBegunError, TopicError
-from focuscrawl.glue.arguments import CrawlArguments
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings

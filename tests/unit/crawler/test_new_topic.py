@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.engine.build import StepChoices, build_step
-from focuscrawl.engine.new_topic import change_topic
-from focuscrawl.engine.step import Fetched, PageStep
+from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.new_topic import change_topic
+from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.spec import TopicSpec

@@ -1,4 +1,4 @@
-"""The arguments of ``scrapy crawl focused``, checked, and the settings given beside them."""
+"""The arguments of ``scrapy crawl focused``, checked."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ import math
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
 
 from focuscrawl.config import whole_number
 from focuscrawl.errors import ConfigError
 from focuscrawl.topic.faults import did_you_mean
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +78,3 @@ def _minutes(value: object) -> float | None:
         if math.isfinite(number) and number >= 0.0:
             return number
     raise ConfigError(f"-a minutes={value}: expected a number, 0 or more.")
-
-
-def given_settings(settings: BaseSettings) -> dict[str, object]:
-    """Return the settings given by the project and on the command line, in what JSON can hold."""
-    from scrapy.settings import overridden_settings
-
-    return {str(name): value if _plain(value) else repr(value) for name, value in overridden_settings(settings)}
-
-
-def _plain(value: object) -> bool:
-    return value is None or isinstance(value, str | int | float | bool)

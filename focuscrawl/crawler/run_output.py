@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import focuscrawl
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
-from focuscrawl.engine.step import PageStep
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.crawldb import CrawlDb
@@ -22,7 +22,7 @@ from focuscrawl.storage.run_settings import record_start, record_stop
 from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unsettled, write_unsettled
 
 if TYPE_CHECKING:
-    from focuscrawl.glue.plan import CrawlPlan
+    from focuscrawl.crawler.plan import CrawlPlan
     from focuscrawl.records import PageRecord, Settlement
     from focuscrawl.storage.base import Answer
     from focuscrawl.storage.reading import Notes
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class RunFiles:
+class RunOutput:
     """Opens and closes; synchronous, for a start before and an end after the crawl."""
 
     def __init__(self, plan: CrawlPlan, config: FocusConfig) -> None:

@@ -1,0 +1,21 @@
+"""A fetch that gave no page, and what is to be done about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from focuscrawl.records import Outcome
+
+NO_SUCH_HOST = "no such host"
+
+
+@dataclass(frozen=True, slots=True)
+class FetchFailure:
+    """Why a fetch gave no page: given up for good, tried again, or not now."""
+
+    outcome: Outcome
+    reason: str
+    status: int = 0
+    host_failed: bool = False  # no fault of the URL: the host is to be left alone for a while
+    no_such_host: bool = False  # its name does not resolve, at present
+    wait_s: float | None = None  # the URL goes back without counting an attempt, the host is left alone so long
