@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from importlib.util import find_spec
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.text.base import Tokenizer
@@ -251,11 +252,8 @@ def _shared(name: str, stemming: str) -> ScriptTokenizer:
 
 
 def _has_rjieba() -> bool:
-    try:
-        import rjieba  # noqa: F401
-    except ImportError:  # no wheel for this machine
-        return False
-    return True
+    """Tell whether there is a wheel for this machine, without loading the dictionary: many crawls need none."""
+    return find_spec("rjieba") is not None
 
 
 def _ngrams(text: str) -> list[str]:
