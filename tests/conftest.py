@@ -2,12 +2,73 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from forked_commands import close_fork_server
 from postgres_kit import PostgresServer, programs, running_postgres
 from redis_kit import RedisServer, running_redis
 from site_kit import Site, running_site
+
+# `pytest -m quick`: the unit tests and one whole crawl, but for files that take more than a second.
+_QUICK = ("unit/", "integration/test_focused_crawl.py")
+_LONGER = (
+    "unit/cli/test_cli_extract.py",
+    "unit/cli/test_cli_extract_feed.py",
+    "unit/cli/test_cli_fleet_alone.py",
+    "unit/cli/test_cli_runs.py",
+    "unit/cli/test_cli_sums_export.py",
+    "unit/cli/test_cli_train_extractor.py",
+    "unit/dedupe/test_dedupe.py",
+    "unit/demo/test_demo_record.py",
+    "unit/demo/test_demo_web.py",
+    "unit/extraction/test_bad_pages.py",
+    "unit/extraction/test_density_svm.py",
+    "unit/extraction/test_density_training.py",
+    "unit/extraction/test_gold_lines.py",
+    "unit/extraction/test_rbf_svm.py",
+    "unit/fleet/test_shared_learning.py",
+    "unit/frontier/test_frontier_crash.py",
+    "unit/graph/test_graph_ipagerank.py",
+    "unit/graph/test_graph_journal.py",
+    "unit/page/test_page_tree.py",
+    "unit/ranking/test_ranking_link_analysis.py",
+    "unit/ranking/test_ranking_tagpath.py",
+    "unit/report/test_report_metrics.py",
+    "unit/simulate/test_simulate_experiment.py",
+    "unit/simulate/test_simulate_generator.py",
+    "unit/simulate/test_simulate_pages.py",
+    "unit/storage/test_postgres_store.py",
+    "unit/text/test_text_background.py",
+    "unit/text/test_text_summary.py",
+    "unit/text/test_text_tokenize.py",
+    "unit/text/test_text_vectors.py",
+    "unit/topic/test_judge_expression.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of a first look."""
+    here = Path(__file__).parent
+    for item in items:
+        name = item.path.relative_to(here).as_posix()
+        if name.startswith(_QUICK) and name not in _LONGER:
+            item.add_marker(pytest.mark.quick)
+
+
+def pytest_configure() -> None:
+    """Take out of the environment what would steer the crawls of tests, such as the proxy of the tutorial."""
+    for name in list(os.environ):
+        ours = name.startswith("FOCUSCRAWL_") and not name.startswith("FOCUSCRAWL_TEST_")
+        if ours or name.startswith("SCRAPY_") or name.lower().endswith("_proxy"):
+            del os.environ[name]
+
+
+def pytest_unconfigure() -> None:
+    """End the process that commands are forked from."""
+    close_fork_server()
 
 
 @pytest.fixture(scope="session")

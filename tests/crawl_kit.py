@@ -6,8 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import site_kit
+from forked_commands import Forked, fork_server
 from redis_kit import RedisServer
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.settings import Settings
@@ -156,22 +155,10 @@ def crawl_together(
 
 
 def command(run: Path, *args: str, settings: dict[str, Any] | None = None) -> list[str]:
-    """Return the command line of a crawl as a user types it."""
+    """Return the command of a crawl as a user types it."""
     given = {**FAST, "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1", **(settings or {})}
     options = [word for name, value in given.items() for word in ("-s", f"{name}={value}")]
-    return [
-        sys.executable,
-        "-W",
-        "error::ResourceWarning",
-        "-m",
-        "scrapy",
-        "crawl",
-        "focused",
-        "-a",
-        f"run={run}",
-        *args,
-        *options,
-    ]
+    return ["scrapy", "crawl", "focused", "-a", f"run={run}", *args, *options]
 
 
 def clean_environment(**more: str) -> dict[str, str]:
@@ -189,34 +176,30 @@ def crawl_command(
     timeout_s: float = 60.0,
 ) -> Crawled:
     """Crawl with the command line."""
-    done = subprocess.run(
-        command(run, *args, settings=settings),
-        cwd=cwd,
-        env=clean_environment(**(env or {})),
-        capture_output=True,
-        timeout=timeout_s,
-        check=False,
-    )
-    return Crawled(run, done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
+    process = start_command(run, *args, settings=settings, env=env, cwd=cwd)
+    try:
+        out, err = process.communicate(timeout_s)
+    finally:
+        process.send_signal(signal.SIGKILL)
+    return Crawled(run, process.wait(), out=out.decode(), err=err.decode())
 
 
-def start_command(run: Path, *args: str, settings: dict[str, Any] | None = None) -> subprocess.Popen[bytes]:
+def start_command(
+    run: Path,
+    *args: str,
+    settings: dict[str, Any] | None = None,
+    env: dict[str, str] | None = None,
+    cwd: Path = ROOT,
+) -> Forked:
     """Start a crawl; the caller ends it."""
-    return subprocess.Popen(
-        command(run, *args, settings=settings),
-        cwd=ROOT,
-        env=clean_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    return fork_server().start(command(run, *args, settings=settings), cwd=cwd, env=clean_environment(**(env or {})))
 
 
-def end(process: subprocess.Popen[bytes], number: int = signal.SIGKILL, *, timeout_s: float = 40.0) -> tuple[int, str]:
+def end(process: Forked, number: int = signal.SIGKILL, *, timeout_s: float = 40.0) -> tuple[int, str]:
     """Send a signal and wait; return the exit code and what was said on standard error."""
-    if process.poll() is None:
-        process.send_signal(number)
+    process.send_signal(number)
     _, err = process.communicate(timeout=timeout_s)
-    return process.returncode, err.decode()
+    return process.wait(), err.decode()
 
 
 async def comes_true(condition: Callable[[], bool], *, timeout_s: float = 30.0) -> None:

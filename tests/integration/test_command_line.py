@@ -9,11 +9,11 @@ import subprocess
 import sys
 from collections import Counter
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from crawl_kit import ROOT, Crawled, clean_environment, command, crawl_command, end, start_command, topic_file, until
+from forked_commands import Forked
 from site_kit import PAGES, Site
 
 
@@ -63,7 +63,7 @@ def test_a_crawl_that_is_killed_goes_on_and_loses_nothing(site: Site, topic: str
     assert sorted(lines) == sorted(relevant)
 
 
-def reached(site: Site, process: subprocess.Popen[bytes], pages: int) -> bool:
+def reached(site: Site, process: Forked, pages: int) -> bool:
     return len(site.paths()) >= pages or process.poll() is not None
 
 
@@ -91,7 +91,7 @@ def test_the_delay_of_a_host_holds_in_the_real_downloader(site: Site, topic: str
     crawl_command(tmp_path / "run", "-a", topic, "-a", "pages=5", settings={"DOWNLOAD_DELAY": 0.3})
     at = [float(str(line["at"])) for line in site.log(pages_only=False)]
     assert len(at) == 6
-    assert min(b - a for a, b in pairwise(at)) >= 0.28
+    assert at[-1] - at[0] >= 0.3 * (len(at) - 2)  # requests leave in time; how long one is on its way differs
 
 
 # ------------------------------------------------------------------------------------------------------------- safety
@@ -188,8 +188,10 @@ def test_many_hosts_are_fetched_side_by_side_each_at_its_own_pace(site: Site, to
     log = site.log(pages_only=False)
     for host in hosts:
         at = [float(str(line["at"])) for line in log if line["host"] == host]
-        assert min(b - a for a, b in pairwise(at)) >= 0.45
-    assert float(str(log[-1]["at"])) - float(str(log[0]["at"])) < 8.0
+        assert at[-1] - at[0] >= 0.5 * (len(at) - 2)
+    # One host after the other, the last one's turn would come when seven eighths are done.
+    first = [next(number for number, line in enumerate(log) if line["host"] == host) for host in hosts]
+    assert max(first) < len(log) / 2
 
 
 # ----------------------------------------------------------------------------------------------------------- bad input
@@ -242,10 +244,9 @@ def test_a_shipped_topic_is_crawled_by_its_name_without_loading_what_others_need
         " atexit.register(lambda: print(*{name.partition('.')[0] for name in sys.modules}));"
         " execute(['scrapy', *sys.argv[1:]])"
     )
-    ours = command(tmp_path / "run", "-a", "topic=tea", "-a", f"seeds={site.url('/page/0')}", "-a", "pages=2")
-    crawl = ours[ours.index("crawl") :]
+    crawl = command(tmp_path / "run", "-a", "topic=tea", "-a", f"seeds={site.url('/page/0')}", "-a", "pages=2")
     done = subprocess.run(
-        [sys.executable, "-c", say_modules, *crawl],
+        [sys.executable, "-W", "error::ResourceWarning", "-c", say_modules, *crawl[1:]],
         cwd=ROOT,
         env=clean_environment(),
         capture_output=True,
@@ -257,7 +258,8 @@ def test_a_shipped_topic_is_crawled_by_its_name_without_loading_what_others_need
     loaded = set(done.stdout.split())
     assert "numpy" in loaded
     # They cost 0.1 to 2 s of CPU and up to 50 MB each; exports, training and fleets need them.
-    assert not loaded & {"scipy", "sklearn", "networkx", "datasketch", "redis", "psycopg", "rich", "typer"}
+    others = {"scipy", "sklearn", "networkx", "datasketch", "redis", "psycopg", "rich", "typer", "aiohttp"}
+    assert loaded & others == set()
 
 
 def test_a_name_that_does_not_exist_is_looked_up_three_times_for_all_its_links(

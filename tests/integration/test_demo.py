@@ -9,7 +9,11 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
+from focuscrawl.demo.crawls import run_demo
 from focuscrawl.demo.web import sample_web
+from focuscrawl.errors import StoreError
 from focuscrawl.storage.crawldb import CrawlDb
 
 PAGES = 150
@@ -45,6 +49,9 @@ def test_focused_finds_more_than_breadth_first_and_both_curves_are_in_the_report
     assert {urlsplit(url).hostname for url in fetched} <= set(web.hosts)
     assert not web.disallowed & set(fetched)
 
-    again = demo(tmp_path, "--out", "show")
-    assert again.returncode == 1
-    assert b"holds the runs of a demo already" in again.stderr
+
+def test_the_folder_of_an_earlier_demo_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "focused").mkdir()
+    with pytest.raises(StoreError, match="holds the runs of a demo already"):
+        run_demo(tmp_path, pages=PAGES)
+    assert [path.name for path in tmp_path.iterdir()] == ["focused"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 
 import pytest
+from crawl_kit import clean_environment
+from forked_commands import fork_server
 
 PAGE = "<html><head><title>开局</title></head><body><p>意大利开局是最古老的开局之一，白方第三步走象。</p></body></html>"
 
@@ -50,10 +51,9 @@ def site() -> Iterator[str]:
 
 
 def extract(*arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "focuscrawl.cli", "extract", *arguments], capture_output=True, timeout=60, check=False
-    )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    process = fork_server().start(["focuscrawl", "extract", *arguments], cwd=Path.cwd(), env=clean_environment())
+    out, err = process.communicate(60)
+    return process.wait(), out.decode(), err.decode()
 
 
 def test_a_url_is_fetched_through_a_redirect(site: str) -> None:

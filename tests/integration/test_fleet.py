@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from crawl_kit import ROOT, Crawled, clean_environment, command, crawl_together, topic_file
+from crawl_kit import Crawled, crawl_together, start_command, topic_file
+from forked_commands import Forked
 from redis_kit import RedisServer
 from site_kit import PAGES, Site
 
 from focuscrawl.glue.session import session_of
 
 
-def start(folder: Path, name: str, server: RedisServer, *args: str, **settings: Any) -> subprocess.Popen[bytes]:
+def start(folder: Path, name: str, server: RedisServer, *args: str, **settings: Any) -> Forked:
     given = {"FOCUSCRAWL_FRONTIER_URL": server.url, "FOCUSCRAWL_CRAWL": str(folder), **settings}
-    return subprocess.Popen(
-        command(folder / name, "-a", f"topic={folder / 'lighthouses.toml'}", *args, settings=given),
-        cwd=ROOT,
-        env=clean_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    return start_command(folder / name, "-a", f"topic={folder / 'lighthouses.toml'}", *args, settings=given)
 
 
-def finished(process: subprocess.Popen[bytes], run: Path) -> Crawled:
+def finished(process: Forked, run: Path) -> Crawled:
     out, err = process.communicate(timeout=100)
-    return Crawled(run, process.returncode, out=out.decode(), err=err.decode())
+    return Crawled(run, process.wait(), out=out.decode(), err=err.decode())
 
 
 def two_workers(folder: Path, server: RedisServer, *args: str, **settings: Any) -> list[Crawled]:
