@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
 
 PAGES = 60
+POSTS = [a + b for a in "abc" for b in "abcdefghijklmnop"]
 _ON_TOPIC = (
     "The keeper of the lighthouse trims the lamp and polishes the lens. Each lighthouse shows its own light, and the"
     " fog signal of the lighthouse warns ships when the lamp cannot be seen. Keepers wind the clockwork of the lens. "
@@ -224,6 +225,17 @@ class Handler(BaseHTTPRequestHandler):
             day = int(rest or 0)
             links = "".join(f'<a href="/trap/{day + k}">lighthouse {day + k}</a> ' for k in (1, 2, 3))
             self.html(_page_of(f"{_OFF_TOPIC} Day {day}.", links))
+        elif first == "post":
+            # /post/aa, /post/ab, …: posts that link to the one before and the one after, by names without numbers
+            number = POSTS.index(rest)
+            around = [post for post in (number - 1, number + 1) if 0 <= post < len(POSTS)]
+            links = "".join(
+                f'<a href="/post/{POSTS[post]}">{"previous" if post < number else "next"}</a> ' for post in around
+            )
+            self.html(_page_of(f"{_ON_TOPIC} Entry {rest}.", links))
+        elif first == "deeper":
+            # /deeper/x, /deeper/xx, …: names without end, each a pattern of its own
+            self.html(f'<title>Bread</title><p>{_OFF_TOPIC}</p><a href="/deeper/{rest}x">more</a>')
         elif first == "":
             self.html(_page_of(_ON_TOPIC, "".join(f'<p><a href="/page/{n}">lighthouse {n}</a></p>' for n in (0, 1, 2))))
         else:

@@ -41,7 +41,7 @@ class ScopeRules:
     deny_hosts: Sequence[str] = ()
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
-    max_depth: int = 20
+    max_depth: int | None = None  # no limit
 
 
 class Scope:
@@ -72,7 +72,7 @@ class Scope:
 
     def refusal(self, url: str, host: HostKey, depth: int) -> str:
         """Return why the URL is out of scope, '' when it is in."""
-        if depth > self.max_depth:
+        if self.max_depth is not None and depth > self.max_depth:
             return "deeper than max_depth"
         verdict = self._hosts.get(host)
         if verdict is None:

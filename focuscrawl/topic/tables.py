@@ -156,7 +156,7 @@ class ScopeTable(Table):
     deny_hosts: Hosts = ()
     include: Regexes = ()
     exclude: Regexes = ()
-    max_depth: Annotated[int, Strict(), check(_depth)] = 20
+    max_depth: Annotated[int, Strict(), check(_depth)] | None = None
 
 
 class JudgeChoice(_TableWithOptions):

@@ -7,12 +7,27 @@ from pathlib import Path
 
 import pytest
 from crawl_kit import crawl_here, topic_file
-from site_kit import PAGES, Site
+from site_kit import PAGES, POSTS, Site
 
 
 @pytest.fixture
 def topic(tmp_path: Path, site: Site) -> str:
     return str(topic_file(tmp_path, site.url("/")))
+
+
+def test_a_blog_chained_by_next_links_is_read_to_its_end(site: Site, tmp_path: Path) -> None:
+    done = crawl_here(tmp_path / "run", topic=str(topic_file(tmp_path, site.url("/post/aa"))), pages=0)
+    assert {path.rpartition("/")[2] for path in site.paths()} == set(POSTS)
+    assert max(record.depth for record in done.pages()) == len(POSTS) - 1 > 40
+
+
+def test_a_chain_without_end_costs_no_more_than_the_hosts_budget(site: Site, tmp_path: Path) -> None:
+    topic = str(topic_file(tmp_path, site.url("/deeper/x")))
+    done = crawl_here(tmp_path / "run", topic=topic, pages=0, settings={"FOCUSCRAWL_PAGES_PER_HOST": 30})
+    assert len(site.paths()) == 30
+    assert done.session is not None
+    assert done.session.ending is not None
+    assert done.session.ending.reason == "exhausted"
 
 
 def test_it_crawls_the_whole_site_once_and_stops_when_nothing_is_left(site: Site, topic: str, tmp_path: Path) -> None:

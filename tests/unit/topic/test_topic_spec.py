@@ -116,7 +116,7 @@ def test_defaults(tmp_path: Path) -> None:
     path = tmp_path / "small.toml"
     path.write_text('name = "small"\nterms = { tea = 1 }\n', "utf-8")
     spec = load_topic(str(path))
-    assert (spec.language, spec.budget.pages, spec.scope.max_depth) == ("auto", 1000, 20)
+    assert (spec.language, spec.budget.pages, spec.scope.max_depth) == ("auto", 1000, None)
     assert (spec.judge.name, spec.judge.threshold, spec.ranking.strategy) == ("focus", "adaptive", "")
     assert spec.samples_loaded() == spec.seed_urls() == []
 
