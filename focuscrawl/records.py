@@ -177,6 +177,7 @@ class PageRecord:
     relevance: Annotated[float, Column("judgement of the topic, 0 to 1")] = 0.0
     threshold: Annotated[float, Column("relevance that was enough at that moment")] = 0.0
     relevant: Annotated[bool, Column("whether it was enough")] = False
+    topic: Annotated[str, Column("topic that judged it and its version, `name@digest`")] = ""
     depth: Annotated[int, Column("links from a seed")] = 0
     tunnel: Annotated[int, Column("consecutive off-topic pages before it")] = 0
     parent: Annotated[UrlKey | None, Column("key of the page that linked here first", kind="key")] = None

@@ -213,6 +213,7 @@ def explanation_json(found: Explanation) -> dict[str, object]:
             "relevance": page.relevance,
             "threshold": page.threshold,
             "relevant": page.relevant,
+            "topic": page.topic,
             "judged": dict(page.judged),
             "duplicate_of": found.duplicate_url or None,
             "reason": page.reason,
@@ -282,6 +283,8 @@ def _judgement_lines(found: Explanation, page: PageRecord) -> list[str]:
     # Two numbers that differ must not look alike
     places = next((p for p in range(4, 17) if round(page.relevance, p) != round(page.threshold, p)), 4)
     lines = [f"  relevance {page.relevance:.{places}f} {sign} threshold {page.threshold:.{places}f}: {word}"]
+    if page.topic:
+        lines.append(f"  judged by {one_line(page.topic)}")
     if not found.seed:
         lines.append(f"  expected, by its priority, to be relevant with a probability of {page.predicted:.0%}")
     lines += [line.replace(" " * 11, "  ", 1) for line in facts_lines(page.judged, title="the judge's parts")]
