@@ -149,7 +149,8 @@ class FocusConfig(BaseModel):
     pages_per_host: int = Field(
         DEFAULT_PAGES_PER_HOST,
         ge=0,
-        description="Pages of a registered domain fetched without a find; each find buys 50 more. 0: no limit.",
+        description="Pages of a registered domain fetched without a find; each find buys 50 more. Then its links wait "
+        "behind all others, and after four times as many pages they are dropped. 0: no limit.",
     )
     pages_per_pattern: int = Field(
         DEFAULT_PAGES_PER_PATTERN,
@@ -182,6 +183,12 @@ class FocusConfig(BaseModel):
         300.0,
         ge=0.0,
         description="Longest wait when all links left are of hosts on hold; the crawl ends then, and can be resumed.",
+    )
+    wait_per_page_s: float = Field(
+        1.0,
+        ge=0.0,
+        description="Seconds a page, in the mean, that a crawl waits at most for better links whose hosts may not be "
+        "asked yet, instead of fetching worse ones that are ready. 0: never. A fleet does not wait.",
     )
     robots_retry_s: float = Field(
         20.0,

@@ -14,6 +14,7 @@ from focuscrawl.frontier.base import Frontier
 
 # scrapy-redis's names of connection settings -> redis-py's.
 _SCRAPY_REDIS = {"REDIS_HOST": "host", "REDIS_PORT": "port", "REDIS_DB": "db", "REDIS_ENCODING": "encoding"}
+_EMBEDDED = ("sqlite", "memory")
 
 
 def make_frontier(config: FocusConfig, settings: Mapping[str, Any], *, db: Path, topic: str) -> Frontier:
@@ -38,6 +39,8 @@ def make_frontier(config: FocusConfig, settings: Mapping[str, Any], *, db: Path,
         "max_attempts": config.max_attempts,
         "delay_s": float(settings.get("DOWNLOAD_DELAY") or 0.0),
     }
+    if config.frontier in _EMBEDDED:
+        options["wait_per_page_s"] = config.wait_per_page_s
     if config.frontier == "redis":
         location, connection = redis_connection(config.frontier_url, settings)
         options |= {

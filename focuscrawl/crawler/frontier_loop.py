@@ -108,6 +108,8 @@ class FrontierLoop:
         self._count_at = 0.0
         self._idle_since: float | None = None
         self.queued = 0  # entries waiting, as of the last look
+        self.waits_for = 0  # hosts with better links than those that are ready, as of the last look
+        self.waits_until = 0.0  # Unix time at which the first of them may be asked
 
     # ------------------------------------------------------- what the crawl calls
 
@@ -343,7 +345,9 @@ class FrontierLoop:
             await self.frontier.reap()
         if now >= self._count_at and self._fleet is None:
             self._count_at = now + _COUNT_S
-            self.queued = (await self.frontier.stats()).queued
+            stats = await self.frontier.stats()
+            self.queued = stats.queued
+            self.waits_for, self.waits_until = stats.waits_for, stats.waits_until
         if not self._out or self._hooks.active():
             self._idle_since = None
         elif self._idle_since is None:

@@ -7,7 +7,8 @@ Every backend passes ``tests/contract/test_frontier.py``. What must hold:
 2. `lease` hands out at most ``n`` entries, at most ``per_host`` of a host that are in flight at once, only from hosts
    whose delay has passed and that are not held, only entries whose ``not_before`` has come. The order is by priority
    (offset of the group + local score), then by discovery: the best entry of all ready hosts comes first.
-   No host is handed out twice inside its delay, also when two `lease` calls race.
+   No host is handed out twice inside its delay, also when two `lease` calls race. An embedded backend with
+   ``wait_per_page_s`` hands out nothing while a better entry waits for its host's delay (`frontier.patience`).
 3. `settle` is valid once for a token. A late one (the lease was reaped) returns False and changes nothing, and queues
    none of its links. Settling, the links found and the page's record become visible together or not at all.
 4. `reap` returns expired leases to the queue with the old score and ``attempt + 1``. Such a *lapse* is no failure of
@@ -58,6 +59,8 @@ class FrontierStats:
     refused: int = 0
     hosts: int = 0
     groups: int = 0
+    waits_for: int = 0  # hosts that have better links than those that are ready, and are waited for
+    waits_until: float = 0.0  # Unix time at which the first of them may be asked
 
     @property
     def known(self) -> int:

@@ -10,6 +10,7 @@ from heapq import heapify, heappop, heappush, nsmallest
 
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.leases import LeaseBook
+from focuscrawl.frontier.patience import with_waiting
 from focuscrawl.frontier.rules import MAX_LAPSES, acceptable, check_host, check_offsets, check_options, with_score
 from focuscrawl.frontier.selection import Bucket, HostQueue, Rank, Selection
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
@@ -80,6 +81,8 @@ class MemoryFrontier:
         Failed attempts after which an entry counts as failed.
     delay_s
         Seconds between two leases of the same host, where `set_host` said nothing else; 0 for none.
+    wait_per_page_s
+        Seconds a lease, in the mean, that better links of hosts that may not be asked yet are waited for; 0: none.
 
     Raises
     ------
@@ -89,11 +92,18 @@ class MemoryFrontier:
 
     durable = False
 
-    def __init__(self, *, clock: Callable[[], float] = time.time, max_attempts: int = 3, delay_s: float = 0.0) -> None:
-        check_options(max_attempts=max_attempts, delay_s=delay_s)
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float] = time.time,
+        max_attempts: int = 3,
+        delay_s: float = 0.0,
+        wait_per_page_s: float = 0.0,
+    ) -> None:
+        check_options(max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s)
         self._clock = clock
         self._max_attempts = max_attempts
-        self._select = Selection(_HeapBucket, delay_s=delay_s)
+        self._select = Selection(_HeapBucket, delay_s=delay_s, patience=wait_per_page_s)
         self._known: dict[UrlKey, _Queued | Outcome] = {}
         self._waiting: list[tuple[float, int, _Queued]] = []  # not_before has not come
         self._leases: LeaseBook[_Queued] = LeaseBook()
@@ -198,7 +208,7 @@ class MemoryFrontier:
         return min(times)
 
     async def stats(self) -> FrontierStats:
-        return FrontierStats(
+        stats = FrontierStats(
             queued=self._queued,
             leased=len(self._leases),
             done=self._ended[Outcome.DONE],
@@ -207,6 +217,7 @@ class MemoryFrontier:
             hosts=self._select.host_count,
             groups=self._select.group_count,
         )
+        return with_waiting(stats, self._select.waiting())
 
     async def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
         """Yield queued entries by falling priority."""
@@ -329,8 +340,13 @@ class MemoryFrontier:
 
 
 def factory(
-    *, location: str = "", clock: Callable[[], float] = time.time, max_attempts: int = 3, delay_s: float = 0.0
+    *,
+    location: str = "",
+    clock: Callable[[], float] = time.time,
+    max_attempts: int = 3,
+    delay_s: float = 0.0,
+    wait_per_page_s: float = 0.0,
 ) -> MemoryFrontier:
     """Build the frontier ``memory``; it has no location."""
     del location
-    return MemoryFrontier(clock=clock, max_attempts=max_attempts, delay_s=delay_s)
+    return MemoryFrontier(clock=clock, max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s)

@@ -19,6 +19,7 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Generic, TypeVar
 
+from focuscrawl.frontier.patience import LONGEST_WAIT_S, Patience, Waiting
 from focuscrawl.types import GroupKey, HostKey
 
 Rank = tuple[float, int]
@@ -74,6 +75,11 @@ class HostQueue:
             return max(self.hold_until, self.leased_at + self.delay_s)
         return self.hold_until
 
+    def top_rank(self) -> Rank:
+        """Return (-priority, seq) of the best entry; worse than any without one."""
+        top = self.top()
+        return (float("inf"), 0) if top is None else (top[0], top[1])
+
     def top(self) -> tuple[float, int, int, Bucket] | None:
         """Return the valid best of the heap, after throwing away stale ranks above it."""
         heap = self.heap
@@ -99,6 +105,8 @@ class Selection(Generic[BucketT]):
         Seconds between two leases of a host of which nothing else was said; 0 for none.
     now
         The present time, where hosts that wait are taken up from an earlier selection.
+    patience
+        Seconds a page that a better link of a host that is not ready is waited for; 0: never.
     """
 
     def __init__(
@@ -107,8 +115,10 @@ class Selection(Generic[BucketT]):
         *,
         delay_s: float = 0.0,
         now: float = float("-inf"),
+        patience: float = 0.0,
     ) -> None:
         self._make = make
+        self._patience = Patience(patience)
         self._delay_s = delay_s
         self._hosts: dict[HostKey, HostQueue] = {}
         self._by_group: dict[GroupKey, list[BucketT]] = {}
@@ -209,11 +219,38 @@ class Selection(Generic[BucketT]):
                 continue
             best = host.top()
             assert best is not None
+            if self._patience.look(now) and self._better_later(now, -best[0]):
+                return None
             return best[3]  # type: ignore[return-value]
         return None
 
+    def waiting(self) -> Waiting | None:
+        """Return what is waited for while links are ready, None when nothing is."""
+        until = self._patience.until
+        if until is None:
+            return None
+        ready = min((h.top_rank() for _, _, stamp, h in self._ready if h.stamp == stamp), default=(float("inf"), 0))
+        hosts = [host for host in self._soon(self._now) if host.top_rank() < ready]
+        return Waiting(len(hosts), min((h.ready_at for h in hosts), default=until))
+
+    def _better_later(self, now: float, ready: float) -> bool:
+        """Tell whether to wait for a host with a better link than the best that is ready."""
+        best: HostQueue | None = None
+        for host in self._soon(now):
+            if best is None or host.top_rank() < best.top_rank():
+                best = host
+        return best is not None and self._patience.waits(now, ready=ready, better=-best.top_rank()[0], at=best.ready_at)
+
+    def _soon(self, now: float) -> Iterator[HostQueue]:
+        """Yield the hosts that wait and will be ready before long."""
+        latest = now + LONGEST_WAIT_S
+        for at, stamp, host in self._timed:
+            if at <= latest and host.stamp == stamp and host.place == "timed":
+                yield host
+
     def leased(self, bucket: BucketT, now: float) -> None:
         """Count a lease of an entry of `bucket`, which has been taken out of it."""
+        self._patience.earned()
         host = bucket.host
         host.in_flight += 1
         host.leased_at = now
@@ -267,7 +304,8 @@ class Selection(Generic[BucketT]):
         """Return when the next host with entries is ready; None when none is, or all are at their limit of leases."""
         self._advance(now, self._per_host)
         if self._ready_count:
-            return now
+            until = self._patience.until
+            return now if until is None else max(now, until)
         timed = self._timed
         while timed:
             at, stamp, host = timed[0]

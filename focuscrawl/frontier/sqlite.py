@@ -39,6 +39,8 @@ class SqliteFrontier:
         Failed attempts after which an entry counts as failed.
     delay_s
         Seconds between two leases of the same host, where `set_host` said nothing else; 0 for none.
+    wait_per_page_s
+        Seconds a lease, in the mean, that better links of hosts that may not be asked yet are waited for; 0: none.
     crawl
         Name of the crawl; a file of another crawl is refused. '' takes any.
 
@@ -59,13 +61,15 @@ class SqliteFrontier:
         clock: Callable[[], float] = time.time,
         max_attempts: int = 3,
         delay_s: float = 0.0,
+        wait_per_page_s: float = 0.0,
         crawl: str = "",
     ) -> None:
-        check_options(max_attempts=max_attempts, delay_s=delay_s)
+        check_options(max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s)
         self.path = path
         self._clock = clock
         self._max_attempts = max_attempts
         self._delay_s = delay_s
+        self._wait_per_page_s = wait_per_page_s
         self._crawl = crawl
         self._core: SqliteCore | None = None
         self._thread: ThreadPoolExecutor | None = None
@@ -154,7 +158,13 @@ class SqliteFrontier:
                 raise FrontierError(
                     f'{self.path}: it belongs to the crawl "{crawl}", not to "{self._crawl}"; name another run folder.'
                 )
-            return SqliteCore(db, clock=self._clock, max_attempts=self._max_attempts, delay_s=self._delay_s)
+            return SqliteCore(
+                db,
+                clock=self._clock,
+                max_attempts=self._max_attempts,
+                delay_s=self._delay_s,
+                wait_per_page_s=self._wait_per_page_s,
+            )
         except BaseException:
             db.close()
             raise
@@ -178,7 +188,14 @@ class SqliteFrontier:
 
 
 def factory(
-    *, location: str, clock: Callable[[], float] = time.time, max_attempts: int = 3, delay_s: float = 0.0
+    *,
+    location: str,
+    clock: Callable[[], float] = time.time,
+    max_attempts: int = 3,
+    delay_s: float = 0.0,
+    wait_per_page_s: float = 0.0,
 ) -> SqliteFrontier:
     """Build the frontier ``sqlite``; `location` is the path of its file."""
-    return SqliteFrontier(Path(location), clock=clock, max_attempts=max_attempts, delay_s=delay_s)
+    return SqliteFrontier(
+        Path(location), clock=clock, max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s
+    )

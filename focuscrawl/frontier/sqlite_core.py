@@ -12,6 +12,7 @@ from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.changes import Changes
 from focuscrawl.frontier.known import KnownKeys
 from focuscrawl.frontier.leases import LeaseBook
+from focuscrawl.frontier.patience import with_waiting
 from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED, WAITING, Row
 from focuscrawl.frontier.selection import Selection
 from focuscrawl.frontier.window import WINDOW, WindowBucket
@@ -40,11 +41,14 @@ JOIN buckets AS b ON b.id = q.bucket"""
 class SqliteCore:
     """Selection, leases and known keys in memory; entries in a `CrawlDb`."""
 
-    def __init__(self, db: CrawlDb, *, clock: Callable[[], float], max_attempts: int, delay_s: float) -> None:
+    def __init__(
+        self, db: CrawlDb, *, clock: Callable[[], float], max_attempts: int, delay_s: float, wait_per_page_s: float
+    ) -> None:
         self.db = db
         self.max_attempts = max_attempts
         self._clock = clock
         self._delay_s = delay_s
+        self._wait_per_page_s = wait_per_page_s
         self.known = KnownKeys()
         self.numbers: dict[tuple[HostKey, GroupKey], int] = {}
         self.live: dict[int, WindowBucket] = {}  # by number; all that hold queued entries, and some that did
@@ -63,7 +67,9 @@ class SqliteCore:
 
     def load(self) -> None:
         """Build what memory holds from what is on disk, but for the leases, which memory knows better."""
-        self.select = select = Selection(WindowBucket, delay_s=self._delay_s, now=self._clock())
+        self.select = select = Selection(
+            WindowBucket, delay_s=self._delay_s, now=self._clock(), patience=self._wait_per_page_s
+        )
         flying = list(self.flying.values())
         with self.db.reading() as db:
             for host, delay_s, hold_until, leased_at in db.execute("SELECT * FROM hosts"):
@@ -270,7 +276,7 @@ class SqliteCore:
         return min(times)
 
     def stats(self) -> FrontierStats:
-        return FrontierStats(**self.counters(self.counts))
+        return with_waiting(FrontierStats(**self.counters(self.counts)), self.select.waiting())
 
     def entries(self, host: HostKey | None, limit: int) -> list[Entry]:
         flying = [row.seq for row in self.flying.values()]

@@ -78,8 +78,14 @@ class ProgressExtension:
         return (
             f"{progress.pages:,}{goal} pages, {progress.relevant:,} relevant,"
             f" last {min(progress.pages, WINDOW)}: {progress.harvest_recent:.0%},"
-            f" {speed:.1f} pages/s, queue {session.task.queued:,}"
+            f" {speed:.1f} pages/s, queue {session.task.queued:,}{self._waiting(session, now)}"
         )
+
+    def _waiting(self, session: CrawlSession, now: float) -> str:
+        task = session.task
+        if not task.waits_for:
+            return ""
+        return f", waiting for {_count(task.waits_for, 'host')}, next in {max(0.0, task.waits_until - now):.0f} s"
 
     def _closed(self) -> None:
         if self._task is not None:

@@ -1,0 +1,117 @@
+"""A crawl that waits for better links, for a stated time at most."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from focuscrawl.errors import FrontierError
+from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.records import Entry
+
+SLOW, FAST = "slow.example", "fast.example"
+DELAY_S = 10.0
+NOW = 1_800_000_000.0
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
+    def build(clock: Any, wait_per_page_s: float) -> Any:
+        if request.param == "memory":
+            return MemoryFrontier(clock=clock, wait_per_page_s=wait_per_page_s)
+        return SqliteFrontier(tmp_path / "crawl.db", clock=clock, wait_per_page_s=wait_per_page_s)
+
+    return build
+
+
+def entries(host: str, score: float, count: int) -> list[Entry]:
+    base = 0 if host == SLOW else 1000
+    return [Entry(f"http://{host}/{n}", base + n + 1, host, score) for n in range(count)]
+
+
+async def crawl(frontier: Any, clock: Any, pages: int) -> list[str]:
+    """Lease one link after the other, whenever one is to be had; return their hosts."""
+    hosts: list[str] = []
+    while len(hosts) < pages:
+        leases = await frontier.lease(1, worker="w", per_host=1000, lease_s=60.0)
+        hosts += [lease.entry.host for lease in leases]
+        clock.now += 0.01 * len(leases)
+        if not leases:
+            at = await frontier.next_ready_at()
+            assert at is not None
+            assert at > clock.now  # nobody spins
+            clock.now = at
+    return hosts
+
+
+@pytest.mark.parametrize(("wait_per_page_s", "slow_pages"), [(0.0, 1), (1.0, 10), (100.0, 60)])
+def test_waiting_is_limited_and_goes_to_the_better_host(
+    make: Make, clock: Any, wait_per_page_s: float, slow_pages: int
+) -> None:
+    async def run() -> None:
+        frontier = make(clock, wait_per_page_s)
+        await frontier.open()
+        await frontier.set_host(SLOW, delay_s=DELAY_S)
+        await frontier.push(entries(SLOW, 0.9, 60) + entries(FAST, 0.4, 200))
+        hosts = await crawl(frontier, clock, 100)
+        assert slow_pages - 1 <= hosts.count(SLOW) <= slow_pages + 1
+        assert clock.now - NOW <= wait_per_page_s * 100 + DELAY_S + 1.0 or slow_pages == 60
+        await frontier.close()
+
+    asyncio.run(run())
+
+
+def test_a_link_that_is_hardly_better_is_not_waited_for(make: Make, clock: Any) -> None:
+    async def run() -> None:
+        frontier = make(clock, 1.0)
+        await frontier.open()
+        await frontier.set_host(SLOW, delay_s=DELAY_S)
+        await frontier.push(entries(SLOW, 0.44, 20) + entries(FAST, 0.4, 100))
+        assert (await crawl(frontier, clock, 50)).count(SLOW) == 1
+        await frontier.close()
+
+    asyncio.run(run())
+
+
+def test_a_host_that_wants_to_be_left_alone_for_long_is_not_waited_for(make: Make, clock: Any) -> None:
+    async def run() -> None:
+        frontier = make(clock, 1.0)
+        await frontier.open()
+        await frontier.set_host(SLOW, hold_until=NOW + 3600.0)
+        await frontier.push(entries(SLOW, 0.9, 20) + entries(FAST, 0.4, 100))
+        assert (await crawl(frontier, clock, 50)).count(SLOW) == 0
+        assert clock.now - NOW < 1.0
+        await frontier.close()
+
+    asyncio.run(run())
+
+
+def test_counters_say_what_is_waited_for(make: Make, clock: Any) -> None:
+    async def run() -> None:
+        frontier = make(clock, 20.0)
+        await frontier.open()
+        await frontier.set_host(SLOW, delay_s=DELAY_S)
+        await frontier.push(entries(SLOW, 0.9, 2) + entries(FAST, 0.4, 2))
+        first = await frontier.lease(2, worker="w", per_host=8, lease_s=60.0)
+        assert [lease.entry.host for lease in first] == [SLOW]
+        stats = await frontier.stats()
+        assert (stats.waits_for, stats.waits_until) == (1, NOW + DELAY_S)
+        clock.now = NOW + DELAY_S
+        second = await frontier.lease(2, worker="w", per_host=8, lease_s=60.0)
+        assert [lease.entry.host for lease in second] == [SLOW, FAST]
+        assert (await frontier.stats()).waits_for == 0
+        await frontier.close()
+
+    asyncio.run(run())
+
+
+def test_a_time_that_is_none_is_refused() -> None:
+    with pytest.raises(FrontierError, match="wait_per_page_s"):
+        MemoryFrontier(wait_per_page_s=-1.0)
