@@ -97,6 +97,7 @@ class CaseResult:
     gone: int = 0  # requests that met no page
     cpu_ms_per_page: float = 0.0  # without reading and analysing pages
     stopped: str = ""
+    seconds: float = 0.0  # virtual duration, delays of hosts included
     curve: tuple[float, ...] = field(default=(), repr=False)  # recall after 0 %, 1 %, … 100 % of the budget
 
     def as_row(self) -> dict[str, Any]:
@@ -318,6 +319,7 @@ class Laboratory:
             gone=trace.gone if trace else 0,
             cpu_ms_per_page=1000 * trace.cpu_s / max(1, len(trace.judged)) if trace else 0.0,
             stopped=trace.stopped if trace else "",
+            seconds=trace.seconds if trace else 0.0,
             curve=tuple(line[t - 1] / total if t else 0.0 for t in ticks),
         )
 

@@ -1,8 +1,8 @@
 """A crawl without a network: the real frontier, judge, scorers and ranker over a recorded web.
 
-The pages come analysed, time is virtual, hosts need no delay. What remains of a real crawl's disorder is the
-pipeline: `pipeline` pages are leased ahead and settled `batch` at a time, so a page's links compete only with what is
-leased after it was settled.
+The pages come analysed and time is virtual. A real crawl's disorder remains: `pipeline` pages are in flight, each
+answer takes a random time, and answers are processed one after the other in the order they arrive, as from a busy
+server. A host that asks for a delay in its robots.txt gets it, so a trace also says how long a polite crawl takes.
 The order of fetching, and with it every figure, depends on the arguments only. Crawls are chaotic (one page earlier or
 later can open another host), so the timing is drawn anew for each seed: only means over seeds and topics are to be
 believed, also for strategies that draw nothing themselves.
@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from time import process_time
 from typing import Protocol
 
@@ -27,14 +27,16 @@ from focuscrawl.lab.simulate.files import Answer, WebFiles
 from focuscrawl.lab.simulate.robots import RobotsFiles
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.records import Lease, Outcome
-from focuscrawl.types import UrlKey
+from focuscrawl.types import HostKey, UrlKey
 
 PIPELINE = 20  # the real crawler's CONCURRENT_REQUESTS (16) and the leases it holds ready beside them (4)
 PER_HOST = 16  # CONCURRENT_REQUESTS_PER_DOMAIN of the project's settings
-BATCH = 4  # pages settled at once: what gathers while the frontier is busy
+BATCH = 7  # pages settled at once at most: what gathers while the frontier is busy
 # 2025-01-01 in Unix time. Any fixed moment serves; a real one keeps dates in records readable.
 _STARTED_AT = 1_735_689_600.0
-_SECONDS_A_PAGE = 0.05
+_SERVICE_S = 0.1  # mean time until an answer arrives
+_PAGE_S = 0.02  # processing a page, on one core
+_LEAST_WAIT_S = 0.05
 _LEASE_S = 1e9  # nobody dies in a simulation
 
 
@@ -45,9 +47,10 @@ class CrawlOptions:
     pages: int  # distinct pages to fetch
     pipeline: int = PIPELINE  # pages in flight
     per_host: int = PER_HOST  # of one host
-    batch: int = BATCH  # pages processed before they are settled together and new ones are leased, in the mean
-    seed: int = 0  # of the timing: how many pages gather each time, from 1 to 2 × batch - 1
+    batch: int = BATCH  # most pages processed before they are settled together and new ones are leased
+    seed: int = 0  # of the timing: how long each answer takes
     obey_robots: bool = True
+    wait_per_page_s: float = 1.0  # as the crawl's setting of that name
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class CrawlTrace:
     gone: int  # of these, links that leave the web, pages that are missing or no HTML, robots
     cpu_s: float  # of frontier, judging, scoring, ranking; reading and analysing pages left out
     stopped: str  # "budget" or "exhausted"
+    seconds: float = 0.0  # virtual duration
 
 
 class Answers(Protocol):
@@ -146,10 +150,11 @@ class _Simulation:
         self.predicted: list[float] = []
         self.requests = 0
         self.gone = 0
+        self.asked: dict[HostKey, float] = {}  # hosts with a delay -> when they were asked last
 
     async def run(self, seeds: Sequence[str]) -> CrawlTrace:
         began = process_time() - self.pages.reading_s
-        frontier: Frontier = MemoryFrontier(clock=self.clock)
+        frontier: Frontier = MemoryFrontier(clock=self.clock, wait_per_page_s=self.options.wait_per_page_s)
         await frontier.open()
         entries, _ = self.step.seed_entries(seeds)
         await frontier.push(entries)
@@ -164,36 +169,58 @@ class _Simulation:
             self.gone,
             process_time() - self.pages.reading_s - began,
             stopped,
+            self.clock.now - _STARTED_AT,
         )
 
     async def _loop(self, frontier: Frontier) -> str:
-        options = self.options
-        flying: deque[tuple[Lease, Answer]] = deque()
+        options, clock = self.options, self.clock
+        flying: list[tuple[float, int, Lease, Answer]] = []  # by time of arrival
         while True:
             if len(flying) < options.pipeline:
                 leases = await frontier.lease(
                     options.pipeline - len(flying), worker="simulation", per_host=options.per_host, lease_s=_LEASE_S
                 )
                 for lease in leases:
-                    flying.append((lease, self._fetch(lease.entry.url)))
+                    if not await self._polite(frontier, lease):
+                        continue
+                    arrives = clock.now + self.timing.expovariate(1.0 / _SERVICE_S)
+                    heappush(flying, (arrives, self.requests, lease, self._fetch(lease.entry.url)))
                     if len(self.order) >= options.pages:
                         return "budget"
             if not flying:
                 ready_at = await frontier.next_ready_at()
                 if ready_at is None:
                     return "exhausted"
-                self.clock.now = max(ready_at, self.clock.now + _SECONDS_A_PAGE)
+                clock.now = max(ready_at, clock.now + _LEAST_WAIT_S)
                 continue
-            results = []
-            for _ in range(min(self.timing.randint(1, 2 * options.batch - 1), len(flying))):
-                self.clock.now += _SECONDS_A_PAGE
-                results.append(self._process(*flying.popleft()))
+            clock.now = max(clock.now, flying[0][0])
+            results: list[StepResult] = []
+            while flying and flying[0][0] <= clock.now and len(results) < options.batch:
+                _, _, lease, answer = heappop(flying)
+                results.append(self._process(lease, answer))
+                clock.now += _PAGE_S
             await frontier.settle([result.settlement for result in results])
             for result in results:
                 if result.offsets:
                     await frontier.set_offsets(result.offsets)
                 if result.rescores:
                     await frontier.rescore(result.rescores)
+
+    async def _polite(self, frontier: Frontier, lease: Lease) -> bool:
+        """Read a host's robots.txt with its first lease; where it asks for a delay, give the next ones back."""
+        host = lease.entry.host
+        delay_s = self.robots.delay_s(host) if self.robots is not None else 0.0
+        if not delay_s:
+            return True
+        if host not in self.asked:
+            self.asked[host] = self.clock.now
+            await frontier.set_host(host, delay_s=delay_s, hold_until=self.clock.now + 2.0 * delay_s)
+            return True
+        if self.clock.now < self.asked[host] + delay_s:
+            await frontier.release([lease])
+            return False
+        self.asked[host] = self.clock.now
+        return True
 
     def _fetch(self, url: str) -> Answer:
         self.requests += 1

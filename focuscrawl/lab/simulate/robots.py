@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from focuscrawl.lab.simulate.files import WebFiles
+from focuscrawl.types import HostKey
 
 USER_AGENT = "focuscrawl"
 
@@ -22,10 +23,17 @@ class RobotsFiles:
 
     def allows(self, url: str) -> bool:
         """Tell whether `url` may be fetched."""
-        host = (urlsplit(url).hostname or "").lower()
+        rules = self._of((urlsplit(url).hostname or "").lower())
+        return rules is None or bool(rules.can_fetch(url, self.user_agent))
+
+    def delay_s(self, host: HostKey) -> float:
+        """Return the seconds between two requests that the host asks for, 0 when it asks for none."""
+        rules = self._of(host.partition(":")[0].lower())
+        return float(rules.crawl_delay(self.user_agent) or 0.0) if rules is not None else 0.0
+
+    def _of(self, host: str) -> Any:
         if host not in self._rules:
             name = f"{host}/robots.txt"
             body = self.files.read(name) if name in self.files.files else None
             self._rules[host] = Protego.parse(body.decode("utf-8", "replace")) if body is not None else None
-        rules = self._rules[host]
-        return rules is None or bool(rules.can_fetch(url, self.user_agent))
+        return self._rules[host]

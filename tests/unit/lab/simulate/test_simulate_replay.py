@@ -41,12 +41,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, CrawlTra
     folder.mkdir(parents=True)
     model = fit_topic(spec)
 
-    def frontier(*, clock: Callable[[], float]) -> SqliteFrontier:
-        return SqliteFrontier(folder / "crawl.db", clock=clock)
+    def frontier(*, clock: Callable[[], float], wait_per_page_s: float) -> SqliteFrontier:
+        return SqliteFrontier(folder / "crawl.db", clock=clock, wait_per_page_s=wait_per_page_s)
 
     monkeypatch.setattr("focuscrawl.lab.simulate.crawl.MemoryFrontier", frontier)
     pages = AnalysedPages(web.files, model.tokenizer)
-    trace = simulate(build_step(spec, model), spec.seeds, pages, options=CrawlOptions(100))
+    trace = simulate(build_step(spec, model), spec.seeds, pages, options=CrawlOptions(100, pipeline=1))
     monkeypatch.undo()
     settings = RunSettings(
         topic="chess", topic_file=str(topic_file), topic_version=spec.digest, strategy="breadth-first"
