@@ -154,7 +154,7 @@ class FeedStep:
             if url is None:
                 continue
             key, host = url_key(url), host_of(url)
-            if self.step.scope.refusal(url, host, depth) or self.step.budgets.refusal(url, host):
+            if self.step.scope.refusal(url, host, depth) or self.step.budgets.spent(url, host)[0]:
                 continue
             origin = Origin(
                 parent=lease.entry.key if lease is not None else None,

@@ -9,6 +9,7 @@ from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.rescoring import rank_anew
 from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.ranking.base import BEHIND
 from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.types import UrlKey
@@ -74,4 +75,8 @@ def scores_anew(step: PageStep, entries: Iterable[Entry]) -> dict[UrlKey, float]
     linked = [entry for entry in entries if entry.origin.parent is not None]
     linked.sort(key=lambda entry: entry.origin.parent_url)
     ranked = rank_anew(step, linked)
-    return {entry.key: one.score.value for entry, one in zip(linked, ranked, strict=True)}
+    # A link that waits behind all others goes on to.
+    return {
+        entry.key: one.score.value - (BEHIND if entry.score < 0.0 else 0.0)
+        for entry, one in zip(linked, ranked, strict=True)
+    }

@@ -1,7 +1,9 @@
-"""Which links may enter the frontier at all: the topic's scope, and budgets against endless spaces.
+"""Which links may enter the frontier at all, and which wait there behind all others.
 
 An endless calendar yields new URLs of one shape for ever. A shape, or a host, may spend a base number of fetches
-without a find; each find buys more. So a site full of wanted pages is never cut short, and a trap always is.
+without a find; each find buys more. So a site full of wanted pages is never cut short, and a trap always is: its other
+links wait behind all others, and are dropped after a few times as many fetches, since what is infinite must not outlive
+what is finite. Links far from any relevant page (a long *tunnel*) wait in the same way.
 """
 
 from __future__ import annotations
@@ -19,6 +21,11 @@ _DIGITS = re.compile(r"\d+")
 _QUERY_VALUE = re.compile(r"=[^&]*")
 # Each find lets this many more pages of the shape (or host) be fetched: a harvest of one in fifty still pays.
 _PER_FIND = 50
+# Off-topic pages in a row, pages of one listing counted once, after which links wait behind all others; and after
+# which they are dropped.
+_TUNNEL, _LAST_TUNNEL = 20, 100
+# Budgets a key may spend with links that waited behind all others.
+_BUDGETS = 4
 # Keys counted at once, about 0.2 kB each. Most addresses of the web are a shape of their own, fetched once.
 _MAX_KEYS = 100_000
 
@@ -136,10 +143,12 @@ class FruitlessBudget:
         """Count a find that a page of this key led to: listings are not finds themselves but lead to them."""
         self._found[key] += 1
 
-    def spent(self, key: str) -> bool:
-        """Tell whether no more links of this key should be queued."""
+    def spent(self, key: str) -> int:
+        """Return how many budgets this key has spent; 0 while it is inside its first."""
         fetched = self._fetched.get(key, 0)
-        return fetched >= self.base and fetched >= self.base + _PER_FIND * self._found.get(key, 0)
+        if fetched < self.base:
+            return 0
+        return max(0, fetched - _PER_FIND * self._found.get(key, 0)) // self.base
 
     def _forget(self) -> None:
         least, kept = 1, self._fetched
@@ -176,10 +185,38 @@ class Budgets:
         """Count a fetch, of this process or another worker."""
         self.fetched(event.url, event.host, found=event.relevant, parent_url=event.parent_url)
 
+    def spent(self, url: str, host: HostKey) -> tuple[int, str]:
+        """Return how many times the budget of a link's host or pattern is spent, and which one it is."""
+        if self._hosts is not None and self._hosts.any_spent:
+            times = self._hosts.spent(self._domain_of(host))
+            if times:
+                return times, "budget of the host is spent"
+        if self._patterns is not None and self._patterns.any_spent:
+            times = self._patterns.spent(url_pattern(url))
+            if times:
+                return times, "budget of the URL pattern is spent"
+        return 0, ""
+
     def refusal(self, url: str, host: HostKey) -> str:
-        """Return which budget is spent, '' when none is."""
-        if self._hosts is not None and self._hosts.any_spent and self._hosts.spent(self._domain_of(host)):
-            return "budget of the host is spent"
-        if self._patterns is not None and self._patterns.any_spent and self._patterns.spent(url_pattern(url)):
-            return "budget of the URL pattern is spent"
-        return ""
+        """Return why a link is to be dropped, '' when it may be queued."""
+        times, reason = self.spent(url, host)
+        return f"{reason} {times} times" if times >= _BUDGETS else ""
+
+    def last_in_line(self, url: str, host: HostKey, tunnel: int) -> str:
+        """Return why a link that may be queued waits behind all others, '' when it does not.
+
+        Parameters
+        ----------
+        url, host
+            Of the link.
+        tunnel
+            Off-topic pages in a row before it.
+        """
+        if tunnel > _TUNNEL:
+            return f"{tunnel} off-topic pages in a row before it"
+        return self.spent(url, host)[1]
+
+
+def too_far(tunnel: int) -> bool:
+    """Tell whether a link is so far from any relevant page that it is dropped."""
+    return tunnel > _LAST_TUNNEL

@@ -12,7 +12,7 @@ from functools import partial
 
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.recent_links import RecentLinks
-from focuscrawl.crawler.scope import Budgets, Scope
+from focuscrawl.crawler.scope import Budgets, Scope, too_far
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.extraction.base import Extraction, Extractor
@@ -21,7 +21,7 @@ from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.ranking.base import Judged, Ranked, Ranker
+from focuscrawl.ranking.base import Judged, Ranked, Ranker, last_in_line
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
 from focuscrawl.records import Entry, Judgement, Lease, Origin, Outcome, PageEvent, PageRecord, Settlement, record_of
@@ -166,7 +166,7 @@ class PageStep:
         )
         self.budgets.learn(event)
         next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
-        links = self._to_follow(page, entry, next_pages)
+        links = self._to_follow(page, entry, next_pages, relevant=verdict.relevant)
         judged = Judged(
             page,
             verdict,
@@ -309,15 +309,19 @@ class PageStep:
         tokens = page.content_tokens
         return digest, self.texts.check(key, digest, lambda: self.topic.tokens(text.text) if text else tokens)
 
-    def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey]) -> list[Link]:
+    def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, relevant: bool) -> list[Link]:
         """Return the links of a page that may be followed and lead to no page fetched here.
 
         Parameters
         ----------
         next_pages
             Links to further pages of the same listing, which are no deeper.
+        relevant
+            Whether the page is, which ends a tunnel.
         """
         if page.nofollow and self.options.obey_meta_robots:
+            return []
+        if too_far(entry.tunnel) and not relevant:
             return []
         depth = entry.scope_depth + 1
         fetched, out_of_scope, out_of_budget = self._fetched, self.scope.refusal, self.budgets.refusal
@@ -338,14 +342,20 @@ class PageStep:
         ranked = self.ranker.rank(judged, links, scores)
         entries: list[Entry] = []
         for link, rank in zip(links, ranked, strict=True):
-            score = rank.score.value
+            target_depth, target_tunnel = depth, tunnel
             if link.tag == "meta":
                 # A refresh is a redirect in other words: the target takes the place of the stub.
-                score, target_depth, target_tunnel = max(score, entry.score), entry.depth, entry.tunnel
+                target_depth, target_tunnel = entry.depth, entry.tunnel
+                score = max(rank.score.value, entry.score)
             elif not rank.keep:
                 continue
             else:
-                target_depth, target_tunnel = depth, tunnel
+                if link.key in next_pages and not judged.verdict.relevant:
+                    target_tunnel = entry.tunnel  # a listing is one step of a tunnel, however long it is
+                reason = self.budgets.last_in_line(link.url, link.host, target_tunnel)
+                if reason:
+                    rank = last_in_line(rank, reason)
+                score = rank.score.value
             entries.append(
                 Entry(
                     link.url,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from focuscrawl.page.model import Link, PageAnalysis
@@ -14,6 +14,12 @@ from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey
 
 SEED_SCORE = Explained(1.0, reason="seed")
 NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
+
+
+LAST = "last in line"
+"""Part of the score of a link that waits behind all others, with the weight -`BEHIND`."""
+BEHIND = 3.0
+"""What such a score is lowered by: more than score and offset of any other link, at most 1 each, can make up for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,18 @@ class Ranked:
     keep: bool = True  # False: refused instead of queued; the reason is in the score
     inherit: Mapping[str, float] = field(default_factory=dict)  # comes back as Judged.inherited when it is fetched
     without_anchor: float | None = None  # the score without the words of the link's text, where the strategy can tell
+
+
+def last_in_line(ranked: Ranked, reason: str) -> Ranked:
+    """Return the place of a link that waits behind all others, in the order its score gives among them."""
+    score = ranked.score
+    parts, why = {**score.parts, LAST: 1.0}, f"{score.reason}; behind all others: {reason}"
+    bare = ranked.without_anchor
+    return replace(
+        ranked,
+        score=Explained(score.value - BEHIND, parts, why),
+        without_anchor=None if bare is None else bare - BEHIND,
+    )
 
 
 class Ranker(ABC):

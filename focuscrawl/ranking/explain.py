@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from focuscrawl.ranking.base import BEHIND, LAST
+
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -99,6 +101,10 @@ def explain(
     score, offset, reason, without_anchor
         The local score as queued, the offset of its group, and the sentence and the other score stored with the link.
     """
+    if LAST in parts:
+        weights = {**(weights or {"score": 1.0}), LAST: -BEHIND}
+        if "score" in weights:
+            parts = {**parts, "score": score + BEHIND}
     terms = tuple(Term(part, parts.get(part, 0.0), weight) for part, weight in weights.items()) if parts else ()
     facts = {part: value for part, value in parts.items() if part not in weights}
     return Breakdown(score, offset, terms, facts, reason, without_anchor)

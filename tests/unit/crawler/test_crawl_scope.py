@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawler.scope import Budgets, FruitlessBudget, Scope, ScopeRules, url_pattern
+from focuscrawl.crawler.scope import Budgets, FruitlessBudget, Scope, ScopeRules, too_far, url_pattern
 
 
 def test_host_rules_cover_subdomains_and_nothing_else() -> None:
@@ -35,28 +35,47 @@ def test_pattern_folds_digits_and_query_values() -> None:
 def test_endless_calendar_is_cut_and_a_paying_archive_is_not() -> None:
     budgets = Budgets(per_host=0, per_pattern=10)
     for day in range(10):
-        assert budgets.refusal(f"http://e.org/cal/{day}", "e.org") == ""
+        assert budgets.last_in_line(f"http://e.org/cal/{day}", "e.org", 0) == ""
         budgets.fetched(f"http://e.org/cal/{day}", "e.org", found=False)
         budgets.fetched(f"http://e.org/post/{day}", "e.org", found=day % 5 == 0)
-    assert "pattern" in budgets.refusal("http://e.org/cal/11", "e.org")
-    assert budgets.refusal("http://e.org/post/11", "e.org") == ""
+    assert "pattern" in budgets.last_in_line("http://e.org/cal/11", "e.org", 0)
+    assert budgets.refusal("http://e.org/cal/11", "e.org") == ""
+    assert budgets.last_in_line("http://e.org/post/11", "e.org", 0) == ""
+
+
+def test_what_is_infinite_does_not_outlive_what_is_finite() -> None:
+    budgets = Budgets(per_host=0, per_pattern=10)
+    fetched = 0
+    while not budgets.refusal(f"http://e.org/cal/{fetched}", "e.org"):
+        budgets.fetched(f"http://e.org/cal/{fetched}", "e.org", found=False)
+        fetched += 1
+    assert fetched == 40
+    assert "pattern" in budgets.refusal("http://e.org/cal/99", "e.org")
+
+
+def test_a_long_tunnel_waits_behind_all_others_and_an_endless_one_is_left() -> None:
+    budgets = Budgets(per_host=0, per_pattern=0)
+    assert budgets.last_in_line("http://e.org/a", "e.org", 20) == ""
+    assert "21 off-topic pages" in budgets.last_in_line("http://e.org/a", "e.org", 21)
+    assert not too_far(100)
+    assert too_far(101)
 
 
 def test_a_find_credits_the_listing_that_led_to_it() -> None:
     budgets = Budgets(per_host=0, per_pattern=3)
     for page in range(3):
         budgets.fetched(f"http://e.org/list/{page}", "e.org", found=False)
-    assert budgets.refusal("http://e.org/list/9", "e.org")
+    assert budgets.spent("http://e.org/list/9", "e.org") == (1, "budget of the URL pattern is spent")
     budgets.fetched("http://e.org/a-find", "e.org", found=True, parent_url="http://e.org/list/2")
-    assert budgets.refusal("http://e.org/list/9", "e.org") == ""
+    assert budgets.spent("http://e.org/list/9", "e.org") == (0, "")
 
 
 def test_hosts_of_one_domain_share_the_host_budget() -> None:
     budgets = Budgets(per_host=5, per_pattern=0)
     for number in range(5):
         budgets.fetched(f"http://h{number}.trap.example.com/", f"h{number}.trap.example.com", found=False)
-    assert "host" in budgets.refusal("http://h9.trap.example.com/", "h9.trap.example.com")
-    assert budgets.refusal("http://other.example.org/", "other.example.org") == ""
+    assert "host" in budgets.last_in_line("http://h9.trap.example.com/", "h9.trap.example.com", 0)
+    assert budgets.last_in_line("http://other.example.org/", "other.example.org", 0) == ""
 
 
 @given(st.integers(1, 50), st.lists(st.booleans(), max_size=200))
@@ -66,7 +85,7 @@ def test_a_budget_is_never_spent_before_its_base(base: int, finds: list[bool]) -
         if number < base:
             assert not budget.spent("k")
         budget.fetched("k", found=found)
-    assert budget.spent("k") == (len(finds) >= base + 50 * sum(finds))
+    assert bool(budget.spent("k")) == (len(finds) >= base + 50 * sum(finds))
 
 
 def test_a_trap_is_seen_through_among_any_number_of_pages_of_their_own_shape() -> None:

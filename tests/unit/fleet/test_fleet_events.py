@@ -93,7 +93,7 @@ def test_a_text_that_another_worker_has_stored_is_a_duplicate(topic: tuple[Topic
 def test_a_trap_takes_its_budget_of_all_workers_together(topic: tuple[TopicSpec, FittedTopic]) -> None:
     workers = [worker(topic, f"w{n}", per_pattern=12) for n in range(4)]
     fetched = 0
-    while not workers[0].step.budgets.refusal(f"http://{HOST}/trap/1", HOST):
+    while not workers[0].step.budgets.spent(f"http://{HOST}/trap/1", HOST)[0]:
         one = workers[fetched % 4]
         if fetched % 3:
             settle(one, fetch(one.step, f"/trap/{fetched}", "Flour, butter and salt."))
@@ -102,17 +102,17 @@ def test_a_trap_takes_its_budget_of_all_workers_together(topic: tuple[TopicSpec,
         fetched += 1
         tell(workers)
     assert fetched == 12
-    assert all(one.step.budgets.refusal(f"http://{HOST}/trap/1", HOST) for one in workers)
+    assert all(one.step.budgets.spent(f"http://{HOST}/trap/1", HOST)[0] for one in workers)
 
 
 def test_a_find_of_another_worker_pays_for_the_listing_that_led_to_it(topic: tuple[TopicSpec, FittedTopic]) -> None:
     one, two = worker(topic, "one", per_pattern=3), worker(topic, "two", per_pattern=3)
     for number in range(3):
         settle(two, fetch(two.step, f"/list/{number}", "Flour, butter and salt."))
-    assert two.step.budgets.refusal(LISTING, HOST)
+    assert two.step.budgets.spent(LISTING, HOST)[0]
     settle(one, fetch(one.step, "/find", own_words(1)))
     tell([one, two])
-    assert not two.step.budgets.refusal(LISTING, HOST)
+    assert not two.step.budgets.spent(LISTING, HOST)[0]
 
 
 @settings(max_examples=20, deadline=None)

@@ -1,0 +1,60 @@
+"""Links that wait behind all others, and never end a crawl while they are there."""
+
+from __future__ import annotations
+
+import math
+
+from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.page.urls import host_of, url_key
+from focuscrawl.ranking.explain import explain
+from focuscrawl.records import Entry, Lease
+from focuscrawl.topic.spec import TopicSpec
+
+SITE = "http://canal.example"
+BLOG = (
+    "<title>A post on painting boats</title><p>Red paint dries fast and the dog sleeps.</p>"
+    '<p><a href="{next}">Previous post</a></p>'
+)
+
+
+def made_step(strategy: str = "", **choices: int) -> PageStep:
+    spec = {"name": "locks", "terms": {"lock": 1.0, "gate": 0.8}, "scope": {"max_depth": 1000}}
+    return build_step(TopicSpec.model_validate(spec), choices=StepChoices(strategy or None, **choices))
+
+
+def entry(path: str, *, score: float = 1.0, tunnel: int = 0) -> Entry:
+    return Entry(SITE + path, url_key(SITE + path), host_of(SITE), score, tunnel=tunnel)
+
+
+def follow(step: PageStep, at: Entry, target: str) -> list[Entry]:
+    lease = Lease(at, token=1, expires_at=0.0, attempt=1, priority=1.0)
+    body = BLOG.format(next=target).encode()
+    return list(step.process(Fetched(at.url, 200, body, 1_700_000_000.0, "text/html"), lease).settlement.found)
+
+
+def test_a_chain_of_posts_is_followed_beyond_the_tunnel_but_behind_all_others() -> None:
+    step, at = made_step(), entry("/post-a")
+    scores = []
+    for number in range(60):
+        (at,) = follow(step, at, f"/post-{number}x")
+        scores.append(at.score)
+    assert min(scores[:20]) >= 0.0
+    assert max(scores[20:]) <= -2.0  # no offset of a group, at most 1, brings it before another link
+
+
+def test_a_spent_pattern_waits_and_explain_gives_the_sum() -> None:
+    for strategy in ("", "breadth-first"):
+        step = made_step(strategy, pages_per_pattern=3)
+        for number in range(3):
+            follow(step, entry(f"/cal/{number}"), "/about")
+        (found,) = follow(step, entry("/start"), "/cal/77")
+        origin = found.origin
+        breakdown = explain(origin.parts, step.ranker.weights, score=found.score, reason=origin.reason)
+        assert found.score < -1.9
+        assert math.isclose(math.fsum(term.amount for term in breakdown.terms), found.score, abs_tol=1e-9)
+        assert "behind all others: budget of the URL pattern is spent" in breakdown.reason
+
+
+def test_an_endless_tunnel_is_left() -> None:
+    assert follow(made_step(), entry("/deep", tunnel=101), "/deeper") == []
