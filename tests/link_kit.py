@@ -66,12 +66,16 @@ class HandTopic:
     )
     query: tuple[str, ...] = ("chess", "rook")
     expanded: Mapping[str, float] = field(default_factory=lambda: {"chess": 1.0, "rook": 1.0, "board": 0.5})
+    own_words: Mapping[str, float] = field(default_factory=dict)
+    stop_words: frozenset[str] = frozenset({"and", "the"})
     name: str = "chess"
     version: str = "0"
 
     def __post_init__(self) -> None:
         self.tokenizer = Spaces()
         self.matcher = WordMatcher(self.weights)
+        self.own_matcher = WordMatcher(self.own_words)
+        self.term_tokens = {term: tuple(term.split()) for term in self.weights}
 
     def tokens(self, text: str) -> list[str]:
         return self.tokenizer.tokens(text)

@@ -51,6 +51,7 @@ class ApprenticeOptions:
     groups: bool = True
     hub: Share = 0.8  # below 1: of the pages a listing leads to, the better ones are fetched and counted
     hub_learn: bool = True
+    named: bool = True  # a link that the topic names does not suffer for the other links of its menu
     siblings: NotNegative = 4.0  # pages a listing led to after which another of them counts half; 0: all count alike
     opens: bool = True  # what a page leads to counts by how many of its links are new
     series: bool = True  # a listing speaks for the numbered pages that continue it
@@ -78,6 +79,7 @@ _WORDS_LAST = 16  # pages for which what the words of a link add is believed: th
 _WORDS_KEPT = 50_000
 _MANY_GROUPS = 64  # groups of a host up to which all are looked through every few pages; others take their turn
 _OPENS = 0.5  # a page of which nothing is known opens one link
+_NAMED = "*"  # ends the names of groups of links that the topic names
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
 
@@ -228,7 +230,10 @@ class Apprentice(Ranker):
                     f"{digest64(page.page.host + sig):016x}"[:6],
                     f"{digest64(source + sig):016x}"[:6],
                 )
-            group = self._named(link.host, target_section(link.url), *where)
+            place, place_of_source = where
+            if weighed.named and o.named:
+                place_of_source += _NAMED
+            group = self._named(link.host, target_section(link.url), place, place_of_source)
             if o.learn:
                 entry = known.get(id(score))
                 if entry is None:
@@ -330,8 +335,9 @@ class Apprentice(Ranker):
             self._share[group] = 1.0
             return 0.0
         parts = self._parts[group]
-        rate = self.relevant.rate(group, parts)
-        hub = o.hub * self.hubs.rate(group, parts) * self.opens.rate(group, parts)
+        named = group.endswith(_NAMED)
+        rate = self.relevant.rate(group, parts, named=named)
+        hub = o.hub * self.hubs.rate(group, parts, named=named) * self.opens.rate(group, parts)
         self._share[group] = rate / (rate + hub) if rate + hub else 1.0
         mean = _either(self.relevant.base(), o.hub * self.hubs.base() * self.opens.base())
         value = (logit(_either(rate, hub)) - logit(mean)) / o.scale

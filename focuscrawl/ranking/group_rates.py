@@ -88,8 +88,16 @@ class Levels:
         """Return the crawl's own rate."""
         return self.crawl.rate(self.prior, self._crawl_strength)
 
-    def rate(self, group: GroupKey, parts: GroupParts) -> float:
-        """Return the shrunk rate of a group: crawl → host → section, moved by its place, → group."""
+    def rate(self, group: GroupKey, parts: GroupParts, *, named: bool = False) -> float:
+        """Return the shrunk rate of a group: crawl → host → section, moved by its place, → group.
+
+        Parameters
+        ----------
+        group, parts
+            The group and its levels.
+        named
+            The topic names its links: they start no lower than the crawl's own rate, whatever became of their like.
+        """
         base = self.base()
         host_tally = self.hosts.get(parts.host)
         host = host_tally.rate(base, self._host_strength) if host_tally else base
@@ -100,6 +108,8 @@ class Levels:
             place = place_tally.rate(section, self._section_strength)
             # Two witnesses with one prior: the mean of their log-odds moves counts the prior once.
             section = 1.0 / (1.0 + math.exp(-(logit(section) + 0.5 * (logit(place) - logit(section)))))
+        if named:
+            section = max(section, base)
         group_tally = self.groups.get(group)
         return group_tally.rate(section, self._group_strength) if group_tally else section
 

@@ -14,8 +14,10 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.groups import section_of
+from focuscrawl.ranking.series import page_series
 from focuscrawl.scoring.matches import Terms, matches_of
 from focuscrawl.scoring.metadata import shown
+from focuscrawl.scoring.own_words import OwnWords
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, clip01
 
@@ -62,6 +64,7 @@ class Weighed:
 
     score: Explained
     without_anchor: float
+    named: bool = False  # the link's label, or the last step of its path, holds nothing but topic words
 
 
 class Heuristic(Ranker):
@@ -90,6 +93,8 @@ class Heuristic(Ranker):
         self.weights = {part: weight / total for part, weight in mixed.items() if weight > 0.0}
         self.needs = tuple(part for part in self.weights if part not in _OWN_PARTS)
         self._known: dict[Terms, float] = {}  # grades of combinations of topic words; there are few
+        self._own = OwnWords(topic)
+        self._word_weights = {**topic.own_words, **topic.weights}
 
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Return the weighted sum for each link; ``parts`` leaves out what is 0."""
@@ -111,10 +116,9 @@ class Heuristic(Ranker):
         """Return the weighted sum alone; links of the same evidence share one object."""
         here = page.page
         matches = matches_of(links, here, self._topic)
-        of_page = {
-            "hub": self._grade(self._topic.matcher.in_tokens(here.title_tokens)),
-            "parent": page.topicality,
-        }
+        own_words = self._own
+        title = self._topic.matcher.in_tokens(here.title_tokens) + own_words.in_text(here.title_tokens)
+        of_page = {"hub": self._grade(title), "parent": page.topicality}
         of_page = {part: value for part, value in of_page.items() if value > 0.0 and part in self.weights}
         blocks = here.blocks
         columns = [(part, scores[part]) for part in self.needs]
@@ -122,28 +126,32 @@ class Heuristic(Ranker):
         shared: dict[tuple[object, ...], Weighed] = {}
         out: list[Weighed] = []
         for i, link in enumerate(links):
-            own = matches.text[i], matches.title[i], matches.url[i]
+            text = matches.text[i] + own_words.in_text(link.text_tokens)
+            url = matches.url[i] + own_words.in_url(link.url_tokens)
+            own = text, matches.title[i], url
+            named = bool(text or url) and own_words.name(link, page_series(link.url)[0])
             content = not (0 <= link.block < len(blocks) and blocks[link.block].boilerplate)
             other_host = link.host != here.host
             values = [column[i].value for _, column in columns]
-            key = (own, matches.around[i], content, other_host, *values)
+            key = (own, named, matches.around[i], content, other_host, *values)
             weighed = shared.get(key)
             if weighed is None:
                 parts = {part: value for (part, _), value in zip(columns, values, strict=True) if value > 0.0}
                 parts.update(of_page)
                 terms = tuple(dict.fromkeys(own[0] + own[1] + own[2])) if any(own) else ()
                 found = {
-                    "words": self._grade(terms),
+                    "words": self._named_grade(terms) if named else self._grade(terms),
                     "around": self._grade(matches.around[i]),
                     "content": float(content),
                     "other_host": float(other_host),
                 }
                 parts.update({part: v for part, v in found.items() if v > 0.0 and part in self.weights})
                 value = bare = self._sum(parts)
-                if own[0] and "words" in parts:
+                if text and "words" in parts:
                     rest = self._grade(tuple(dict.fromkeys(own[1] + own[2])))
                     bare = clip01(value - self.weights["words"] * (parts["words"] - rest))
-                weighed = shared[key] = Weighed(Explained(value, parts, _reason(terms, parts)), bare)
+                score = Explained(value, parts, _reason(terms, parts, named=named))
+                weighed = shared[key] = Weighed(score, bare, named)
             out.append(weighed)
         return out
 
@@ -151,12 +159,16 @@ class Heuristic(Ranker):
         weights = self.weights
         return clip01(math.fsum(weights[part] * value for part, value in parts.items()))
 
+    def _named_grade(self, terms: Terms) -> float:
+        """Return the grade of a link that holds nothing but topic words: no accident, so half the doubt goes."""
+        return 0.5 + 0.5 * graded(terms, self._topic.weights)
+
     def _grade(self, terms: Terms) -> float:
         if not terms:
             return 0.0
         value = self._known.get(terms)
         if value is None:
-            value = self._known[terms] = graded(terms, self._topic.weights)
+            value = self._known[terms] = graded(terms, self._word_weights)
         return value
 
 
@@ -171,7 +183,9 @@ def is_file(quality: Sequence[Explained] | None, index: int) -> bool:
     return quality is not None and quality[index].value == 0.0 and bool(quality[index].parts)
 
 
-def _reason(terms: Terms, parts: Mapping[str, float]) -> str:
+def _reason(terms: Terms, parts: Mapping[str, float], *, named: bool) -> str:
+    if named:
+        return f"named by the topic: {shown(terms)}"
     if terms:
         return f"topic word in the link: {shown(terms)}"
     if "around" in parts:

@@ -60,6 +60,26 @@ class TopicModel(Protocol):
         ...
 
     @property
+    def term_tokens(self) -> Mapping[str, tuple[str, ...]]:
+        """Topic term -> its tokens."""
+        ...
+
+    @property
+    def own_words(self) -> Mapping[str, float]:
+        """Word of the topic's title or description that is no term -> weight in (0, 1]."""
+        ...
+
+    @property
+    def own_matcher(self) -> TermMatcher:
+        """Finds the topic's own words."""
+        ...
+
+    @property
+    def stop_words(self) -> frozenset[str]:
+        """Words that say nothing in the topic's language."""
+        ...
+
+    @property
     def related(self) -> Mapping[str, float]:
         """R(t) in [0, 1] of every word that has one (B.6); absent means 0."""
         ...

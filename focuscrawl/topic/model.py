@@ -19,6 +19,7 @@ from focuscrawl.text.tokenize import make_tokenizer
 from focuscrawl.text.vectors import Vector, dot, heaviest, mean, tf_idf, unit
 from focuscrawl.topic.feedback import rocchio
 from focuscrawl.topic.matcher import TopicMatcher
+from focuscrawl.topic.own_words import own_words
 from focuscrawl.topic.relatedness import LexicalSimilarity, relatedness
 from focuscrawl.topic.sample_words import odd_words, telling_tokens
 
@@ -54,6 +55,8 @@ class FittedTopic:
     matcher: TopicMatcher
     weights: Mapping[str, float]  # topic term -> weight in (0, 1], as the topic file has them
     term_tokens: Mapping[str, tuple[str, ...]]  # topic term -> its tokens
+    own_words: Mapping[str, float]  # word of title or description that is no term -> weight in (0, 1]
+    own_matcher: TopicMatcher
     related: Mapping[str, float]
     query: tuple[str, ...]
     expanded: Mapping[str, float]
@@ -179,6 +182,7 @@ def fit_topic(
     vector = unit(rocchio(query_vector, vectors, negative_vectors))
     synonyms = {term: tuple(words) for term, words in spec.synonyms.items()}
     cohesion = _cohesion(query_vector, vectors)
+    title_words = _own_words(spec, term_tokens, tokenizer, idf)
     topic_words = _topic_words(weights, synonyms, tokenizer)
     return FittedTopic(
         name=spec.name,
@@ -188,6 +192,8 @@ def fit_topic(
         matcher=TopicMatcher(weights, forms=synonyms, tokenizer=tokenizer),
         weights=MappingProxyType(weights),
         term_tokens=MappingProxyType(term_tokens),
+        own_words=MappingProxyType(title_words),
+        own_matcher=TopicMatcher(title_words, tokenizer=tokenizer),
         related=MappingProxyType(
             relatedness(
                 {" ".join(term_tokens[term]): weight for term, weight in weights.items() if term_tokens[term]},
@@ -221,6 +227,15 @@ def fit_topic(
             *odd_words(vector, samples, background, own=own, terms=weights),
         ),
     )
+
+
+def _own_words(
+    spec: TopicSpec, term_tokens: Mapping[str, tuple[str, ...]], tokenizer: Tokenizer, idf: _Idf
+) -> dict[str, float]:
+    known = {tokens[0] for tokens in term_tokens.values() if len(tokens) == 1}
+    for word in spec.excluded:
+        known.update(tokenizer.tokens(word))
+    return own_words(spec.title, spec.description, tokens=tokenizer.tokens, idf=idf, known=known)
 
 
 def _sample_tokens(samples: Sequence[Sample], tokenizer: Tokenizer) -> list[tuple[str, ...]]:

@@ -211,7 +211,7 @@ def test_page_one_of_a_listing_speaks_for_the_pages_that_continue_it() -> None:
     ranker = Apprentice(TOPIC)
     start = _start(ranker, "http://e.com/")
     menu = [
-        link("http://e.com/tags/chess/", "chess", dom_sig=MENU),
+        link("http://e.com/tags/puzzles/", "puzzles", dom_sig=MENU),
         link("http://e.com/tags/cars/", "cars", dom_sig=MENU),
     ]
     places = _rank(ranker, start, menu)
@@ -225,8 +225,20 @@ def test_page_one_of_a_listing_speaks_for_the_pages_that_continue_it() -> None:
         for article, its_place in zip(articles, under, strict=True):
             _fetch(ranker, its_place, article, relevant=relevant, parent=listing)
         worth.append(continued.group)
-    chess, cars = (ranker.worth(group) for group in worth)
-    assert chess > cars + 0.05
+    puzzles, cars = (ranker.worth(group) for group in worth)
+    assert puzzles > cars + 0.05
+
+
+def test_a_listing_the_topic_names_does_not_suffer_for_the_others_of_its_menu() -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker, "http://e.com/")
+    names = ["chess", *(f"other{n}" for n in range(13))]
+    menu = [link(f"http://e.com/tags/{name}/", name, dom_sig=MENU) for name in names]
+    named, *others = _rank(ranker, start, menu)
+    for found, place in zip(menu[1:], others, strict=True):
+        _fetch(ranker, place, found, relevant=False, parent=start)
+    assert ranker.worth(others[0].group) < -0.05
+    assert ranker.worth(named.group) >= ranker.worth(others[0].group) + 0.05
 
 
 def test_hosts_nobody_has_seen_get_their_look_when_nothing_pays() -> None:
@@ -287,12 +299,12 @@ def test_one_listing_is_one_witness_for_the_others_of_its_menu() -> None:
             its_page = _fetch(ranker, place, other, relevant=False, parent=start)
             [place] = _rank(ranker, its_page, [article])
             _fetch(ranker, place, article, relevant=n % 2 == 0, parent=its_page)
-        menu = [link(f"http://e.com/tags/{name}/", name, dom_sig=MENU) for name in ("cars", "chess")]
-        cars, chess = _rank(ranker, start, menu)
+        menu = [link(f"http://e.com/tags/{name}/", name, dom_sig=MENU) for name in ("cars", "puzzles")]
+        cars, puzzles = _rank(ranker, start, menu)
         listing = _fetch(ranker, cars, menu[0], relevant=False, parent=start)
         articles = [link(f"http://far.org/articles/{n}", f"article {n}", dom_sig=LIST) for n in range(20)]
         for article, place in zip(articles, _rank(ranker, listing, articles), strict=True):
             _fetch(ranker, place, article, relevant=False, parent=listing, new_links=0)
-        worth.append((ranker.worth(chess.group), ranker.worth(cars.group)))
+        worth.append((ranker.worth(puzzles.group), ranker.worth(cars.group)))
     assert worth[1][0] > worth[0][0] + 0.02
     assert worth[1][0] == worth[1][1]  # one group

@@ -119,3 +119,18 @@ def test_wrong_weights_are_refused(weights):
 
 def test_grade_of_no_words_is_0():
     assert graded((), {}) == 0.0
+
+
+def test_a_word_of_the_title_counts_in_a_link_and_more_in_a_listing_it_names():
+    topic = HandTopic(own_words={"science": 0.5})
+    here = page()
+    links = [
+        link("http://e.com/categories/science/", "Science"),
+        link("http://e.com/categories/science/page/7/", "7"),
+        link("http://e.com/1", "a headline on science and much else to read"),
+        link("http://e.com/2", "weather"),
+    ]
+    named, further, headline, other = Heuristic(topic).rank(judged(here), links, SCORERS.score(links, here, topic))
+    assert named.score.value == further.score.value > headline.score.value > other.score.value
+    assert named.score.parts["words"] == pytest.approx(0.9)
+    assert "named by the topic: science" in named.score.reason
