@@ -59,27 +59,6 @@ class Breakdown:
             "reason": self.reason,
         }
 
-    def as_text(self) -> str:
-        """Return the sum as lines of text, the largest addend first.
-
-        >>> print(explain({"words": 0.8, "parent": 0.5}, {"words": 0.6, "parent": 0.4}, score=0.68).as_text())
-          0.4800 = 0.6000 x 0.8000  words
-          0.2000 = 0.4000 x 0.5000  parent
-          0.6800   score
-        """
-        lines = [
-            f"  {t.amount:.4f} = {t.weight:.4f} x {t.value:.4f}  {t.part}"
-            for t in sorted(self.terms, key=lambda t: (-t.amount, t.part))
-        ]
-        lines += [f"  {'':6}   {'':6}   {value:.4f}  {name}" for name, value in self.facts.items()]
-        if abs(self.rest) >= 0.00005:
-            lines.append(f"  {self.rest:.4f}   not in the parts")
-        lines.append(f"  {self.score:.4f}   score" + (f": {self.reason}" if self.reason else ""))
-        if self.offset:
-            lines.append(f"  {self.offset:+.4f}  offset of the group")
-            lines.append(f"  {self.total:.4f}   priority")
-        return "\n".join(lines)
-
 
 def explain(
     parts: Mapping[str, float],

@@ -12,7 +12,7 @@ class Tokenizer(Protocol):
     Stop words stay in: who does not want them removes them. The same text always gives the same tokens.
     """
 
-    name: str
+    name: str  # says how it cuts: two tokenizers of one name give the same tokens
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of `text`, in order."""

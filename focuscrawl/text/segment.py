@@ -1,12 +1,20 @@
-"""The Chinese segmenters behind the tokenizers, loaded when the first Chinese text comes."""
+"""The Chinese segmenters behind the tokenizers, loaded when the first Chinese text comes.
+
+A segmenter with words of its own holds a dictionary for itself: another topic's words are not in it.
+"""
 
 from __future__ import annotations
 
 import logging
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
+
+_FREQUENCY = 100_000
+"""Of an added word, as in jieba's dictionary (60 million in all): as a whole it is likelier than any cut of it, and it
+does not tear two common words apart ("茶艺" in "红茶艺术")."""
 
 Segment = Callable[[str], list[str]]
 """Cuts text into words that, joined, give the text again."""
@@ -20,13 +28,54 @@ def rjieba_segment(text: str) -> list[str]:
     return words
 
 
+def rjieba_with(words: Sequence[str]) -> Segment:
+    """Return a segmenter as `rjieba_segment`, with more words in its dictionary."""
+
+    @cache
+    def dictionary() -> Any:
+        import rjieba
+
+        made = rjieba.Jieba()
+        for word in words:
+            made.add_word(word, _FREQUENCY, None)
+        return made
+
+    def segment(text: str) -> list[str]:
+        found: list[str] = dictionary().cut(text, True)
+        return found
+
+    return segment
+
+
+def jieba_with(words: Sequence[str]) -> Segment:
+    """Return a segmenter as `jieba_segment`, with more words in its dictionary."""
+
+    @cache
+    def dictionary() -> Any:
+        made = _load_jieba()
+        for word in words:
+            made.add_word(word, _FREQUENCY)
+        return made
+
+    def segment(text: str) -> list[str]:
+        found: list[str] = dictionary().lcut(text)
+        return found
+
+    return segment
+
+
 def jieba_segment(text: str) -> list[str]:
     """Return the words of `text` as jieba cuts them; the first call takes about a second to read the dictionary."""
-    return _jieba()(text)
+    words: list[str] = _jieba().lcut(text)
+    return words
 
 
 @cache
-def _jieba() -> Segment:
+def _jieba() -> Any:
+    return _load_jieba()
+
+
+def _load_jieba() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # jieba 0.42.1 imports pkg_resources and has invalid escapes in its patterns
         import jieba
@@ -38,5 +87,4 @@ def _jieba() -> Segment:
     with tempfile.TemporaryDirectory(prefix="focuscrawl-jieba-") as private:
         tokenizer.tmp_dir = private
         tokenizer.initialize()
-    segment: Segment = tokenizer.lcut
-    return segment
+    return tokenizer

@@ -8,14 +8,15 @@ outside that range are tokens of their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
+from hashlib import blake2b
 from importlib.util import find_spec
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.normalize import fold
-from focuscrawl.text.segment import Segment, jieba_segment, rjieba_segment
+from focuscrawl.text.segment import Segment, jieba_segment, jieba_with, rjieba_segment, rjieba_with
 from focuscrawl.text.stem import StemMemo
 
 _HAN = "\u4e00-\u9fd5"
@@ -32,6 +33,7 @@ _TYPOGRAPHIC = "“”‘’–—•·«»©®→›‹"
 """In most texts of Latin script these are all that is not ASCII (NFKC has taken care of the ellipsis)."""
 _PIECES = re.compile(rf"[^\W_{_HAN}{_RARE_HAN}]+|[{_RARE_HAN}]|{_BORDER}")
 _GAPS = re.compile(rf"([^{_HAN}]+)")
+_ALL_HAN = re.compile(rf"[{_HAN}]+")
 _HAS_HAN = re.compile(rf"[{_HAN}]")
 _GAP = "|"
 """Stands for whatever is between two Chinese runs while these are segmented; segmenters return it as it is."""
@@ -58,7 +60,7 @@ class ScriptTokenizer:
     Parameters
     ----------
     name
-        As in ``make_tokenizer``.
+        Says how it cuts: two tokenizers of one name give the same tokens.
     segment
         Cuts text of Chinese runs with ``|`` between them into words; every ``|`` comes back as a word. It is called
         once for ``chunks``, and not at all for text without Chinese characters.
@@ -74,6 +76,16 @@ class ScriptTokenizer:
         self._stems = StemMemo() if stemming == "s" else None
         self._short_chunks: dict[str, list[str]] = {}
         self._short_gaps = _GapMemo(self._words)
+
+    def with_words(self, make_segment: Callable[[Sequence[str]], Segment], words: Iterable[str]) -> ScriptTokenizer:
+        """Return a tokenizer that leaves those of `words` whole that this one cuts; itself when there are none."""
+        folded = (fold(word).strip() for word in words)
+        cut = sorted({word for word in folded if _ALL_HAN.fullmatch(word) and len(self.tokens(word)) > 1})
+        if not cut:
+            return self
+        mark = blake2b(" ".join(cut).encode(), digest_size=4).hexdigest()
+        stemming = "none" if self._stems is None else "s"
+        return ScriptTokenizer(f"{self.name}, {len(cut)} words more ({mark})", make_segment(cut), stemming=stemming)
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of `text`, in order."""
@@ -195,8 +207,10 @@ class _GapMemo(dict[str, list[str]]):
         return words
 
 
-def make_tokenizer(language: str = "auto", *, name: str = "auto", stemming: str = "s") -> Tokenizer:
-    """Return a tokenizer; calls with the same arguments share one.
+def make_tokenizer(
+    language: str = "auto", *, name: str = "auto", stemming: str = "s", words: Iterable[str] = ()
+) -> Tokenizer:
+    """Return a tokenizer; calls with the same arguments share one, unless words of their own are cut differently.
 
     Parameters
     ----------
@@ -209,6 +223,8 @@ def make_tokenizer(language: str = "auto", *, name: str = "auto", stemming: str 
         characters, without a dictionary; "words": Chinese runs stay whole.
     stemming
         "s" (plural "-s" of Latin words) or "none".
+    words
+        Chinese words that "rjieba" and "jieba" shall not cut; others are left out.
 
     Raises
     ------
@@ -219,7 +235,10 @@ def make_tokenizer(language: str = "auto", *, name: str = "auto", stemming: str 
         raise ConfigError(f"tokenizer {name!r} is unknown; known: {', '.join(TOKENIZERS)}")
     if stemming not in STEMMINGS:
         raise ConfigError(f"stemming {stemming!r} is unknown; known: {', '.join(STEMMINGS)}")
-    return _shared(name, stemming if stemming_of(language) == "s" else "none")
+    if name == "auto":
+        name = "rjieba" if _has_rjieba() else "jieba"
+    tokenizer = _shared(name, stemming if stemming_of(language) == "s" else "none")
+    return tokenizer.with_words(_SEGMENTERS_WITH[name], words) if name in _SEGMENTERS_WITH else tokenizer
 
 
 # The same as plug-ins, one for each name.
@@ -246,9 +265,7 @@ _STARTS_HAN = re.compile(f"[{_HAN}{_RARE_HAN}]")
 
 @cache
 def _shared(name: str, stemming: str) -> ScriptTokenizer:
-    if name == "auto":
-        name = "rjieba" if _has_rjieba() else "jieba"
-    return ScriptTokenizer(name, _SEGMENTERS[name], stemming=stemming)
+    return ScriptTokenizer(name if stemming == "s" else f"{name}, no stemming", _SEGMENTERS[name], stemming=stemming)
 
 
 def _has_rjieba() -> bool:
@@ -279,3 +296,4 @@ _SEGMENTERS: dict[str, Callable[[str], list[str]]] = {
     "rjieba": rjieba_segment,
     "words": _whole_runs,
 }
+_SEGMENTERS_WITH: dict[str, Callable[[Sequence[str]], Segment]] = {"jieba": jieba_with, "rjieba": rjieba_with}

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl import plugins
 from focuscrawl.errors import TopicError
 from focuscrawl.text.background import Background, background_idf
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.stopwords import stopwords
-from focuscrawl.text.tokenize import make_tokenizer
 from focuscrawl.text.vectors import Vector, dot, heaviest, mean, tf_idf, unit
 from focuscrawl.topic.feedback import rocchio
 from focuscrawl.topic.matcher import TopicMatcher
@@ -136,9 +136,6 @@ def fit_topic(
     *,
     tokenizer: Tokenizer | None = None,
     lexicon: LexicalSimilarity | None = None,
-    use_odds: bool = True,
-    use_npmi: bool = True,
-    use_lsa: bool = True,
 ) -> FittedTopic:
     """Return the model of `spec`; the same spec and samples always give the same model and version.
 
@@ -147,18 +144,18 @@ def fit_topic(
     spec
         The topic file.
     tokenizer
-        Default: that of the topic's language.
+        Default: the one the topic file names, which leaves the topic's Chinese words whole.
     lexicon
         Similarity of words by a dictionary, for R(t) (B.6); none by default.
-    use_odds, use_npmi, use_lsa
-        The learned parts of R(t).
 
     Raises
     ------
     TopicError
         If a sample file cannot be read, or neither terms nor samples hold a word.
+    PluginError
+        If there is no tokenizer of the name in the topic file.
     """
-    tokenizer = tokenizer or make_tokenizer(spec.language)
+    tokenizer = tokenizer or _tokenizer(spec)
     stop_words = stopwords(spec.language)
     background = background_idf(spec.language)
     weights = dict(spec.terms)
@@ -203,9 +200,6 @@ def fit_topic(
                 background_share=background.df_share,
                 stop_words=stop_words,
                 lexicon=lexicon,
-                use_odds=use_odds,
-                use_npmi=use_npmi,
-                use_lsa=use_lsa,
             )
         ),
         query=tuple(dict.fromkeys(token for tokens in term_tokens.values() for token in tokens)),
@@ -227,6 +221,12 @@ def fit_topic(
             *odd_words(vector, samples, background, own=own, terms=weights),
         ),
     )
+
+
+def _tokenizer(spec: TopicSpec) -> Tokenizer:
+    words = [*spec.terms, *(word for words in spec.synonyms.values() for word in words)]
+    made: Tokenizer = plugins.build("tokenizers", spec.tokenizer, language=spec.language, words=words)
+    return made
 
 
 def _own_words(

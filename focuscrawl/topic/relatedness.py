@@ -254,9 +254,6 @@ def relatedness(
     stop_words: frozenset[str] = frozenset(),
     lexicon: LexicalSimilarity | None = None,
     vocabulary: Iterable[str] = (),
-    use_odds: bool = True,
-    use_npmi: bool = True,
-    use_lsa: bool = True,
 ) -> dict[str, float]:
     """Return R(t) in (0, 1] of every word that has one.
 
@@ -284,11 +281,9 @@ def relatedness(
             if value > learned.get(word, 0.0):
                 learned[word] = value
 
-    if use_odds:
-        learn(_odds_of_words(clean, others, background_share))
-    if others and use_npmi:
+    learn(_odds_of_words(clean, others, background_share))
+    if others:
         learn(npmi_to_terms([*clean, *others], weights))
-    if others and use_lsa:
         learn(lsa_to_terms([*clean, *others], weights))
     out = {word: min(CAP, value) for word, value in learned.items()}
     if lexicon is not None:

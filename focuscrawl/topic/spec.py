@@ -51,6 +51,7 @@ class TopicSpec(Table):
     name: Annotated[str, Strict(), check(topic_name), Field(description="a short name of [a-z0-9-] is required")]
     title: Text = ""
     language: Annotated[str, Strict(), check(language_tag)] = "auto"
+    tokenizer: Word = "auto"
     description: Text = ""
     classification: Annotated[str, Strict(), check(classification_node)] = ""
     seeds: Urls = ()
@@ -119,7 +120,10 @@ class TopicSpec(Table):
     def digest(self) -> str:
         """16 hex digits over the content, sample texts included; where the files lie plays no part."""
         samples = [(s.kind, s.text, s.html.hex() if s.html is not None else None) for s in self.samples_loaded()]
-        content = json.dumps([self.model_dump(mode="json"), samples], sort_keys=True, ensure_ascii=True)
+        keys = self.model_dump(mode="json")
+        if self.tokenizer == "auto":
+            del keys["tokenizer"]  # the digest of a topic that does not name one stays what it was before there was one
+        content = json.dumps([keys, samples], sort_keys=True, ensure_ascii=True)
         return blake2b(content.encode("ascii"), digest_size=8).hexdigest()
 
     @property

@@ -134,7 +134,7 @@ class Laboratory:
         self._webs: dict[str, Web] = {}
         self._graphs: dict[str, LinkGraph] = {}
         self._robots: dict[str, RobotsFiles] = {}
-        self._pages: dict[tuple[str, int], Pages] = {}
+        self._pages: dict[tuple[str, str], Pages] = {}
         self._models: dict[tuple[str, str], TopicModel] = {}
         self._memories: dict[tuple[str, str], TopicMemory] = {}
         self._yardsticks: dict[tuple[str, str, str], Yardstick] = {}
@@ -166,10 +166,10 @@ class Laboratory:
 
     def pages(self, path: str, model: TopicModel) -> Pages:
         """Return the analysed pages of the web at `path`, words cut as `model` wants them."""
-        key = (path, id(model.tokenizer))
+        key = (path, model.tokenizer.name)
         if key not in self._pages:
-            # Pages of another web would only fill the memory: cases come web by web.
-            for other in [k for k in self._pages if k[0] != path]:
+            # Pages of another web, or cut for another topic, would only fill the memory: cases come one by one.
+            for other in list(self._pages):
                 _close(self._pages.pop(other))
             web = self.web(path)
             if isinstance(web, FinishedRun):

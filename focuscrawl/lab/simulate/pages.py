@@ -177,7 +177,7 @@ class AnalysedPages:
     def _open(self, cache: Path) -> sqlite3.Connection:
         cache.mkdir(parents=True, exist_ok=True)
         options = json.dumps([str(self.files.www.resolve()), self.tokenizer.name, self.max_links, self.follow_images])
-        # A tokenizer's name does not say all of it (stemming); what it makes of this sentence does.
+        # A plug-in's tokenizer may say too little by its name; what it makes of this sentence says more.
         probe = "|".join(self.tokenizer.tokens("The crawlers' pages; 网页抓取程序, naïve boxes"))
         mark = hashlib.blake2b(
             f"{self.pin or code_mark()}|{codec.FORMAT}|{options}|{probe}".encode(), digest_size=8

@@ -141,7 +141,8 @@ def test_unknown_names_are_refused_with_the_known_ones(arguments: dict[str, str]
 
 def test_without_the_compiled_segmenter_jieba_serves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenize, "_has_rjieba", lambda: False)
-    assert tokenize._shared.__wrapped__("auto", "s").name == "jieba"
+    assert make_tokenizer().name == "jieba"
+    assert make_tokenizer(words=["屏风马"]).tokens("屏风马布局") == ["屏风马", "布局"]
 
 
 def test_jieba_never_touches_the_shared_temporary_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -149,6 +150,45 @@ def test_jieba_never_touches_the_shared_temporary_directory(monkeypatch: pytest.
     segment._jieba.cache_clear()
     assert segment.jieba_segment("中文网页") == ["中文", "网页"]
     assert list(tmp_path.iterdir()) == []  # neither a cache others could replace, nor a private one left behind
+
+
+WORDS = ["屏风马", "特级大师", "茶艺师", "格密码", "象棋", "Chinese chess", "AI 技术", "棋", "  "]
+
+
+@pytest.mark.parametrize("name", ["rjieba", "jieba"])
+def test_words_of_a_topic_are_not_cut(name: str) -> None:
+    text = "对屏风马，特级大师走出了新着；屏风马布局。一位茶艺师谈格密码"
+    plain, own = make_tokenizer(name=name), make_tokenizer(name=name, words=WORDS)
+    assert not {"屏风马", "特级大师", "茶艺师", "格密码"} & set(plain.tokens(text))
+    assert own.tokens(text) == make_tokenizer(name="rjieba", words=WORDS).tokens(text)
+    assert {"屏风马", "特级大师", "茶艺师", "格密码"} <= set(own.tokens(text))
+    assert own.tokens("chinese chess") == ["chinese", "chess"]
+    assert plain.tokens(text) == make_tokenizer(name=name).tokens(text)  # the other dictionary is as it was
+
+
+def test_two_common_words_are_not_torn_apart_by_a_word_between_them() -> None:
+    assert make_tokenizer(words=["茶艺术"]).tokens("茶艺术与红茶艺术节")[0] == "茶艺术"
+    assert make_tokenizer(words=["民银"]).tokens("人民银行") == ["人民银行"]
+
+
+def test_both_segmenters_agree_on_words_of_a_topic() -> None:
+    compiled, plain = make_tokenizer(name="rjieba", words=WORDS), make_tokenizer(name="jieba", words=WORDS)
+    for text in [path.read_text("utf-8") for path in SAMPLES] + ODD_TEXTS:
+        assert compiled.tokens(text) == plain.tokens(text)
+
+
+def test_one_name_stands_for_one_way_of_cutting() -> None:
+    plain = make_tokenizer()
+    assert make_tokenizer(words=["象棋", "chess"]) is plain  # nothing in it that would be cut
+    names = [plain.name, make_tokenizer("de").name, make_tokenizer(words=["屏风马"]).name]
+    names += [make_tokenizer(words=["特级大师"]).name, make_tokenizer("de", words=["特级大师"]).name]
+    assert len(set(names)) == len(names)
+    assert make_tokenizer(words=["屏风马", "特级大师"]).name == make_tokenizer(words=["特级大师", "屏风马"]).name
+
+
+@pytest.mark.parametrize("name", ["ngram", "words"])
+def test_tokenizers_without_a_dictionary_take_no_words(name: str) -> None:
+    assert make_tokenizer(name=name, words=["屏风马"]) is make_tokenizer(name=name)
 
 
 def test_is_han() -> None:

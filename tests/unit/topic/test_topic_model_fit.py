@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.errors import TopicError
+from focuscrawl.errors import PluginError, TopicError
 from focuscrawl.topic.feedback import FeedbackVector, rocchio
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec
@@ -211,3 +211,28 @@ def test_feedback_moves_towards_relevant_pages_and_survives_a_restart():
     again = FeedbackVector({"bread": 1.0}, every=2)
     again.restore(learned.snapshot())
     assert again.vector == pytest.approx(learned.vector)
+
+
+def xiangqi(**keys: object) -> TopicSpec:
+    terms = {"象棋": 1.0, "屏风马": 0.6}
+    data = {"name": "xiangqi", "language": "zh", "terms": terms, "synonyms": {"象棋": ["特级大师"]}, **keys}
+    return TopicSpec.model_validate(data)
+
+
+@pytest.mark.parametrize("name", ["auto", "rjieba", "jieba"])
+def test_chinese_words_of_a_topic_are_not_cut(name: str) -> None:
+    topic = fit_topic(xiangqi(tokenizer=name))
+    assert topic.tokens("特级大师走出屏风马") == ["特级大师", "走出", "屏风马"]
+    assert topic.query == ("象棋", "屏风马")
+    assert topic.related["特级大师"] == 1.0
+
+
+def test_a_topic_names_its_tokenizer() -> None:
+    assert fit_topic(xiangqi(tokenizer="ngram")).tokens("屏风马") == ["屏风", "风马"]
+    assert fit_topic(xiangqi(tokenizer="words")).tokens("走出屏风马") == ["走出屏风马"]
+    with pytest.raises(PluginError, match=r'"rjeiba": unknown tokenizer; known: .*Did you mean "rjieba"'):
+        fit_topic(xiangqi(tokenizer="rjeiba"))
+
+
+def test_only_a_tokenizer_that_is_named_changes_the_version() -> None:
+    assert xiangqi().digest == xiangqi(tokenizer="auto").digest != xiangqi(tokenizer="ngram").digest

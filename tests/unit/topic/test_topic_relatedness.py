@@ -126,14 +126,6 @@ def test_a_lexicon_is_not_capped_and_scaled_by_the_terms_weight():
     assert found["draughts"] == 0.5
 
 
-def test_parts_can_be_switched_off():
-    samples = [["chess", "rook"]] * 5
-    found = relatedness(
-        {"chess": 1.0}, topic_words=["chess"], samples=samples, background_share=lambda _: 0.01, use_odds=False
-    )
-    assert found == {"chess": 1.0}
-
-
 def test_stop_words_are_not_related():
     samples = [["chess", "the"]] * 5
     found = relatedness(
