@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from focuscrawl.page.urls import registered_domain
 from focuscrawl.records import PageEvent
+from focuscrawl.topic.url_patterns import UrlPatterns
 from focuscrawl.types import HostKey
 
 _DIGITS = re.compile(r"\d+")
@@ -58,8 +59,8 @@ class Scope:
         self.max_depth = rules.max_depth
         self._allow = frozenset(h.lower() for h in rules.allow_hosts)
         self._deny = frozenset(h.lower() for h in rules.deny_hosts)
-        self._include = [re.compile(p) for p in rules.include]
-        self._exclude = [re.compile(p) for p in rules.exclude]
+        self._include = UrlPatterns(rules.include)
+        self._exclude = UrlPatterns(rules.exclude)
         self._banned: frozenset[str] = frozenset()
         self._hosts: dict[HostKey, str] = {}
 
@@ -86,9 +87,9 @@ class Scope:
             verdict = self._hosts[host] = self._host_refusal(host)
         if verdict:
             return verdict
-        if self._include and not any(p.search(url) for p in self._include):
+        if self._include and not self._include.match(url):
             return "matches no include pattern"
-        if self._exclude and any(p.search(url) for p in self._exclude):
+        if self._exclude and self._exclude.match(url):
             return "matches an exclude pattern"
         return ""
 

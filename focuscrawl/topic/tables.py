@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
 
 from focuscrawl.topic.seeds import url_fault
+from focuscrawl.topic.url_patterns import patterns_fault
 
 MAX_REGEX_CHARS = 500
 """A longer regular expression on URLs is a list in disguise, which belongs in allow_hosts or deny_hosts."""
@@ -89,11 +90,7 @@ def _host(host: str) -> str:
 def _regex(pattern: str) -> str:
     if len(pattern) > MAX_REGEX_CHARS:
         return f"regular expression of {len(pattern)} characters; at most {MAX_REGEX_CHARS} are taken"
-    try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
-        return f"not a regular expression: {error}"
-    return ""
+    return patterns_fault([pattern])
 
 
 def _as_tuple(value: object) -> object:
@@ -105,7 +102,9 @@ Word = Annotated[str, Strict(), check(_not_blank)]
 Weight = Annotated[float, Strict(), check(_weight)]
 Texts = Annotated[tuple[Word, ...], BeforeValidator(_as_tuple), Strict()]
 Hosts = Annotated[tuple[Annotated[str, Strict(), AfterValidator(_host)], ...], BeforeValidator(_as_tuple), Strict()]
-Regexes = Annotated[tuple[Annotated[str, Strict(), check(_regex)], ...], BeforeValidator(_as_tuple), Strict()]
+Regexes = Annotated[
+    tuple[Annotated[str, Strict(), check(_regex)], ...], BeforeValidator(_as_tuple), Strict(), check(patterns_fault)
+]
 Urls = Annotated[tuple[Annotated[str, Strict(), check(url_fault)], ...], BeforeValidator(_as_tuple), Strict()]
 Amount = Annotated[float, Strict(), Field(allow_inf_nan=False), check(_not_negative)]
 Count = Annotated[int, Strict(), check(_not_negative)]

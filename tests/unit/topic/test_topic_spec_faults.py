@@ -23,6 +23,9 @@ def topic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "t.toml"
 
 
+_LARGE_TOGETHER = [f"(a|b)*a(a|b){{{n}}}c" for n in range(700, 900)]
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -61,7 +64,10 @@ def topic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("[budget]\npages = 2.5\n", "must be a whole number"),
         ("[budget]\nminutes = inf\n", "must be a finite number"),
         ("[budget]\nseeds = []\n", "put it before the first [table]"),
-        ("[scope]\ninclude = ['(']\n", 't.toml: [scope] include[0] = "(": not a regular expression: missing )'),
+        ("[scope]\ninclude = ['(']\n", 't.toml: [scope] include[0] = "(": not a regular expression of RE2'),
+        ("[scope]\ninclude = ['(']\n", "no look-around and no back references): missing ): ("),
+        ("[scope]\nexclude = ['a(?=b)']\n", "invalid perl operator: (?="),
+        (f"[scope]\nexclude = {_LARGE_TOGETHER}\n", "together are too large"),
         (f"[scope]\nexclude = ['{'a' * 501}']\n", "regular expression of 501 characters; at most 500 are taken"),
         ('[scope]\ndeny_hosts = ["http://x"]\n', 'must be a host name such as "example.org"'),
         ('[scope]\nallow_hosts = ["*.x.org"]\n', "its subdomains are meant too"),
