@@ -14,6 +14,7 @@ from typing import Any
 import feedparser
 
 from focuscrawl.feeds.plain import one_line, plain_text
+from focuscrawl.feeds.refusals import PROLOGUE_CHARS, feed_refusal
 from focuscrawl.page.decode import decode
 from focuscrawl.page.prologue import read_prologue
 from focuscrawl.page.urls import normalize_url
@@ -30,16 +31,8 @@ _MAX_FIELD_CHARS = 1000
 _WEB = ("http://", "https://")
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
-_ENTITY = re.compile(r"<!ENTITY\s++(?P<name>%?\s*+[\w.:-]++)\s++(?P<value>\"[^\"]*+\"|'[^']*+'|\w++)", re.IGNORECASE)
-_PROLOGUE_CHARS = 100_000
-_MAX_ENTITIES = 300  # the character names of HTML, which old feeds declare, are 252
-_MAX_ENTITY_CHARS = 200
 _ROOTS = {"rss": "rss", "feed": "atom", "rdf": "rdf"}
 _ENDS = re.compile(r"</(?:[\w.-]+:)?(?:item|entry)\s*>", re.IGNORECASE)
-# Feeds with unescaped HTML and without end tags get some hundred levels deep; the parser's time grows with the square.
-_MAX_DEPTH = 1000
-_QUOTED = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL)
-_TAG = re.compile(r"<(/?)[A-Za-z_][^<>]*?(/?)>")
 _CLOSING = {"rss": "</channel></rss>", "atom": "</feed>", "rdf": "</rdf:RDF>"}
 
 
@@ -70,7 +63,7 @@ class ParsedFeed:
 
 def feed_kind(text: str) -> str:
     """Return "rss", "rdf" or "atom" by the root element of a document, '' when it is no feed."""
-    root = read_prologue(text[:_PROLOGUE_CHARS].lstrip("\ufeff")).root
+    root = read_prologue(text[:PROLOGUE_CHARS].lstrip("\ufeff")).root
     prefix, _, local = root.lower().rpartition(":")
     return _ROOTS.get(local, "") if not prefix or local == "rdf" or prefix in ("atom", "a") else ""
 
@@ -87,8 +80,8 @@ def parse_feed(body: bytes, url: str, *, content_type: str | None = None) -> Par
     content_type
         The header's value, with its charset.
 
-    Never raises for what is in a feed: one that cannot be read, or declares entities that grow or lead elsewhere, has
-    no entries and a `reason`. Of a feed beyond 4 MB the whole entries of the first 4 MB are read.
+    Never raises for what is in a feed: one that cannot be read, or that `feed_refusal` refuses, has no entries and a
+    `reason`. Of a feed beyond 4 MB the whole entries of the first 4 MB are read.
     """
     if not body or body.isspace():
         return ParsedFeed(url, reason="empty feed")
@@ -97,11 +90,9 @@ def parse_feed(body: bytes, url: str, *, content_type: str | None = None) -> Par
     kind = feed_kind(text)
     if not kind:
         return ParsedFeed(url, reason="no feed: the root element is none of rss, rdf:RDF and feed")
-    reason = _entity_refusal(text)
+    reason = feed_refusal(text)
     if reason:
         return ParsedFeed(url, reason=reason)
-    if _is_deep(text):
-        return ParsedFeed(url, reason=f"elements nested deeper than {_MAX_DEPTH}")
     ends = [match.end() for match in islice(_ENDS.finditer(text), MAX_ENTRIES + 1)]
     if not whole and not ends:
         return ParsedFeed(url, truncated=True, reason=f"no whole entry in the first {MAX_BYTES // 2**20} MB")
@@ -191,34 +182,3 @@ def _with_declared(body: bytes, content_type: str | None) -> str | None:
     """Return a content type whose charset is that of the XML declaration, when it has one: authors know better."""
     match = re.match(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)", body[:400])
     return f"application/xml; charset={match[1].decode('ascii', 'replace')}" if match else content_type
-
-
-def _is_deep(text: str) -> bool:
-    depth = 0
-    for match in _TAG.finditer(_QUOTED.sub("", text)):
-        if match[1]:
-            depth = max(0, depth - 1)
-        elif not match[2]:
-            depth += 1
-            if depth > _MAX_DEPTH:
-                return True
-    return False
-
-
-def _entity_refusal(text: str) -> str:
-    """Say why the entities a feed declares are not to be expanded, '' when they are harmless or there are none."""
-    head = text[:_PROLOGUE_CHARS]
-    if "<!ENTITY" not in head and "<!entity" not in head:
-        return ""
-    found = list(islice(_ENTITY.finditer(head, 0, read_prologue(head).end), _MAX_ENTITIES + 1))
-    if len(found) > _MAX_ENTITIES:
-        return f"declares more than {_MAX_ENTITIES} entities"
-    for entity in found:
-        name, value = entity["name"], entity["value"]
-        if name.startswith("%"):
-            continue  # a list of character names, as a rule; it is not fetched
-        if value[0] not in "\"'":
-            return "declares an external entity"
-        if len(value) > _MAX_ENTITY_CHARS or re.search(r"&[A-Za-z_%]", value):
-            return "declares entities that grow"
-    return ""

@@ -14,15 +14,21 @@ _INLINE_NAMES = (
 )
 _INLINE = frozenset(_INLINE_NAMES.split())
 _SPACE = re.compile(r"[ \t\r\f\v\u00a0\u3000]+")
+_NO_CHARACTER = re.compile(r"&#[0-9]{8}[0-9]*+;?")  # Python refuses to read a number of 4,300 digits
 _BREAKS = re.compile(r" ?\n[ \n]*")
 
 
 def plain_text(markup: str) -> str:
     """Return what a reader sees of a piece of HTML, a line for each block; text without markup comes back as it is."""
     if "<" not in markup:
-        return _tidy(html.unescape(markup))
+        return _tidy(unescaped(markup))
     tree = parse(markup)
     return _tidy("".join(_pieces(tree.root))) if tree is not None else ""
+
+
+def unescaped(text: str) -> str:
+    """Return `text` with its character references replaced; numbers beyond all characters give U+FFFD."""
+    return html.unescape(_NO_CHARACTER.sub("\ufffd", text) if "&#" in text else text)
 
 
 def one_line(markup: str | None) -> str:

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from focuscrawl.feeds.entries import MAX_BYTES, MAX_ENTRIES, feed_kind, parse_feed
+from tests.cpu_kit import cpu_limit
 
 URL = "https://tea.example/feed.xml"
 RSS = """<?xml version="1.0" encoding="utf-8"?>
@@ -122,3 +123,37 @@ def test_a_huge_feed_costs_bounded_time() -> None:
 )
 def test_the_root_element_tells_a_feed(text: str, kind: str) -> None:
     assert feed_kind(text) == kind
+
+
+def _rss(inner: str) -> bytes:
+    item = f"<item><title>A</title><link>https://tea.example/a</link>{inner}</item>"
+    return f"<rss><channel><title>T</title>{item}</channel></rss>".encode()
+
+
+@pytest.mark.parametrize(
+    ("inner", "reason"),
+    [
+        (f"<author>{'a' * 300_000}</author>", "letters in a row"),
+        (f"<author>{'aaaa<b/>' * 50_000}</author>", "letters in a row"),
+        (f"<author>{'a' * 150}<name>b</name>{'a' * 300_000}</author>", "letters in a row"),
+        (f"<dc:creator><![CDATA[{'a.' * 100_000}]]></dc:creator>", "letters in a row"),
+        (f"<author>{'&#97;' * 60_000}</author>", "letters in a row"),
+        (f"<author>&#{'1' * 300_000}</author>", "letters in a row"),
+        (f"<author>{'a' * 300_000}", "letters in a row"),
+        ("<p " + " ".join(f"a{n}='>'" for n in range(60_000)) + "/>", "more than 64 attributes"),
+        (f"<description>{'&amp;' + ' ' * 20_000}</description>", ""),
+        (f"<description>{'<!-- -->' * 50_000}</description>", ""),
+        (f"<description>{'<!--' * 50_000}</description>", ""),
+        (f"<author>{'Wei Tang, ' * 30_000}</author>", ""),
+    ],
+    ids=lambda text: text[:16],
+)
+def test_a_feed_made_to_hold_up_its_reader_is_refused_or_read_in_linear_time(inner: str, reason: str) -> None:
+    with cpu_limit(8):
+        feed = parse_feed(_rss(inner), URL)
+    assert reason in feed.reason
+    assert bool(feed.entries) is not bool(reason)
+
+
+def test_a_reference_to_a_number_of_5000_digits_is_no_character() -> None:
+    assert parse_feed(_rss(f"<description>a&amp;#{'1' * 5000};b</description>"), URL).entries[0].text == "a\ufffdb"
