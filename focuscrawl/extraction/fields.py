@@ -48,9 +48,11 @@ _NAMED_DATE = re.compile(
     re.IGNORECASE,
 )
 _CHINESE_AUTHOR = re.compile(r"(?:作者|记者|撰文|文)\s*[:：/]\s*([\u3400-\u9fffA-Za-z·.]{2,20}(?:\s[A-Z][a-z]+)?)")
-_BYLINE = re.compile(r"^(?:by|written by|von|par|por)\s+((?:[A-Z][\w.'’-]+\s?){1,4})", re.UNICODE)
+_BYLINE = re.compile(r"^(?:by|written by|von|par|por)\s+((?:[A-Z][\w.'’-]++\s?+){1,4}+)", re.UNICODE)
+# White space is only tried where it begins: trying each of a long run would take the square of its length.
 _SEPARATOR = re.compile(
-    r"\s+[-|_–—»·:]+\s+|\s*[|_»]+\s*|\s*[—–]{1,2}\s*|\s+::\s+|(?<=[\u3400-\u9fff])-(?=[\u3400-\u9fff])"
+    r"(?<!\s)\s++(?:[-|_–—»·:]++\s++|[|_»]++\s*+|[—–]{1,2}+\s*+)|[|_»]++\s*+|[—–]{1,2}+\s*+|"
+    r"(?<=[\u3400-\u9fff])-(?=[\u3400-\u9fff])"
 )
 _WORD = re.compile("[\u3400-\u9fff]|[^\\W\u3400-\u9fff]+")
 _BYLINE_CHARS = 200

@@ -41,7 +41,7 @@ _GUTTER = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|rouge-gutter|hljs-ln-n)(?:$|\s)", re.I
 )
 _GUTTER_TAGS = frozenset({"td", "div", "span", "pre", "ol", "ul", "a", "code"})
-_NUMBERS = re.compile(r"\s*(?:\d+\s+)+\d*\s*")
+_NUMBERS = re.compile(r"\s*+(?:\d++\s++)++\d*+\s*+")
 _NO_NUMBERS = re.compile(r"[^\d\s.:|]")
 _GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that asks for one begins with its code
 _INVISIBLE = re.compile(r"display\s*:\s*none", re.I)
@@ -346,11 +346,7 @@ def clean_code(raw: str) -> str:
     if _NUMBERS.fullmatch(raw) and "\n" in raw.strip():
         return ""
     lines = [line.rstrip() for line in raw.replace("\xa0", " ").splitlines()]
-    while lines and not lines[0]:
-        lines.pop(0)
-    while lines and not lines[-1]:
-        lines.pop()
-    return "\n".join(lines)
+    return "\n".join(lines).strip("\n")
 
 
 def words(text: str) -> int:

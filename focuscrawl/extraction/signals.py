@@ -42,7 +42,7 @@ for _number, _names in enumerate(_TYPES.values()):
         _TYPE_OF[_name] = 1 << _number
 _URLS = tuple((1 << SIGNALS.index(kind), re.compile(pattern)) for kind, pattern in _URL_WORDS.items())
 _MADE = tuple((1 << SIGNALS.index(kind), re.compile(pattern)) for kind, pattern in _MAKERS.items())
-_LD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:https?://schema\.org/)?(\w{4,40})"')
+_LD_TYPE = re.compile(r'"@type"\s*+:\s*+\[?+\s*+"(?:https?://schema\.org/)?(\w{4,40})"')
 _LD_CHARS = 50_000  # types stand at the start of each object; longer ones are lists of products
 _ITEM = re.compile(r"schema\.org/(\w+)", re.I)
 _MAX_ITEMS = 60

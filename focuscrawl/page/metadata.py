@@ -14,7 +14,7 @@ FIELD_CHARS = 512  # longest text field of a link or page (algorithms A.2)
 
 _KEYWORD_BORDER = re.compile(r"[,，、;；|\n]+")
 _MAX_KEYWORDS = 50
-_REFRESH_URL = re.compile(r"^\s*[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*(['\"]?)(.*?)\1\s*$", re.IGNORECASE | re.DOTALL)
+_REFRESH_DELAY = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=)?+", re.IGNORECASE)
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"})
 _PAGE_TYPES = frozenset({"", "text/html", "application/xhtml+xml"})
 _FOLLOWED_RELS = frozenset({"next", "prev", "previous", "alternate"})
@@ -112,5 +112,6 @@ def _subtag(tag: str) -> str:
 def _refresh_target(content: str) -> str:
     if ";" not in content and "," not in content and "url" not in content.lower():
         return ""  # "30": the page reloads itself
-    match = _REFRESH_URL.match(content)
-    return match[2] if match else ""
+    target = _REFRESH_DELAY.sub("", content, count=1).strip()
+    quoted = len(target) > 1 and target[0] in "'\"" and target[-1] == target[0]
+    return target[1:-1] if quoted else target

@@ -10,10 +10,10 @@ from lxml import etree
 
 # libxml2 loses or misplaces what follows the first </html> or </body>; browsers ignore both. An XML declaration in
 # an HTML page says nothing of use.
-_DROPPED = re.compile(r"</[hHbB][tToO][mMdD][lLyY]\s*>|<\?[xX][mM][lL][^>]*>")
+_DROPPED = re.compile(r"</[hHbB][tToO][mMdD][lLyY]\s*+>|<\?[xX][mM][lL][^>]*+(?:>|\Z)")
 # The text inside <noframes> is no markup to the parser; on a page of frames it often holds the only plain links.
 _FRAMESET = re.compile(r"<[fF][rR][aA][mM][eE][sS][eE][tT]\b")
-_NOFRAMES = re.compile(r"</?noframes\b[^>]*>|</?body\b[^>]*>", re.IGNORECASE)
+_NOFRAMES = re.compile(r"</?(?:noframes|body)\b[^>]*+(?:>|\Z)", re.IGNORECASE)
 _FRAMESET_CHARS = 20_000
 # libxml2 compares each attribute of a tag with all before it: 100,000 of them take minutes. No author writes so many.
 _LONG_PIECE = re.compile(r"<[A-Za-z][^<]{8000}")

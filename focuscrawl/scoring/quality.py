@@ -47,8 +47,9 @@ _TOKENS = _words(
 )
 _PAGE_ENDINGS = (".html", ".htm", ".shtml", ".xhtml")
 _SESSION = re.compile(r"[;?&](?:jsessionid|phpsessid|sessionid|session_id|sessid|sid|s)=[0-9a-z]{12,}", re.IGNORECASE)
-_DAY_OF_CALENDAR = re.compile(
-    r"(?:calendar|events?)\b.*?(?:(?:19|20|21)\d\d[-/](?:0?[1-9]|1[0-2])\b|[?&](?:date|month|year|day|y|m)=\d)",
+_CALENDAR = re.compile(r"(?:calendar|events?)\b", re.IGNORECASE)
+_DAY = re.compile(
+    r"(?:(?:19|20|21)\d\d[-/](?:0?[1-9]|1[0-2])\b|[?&](?:date|month|year|day|y|m)=\d)",
     re.IGNORECASE,
 )
 
@@ -118,7 +119,7 @@ def _rate(url: str) -> tuple[float, str]:
         return 0.1, "an action on a page, not a page"
     if _SESSION.search(rest):
         return 0.2, "carries a session id: the same page under endless names"
-    if _DAY_OF_CALENDAR.search(rest):
+    if (calendar := _CALENDAR.search(rest)) is not None and _DAY.search(rest, calendar.end()):
         return 0.2, "a day or month of a calendar, which never ends"
     extra = len(names) - _FREE_PARAMETERS
     if extra > 0:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from focuscrawl.errors import ConfigError
 from focuscrawl.types import clip01
 
-_PIECES = re.compile(r'\s*(?:"([^"]*)"|“([^”]*)”|([()])|([^\s()"“”]+))')
+_PIECES = re.compile(r'\s*+(?:"([^"]*)"|“([^”]*)”|([()])|([^\s()"“”]+))')
 _WORDS = {"AND": "and", "OR": "or", "NOT": "not"}
 _MAX_DEPTH = 50
 
@@ -74,8 +74,8 @@ def parse(text: str) -> Node:
         If the text is not an expression; it says at which character.
     """
     pieces: list[tuple[int, str, str]] = []  # (position, kind, text)
-    at = 0
-    while at < len(text.rstrip()):
+    at, end = 0, len(text.rstrip())
+    while at < end:
         match = _PIECES.match(text, at)
         if match is None:
             raise ConfigError(f"expression {text!r}: quotation mark at character {at + 1} is not closed")

@@ -20,7 +20,7 @@ from focuscrawl.lab.simulate.files import WebFiles, canonical
 
 _GRAPH_SUFFIXES = (".html", ".htm", ".xhtml", ".shtml")
 # lxml drops what follows the first </html>; browsers do not.
-_CLOSERS = re.compile(r"</(?:html|body)\s*>|<\?xml[^>]*\?>", re.IGNORECASE)
+_CLOSERS = re.compile(r"</(?:html|body)\s*+>|<\?xml[^>]*+(?:>|\Z)", re.IGNORECASE)
 
 
 class LinkGraph:
