@@ -65,17 +65,17 @@ class LeaseBook(Generic[ItemT]):
 
     def expired(self, now: float) -> list[tuple[int, ItemT]]:
         """Return (token, item) of valid leases that have run out, the first to run out first; they stay valid."""
-        expired: list[tuple[int, ItemT]] = []
+        expired: dict[int, ItemT] = {}  # a lease renewed to the same time stands in the heap twice
         due: list[tuple[float, int]] = []
         while self._expiries and self._expiries[0][0] <= now:
             at, token = heappop(self._expiries)
             found = self._items.get(token)
-            if found is not None and found[2] == at:
+            if found is not None and found[2] == at and token not in expired:
                 due.append((at, token))
-                expired.append((token, found[0]))
+                expired[token] = found[0]
         for item in due:
             heappush(self._expiries, item)
-        return expired
+        return list(expired.items())
 
     def first_expiry(self) -> float | None:
         """Return when the first lease runs out, None without leases."""

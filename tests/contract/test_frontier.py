@@ -714,6 +714,18 @@ async def test_release_with_a_delay_waits(bench: Bench) -> None:
 
 
 @asynchronous
+async def test_a_lease_renewed_twice_at_once_is_reaped_once(bench: Bench) -> None:
+    async with bench.frontier() as frontier:
+        await frontier.push([entry("a.example/1", 0.5)])
+        leases = await take(frontier, 1)
+        for _ in range(2):
+            assert await frontier.renew(leases, 10.0) == 1
+        bench.clock.now += 11.0
+        assert await frontier.reap() == 1
+        assert (await frontier.stats()).queued == 1
+
+
+@asynchronous
 async def test_rescore_moves_queued_entries_both_ways(bench: Bench) -> None:
     async with bench.frontier() as frontier:
         await frontier.push([entry("leased", 1.0), *(entry(str(i), i / 8) for i in range(5))])
