@@ -2,40 +2,202 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from focuscrawl.errors import FrontierError
 from focuscrawl.frontier import rows as sql
 from focuscrawl.frontier.base import FrontierStats, Pushed
-from focuscrawl.frontier.changes import Changes
-from focuscrawl.frontier.known import KnownKeys
-from focuscrawl.frontier.leases import LeaseBook
 from focuscrawl.frontier.patience import with_waiting
 from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED, WAITING, Row
-from focuscrawl.frontier.selection import Selection
-from focuscrawl.frontier.window import WINDOW, WindowBucket
-from focuscrawl.records import Entry, Lease, Settlement
+from focuscrawl.frontier.rules import MAX_LAPSES, acceptable
+from focuscrawl.frontier.sqlite_memory import Memory
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.own_settings import COUNTERS, OPENED, get_setting, put_setting
 from focuscrawl.storage.settled import write_settled
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
-# Numbers of buckets remembered for links to groups that are empty at the moment.
-_NUMBERS = 20_000
 # Tokens of one opening of the file; more than any process leases.
 _TOKENS = 1 << 32
+_ENDED = {Outcome.DONE: DONE, Outcome.FAILED: FAILED, Outcome.REFUSED: REFUSED}
 
-_QUEUED_BUCKETS = """
-SELECT q.bucket, b.host, b.grp, q.n, q.best
-FROM (SELECT bucket, count(*) AS n, max(score) AS best FROM entries INDEXED BY entries_queued
-      WHERE state = 0 GROUP BY bucket) AS q
-JOIN buckets AS b ON b.id = q.bucket"""
-_WAITING_BUCKETS = """
-SELECT b.id, b.host, b.grp, q.n
-FROM (SELECT bucket, count(*) AS n FROM entries WHERE state = 1 GROUP BY bucket) AS q
-JOIN buckets AS b ON b.id = q.bucket"""
+
+class Changes:
+    """One transaction of the SQLite frontier: what it reads, decides and writes, and what memory takes up then.
+
+    Everything is decided on `Row` copies first, then written, then committed; only then memory follows. A transaction
+    that fails has changed nothing, on disk or in memory.
+    """
+
+    def __init__(self, db: CrawlDb, memory: Memory, *, now: float, max_attempts: int) -> None:
+        self._db = db
+        self._memory = memory
+        self._now = now
+        self._max_attempts = max_attempts
+        self._rows: dict[UrlKey, Row] = {}
+        self._touched: dict[UrlKey, Row] = {}
+        self._write: dict[UrlKey, Row] = {}
+        self._explained: dict[UrlKey, Row] = {}
+        self._ended: dict[int, Row] = {}  # token -> row of its lease
+        self._seq = memory.seq
+
+    # ------------------------------------------------------------------ reading
+
+    def find(self, keys: Iterable[UrlKey]) -> None:
+        """Read the rows of `keys`; keys without one were never seen."""
+        known, flying, fresh = self._rows, self._memory.flying, self._memory.known.fresh
+        seqs: list[int] = []
+        others: list[UrlKey] = []
+        for key in set(keys):
+            if key in known:
+                continue
+            row = flying.get(key)
+            if row is not None:
+                known[key] = row.copy()
+            elif key in fresh:
+                seqs.append(fresh[key])
+            else:
+                others.append(key)
+        with self._db.reading() as db:
+            self._add(sql.find_by_seq(db, seqs))
+            self._add(sql.find_by_key(db, others))
+
+    def find_due(self) -> list[Row]:
+        """Read the waiting rows whose `not_before` has come."""
+        with self._db.reading() as db:
+            self._add(sql.find_due(db, self._now))
+        return list(self._rows.values())
+
+    def _add(self, rows: Iterable[Row]) -> None:
+        live = self._memory.live
+        for row in rows:
+            bucket = live.get(row.number) if row.number is not None else None
+            if bucket is not None:  # else nothing of it is queued, and its place does not matter
+                row.host, row.group = bucket.host.host, bucket.group
+            self._rows[row.key] = row
+
+    def row(self, key: UrlKey) -> Row | None:
+        """Return the row of a key that was asked for by `find`."""
+        return self._rows.get(key)
+
+    # ----------------------------------------------------------------- deciding
+
+    def push(self, entries: Sequence[Entry]) -> Pushed:
+        """Queue entries, or raise their scores; `find` must have been asked for their keys."""
+        rows = self._rows
+        added = raised = known = refused = 0
+        for entry in entries:
+            row = rows.get(entry.key)
+            if row is None:
+                if not acceptable(entry):
+                    refused += 1
+                    continue
+                self._seq += 1
+                row = rows[entry.key] = Row.new(entry, self._seq, self._waits(entry.not_before))
+                self._change(row)
+                added += 1
+            elif row.state in (QUEUED, WAITING) and entry.score > row.score and math.isfinite(entry.score):
+                row.score, row.depth, row.tunnel, row.origin = entry.score, entry.depth, entry.tunnel, entry.origin
+                self._change(row)
+                self._explained[row.key] = row
+                raised += 1
+            else:
+                known += 1
+        return Pushed(added, raised, known, refused)
+
+    def rescore(self, row: Row, score: float) -> bool:
+        """Give a queued row another score; return whether that changes anything."""
+        if row.state not in (QUEUED, WAITING) or row.score == score or not math.isfinite(score):
+            return False
+        row.score = score
+        self._change(row)
+        return True
+
+    def wake(self, row: Row) -> None:
+        """Let a waiting row compete."""
+        row.state = QUEUED
+        self._change(row)
+
+    def end(self, token: int, row: Row) -> Row | None:
+        """End the lease of `row`, None when this transaction has ended it already; return the row to work on."""
+        if token in self._ended:
+            return None
+        mine = self._rows.setdefault(row.key, row.copy())
+        self._ended[token] = mine
+        return mine
+
+    def settle(self, row: Row, settlement: Settlement) -> None:
+        """Settle a row whose lease was ended, and what comes with it."""
+        if settlement.outcome is Outcome.FAILED:
+            row.attempts += 1
+            self._again(row)
+        else:
+            row.state = _ENDED[settlement.outcome]
+            self._change(row)
+        for key in settlement.also:
+            other = self._rows.get(key)
+            if other is None:
+                self._seq += 1
+                other = self._rows[key] = Row.alias(key, row.key, self._seq)
+            elif other.state in (QUEUED, WAITING):
+                other.state = DONE
+            else:
+                continue
+            self._change(other)
+
+    def lapse(self, row: Row) -> None:
+        """Count a lease that ran out: back to the queue, or failed for good."""
+        row.lapses += 1
+        self._again(row)
+
+    def give_back(self, row: Row, not_before: float | None) -> None:
+        """Return a row to the queue as it was, or not before some time."""
+        if not_before is not None:
+            row.not_before = not_before
+        row.state = self._waits(row.not_before)
+        # Without a new time nothing changes on disk, where a leased entry is a queued one.
+        self._change(row, write=not_before is not None)
+
+    # --------------------------------------------------------------- committing
+
+    def commit(self, also: Callable[[sqlite3.Connection], None] | None = None) -> None:
+        """Write what was decided and what `also` writes, in one transaction; then let memory follow."""
+        memory = self._memory
+        counts = list(memory.counts)
+        for row in self._touched.values():
+            if row.was != NEW:
+                counts[row.was] -= 1
+            counts[row.state] += 1
+        numbers: dict[tuple[str, str], int] = {}
+        if self._write or also is not None:
+            with self._db.transaction() as db:
+                for row in self._write.values():
+                    if row.was == NEW and row.number is not None:
+                        row.number = memory.bucket_number(db, row.host, row.group, numbers)
+                sql.write(db, self._write.values(), self._explained.values())
+                if also is not None:
+                    also(db)
+                put_setting(db, COUNTERS, memory.counters(counts))
+        memory.counts = counts
+        memory.seq = self._seq
+        memory.numbers.update(numbers)
+        memory.follow(self._touched.values(), self._ended, self._rows.values())
+
+    # ------------------------------------------------------------------ private
+
+    def _again(self, row: Row) -> None:
+        over = row.attempts >= self._max_attempts or row.lapses >= MAX_LAPSES
+        row.state = FAILED if over else self._waits(row.not_before)
+        self._change(row)
+
+    def _waits(self, not_before: float) -> int:
+        return WAITING if not_before > self._now else QUEUED
+
+    def _change(self, row: Row, *, write: bool = True) -> None:
+        self._touched[row.key] = row
+        if write:
+            self._write[row.key] = row
 
 
 class SqliteCore:
@@ -45,66 +207,20 @@ class SqliteCore:
         self, db: CrawlDb, *, clock: Callable[[], float], max_attempts: int, delay_s: float, wait_per_page_s: float
     ) -> None:
         self.db = db
-        self.max_attempts = max_attempts
+        self._max_attempts = max_attempts
         self._clock = clock
-        self._delay_s = delay_s
-        self._wait_per_page_s = wait_per_page_s
-        self.known = KnownKeys()
-        self.numbers: dict[tuple[HostKey, GroupKey], int] = {}
-        self.live: dict[int, WindowBucket] = {}  # by number; all that hold queued entries, and some that did
-        self.flying: dict[UrlKey, Row] = {}  # leased rows; on disk they are queued
-        self.lapses: dict[UrlKey, int] = {}  # of queued entries that have some; like leases, they end with the process
-        self.counts = [0] * NEW  # by state
-        self.seq = 0
-        self.next_due = float("inf")  # when the first waiting entry may be leased
-        self._asked: dict[HostKey, float] = {}  # when hosts were leased from last, not on disk yet
         with db.transaction() as connection:
             opened = get_setting(connection, OPENED, 0) + 1
             put_setting(connection, OPENED, opened)
-        self.leases: LeaseBook[Row] = LeaseBook(opened * _TOKENS)
-        self.select: Selection[WindowBucket]
+        self._memory = Memory(
+            db.path, first_token=opened * _TOKENS, delay_s=delay_s, wait_per_page_s=wait_per_page_s
+        )
         self.load()
 
     def load(self) -> None:
-        """Build what memory holds from what is on disk, but for the leases, which memory knows better."""
-        self.select = select = Selection(
-            WindowBucket, delay_s=self._delay_s, now=self._clock(), patience=self._wait_per_page_s
-        )
-        flying = list(self.flying.values())
+        """Build memory anew from what is on disk, after a call that failed half-way."""
         with self.db.reading() as db:
-            for host, delay_s, hold_until, leased_at in db.execute("SELECT * FROM hosts"):
-                select.set_host(host, delay_s=delay_s, hold_until=hold_until)
-                select.resume(host, leased_at=max(leased_at, self._asked.get(host, 0.0)))
-            for row in flying:
-                select.resume(row.host, in_flight=1)
-            for group, offset in db.execute("SELECT grp, offset FROM groups"):
-                select.set_offset(group, offset)
-            flying_in = {
-                number: len(list(rows))
-                for number, rows in groupby(sorted(row.number or 0 for row in flying), lambda number: number)
-            }
-            for number, host, group, size, best in db.execute(_QUEUED_BUCKETS).fetchall():
-                ready = size - flying_in.get(number, 0)
-                if ready:
-                    bucket = select.bucket(host, group)
-                    bucket.number, bucket.size, bucket.ready, bucket.bound = number, ready, ready, (-best, -1)
-                    select.changed(bucket)
-            for number, host, group, size in db.execute(_WAITING_BUCKETS).fetchall():
-                bucket = select.bucket(host, group)
-                bucket.number = number
-                bucket.size += size
-                select.changed(bucket)
-            counters = get_setting(db, COUNTERS, {})
-            queued = sum(bucket.ready for bucket in select.buckets())
-            waiting = sum(bucket.size for bucket in select.buckets()) - queued
-            self.counts = [
-                queued, waiting, *(counters.get(name, 0) for name in ("done", "failed", "refused")), len(flying)
-            ]  # fmt: skip
-            self.seq = db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0]
-            self.next_due = self._first_due(db)
-            self.known.load(db)
-        self.numbers.clear()
-        self.live = {bucket.number: bucket for bucket in select.buckets()}
+            self._memory.load(db, self._clock())
 
     def close(self) -> None:
         """Keep what would be lost, and close the file."""
@@ -112,9 +228,9 @@ class SqliteCore:
             with self.db.transaction() as db:
                 self._keep_asked(db)
                 # Leases end with the process.
-                self.counts[QUEUED] += self.counts[LEASED]
-                self.counts[LEASED] = 0
-                put_setting(db, COUNTERS, self.counters(self.counts))
+                self._memory.counts[QUEUED] += self._memory.counts[LEASED]
+                self._memory.counts[LEASED] = 0
+                put_setting(db, COUNTERS, self._memory.counters(self._memory.counts))
         finally:
             self.db.close()
 
@@ -122,8 +238,8 @@ class SqliteCore:
 
     def push(self, entries: Sequence[Entry]) -> Pushed:
         self._housekeeping()
-        changes = Changes(self, self._clock())
-        undecided = self.known.undecided(entries)
+        changes = self._changes(self._clock())
+        undecided = self._memory.known.undecided(entries)
         if not undecided:
             return Pushed(known=len(entries))
         changes.find(entry.key for entry in undecided)
@@ -134,56 +250,26 @@ class SqliteCore:
     def lease(self, n: int, per_host: int, lease_s: float) -> list[Lease]:
         now = self._clock()
         self._wake(now)
-        picks: list[tuple[Row, float]] = []
-        while len(picks) < n:
-            bucket = self.select.pick(now, per_host)
-            if bucket is None:
-                break
-            if bucket.unloaded:
-                self._load_bucket(bucket, [row.seq for row, _ in picks])
-                self.select.changed(bucket)
-                continue
-            score, seq = bucket.take()
-            bucket.size -= 1
-            row = Row()
-            row.seq, row.number, row.host, row.group = seq, bucket.number, bucket.host.host, bucket.group
-            row.score = row.was_score = -score
-            row.state = row.was = LEASED
-            picks.append((row, bucket.offset + row.score))
-            # Hosts without a delay too: they may be given one.
-            self._asked[row.host] = now
-            self.select.leased(bucket, now)
-        if picks:
-            with self.db.reading() as db:
-                sql.fill(db, (row for row, _ in picks))
-        leases: list[Lease] = []
-        for row, priority in picks:
-            row.lapses = self.lapses.get(row.key, 0)
-            self.flying[row.key] = row
-            token = self.leases.add(row, row.key, now + lease_s)
-            leases.append(Lease(row.entry(), token, now + lease_s, row.attempts + row.lapses + 1, priority))
-            row.origin = None
-        self.counts[QUEUED] -= len(picks)
-        self.counts[LEASED] += len(picks)
-        return leases
+        with self.db.reading() as db:
+            return self._memory.lease(db, n, per_host, now=now, expires_at=now + lease_s)
 
     def renew(self, leases: Sequence[Lease], lease_s: float) -> int:
         expires_at = self._clock() + lease_s
-        return sum([self.leases.renew(lease.token, lease.entry.key, expires_at) for lease in leases])
+        return sum([self._memory.leases.renew(lease.token, lease.entry.key, expires_at) for lease in leases])
 
     def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
         self._housekeeping()
-        changes = Changes(self, self._clock())
+        changes = self._changes(self._clock())
         valid: list[tuple[Settlement, Row, list[Entry]] | None] = []
         keys: list[UrlKey] = []
         for settlement in settlements:
             lease = settlement.lease
-            leased = self.leases.get(lease.token, lease.entry.key)
+            leased = self._memory.leases.get(lease.token, lease.entry.key)
             row = changes.end(lease.token, leased) if leased is not None else None
             if row is None:
                 valid.append(None)
                 continue
-            found = self.known.undecided(settlement.found)
+            found = self._memory.known.undecided(settlement.found)
             keys += [entry.key for entry in found]
             keys += settlement.also
             valid.append((settlement, row, found))
@@ -198,10 +284,10 @@ class SqliteCore:
 
     def release(self, leases: Sequence[Lease], delay_s: float) -> int:
         now = self._clock()
-        changes = Changes(self, now)
+        changes = self._changes(now)
         released = 0
         for lease in leases:
-            leased = self.leases.get(lease.token, lease.entry.key)
+            leased = self._memory.leases.get(lease.token, lease.entry.key)
             row = changes.end(lease.token, leased) if leased is not None else None
             if row is not None:
                 changes.give_back(row, now + delay_s if delay_s > 0.0 else None)
@@ -211,9 +297,9 @@ class SqliteCore:
 
     def reap(self) -> int:
         now = self._clock()
-        expired = self.leases.expired(now)
+        expired = self._memory.leases.expired(now)
         if expired:
-            changes = Changes(self, now)
+            changes = self._changes(now)
             for token, leased in expired:
                 row = changes.end(token, leased)
                 if row is not None:
@@ -224,7 +310,7 @@ class SqliteCore:
     # ------------------------------------------------------------- scores, hosts, times
 
     def rescore(self, scores: Mapping[UrlKey, float]) -> int:
-        changes = Changes(self, self._clock())
+        changes = self._changes(self._clock())
         changes.find(scores)
         changed = 0
         for key, score in scores.items():
@@ -236,7 +322,7 @@ class SqliteCore:
         return changed
 
     def set_offsets(self, offsets: Mapping[GroupKey, float]) -> int:
-        changed = {group: offset for group, offset in offsets.items() if self.select.offset(group) != offset}
+        changed = {group: offset for group, offset in offsets.items() if self._memory.select.offset(group) != offset}
         if changed:
             with self.db.transaction() as db:
                 db.executemany(
@@ -245,7 +331,7 @@ class SqliteCore:
                     changed.items(),
                 )
             for group, offset in changed.items():
-                self.select.set_offset(group, offset)
+                self._memory.select.set_offset(group, offset)
         return len(changed)
 
     def set_host(self, host: HostKey, delay_s: float | None, hold_until: float | None) -> None:
@@ -257,110 +343,53 @@ class SqliteCore:
                 "UPDATE hosts SET delay_s = coalesce(?, delay_s), hold_until = coalesce(?, hold_until) WHERE host = ?",
                 (delay_s, hold_until, host),
             )
-        self.select.set_host(host, delay_s=delay_s, hold_until=hold_until)
+        self._memory.select.set_host(host, delay_s=delay_s, hold_until=hold_until)
 
     def next_ready_at(self) -> float | None:
         now = self._clock()
         self._wake(now)
-        if not self.counts[QUEUED] + self.counts[WAITING]:
-            return None
-        times: list[float] = []
-        host_at = self.select.next_ready_at(now)
-        if host_at is not None:
-            times.append(host_at)
-        if self.counts[WAITING]:
-            times.append(self.next_due)
-        if self.select.full_count:
-            # A host at its limit goes on when a lease ends; at the latest, when one can be reaped.
-            times.append(max(now, self.leases.first_expiry() or now))
-        return min(times)
+        return self._memory.next_ready_at(now)
 
     def stats(self) -> FrontierStats:
-        return with_waiting(FrontierStats(**self.counters(self.counts)), self.select.waiting())
+        memory = self._memory
+        return with_waiting(FrontierStats(**memory.counters(memory.counts)), memory.select.waiting())
 
     def entries(self, host: HostKey | None, limit: int) -> list[Entry]:
-        flying = [row.seq for row in self.flying.values()]
+        flying = [row.seq for row in self._memory.flying.values()]
         return [stored.entry for stored in self.db.queue(host=host, limit=limit, without=flying)]
-
-    # --------------------------------------------------------------------- for Changes
-
-    def counters(self, counts: Sequence[int]) -> dict[str, int]:
-        """Return `counts` by name, with the present numbers of hosts and groups."""
-        return {
-            "queued": counts[QUEUED] + counts[WAITING],
-            "leased": counts[LEASED],
-            "done": counts[DONE],
-            "failed": counts[FAILED],
-            "refused": counts[REFUSED],
-            "hosts": self.select.host_count,
-            "groups": self.select.group_count,
-        }
-
-    def bucket_number(
-        self, db: sqlite3.Connection, host: HostKey, group: GroupKey, new: dict[tuple[HostKey, GroupKey], int]
-    ) -> int:
-        """Return the number of a bucket's row, made inside the transaction where there is none; `new` keeps those."""
-        bucket = self.select.find(host, group)
-        if bucket is not None:
-            return bucket.number
-        name = (host, group)
-        number = new.get(name) or self.numbers.get(name)
-        if number is None:
-            row = db.execute("SELECT id FROM buckets WHERE host = ? AND grp = ?", name).fetchone()
-            if row is None:
-                row = (db.execute("INSERT INTO buckets (host, grp) VALUES (?, ?)", name).lastrowid,)
-            number = new[name] = int(row[0])
-        return number
 
     # ----------------------------------------------------------------- private
 
+    def _changes(self, now: float) -> Changes:
+        return Changes(self.db, self._memory, now=now, max_attempts=self._max_attempts)
+
     def _housekeeping(self) -> None:
-        if len(self.numbers) > _NUMBERS:
-            self.numbers.clear()
-        if len(self.live) > 2 * self.select.group_count + _NUMBERS:
-            self.live = {bucket.number: bucket for bucket in self.select.buckets()}
-        if self.known.want_indexing(self.seq):
+        memory = self._memory
+        memory.tidy()
+        if memory.known.want_indexing(memory.seq):
             with self.db.transaction() as db:
-                self.known.index(db, self.seq)
-            self.known.indexed()
+                memory.known.index(db, memory.seq)
+            memory.known.indexed()
 
     def _wake(self, now: float) -> None:
         """Let entries compete whose `not_before` has come."""
-        if self.next_due > now:
+        if self._memory.next_due > now:
             return
-        changes = Changes(self, now)
+        changes = self._changes(now)
         for row in changes.find_due():
             changes.wake(row)
         changes.commit()
         with self.db.reading() as db:
-            self.next_due = self._first_due(db)
-
-    @staticmethod
-    def _first_due(db: sqlite3.Connection) -> float:
-        row = db.execute("SELECT min(not_before) FROM entries INDEXED BY entries_waiting WHERE state = 1").fetchone()
-        return float("inf") if row[0] is None else float(row[0])
-
-    def _load_bucket(self, bucket: WindowBucket, picked: Sequence[int]) -> None:
-        """Read the best entries that are neither leased nor `picked` for a lease, all of which are queued on disk."""
-        flying = {row.seq for row in self.flying.values()}.union(picked)
-        with self.db.reading() as db:
-            best = sql.best_of(db, bucket.number, WINDOW + len(flying))
-        best = [rank for rank in best if rank[1] not in flying][:WINDOW]
-        if not best:
-            raise FrontierError(
-                f"{self.db.path}: {bucket.ready} queued entries of {bucket.host.host} are missing;"
-                " the file was changed by another program. Resume with -a run= to go on with what is there."
-            )
-        bucket.load(best)
+            self._memory.see_due(db)
 
     def _keep_asked(self, db: sqlite3.Connection) -> None:
-        if self._asked:
+        if self._memory.asked:
             db.executemany(
                 "INSERT INTO hosts (host, leased_at) VALUES (?, ?)"
                 " ON CONFLICT (host) DO UPDATE SET leased_at = excluded.leased_at",
-                self._asked.items(),
+                self._memory.asked.items(),
             )
-            self._asked = {}
+            self._memory.asked = {}
 
     def _write_pages(self, db: sqlite3.Connection, settlements: Sequence[Settlement]) -> None:
         write_settled(db, settlements, at=self._clock())

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from redis_kit import RedisServer
 
-from focuscrawl.frontier import changes, known, memory, redis_calls, sqlite_core, window
+from focuscrawl.frontier import known, memory, redis_calls, sqlite_core, sqlite_memory, window
 from focuscrawl.frontier import redis as redis_frontier
 from focuscrawl.frontier.base import Frontier, FrontierStats, Pushed
 from focuscrawl.frontier.memory import MemoryFrontier
@@ -32,14 +32,14 @@ from focuscrawl.types import digest64
 MAX_ATTEMPTS = 2
 MAX_LAPSES = 3
 
-LAPSES = [(module, "MAX_LAPSES", MAX_LAPSES) for module in (memory, changes, redis_frontier)]
+LAPSES = [(module, "MAX_LAPSES", MAX_LAPSES) for module in (memory, sqlite_core, redis_frontier)]
 SMALL = [
     (known, "_FEWEST", 7),
     (known, "_MOST", 7),
     (known, "_PLACES", 8),
     (window, "WINDOW", 2),
     (window, "_MOST", 3),
-    (sqlite_core, "WINDOW", 2),
+    (sqlite_memory, "WINDOW", 2),
 ]
 
 # Eighths add up without rounding, so that the model's order is the frontier's.

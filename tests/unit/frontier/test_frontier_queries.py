@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from focuscrawl.frontier import rows, sqlite_core
+from focuscrawl.frontier import rows, sqlite_memory
 from focuscrawl.storage.crawldb import _ENTRY_INDEXED, CrawlDb
 from focuscrawl.storage.page_rows import PAGES
 
@@ -43,6 +43,6 @@ def test_no_table_is_scanned_for_a_page(db: CrawlDb, name: str) -> None:
 
 
 def test_opening_goes_through_queued_entries_in_the_order_of_their_index(db: CrawlDb) -> None:
-    steps = plan(db, sqlite_core._QUEUED_BUCKETS)
+    steps = plan(db, sqlite_memory._QUEUED_BUCKETS)
     assert "SCAN entries USING INDEX entries_queued" in steps
     assert not any("TEMP B-TREE" in step for step in steps)
