@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from focuscrawl import plugins
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
 from focuscrawl.errors import ConfigError
+from focuscrawl.frontier.dispatch import BEST_FIRST, Policy
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
 from focuscrawl.topic.faults import did_you_mean
 
@@ -106,8 +107,8 @@ class FocusConfig(BaseModel):
     crawl: str = Field(
         "", description="Name of a fleet's crawl: workers with the same one share it. Empty: the topic's name."
     )
-    dispatch: Literal["best-first", "round-robin", "weighted", "random", "least-loaded", "pick-2"] = Field(
-        "best-first",
+    dispatch: Policy = Field(
+        BEST_FIRST,
         description="Which worker of a fleet gets a new host. `best-first`: whoever asks gets the best ready host."
         " The others give each host an owner; a worker without ready hosts of its own takes another's.",
     )

@@ -11,7 +11,7 @@ from focuscrawl.errors import FrontierError
 from focuscrawl.fleet.board import Polled
 from focuscrawl.fleet.orders import MAX_ORDERS, Order
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect
-from focuscrawl.frontier.redis_scan import queued_batches
+from focuscrawl.frontier.redis_queue import queued
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.records import Entry
 
@@ -156,9 +156,10 @@ class RedisBoard:
         """Leave, with the last events; see `poll`."""
         await self._run("retire", self.worker, run or self.worker, *events)
 
-    def queued(self) -> AsyncIterator[list[Entry]] | None:
+    async def queued(self) -> AsyncIterator[list[Entry]]:
         """Yield all queued entries in batches."""
-        return queued_batches(self._calls)
+        async for batch in queued(self._calls):
+            yield [one.entry for one in batch]
 
     # ---------------------------------------------------------------------- people
 

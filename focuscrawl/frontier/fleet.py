@@ -76,7 +76,7 @@ class FleetFrontier(Frontier, Protocol):
         """Return how many fingerprints of earlier crawls were adopted, and whether this one, of 8 bytes, was."""
         ...
 
-    async def once(
+    async def cached(
         self,
         name: str,
         fresh: Callable[[bytes], bool],

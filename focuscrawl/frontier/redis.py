@@ -8,21 +8,22 @@ and go out are those of the worker's own clock. An injected clock takes the plac
 from __future__ import annotations
 
 import asyncio
-import math
 import os
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 from typing import Any
 
 from focuscrawl.errors import ConfigError, FrontierError
+from focuscrawl.frontier import redis_cache
 from focuscrawl.frontier import redis_codec as codec
 from focuscrawl.frontier.base import FrontierStats, Pushed
+from focuscrawl.frontier.dispatch import BEST_FIRST, Dispatch
 from focuscrawl.frontier.fleet import FleetState, TakenOver
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect
-from focuscrawl.frontier.redis_entries import queued_entries
-from focuscrawl.frontier.redis_once import RedisOnce
+from focuscrawl.frontier.redis_queue import Queued, queued
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.frontier.rules import MAX_LAPSES, check_host, check_offsets, check_options
 from focuscrawl.records import Entry, Lease, Settlement
@@ -31,9 +32,6 @@ from focuscrawl.types import GroupKey, HostKey, UrlKey
 LAYOUT = "3"
 """Version of the keys and of what is in them."""
 _MAX_ATTEMPTS = 15  # four bits of the stored entry
-BEST_FIRST = "best-first"
-DISPATCH = (BEST_FIRST, "round-robin", "weighted", "random", "least-loaded", "pick-2")
-"""Who gets a host."""
 # Place of "made again" among the arguments of lease.lua.
 _AGAIN = 7
 
@@ -56,16 +54,8 @@ class RedisFrontier:
         worker is alive, the longer of theirs and this one holds for all.
     connection
         More options of the connection, as redis-py names them.
-    dispatch
-        Who gets a host: ``best-first``, whoever asks gets the best that is ready; or one of the policies by which each
-        new host is given to a worker: ``round-robin``, ``weighted`` (in proportion to capacity, smoothly), ``random``
-        (with a probability in proportion to capacity), ``least-loaded`` (with the fewest hosts that are not empty),
-        ``pick-2`` (the less loaded of two drawn at random). A worker none of whose hosts is ready takes another's, and
-        the hosts of a dead worker are given away again. All workers of a crawl should have the same.
-    capacity
-        What this worker can take, in proportion to the others; with 0 it is given no hosts.
-    seed
-        Of the random policies: the same seed gives a host to the same worker, as long as they are the same.
+    dispatch, capacity, seed
+        Who gets a host: see `focuscrawl.frontier.dispatch.Dispatch`.
     patience_s
         How long a call is made again while the server does not answer.
 
@@ -94,10 +84,7 @@ class RedisFrontier:
         patience_s: float = DEFAULT_PATIENCE_S,
     ) -> None:
         check_options(max_attempts=max_attempts, delay_s=delay_s)
-        if dispatch not in DISPATCH:
-            raise ConfigError(f'dispatch = "{dispatch}": unknown; known: {", ".join(DISPATCH)}.')
-        if not (math.isfinite(capacity) and capacity >= 0.0):
-            raise ConfigError(f"capacity = {capacity}: expected a number, 0 or more.")
+        self._dispatch = Dispatch(dispatch, capacity, seed)
         if max_attempts > _MAX_ATTEMPTS:
             raise FrontierError(f"max_attempts = {max_attempts}: expected at most {_MAX_ATTEMPTS} with Redis.")
         if not crawl or set(crawl) & set("{}"):
@@ -108,9 +95,6 @@ class RedisFrontier:
         self.worker = f"{os.uname().nodename}:{os.getpid()}:{secrets.token_hex(3)}"
         self._location = location
         self._connection = dict(connection or {})
-        self._dispatch = dispatch
-        self._capacity = capacity
-        self._seed = seed
         self._patience_s = patience_s
         self._injected = clock
         self._clock = clock or time.time
@@ -191,9 +175,9 @@ class RedisFrontier:
             return []
         async with self._turn:
             owner = ""
-            if self._dispatch != BEST_FIRST:
-                owner = self.worker
-                asked = [self._epoch, self._given_time(), self._dispatch, owner, repr(self._capacity), self._seed]
+            if self._dispatch.gives_hosts:
+                owner, how = self.worker, self._dispatch
+                asked = [self._epoch, self._given_time(), how.policy, owner, repr(how.capacity), how.seed]
                 await self._opened().run("assign", asked)
             args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self.page_limit]
             reply = await self._numbered("lease", args)
@@ -258,10 +242,14 @@ class RedisFrontier:
         return (await self.state()).stats
 
     async def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
-        """Yield queued entries by falling priority; reads the list of groups, for people and tests."""
-        calls = self._opened()
-        for entry in await calls.patiently(lambda: queued_entries(calls, host=host, limit=limit)):
-            yield self._from_server(entry)
+        """Yield queued entries by falling priority; reads all of them, for people and tests."""
+        best: dict[UrlKey, Queued] = {}  # by key: one may come twice
+        async for batch in queued(self._opened()):
+            best.update((one.entry.key, one) for one in batch if host in (None, one.entry.host))
+            if len(best) > limit:
+                best = {one.entry.key: one for one in nsmallest(limit, best.values())}
+        for one in sorted(best.values()):
+            yield self._from_server(one.entry)
 
     # --------------------------------------------------------------- the fleet: see fleet.py
 
@@ -305,7 +293,7 @@ class RedisFrontier:
         number, here = await self._run("adopted", fingerprint)
         return int(number), bool(here)
 
-    async def once(
+    async def cached(
         self,
         name: str,
         fresh: Callable[[bytes], bool],
@@ -313,8 +301,8 @@ class RedisFrontier:
         *,
         keep_s: float,
     ) -> bytes:
-        """Return what one worker has made for all; see `focuscrawl.frontier.fleet.FleetFrontier.once`."""
-        return await RedisOnce(self._opened(), self.worker).get(name, fresh, make, keep_s=keep_s)
+        """Return what one worker has made for all; see `focuscrawl.frontier.fleet.FleetFrontier.cached`."""
+        return await redis_cache.cached(self._opened(), name, fresh, make, keep_s=keep_s)
 
     # ----------------------------------------------------------------------- private
 

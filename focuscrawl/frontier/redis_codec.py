@@ -157,6 +157,11 @@ def _whole(number: float) -> float:
     return float(math.floor(number)) if math.isfinite(number) else number
 
 
+def seq_of(stored: bytes) -> bytes:
+    """Return the place of a stored entry in the order of discovery."""
+    return stored[:5]
+
+
 def bucket_of(stored: bytes) -> bytes:
     """Return the id of the bucket of a stored entry."""
     return stored[5:9]

@@ -212,9 +212,7 @@ class SqliteCore:
         with db.transaction() as connection:
             opened = get_setting(connection, OPENED, 0) + 1
             put_setting(connection, OPENED, opened)
-        self._memory = Memory(
-            db.path, first_token=opened * _TOKENS, delay_s=delay_s, wait_per_page_s=wait_per_page_s
-        )
+        self._memory = Memory(db.path, first_token=opened * _TOKENS, delay_s=delay_s, wait_per_page_s=wait_per_page_s)
         self.load()
 
     def load(self) -> None:

@@ -67,9 +67,7 @@ class Memory:
 
     def load(self, db: sqlite3.Connection, now: float) -> None:
         """Build everything from what is on disk, but for the leases, which memory knows better."""
-        self.select = select = Selection(
-            WindowBucket, delay_s=self._delay_s, now=now, patience=self._wait_per_page_s
-        )
+        self.select = select = Selection(WindowBucket, delay_s=self._delay_s, now=now, patience=self._wait_per_page_s)
         flying = list(self.flying.values())
         for host, delay_s, hold_until, leased_at in db.execute("SELECT * FROM hosts"):
             select.set_host(host, delay_s=delay_s, hold_until=hold_until)

@@ -148,7 +148,7 @@ class RobotsMiddleware:
             mine.append(await self._read(site, _Rules.unpacked(old) if old is not None else None))
             return mine[0].packed()
 
-        packed = await fleet.once(
+        packed = await fleet.cached(
             f"robots:{site}", lambda kept: _Rules.unpacked(kept).until > now(), read, keep_s=_FRESH_S
         )
         if mine:

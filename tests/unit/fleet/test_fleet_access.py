@@ -42,7 +42,7 @@ async def crawl(url: str, name: str) -> None:
         async def make(old: bytes | None) -> bytes:
             return b"robots"
 
-        assert await frontier.once("robots", bool, make, keep_s=5.0) == b"robots"
+        assert await frontier.cached("robots", bool, make, keep_s=5.0) == b"robots"
         assert len([entry async for entry in frontier.entries()]) == 3
         await boards[1].give(orders.simple("pause"))
         polled = await boards[0].poll({}, seen=0, events=[b"{}"])

@@ -239,7 +239,7 @@ def test_what_one_worker_makes_the_others_wait_for(redis_server: RedisServer) ->
             return b"%d" % len(made)
 
         async def ask(version: int) -> list[bytes]:
-            asked = [one.once("robots", lambda kept: int(kept) >= version, make, keep_s=60.0) for one in workers]
+            asked = [one.cached("robots", lambda kept: int(kept) >= version, make, keep_s=60.0) for one in workers]
             return await asyncio.gather(*asked)
 
         assert await ask(1) == [b"1"] * 3

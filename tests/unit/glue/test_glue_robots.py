@@ -23,7 +23,7 @@ class Fleet:
     def __init__(self) -> None:
         self.asked = asyncio.Barrier(len(SITES))
 
-    async def once(
+    async def cached(
         self, name: str, fresh: object, read: Callable[[bytes | None], Awaitable[bytes]], *, keep_s: float
     ) -> bytes:
         await self.asked.wait()
