@@ -1,7 +1,7 @@
-"""Crawl quality without a network: every strategy on every topic of recorded webs, by start and random seed.
+"""Crawl quality without a network: every strategy on every topic of recorded webs, by start and order of answers.
 
     python benchmarks/quality.py WEB... --strategies heuristic,keyword-first --starts near,far,portal \
-        --topics all --seeds 3 --jobs 2 --cache ~/.cache/focuscrawl-quality --out results.json --picture curves.png
+        --topics all --orders 5 --jobs 2 --cache ~/.cache/focuscrawl-quality --out results.json --picture curves.png
 
 WEB is a folder or archive in the layout of `focuscrawl.lab.simulate.recorded`. Same command as
 ``focuscrawl evaluate``; ``--budget-floor 1`` gives a page budget of exactly 5 x relevant. ``--generate knob=value,…``
@@ -9,7 +9,8 @@ WEB is a folder or archive in the layout of `focuscrawl.lab.simulate.recorded`. 
 differ in one difficulty each.
 ``--read results.json`` prints the tables of an earlier run, several files beside each other.
 
-Beside the means, every strategy is compared with one of them (``--against``; default: apprentice, else the first), the
+Beside the means stand the standard deviation between the orders of a case, the worst of them, and the time a polite
+crawl takes. Every strategy is compared with one of them (``--against``; default: apprentice, else the first), the
 topics on which that one falls below half of the best are named, and ``--variants "apprentice,apprentice:words=false"``
 chooses among settings on one web and reports the choice on the others, for each web.
 """
@@ -59,7 +60,9 @@ def main() -> int:
     parser.add_argument("--strategies", default=STRATEGIES, help="by commas; options as name:option=value")
     parser.add_argument("--starts", default="near,far,portal")
     parser.add_argument("--topics", default="all", help="by commas; web/topic where names repeat")
-    parser.add_argument("--seeds", type=int, default=1, help="random seeds a strategy")
+    parser.add_argument(
+        "--orders", type=int, default=5, help="random orders of the answers a case, as from a busy server"
+    )
     parser.add_argument(
         "--against", default="", help="strategy compared with all others; default: apprentice, else the first"
     )
@@ -108,7 +111,7 @@ def measure(args: argparse.Namespace, folder: Path) -> list[CaseResult]:
         strategies=list(dict.fromkeys([ORACLE, *parts(args.strategies), *parts(args.variants)])),
         starts=parts(args.starts),
         topics=[] if args.topics == "all" else parts(args.topics),
-        seeds=args.seeds,
+        seeds=args.orders,
         settings=CaseSettings(
             judge=args.judge,
             grade=args.grade,

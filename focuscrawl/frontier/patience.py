@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from focuscrawl.frontier.base import FrontierStats
 
-# Priorities that differ by less are told apart by chance: one step of the learned part, in which scores move.
-_MARGIN = 0.05
+# A link must be so much better to be waited for: about one in log-odds, or half of a topic word.
+_MARGIN = 0.1
 # Hosts that are free later than this are not waited for: they failed, or want to be left alone.
 LONGEST_WAIT_S = 30.0
 

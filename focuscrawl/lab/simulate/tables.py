@@ -33,8 +33,11 @@ def starts_of(results: Sequence[CaseResult]) -> list[str]:
 
 
 def summary_table(results: Sequence[CaseResult], metrics: Sequence[str] = BY_START) -> str:
-    """Return `start_rows` and `figure_rows` as text."""
-    return f"{text_table(*start_rows(results, metrics))}\n\n{text_table(*figure_rows(results))}"
+    """Return `start_rows`, `spread_rows` where cases were run in several orders, and `figure_rows` as text."""
+    tables = [start_rows(results, metrics), figure_rows(results)]
+    if any(r.seed for r in results):
+        tables.insert(1, spread_rows(results))
+    return "\n\n".join(text_table(*table) for table in tables)
 
 
 def start_rows(results: Sequence[CaseResult], metrics: Sequence[str] = BY_START) -> tuple[Row, Sequence[Row]]:
@@ -44,6 +47,44 @@ def start_rows(results: Sequence[CaseResult], metrics: Sequence[str] = BY_START)
     head = ["strategy"] + [f"{m} {s}" for m in metrics for s in starts]
     names = _best_first(results, metrics[0])
     return head, [[n] + [_figure(figures[m].get((n, s))) for m in metrics for s in starts] for n in names]
+
+
+def spread_rows(results: Sequence[CaseResult], metric: str = BY_START[0]) -> tuple[Row, Sequence[Row]]:
+    """Return how far the orders of a case lie apart: heading, and a row a strategy and start.
+
+    ``sd`` is the standard deviation between the orders of a case and ``worst`` the worst of them, both in the mean over
+    cases; ``widest`` is the largest standard deviation of any case, ``least`` the worst single crawl; ``minutes`` is
+    the mean duration of a crawl on the replay's clock, with the delays that hosts ask for.
+    """
+    head = ["strategy", "start", "cases", "mean", "sd", "worst", "widest", "least", "minutes"]
+    rows = []
+    for name in _best_first(results, metric):
+        if name == ORACLE:
+            continue
+        for start in starts_of(results):
+            cases: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+            seconds = []
+            for r in results:
+                if r.strategy == name and start in (r.start, ALL_STARTS):
+                    cases[r.web, r.topic, r.start].append(getattr(r, metric))
+                    seconds.append(r.seconds)
+            if not cases:
+                continue
+            spreads = [float(np.std(values)) for values in cases.values()]
+            rows.append(
+                [
+                    name,
+                    start,
+                    str(len(cases)),
+                    _figure(_mean([_mean(values) for values in cases.values()])),
+                    _figure(_mean(spreads)),
+                    _figure(_mean([min(values) for values in cases.values()])),
+                    _figure(max(spreads)),
+                    _figure(min(min(values) for values in cases.values())),
+                    _figure((_mean(seconds) or 0.0) / 60.0, 1),
+                ]
+            )
+    return head, rows
 
 
 def figure_rows(results: Sequence[CaseResult]) -> tuple[Row, Sequence[Row]]:

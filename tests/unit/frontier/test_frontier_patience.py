@@ -73,7 +73,7 @@ def test_a_link_that_is_hardly_better_is_not_waited_for(make: Make, clock: Any) 
         frontier = make(clock, 1.0)
         await frontier.open()
         await frontier.set_host(SLOW, delay_s=DELAY_S)
-        await frontier.push(entries(SLOW, 0.44, 20) + entries(FAST, 0.4, 100))
+        await frontier.push(entries(SLOW, 0.49, 20) + entries(FAST, 0.4, 100))
         assert (await crawl(frontier, clock, 50)).count(SLOW) == 1
         await frontier.close()
 

@@ -109,3 +109,25 @@ def test_strategy_spelling() -> None:
         parse_strategy("a:x")
     with pytest.raises(ConfigError, match="judge 'nobody' is unknown"):
         CaseSettings(judge="nobody")
+
+
+def test_a_host_that_asks_for_a_delay_gets_it_and_better_links_are_waited_for(root: Path) -> None:
+    write_files(root, {"club.test/robots.txt": "User-agent: *\nCrawl-delay: 10\n"})
+
+    def found(wait_per_page_s: float) -> tuple[int, float]:
+        web = RecordedWeb(root)
+        spec = web.spec("chess", "portal").model_copy(
+            update={"seeds": ("http://kitchen.test/", "http://club.test/archive/")}
+        )
+        step = build_step(spec, choices=StepChoices(strategy="keyword-first"))
+        analysed = AnalysedPages(web.files, step.topic.tokenizer)
+        options = CrawlOptions(10, pipeline=4, wait_per_page_s=wait_per_page_s)
+        trace = simulate(step, spec.seeds, analysed, options=options)
+        return sum(page.startswith("club.test/chess/") for page in trace.order), trace.seconds
+
+    hasty, seconds = found(0.0)
+    assert hasty == 0
+    assert seconds < 10.0
+    patient, seconds = found(10.0)
+    assert patient >= 4
+    assert 40.0 <= seconds <= 120.0

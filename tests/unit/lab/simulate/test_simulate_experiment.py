@@ -16,7 +16,14 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.cases import CaseResult, CaseSettings
 from focuscrawl.lab.simulate.comparison import bootstrap_interval, differences, leave_one_web_out, means, shortfalls
 from focuscrawl.lab.simulate.experiment import Experiment, load_results, run_experiment, save_results
-from focuscrawl.lab.simulate.tables import difference_table, figure_rows, summary_table, text_table, topic_table
+from focuscrawl.lab.simulate.tables import (
+    difference_table,
+    figure_rows,
+    spread_rows,
+    summary_table,
+    text_table,
+    topic_table,
+)
 
 
 def result(strategy: str, topic: str, start: str, seed: int, value: float) -> CaseResult:
@@ -221,3 +228,22 @@ def test_picture(experiment: Experiment, tmp_path: Path) -> None:
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(ConfigError, match="cannot be written as a picture"):
         draw_curves(results, tmp_path / "curves.docx")
+
+
+def test_the_spread_between_orders_and_the_worst_of_them_are_told() -> None:
+    cases = [("t1", (0.9, 0.7)), ("t2", (0.5, 0.5))]
+    orders = [result("a", topic, "near", seed, v) for topic, values in cases for seed, v in enumerate(values)]
+    head, rows = spread_rows([replace(r, seconds=90.0) for r in orders])
+    assert dict(zip(head, rows[0], strict=True)) == {
+        "strategy": "a",
+        "start": "near",
+        "cases": "2",
+        "mean": "0.650",
+        "sd": "0.050",
+        "worst": "0.600",
+        "widest": "0.100",
+        "least": "0.500",
+        "minutes": "1.5",
+    }
+    assert "widest" in summary_table(orders)
+    assert "widest" not in summary_table([r for r in orders if not r.seed])
