@@ -43,7 +43,8 @@ _SIGNATURES = (
     (b"wOFF", "font"),
     (b"wOF2", "font"),
 )
-_MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|p|a|title|table|meta)\b", re.IGNORECASE)
+# Text that is served as one of these has character references, if no tags; the parser makes a paragraph of it.
+_MARKUP_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _SNIFF_CHARS = 3000
 # Letters of binary data that no signature told: more control characters than any text has.
 _CONTROLS = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
@@ -62,7 +63,6 @@ def analyse(
     tokenizer: Tokenizer,
     max_links: int = 500,
     follow_images: bool = False,
-    hashbang: bool = False,
 ) -> PageAnalysis:
     """Return everything the crawl needs to know of a fetched page.
 
@@ -80,13 +80,11 @@ def analyse(
         Links to different URLs that are kept; the rest is counted in `dropped_links`.
     follow_images
         Make links of ``<img src>``.
-    hashbang
-        Keep fragments that start with ``!``: they are pages of their own on some old sites.
 
     Never raises for what is in a page: a page that is empty, binary or no HTML gives an analysis without text and
     links whose `empty_reason` says why.
     """
-    page_url = normalize_url(url, url, hashbang=hashbang) or url
+    page_url = normalize_url(url, url) or url
     reason = _refusal(body, content_type)
     if reason:
         return blank_page(page_url, encoding="", reason=reason)
@@ -95,16 +93,14 @@ def analyse(
     reason = _text_refusal(text)
     if reason:
         return blank_page(page_url, encoding=decoded.encoding, reason=reason)
-    if not _MARKUP.search(text[:_SNIFF_CHARS]) and "<" not in text[:_SNIFF_CHARS]:
-        if _mime(content_type) in ("text/html", "application/xhtml+xml"):
-            pass  # text without any markup is served as HTML now and then; the parser makes a paragraph of it
+    if "<" not in text[:_SNIFF_CHARS] and _mime(content_type) not in _MARKUP_TYPES:
         text = f"<pre>{html.escape(text, quote=False)}</pre>"
     tree = parse(text)
     if tree is None:
         return blank_page(page_url, encoding=decoded.encoding, reason="no element in it")
     walked = walk(tree.root, follow_images=follow_images)
     tree.truncated |= walked.truncated
-    return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, hashbang)
+    return _assemble(tree, walked, page_url, decoded, tokenizer, max_links)
 
 
 def _assemble(
@@ -114,17 +110,16 @@ def _assemble(
     decoded: Decoded,
     tokenizer: Tokenizer,
     max_links: int,
-    hashbang: bool,
 ) -> PageAnalysis:
     encoding = decoded.encoding
-    join = UrlJoiner(page_url, encoding, hashbang=hashbang)
+    join = UrlJoiner(page_url, encoding)
     if walked.base and (base := join(walked.base)) is not None:
         # The normal form has lost what a base may not lose only in its query and fragment, which bases do not use.
-        join = UrlJoiner(base, encoding, hashbang=hashbang)
+        join = UrlJoiner(base, encoding)
     metadata = read_metadata(walked.metas, walked.head_links, join)
     texts = Texts(walked.chunks)
     memo = url_memo(tokenizer)
-    collector = LinkCollector(page_url, join, texts, memo, max_links=max_links, hashbang=hashbang)
+    collector = LinkCollector(page_url, join, texts, memo, max_links=max_links)
     collector.collect(metadata, walked.links)
     headings = [(collapse(" ".join(walked.chunks[first:end])), first, end, tag) for first, end, tag in walked.headings]
     title = collapse(walked.title) or metadata.og_title

@@ -46,15 +46,12 @@ _PLAIN = _Fields()
 class LinkCollector:
     """Resolves and merges raw links before segmentation, and builds the links after it."""
 
-    def __init__(
-        self, page_url: str, join: UrlJoiner, texts: Texts, memo: UrlMemo, *, max_links: int, hashbang: bool
-    ) -> None:
+    def __init__(self, page_url: str, join: UrlJoiner, texts: Texts, memo: UrlMemo, *, max_links: int) -> None:
         self._page_url = page_url
         self._join = join
         self._texts = texts
         self._memo = memo
         self._max_links = max_links
-        self._hashbang = hashbang
         self._targets: dict[str, list[tuple[RawLink, _Fields]]] = {}
         self._counts: dict[str, int] = {}  # of URLs with more than one link
         self._words: dict[str, int] = {}  # text numbers of the words of URLs not seen before
@@ -173,7 +170,7 @@ class LinkCollector:
 
     def _add(self, raw: RawLink, rel: frozenset[str] | None) -> None:
         href = raw.href
-        if href[:1] == "#" and not (self._hashbang and href[:2] == "#!"):
+        if href[:1] == "#":
             return
         full = len(self._targets) >= self._max_links
         if full and href in self._beyond:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
@@ -16,8 +15,8 @@ from focuscrawl.types import HostKey, UrlKey, digest64
 MAX_URL_CHARS = 2083  # the longest address that every browser ever took; what is longer is a trap or data
 MAX_DEPTH = 20
 MAX_SEGMENT_REPEATS = 3
-TRACKING_PARAMETERS = frozenset({"gclid", "fbclid", "spm", "phpsessid"})
-"""Query parameters that say where a reader came from, not what the page is; `utm_*` and long hex `sid` go too."""
+# Query parameters that say where a reader came from, not what the page is; `utm_*` and long hex `sid` go too.
+_TRACKING_PARAMETERS = frozenset({"gclid", "fbclid", "spm", "phpsessid"})
 
 # Navigation links stand on every page of a host: nine in ten look-ups of a crawl are answered from here.
 # An entry costs about 400 bytes.
@@ -42,20 +41,6 @@ _QUERY_BYTES = [
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Options:
-    """Choices of the normal form, compared by identity: hashing five fields would cost more than the look-up."""
-
-    hashbang: bool
-    sort_query: bool
-    collapse_slashes: bool
-    allow_ftp: bool
-    tracking: frozenset[str]
-
-
-_options = lru_cache(64)(_Options)
-
-
 class UrlJoiner:
     """Turns the raw hrefs of one document into normal forms (algorithms A.3).
 
@@ -67,23 +52,12 @@ class UrlJoiner:
         Encoding of the document; non-ASCII characters of queries are sent in it, as browsers do.
     """
 
-    __slots__ = ("_directory", "_document", "_encoding", "_options", "_origin", "_scheme")
+    __slots__ = ("_directory", "_document", "_encoding", "_origin", "_scheme")
 
-    def __init__(
-        self,
-        base: str,
-        page_encoding: str = "utf-8",
-        *,
-        hashbang: bool = False,
-        sort_query: bool = False,
-        collapse_slashes: bool = False,
-        allow_ftp: bool = False,
-        tracking: frozenset[str] = TRACKING_PARAMETERS,
-    ) -> None:
+    def __init__(self, base: str, page_encoding: str = "utf-8") -> None:
         self._document, self._directory, self._origin, self._scheme = _base_parts(base)
         encoding = page_encoding.lower()
         self._encoding = "utf-8" if encoding.startswith(("utf", "ascii", "us-ascii")) else encoding
-        self._options = _options(hashbang, sort_query, collapse_slashes, allow_ftp, tracking)
 
     def __call__(self, raw: str) -> str | None:
         """Return the normal form of `raw`, None when it is refused (A.3, steps 2 and 8) or cannot be parsed."""
@@ -98,26 +72,15 @@ class UrlJoiner:
         elif not href or href[0] in "?#":
             base = self._document
         elif ":" in href and (scheme := _SCHEME.match(href)) is not None:
-            name = scheme[0].lower()
-            if name not in ("http:", "https:") and not (name == "ftp:" and self._options.allow_ftp):
+            if scheme[0].lower() not in ("http:", "https:"):
                 return None
             base = self._document
         else:
             base = self._directory
-        return _normal_form(href, base, self._encoding if not href.isascii() else "utf-8", self._options)
+        return _normal_form(href, base, self._encoding if not href.isascii() else "utf-8")
 
 
-def normalize_url(
-    raw: str,
-    base: str,
-    page_encoding: str = "utf-8",
-    *,
-    hashbang: bool = False,
-    sort_query: bool = False,
-    collapse_slashes: bool = False,
-    allow_ftp: bool = False,
-    tracking: frozenset[str] = TRACKING_PARAMETERS,
-) -> str | None:
+def normalize_url(raw: str, base: str, page_encoding: str = "utf-8") -> str | None:
     """Return the normal form of an URL as a page wrote it (algorithms A.3), None when it is no URL to crawl.
 
     Idempotent: the normal form of a normal form is itself. Refused are schemes other than http and https, what
@@ -131,14 +94,6 @@ def normalize_url(
         What it is relative to.
     page_encoding
         For non-ASCII characters in the query.
-    hashbang
-        Keep a fragment that starts with ``!``.
-    sort_query, collapse_slashes
-        Sort the query's parameters; make runs of slashes one.
-    allow_ftp
-        Let ftp through.
-    tracking
-        Lower-case names of query parameters to drop, besides ``utm_*`` and ``sid`` with 16 hex digits or more.
 
     Examples
     --------
@@ -147,15 +102,7 @@ def normalize_url(
     >>> normalize_url("/s?w=中", "http://e.com/", "gbk")
     'http://e.com/s?w=%D6%D0'
     """
-    return UrlJoiner(
-        base,
-        page_encoding,
-        hashbang=hashbang,
-        sort_query=sort_query,
-        collapse_slashes=collapse_slashes,
-        allow_ftp=allow_ftp,
-        tracking=tracking,
-    )(raw)
+    return UrlJoiner(base, page_encoding)(raw)
 
 
 @lru_cache(_CACHE_URLS)
@@ -233,15 +180,15 @@ def _base_parts(base: str) -> tuple[str, str, str, str]:
 
 
 @lru_cache(_CACHE_URLS)
-def _normal_form(href: str, base: str, encoding: str, options: _Options) -> str | None:
+def _normal_form(href: str, base: str, encoding: str) -> str | None:
     if encoding != "utf-8":
         href = _encode_query(href, encoding)
     try:
         url = ada_url.join_url(base or href, href)
         for _ in range(_MAX_PASSES):
-            if not url.startswith(("http://", "https://")) and not (options.allow_ftp and url.startswith("ftp://")):
+            if not url.startswith(("http://", "https://")):
                 return None
-            done = _one_pass(url, options)
+            done = _one_pass(url)
             if done == url:
                 break
             url = ada_url.join_url(done, done)  # taking parts out may have made new dot segments or a worse host
@@ -252,11 +199,10 @@ def _normal_form(href: str, base: str, encoding: str, options: _Options) -> str 
     return None if len(url) > MAX_URL_CHARS or _is_trap(url) else url
 
 
-def _one_pass(url: str, options: _Options) -> str:
-    url, hash_mark, fragment = url.partition("#")
-    head, query_mark, query = url.partition("?")
+def _one_pass(url: str) -> str:
+    head, query_mark, query = url.partition("#")[0].partition("?")
     scheme, _, rest = head.partition("://")
-    netloc, slash, path = rest.partition("/")
+    netloc, _, path = rest.partition("/")
     if "@" in netloc or ".:" in netloc or netloc.endswith("."):
         netloc = netloc.rpartition("@")[2]
         name, colon, port = netloc.partition(":")
@@ -265,19 +211,11 @@ def _one_pass(url: str, options: _Options) -> str:
         path = _ESCAPE.sub(_plain_escape, path)
     if ";" in path:
         path = _JSESSIONID.sub("", path)
-    if options.collapse_slashes and "//" in slash + path:
-        path = re.sub("/{2,}", "/", path).lstrip("/")
-    if query:
-        tracking = options.tracking
-        if tracking is not TRACKING_PARAMETERS or _MAY_TRACK.search(query):
-            query = "&".join(part for part in query.split("&") if not _is_tracking(part, tracking))
-        if options.sort_query:
-            query = "&".join(sorted(query.split("&")))
+    if query and _MAY_TRACK.search(query):
+        query = "&".join(part for part in query.split("&") if not _is_tracking(part))
     result = f"{scheme}://{netloc}/{path}"
     if query_mark and query:
         result = f"{result}?{query}"
-    if hash_mark and options.hashbang and fragment.startswith("!"):
-        result = f"{result}#{fragment}"
     return result
 
 
@@ -285,10 +223,10 @@ def _plain_escape(match: re.Match[str]) -> str:
     return _ESCAPES[match[0].upper()]
 
 
-def _is_tracking(part: str, tracking: frozenset[str]) -> bool:
+def _is_tracking(part: str) -> bool:
     name, _, value = part.partition("=")
     name = name.lower()
-    if name.startswith("utm_") or name in tracking:
+    if name.startswith("utm_") or name in _TRACKING_PARAMETERS:
         return True
     return name == "sid" and _SESSION_ID.fullmatch(value) is not None
 

@@ -130,10 +130,10 @@ def test_images_only_when_asked() -> None:
     )
 
 
-def test_hashbang() -> None:
-    html = '<a href="#!news">x</a>'
-    assert read(html).links == ()
-    assert link(html, hashbang=True).url == URL + "#!news"
+def test_text_served_as_html_has_character_references() -> None:
+    served = analyse(b"Tea &amp; time", URL, content_type="text/html", tokenizer=CharTokenizer())
+    plain = analyse(b"Tea &amp; time", URL, content_type="text/plain", tokenizer=CharTokenizer())
+    assert (served.tokens, plain.tokens) == (("tea", "time"), ("tea", "amp", "time"))
 
 
 def test_dom_path_and_signature() -> None:
