@@ -64,7 +64,7 @@ def digest64(text: str) -> int:
 def draw(seed: int, key: UrlKey, tag: str) -> float:
     """Return the uniform number in [0, 1) that belongs to (`seed`, `key`, `tag`).
 
-    Every worker and every replay draws the same number for the same URL (algorithms: randomness is
-    never global), so a crawl can be repeated and its decisions explained afterwards.
+    Every worker and every replay draws the same number for the same URL (randomness is never
+    global), so a crawl can be repeated and its decisions explained afterwards.
     """
     return digest64(f"{seed}|{tag}|{key}") / 18446744073709551616.0

@@ -20,7 +20,7 @@ from focuscrawl.types import Explained, digest64
 
 
 class WordMatcher:
-    """Occurrence as algorithms B defines it: equal tokens, phrases, parts of URL tokens from 4 characters."""
+    """Occurrence as docs/formulas.md B defines it: equal tokens, phrases, parts of URL tokens from 4 characters."""
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.terms = [(t, tuple(t.split())) for t in sorted(weights, key=lambda t: (-weights[t], t))]

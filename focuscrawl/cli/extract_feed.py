@@ -35,7 +35,7 @@ class FeedMethod:
     def extract(self, body: bytes, url: str, *, method: str | None, model: Path | None = None) -> Extracted:
         """Return the main content of a page by a template, by the extractor `method` where none fits.
 
-        A template fits the page of an entry when what it finds agrees with the entry (algorithms G.6). Nothing is
+        A template fits the page of an entry when what it finds agrees with the entry (docs/formulas.md G.6). Nothing is
         returned for a page that cannot be what its entry is about.
         """
         page = analyse(body, url, tokenizer=page_tokenizer())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from focuscrawl.crawler.plan import CrawlPlan
 
-# Reasons a crawl stops, as they are stored and shown (front door, section 4).
+# Reasons a crawl stops, as they are stored and shown (docs/run-folder.md).
 BUDGET = "budget"
 EXHAUSTED = "exhausted"
 HARVEST = "harvest too low"

@@ -1,4 +1,4 @@
-"""Where the body of a feed's page stands: the template learner of algorithms G.2, for one page."""
+"""Where the body of a feed's page stands: the template learner of docs/formulas.md G.2, for one page."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def nearest_blocks(node: Element, blocks: frozenset[str]) -> list[Element]:
 def learn_body(body: Element, text_words: Sequence[str], spans: TokenSpans, rules: BodyRules) -> Element | None:
     """Return the element that holds the body of a page whose entry has the words `text_words`, None for none.
 
-    Steps 1 to 8 of algorithms G.2. With `keep_ratio` above 0 every step down has two guards: the child keeps that share
+    Steps of docs/formulas.md G.2. With `keep_ratio` above 0 every step down has two guards: the child keeps that share
     of the text outside links (comments and side bars not counted), and, while an entry holds the full text, nearly all
     of the words found so far.
     """

@@ -1,4 +1,4 @@
-"""XPaths of elements: by position, by an id above, by a class of their own (algorithms G.2, G.5)."""
+"""XPaths of elements: by position, by an id above, by a class of their own (docs/formulas.md G.2, G.5)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def find_all(root: Element, path: str) -> list[Element]:
 
 
 def vote(paths: Sequence[str]) -> str:
-    """Return the path that stands for several pages' (algorithms G.5).
+    """Return the path that stands for several pages' (docs/formulas.md G.5).
 
     The one that more than half have; else the first two that differ in nothing but one index, without that index;
     else the most frequent, the first of equals.

@@ -1,4 +1,4 @@
-"""Templates learned from a feed: where body, title, category and date stand on its pages (algorithms G.2 to G.6).
+"""Templates learned from a feed: where body, title, category and date stand on its pages (docs/formulas.md G.2 to G.6).
 
 A few entries with their pages give XPaths; these apply to every page of the site that is laid out alike, listed in the
 feed or not.
@@ -235,7 +235,7 @@ def learn_template(
 
 
 def is_valid(entry: FeedEntry, extraction: Extraction | None, *, tokenizer: Tokenizer | None = None) -> bool:
-    """Tell whether what a template extracted from a page agrees with its entry (algorithms G.6)."""
+    """Tell whether what a template extracted from a page agrees with its entry (docs/formulas.md G.6)."""
     if extraction is None:
         return False
     tokenizer = tokenizer or default_tokenizer()

@@ -1,4 +1,4 @@
-"""Title, date, author and category of a page: what it declares first, then what it shows (algorithms H.6)."""
+"""Title, date, author and category of a page: what it declares first, then what it shows (docs/formulas.md H.6)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def page_gist(page: PageAnalysis, found: Extraction | None, tokenizer: Tokenizer
     """Return keywords and summary of a page's main content; empty without text.
 
     Declared keywords count when the title or the text has them, a declared description when six in ten of its words
-    are in the text: many sites declare the same on all pages. What is missing is computed (algorithms H.7).
+    are in the text: many sites declare the same on all pages. What is missing is computed (docs/formulas.md H.7).
     """
     if found is None or not found.text.strip():
         return Gist()

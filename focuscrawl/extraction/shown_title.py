@@ -1,4 +1,4 @@
-"""The title that a page shows above its text, by how it is set (algorithms H.6)."""
+"""The title that a page shows above its text, by how it is set (docs/formulas.md H.6)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def best_title(paragraphs: Sequence[Paragraph], title: str = "", *, site: str = 
 
     References
     ----------
-    .. [1] Li Shengtao, thesis, 2002, section 8.4; the weights are this project's reading (algorithms H.6).
+    .. [1] Li Shengtao, thesis, 2002, section 8.4; the weights are this project's reading (docs/formulas.md H.6).
     """
     start = next(
         (at for at, one in enumerate(paragraphs) if len(one.text) >= BODY_CHARS and one.link_share < _LINKED), -1

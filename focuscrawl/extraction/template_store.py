@@ -1,4 +1,4 @@
-"""Templates of many feeds: learned as pages come in, checked, learned anew on drift, kept as JSON (algorithms G.6)."""
+"""Templates of many feeds: learned as pages come in, checked, learned anew on drift (docs/formulas.md G.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WIEHF: main content by headings, punctuation and place of container blocks (algorithms E).
+"""WIEHF: main content by headings, punctuation and place of container blocks (docs/formulas.md E).
 
 A page is taken apart into containers (``div``, ``table`` and the like). A container's value is
 

@@ -1,4 +1,4 @@
-"""Which feeds a page announces, and whether an answer is a feed itself (algorithms G.1)."""
+"""Which feeds a page announces, and whether an answer is a feed itself (docs/formulas.md G.1)."""
 
 from __future__ import annotations
 

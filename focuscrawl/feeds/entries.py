@@ -1,4 +1,4 @@
-"""From the bytes of a feed to its entries (algorithms G.1); feedparser knows the dialects."""
+"""From the bytes of a feed to its entries (docs/formulas.md G.1); feedparser knows the dialects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""iPageRank: PageRank of a surfer who starts at relevant pages and prefers relevant links (algorithms C.3).
+"""iPageRank: PageRank of a surfer who starts at relevant pages and prefers relevant links (docs/formulas.md C.3).
 
 With C the fetched pages, r_i the relevance of page i and w_ij that of its link to j::
 

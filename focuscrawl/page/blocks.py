@@ -1,4 +1,4 @@
-"""Text blocks of a page (algorithms D) and which of them are boilerplate.
+"""Text blocks of a page (docs/formulas.md D) and which of them are boilerplate.
 
 Boilerplate is what a site repeats around its content: navigation, side bars, footers, lists of related pages. It is
 told by element and role, by class names and ids, and by the share of text inside links. None of these is sure: a
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _BLOCK_TAGS = (
     "p div td th li dt dd h1 h2 h3 h4 h5 h6 blockquote pre section article main aside header footer table ul ol dl "
-    # nav belongs with aside and header, figure is among the surroundings of links (algorithms A.2); without them
+    # nav belongs with aside and header, figure is among the surroundings of links (docs/formulas.md A.2); without them
     # a link inside would have the wrong block
     "form body nav figure "
     # a whole page for readers without scripts stands in some, a plea to turn them on in most

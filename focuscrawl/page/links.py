@@ -1,4 +1,4 @@
-"""Links of a page with their extended metadata (algorithms A.1, A.2), from the raw links of the walk."""
+"""Links of a page with their extended metadata (docs/formulas.md A.1, A.2), from the raw links of the walk."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from focuscrawl.page.model import Feed
 from focuscrawl.page.tree import Element
 from focuscrawl.page.urls import UrlJoiner
 
-FIELD_CHARS = 512  # longest text field of a link or page (algorithms A.2)
+FIELD_CHARS = 512  # longest text field of a link or page (docs/formulas.md A.2)
 
 _KEYWORD_BORDER = re.compile(r"[,，、;；|\n]+")
 _MAX_KEYWORDS = 50

@@ -28,7 +28,7 @@ class PageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A text-bearing block of a page (algorithms D; tree edges lead to the nearest block ancestor).
+    """A text-bearing block of a page (docs/formulas.md D; tree edges lead to the nearest block ancestor).
 
     `tokens` are those of the block's *own* text, nested blocks excluded, anchors included.
     """
@@ -45,7 +45,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link with its extended metadata (algorithms A.1, A.2); each field is '' or empty when the page has none.
+    """A link with its extended metadata (docs/formulas.md A.1, A.2); each field is '' or empty when the page has none.
 
     Text fields are whitespace-collapsed and cut at 512 characters. Parallel links to one URL are merged.
     """
@@ -71,7 +71,7 @@ class Link:
     extra_url_tokens: tuple[str, ...] = ()  # class URL besides the URL itself: onmouseover, src
     url_tokens: tuple[str, ...] = ()  # of the URL (page/urls.py: url_tokens)
     dom_path: tuple[str, ...] = ()  # tag names from the root to the link
-    dom_sig: tuple[str, ...] = ()  # the same with '#id' and '.class' of each step (algorithms J.9)
+    dom_sig: tuple[str, ...] = ()  # the same with '#id' and '.class' of each step (docs/formulas.md J.9)
     block: int = -1  # index of the innermost block, -1 outside all blocks
     position: int = 0  # ordinal among the page's links
     n_links: int = 1  # links on the page

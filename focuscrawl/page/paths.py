@@ -1,4 +1,4 @@
-"""Tag paths of elements, with and without ids and classes (algorithms A.1, J.9)."""
+"""Tag paths of elements, with and without ids and classes (docs/formulas.md A.1, J.9)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from focuscrawl.page.metadata import FIELD_CHARS, collapse
 from focuscrawl.page.walk import RawLink
 
-SURROUNDING_TOKENS = 20  # W of algorithms A.2, on each side
+SURROUNDING_TOKENS = 20  # W of docs/formulas.md A.2, on each side
 # Chunks of one block stand close together; the bound is for the odd page.
 _SEARCH_CHUNKS = 50
 

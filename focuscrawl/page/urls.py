@@ -1,4 +1,4 @@
-"""URLs: normal form, identity, host, registered domain, and the words in them (algorithms A.3, B)."""
+"""URLs: normal form, identity, host, registered domain, and the words in them (docs/formulas.md A.3, B)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _QUERY_BYTES = [
 
 
 class UrlJoiner:
-    """Turns the raw hrefs of one document into normal forms (algorithms A.3).
+    """Turns the raw hrefs of one document into normal forms (docs/formulas.md A.3).
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class UrlJoiner:
 
 
 def normalize_url(raw: str, base: str, page_encoding: str = "utf-8") -> str | None:
-    """Return the normal form of an URL as a page wrote it (algorithms A.3), None when it is no URL to crawl.
+    """Return the normal form of an URL as a page wrote it (docs/formulas.md A.3), None when it is no URL to crawl.
 
     Idempotent: the normal form of a normal form is itself. Refused are schemes other than http and https, what
     cannot be parsed, more than 2083 characters, more than 20 directories, and four equal path segments.
@@ -133,7 +133,7 @@ def registered_domain(host: HostKey) -> str:
 
 
 def url_tokens(url: str, tokenizer: Tokenizer | None = None) -> tuple[str, ...]:
-    """Return the words of an URL, the scheme left out (algorithms B).
+    """Return the words of an URL, the scheme left out (docs/formulas.md B).
 
     Percent-decoded (UTF-8, else GB18030), split at what is neither letter nor digit, from lower to upper case, and
     between letters and digits; lower case. With a tokenizer its stemming and its Chinese segmentation apply.

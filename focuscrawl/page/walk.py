@@ -45,7 +45,7 @@ _ACTIONS: dict[object, int] = {
     "title": _TITLE,
     **dict.fromkeys(("audio", "embed", "video"), _MEDIA),
 }
-# An <a> with these attributes only has no metadata but its text (algorithms A.2).
+# An <a> with these attributes only has no metadata but its text (docs/formulas.md A.2).
 _PLAIN_ATTRIBUTES = frozenset({"target", "style", "onclick", "aria-label", "data-id", "itemprop", "role", "tabindex"})
 # What `str.split` takes for white space in ASCII.
 _ASCII_SPACE = b" \t\n\v\f\r\x1c\x1d\x1e\x1f"

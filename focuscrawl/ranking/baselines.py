@@ -1,4 +1,4 @@
-"""Strategies that look at one thing: depth, the relevance of the page, or a keyword (algorithms J.1, J.2).
+"""Strategies that look at one thing: depth, the relevance of the page, or a keyword (docs/formulas.md J.1, J.2).
 
 They are what every other strategy is measured against. Their score is not a sum, so they have no weights.
 """

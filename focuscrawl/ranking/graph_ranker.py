@@ -48,7 +48,7 @@ class RunningMedian:
 class GraphRanker(Ranker):
     """Score = share of a scorer's value, if any, + share of ``x / (x + m)``.
 
-    x is the target's value in the graph, m the running median of x over newly queued URLs (algorithms C.3); without
+    x is the target's value in the graph, m the running median of x over new URLs (docs/formulas.md C.3); without
     any value, the second part is 0.
 
     Parameters

@@ -3,7 +3,7 @@
 A link belongs to a *group*: links of one host, one section or numbered series, found at one place of one site's
 template. What one fetched page of a group turns out to be is evidence for all queued links of the group, and a
 little for its section, its host and its place in the template too. Rates are posterior means: a level with little
-evidence says what the level above says (algorithms J.8).
+evidence says what the level above says (docs/formulas.md J.8).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Levels:
     """
 
     def __init__(self, *, prior: float, crawl: float, host: float, section: float, group: float) -> None:
-        # Strengths: trials a level's parent is worth (algorithms J.8: host 4, section 2).
+        # Strengths: trials a level's parent is worth (docs/formulas.md J.8: host 4, section 2).
         self.prior = prior
         self._crawl_strength = crawl
         self._host_strength = host

@@ -1,4 +1,4 @@
-"""Groups of links that share a history: sections of sites (algorithms J.8)."""
+"""Groups of links that share a history: sections of sites (docs/formulas.md J.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strategy ``ipagerank``: half RWB, half the inflow of topical surfers (algorithms C.3)."""
+"""The strategy ``ipagerank``: half RWB, half the inflow of topical surfers (docs/formulas.md C.3)."""
 
 from __future__ import annotations
 

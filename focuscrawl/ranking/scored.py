@@ -1,4 +1,4 @@
-"""Strategies whose priority is the value of one scorer (algorithms J.10): uh, teh, tih, amh, dom, rw, rwb.
+"""Strategies whose priority is the value of one scorer (docs/formulas.md J.10): uh, teh, tih, amh, dom, rw, rwb.
 
 Links that score 0 under uh, teh, tih, amh and dom are queued at the lowest priority, first in first out: a crawl
 that drops them dies wherever the pages around its seeds do not name the topic. rw and rwb have a threshold of

@@ -1,4 +1,4 @@
-"""Dynamic threshold and tunnel probability: when a link is refused instead of queued (algorithms B.8; S004, 4.4.4)."""
+"""Dynamic threshold and tunnel probability: when a link is refused (docs/formulas.md B.8; Li 2002, 4.4.4)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""DOM-tree scorer: similarity of the paragraphs around a link, spread down the tree (algorithms D).
+"""DOM-tree scorer: similarity of the paragraphs around a link, spread down the tree (docs/formulas.md D).
 
-Source: S001 (Yang, Du, Hai, Gao, A Topic-Specific Web Crawler with Web Page Hierarchy Based on HTML Dom-Tree, 2009),
+Source: Yang, Du, Hai, Gao, A Topic-Specific Web Crawler with Web Page Hierarchy Based on HTML Dom-Tree, 2009,
 definitions 3.1-3.7, rules 1-3.
 """
 

@@ -13,7 +13,7 @@ Terms = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class LinkMatches:
-    """Topic words in the metadata classes of the links of a page (algorithms A.1, B); one entry for each link.
+    """Topic words in the metadata classes of the links of a page (docs/formulas.md A.1, B); one entry for each link.
 
     ``text`` is the class TEXT without the surroundings, which are ``around``: a word in the link itself says more
     than one beside it, and only B.2 puts the two together.

@@ -1,6 +1,6 @@
-"""UH, TeH, TiH and AMH: a topic word in the URL, the text or the title of a link (algorithms B.1-B.4).
+"""UH, TeH, TiH and AMH: a topic word in the URL, the text or the title of a link (docs/formulas.md B.1-B.4).
 
-Source: the extended-metadata heuristics of S004 (Li Shengtao, 2002, formulas 4.1-4.4), after Yi, Sundaresan and
+Source: the extended-metadata heuristics of Li 2002 (Li Shengtao, 2002, formulas 4.1-4.4), after Yi, Sundaresan and
 Huang, Using Metadata to Enhance Web Information Gathering (WebDB 2000).
 """
 

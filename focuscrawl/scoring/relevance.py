@@ -1,4 +1,4 @@
-"""RW: how related the words of a link's metadata are to the topic (algorithms B.5; S004, formula 4.5)."""
+"""RW: how related the words of a link's metadata are to the topic (docs/formulas.md B.5; Li 2002, formula 4.5)."""
 
 from __future__ import annotations
 

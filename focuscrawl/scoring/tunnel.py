@@ -1,6 +1,6 @@
-"""RWB: RW with a second and a third chance, so that a crawl can pass through off-topic pages (algorithms B.7).
+"""RWB: RW with a second and a third chance, so that a crawl can pass through off-topic pages (docs/formulas.md B.7).
 
-Source: S004 (Li Shengtao, 2002, formula 4.6), after Yi, Sundaresan and Huang (WebDB 2000).
+Source: Li 2002 (Li Shengtao, 2002, formula 4.6), after Yi, Sundaresan and Huang (WebDB 2000).
 """
 
 from __future__ import annotations

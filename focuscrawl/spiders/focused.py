@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class FocusedSpider(Spider):
-    """Crawls one topic. Arguments: topic, seeds, pages, strategy, run, minutes, relevant (front door, section 2)."""
+    """Crawls one topic. Arguments: topic, seeds, pages, strategy, run, minutes, relevant (docs/commands.md)."""
 
     name = "focused"
     # Answers that are no page are settled here as well, without an exception for each.

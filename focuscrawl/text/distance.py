@@ -1,4 +1,4 @@
-"""How closely, and in which order, the terms of a query stand together in a text: simL of algorithms D.2.
+"""How closely, and in which order, the terms of a query stand together in a text: simL of docs/formulas.md D.2.
 
 References
 ----------
@@ -136,7 +136,7 @@ def divisions(query: Sequence[str], text: Sequence[str], *, alpha: int = ALPHA) 
 
 
 def sim_l(query: Sequence[str], text: Sequence[str], *, alpha: int = ALPHA) -> float:
-    """Return the term-order similarity simL of `text` to `query`, in [0, 1] (algorithms D.2).
+    """Return the term-order similarity simL of `text` to `query`, in [0, 1] (docs/formulas.md D.2).
 
     0 if no query term occurs, otherwise at least 1/(1 + (M-1) alpha) for M distinct query terms; 1 when a division
     is the query itself.

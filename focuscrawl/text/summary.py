@@ -1,4 +1,4 @@
-"""Keywords and a summary of a text, by tf-idf (algorithms H.7)."""
+"""Keywords and a summary of a text, by tf-idf (docs/formulas.md H.7)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def keywords(
 
     References
     ----------
-    .. [1] algorithms H.7, where the support is named and not defined; the share above is this project's reading.
+    .. [1] docs/formulas.md H.7, where the support is named and not defined; the share above is this project's reading.
     """
     stops = stopwords(language)
     tf: Counter[str] = Counter()
@@ -108,7 +108,7 @@ def summary(text: str, *, title: Sequence[str] = (), idf: Idf, tokenizer: Tokeni
 
     References
     ----------
-    .. [1] algorithms H.7. J. Carbonell, J. Goldstein, The use of MMR, SIGIR 1998.
+    .. [1] docs/formulas.md H.7. J. Carbonell, J. Goldstein, The use of MMR, SIGIR 1998.
     """
     found = list(dict.fromkeys(sentences(text[:_MAX_CHARS])))[:_MAX_SENTENCES]
     if not found:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TermMatcher(Protocol):
-    """Finds topic words (terms, synonyms, aliases; algorithms B) in token lists."""
+    """Finds topic words (terms, synonyms, aliases; docs/formulas.md B) in token lists."""
 
     def in_tokens(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """Return the distinct topic terms that occur in `tokens`, heaviest first; phrases as contiguous runs."""
@@ -91,7 +91,7 @@ class TopicModel(Protocol):
 
     @property
     def expanded(self) -> Mapping[str, float]:
-        """Expanded query vector of algorithms D.1."""
+        """Expanded query vector of docs/formulas.md D.1."""
         ...
 
     def tokens(self, text: str) -> list[str]:

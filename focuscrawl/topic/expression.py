@@ -148,7 +148,7 @@ class _Parser:
 
 
 def holds(node: Node, present: Callable[[str], bool]) -> bool:
-    """Return whether the expression is true of a document; an empty AND is true, an empty OR false (algorithms H.2)."""
+    """Return whether the expression is true of a document; an empty AND is true, an empty OR is not."""
     if isinstance(node, Term):
         return present(node.text)
     if isinstance(node, Not):
@@ -158,7 +158,7 @@ def holds(node: Node, present: Callable[[str], bool]) -> bool:
 
 
 def degree(node: Node, of: Callable[[str], float], *, p: float = 2.0) -> float:
-    """Return the p-norm degree of a document in [0, 1] (algorithms H.3); no operands give 0.
+    """Return the p-norm degree of a document in [0, 1] (docs/formulas.md H.3); no operands give 0.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Rocchio feedback: the topic vector moves towards pages judged relevant and away from the others (algorithms H.1)."""
+"""Rocchio feedback: the topic vector moves towards relevant pages, away from others (docs/formulas.md H.1)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from focuscrawl.text.vectors import Vector, combine, heaviest, mean, unit
 
 ALPHA, BETA, GAMMA = 1.0, 0.75, 0.15
-"""Weights of the query, of relevant and of irrelevant documents (algorithms H.1)."""
+"""Weights of the query, of relevant and of irrelevant documents (docs/formulas.md H.1)."""
 
 
 def rocchio(

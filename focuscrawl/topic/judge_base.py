@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TITLE_WEIGHT = 3
 HEADING_WEIGHT = 2
-"""How often a word of the title or of a heading counts (algorithms H.1)."""
+"""How often a word of the title or of a heading counts (docs/formulas.md H.1)."""
 TOP_TERMS = 5
 """Contributions named in an explanation."""
 
@@ -99,7 +99,7 @@ def term_counts(matcher: TopicMatcher, page: PageAnalysis) -> dict[str, int]:
 
 
 def half_map(raw: float, half: float) -> float:
-    """Return raw / (raw + half): 0 at 0, 0.5 at `half`, towards 1 above (algorithms H.4)."""
+    """Return raw / (raw + half): 0 at 0, 0.5 at `half`, towards 1 above (docs/formulas.md H.4)."""
     if raw <= 0.0:
         return 0.0
     return clip01(raw / (raw + half)) if half > 0.0 else 1.0

@@ -1,4 +1,4 @@
-"""BM25 and the inference network: how well a page answers the topic as a query (algorithms H.4)."""
+"""BM25 and the inference network: how well a page answers the topic as a query (docs/formulas.md H.4)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DOCUMENTS = 1_000_000
 _LEAST_SHARE = 0.125
 """Of the query's words that a page has to have for the value 0.5, whatever the samples say."""
 _BELIEF = 0.4
-"""Of a word that is not there (algorithms H.4)."""
+"""Of a word that is not there (docs/formulas.md H.4)."""
 
 
 def bm25_idf(documents: float, containing: float) -> float:

@@ -1,4 +1,4 @@
-"""The boolean model: a page satisfies an expression of topic words, or it does not (algorithms H.2)."""
+"""The boolean model: a page satisfies an expression of topic words, or it does not (docs/formulas.md H.2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MODES = ("any", "all")
 _DEGREE_HALF = 5.0
-"""Occurrences at which the degree of the full scan is one half (algorithms H.2)."""
+"""Occurrences at which the degree of the full scan is one half (docs/formulas.md H.2)."""
 _FIXED = 0.5
 """Between false and true; there is nothing to adapt."""
 

@@ -1,4 +1,4 @@
-"""The extended boolean model: degrees instead of true and false, combined by p-norms (algorithms H.3)."""
+"""The extended boolean model: degrees instead of true and false, combined by p-norms (docs/formulas.md H.3)."""
 
 from __future__ import annotations
 

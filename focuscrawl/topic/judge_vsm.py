@@ -1,4 +1,4 @@
-"""The vector space model: cosine of a page's tf-idf vector to the topic vector (algorithms H.1)."""
+"""The vector space model: cosine of a page's tf-idf vector to the topic vector (docs/formulas.md H.1)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.tokenize import is_han
 
 _MIN_URL_SUBSTRING = 4
-"""Shorter ASCII terms inside a longer URL token are mostly accidents ("art" in "start"); algorithms B."""
+"""Shorter ASCII terms inside a longer URL token are mostly accidents ("art" in "start"); docs/formulas.md B."""
 _FEW_PLACES = 30
 """So many places are looked at sooner than the whole text is searched for what would have to stand there."""
 _MAX_MEMO = 200_000

@@ -281,7 +281,7 @@ def _is_chinese(tokens: Sequence[str]) -> bool:
 
 
 def expanded_query(samples: Sequence[Sequence[str]], query: Sequence[str], idf: _Idf) -> Vector:
-    """Return the expanded query of algorithms D.1: 30 heaviest words of the samples, query words at least as heavy."""
+    """Return the expanded query (docs/formulas.md D.1): 30 words of the samples, query words at least as heavy."""
     kept = samples[:EXPANSION_DOCUMENTS]
     average = mean([tf_idf(tokens, idf) for tokens in kept]) if kept else {}
     out = dict(heaviest(average, EXPANSION_TERMS))

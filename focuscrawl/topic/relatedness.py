@@ -1,4 +1,4 @@
-"""How related a word is to a topic: R(t) of algorithms B.6, computed once a topic.
+"""How related a word is to a topic: R(t) of docs/formulas.md B.6, computed once a topic.
 
 R(t) = 1                               for a topic word (term, synonym, alias)
 R(t) = max(LEX(t), min(cap, LEARN(t))) for any other word
@@ -22,7 +22,7 @@ LexicalSimilarity = Callable[[str, str], float]
 """Similarity of two words in [0, 1] by a dictionary; unknown words give 0."""
 
 CAP = 0.95
-"""Of learned values (algorithms B.6), so that only topic words reach 1."""
+"""Of learned values (docs/formulas.md B.6), so that only topic words reach 1."""
 _MIN_DF = 2
 """A word of one sample only may be its author's whim."""
 _WINDOW = 10

@@ -106,3 +106,15 @@ def test_the_topic_of_the_tutorial_is_sound(tmp_path: Path) -> None:
     spec = load_topic(str(file))
     assert (spec.name, spec.judge.threshold) == ("chess", 0.6)
     assert fit_topic(spec).warnings == ()
+
+
+SECTION = re.compile(r"docs/formulas\.md ([A-Z](?:\.\d+)?)")
+
+
+def test_every_formula_that_is_cited_is_there() -> None:
+    headings = re.findall(r"^##+ (.+)$", text_of(DOCS / "formulas.md"), re.MULTILINE)
+    sections = {section for heading in headings for section in re.findall(r"\b[A-Z](?:\.\d+)?\b", heading)}
+    sources = [*(ROOT / "focuscrawl").rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *PAGES]
+    cited = {section for source in sources for section in SECTION.findall(text_of(source))}
+    assert len(cited) > 30
+    assert cited <= sections

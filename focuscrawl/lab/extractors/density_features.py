@@ -1,4 +1,4 @@
-"""Blocks of a page and their densities, paragraphs of a block and theirs (algorithms F.1, F.3).
+"""Blocks of a page and their densities, paragraphs of a block and theirs (docs/formulas.md F.1, F.3).
 
 A block's text is what stands in it outside nested blocks, so every line belongs to one block. The order of the blocks
 (the paper takes the innermost first) has no bearing on their numbers; here it is that of the document.

@@ -1,4 +1,4 @@
-"""Main content by support-vector machines on text densities (algorithms F).
+"""Main content by support-vector machines on text densities (docs/formulas.md F).
 
 One machine tells blocks of main content from others by five densities; another drops paragraphs inside the blocks that
 were taken. Their numbers are learned from labelled pages (``focuscrawl train-extractor``).

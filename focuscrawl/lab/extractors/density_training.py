@@ -1,4 +1,4 @@
-"""Training of the `density_svm` extractor on labelled pages (algorithms F.2, F.4).
+"""Training of the `density_svm` extractor on labelled pages (docs/formulas.md F.2, F.4).
 
 scikit-learn does the fitting; what comes out are numbers that the extractor applies without it.
 """

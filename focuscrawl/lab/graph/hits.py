@@ -1,4 +1,4 @@
-"""HITS, hubs and authorities (algorithms C.2; S004, 4.5.3.3; Kleinberg 1998): of a whole graph, and while it grows."""
+"""HITS, hubs and authorities (docs/formulas.md C.2; Kleinberg 1998): of a whole graph, and while it grows."""
 
 from __future__ import annotations
 

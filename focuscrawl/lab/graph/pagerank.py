@@ -1,4 +1,4 @@
-"""PageRank of a whole graph at once (algorithms C.1; formulas 4.7 and 4.8; Brin and Page 1998)."""
+"""PageRank of a whole graph at once (docs/formulas.md C.1; formulas 4.7 and 4.8; Brin and Page 1998)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Best-first search in batches (BFSN; algorithms J.2; Menczer, Pant, Srinivasan 2004, *Topical Web Crawlers*, 3.1).
+"""Best-first search in batches (BFSN; docs/formulas.md J.2; Menczer et al. 2004, Topical Web Crawlers, 3.1).
 
 The N best queued URLs are fetched before the links they bring compete: less greedy with a larger N. Links found in a
 batch form a group that stands behind all others until the batch is over.

@@ -1,4 +1,4 @@
-"""Strategies that look at no page: depth first, and a number drawn for each URL (algorithms J.1)."""
+"""Strategies that look at no page: depth first, and a number drawn for each URL (docs/formulas.md J.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Context graph (algorithms J.6; Diligenti, Coetzee, Lawrence, Giles, Gori 2000).
+"""Context graph (docs/formulas.md J.6; Diligenti, Coetzee, Lawrence, Giles, Gori 2000).
 
 Pages fetched so far lie in layers by their distance to a relevant page: layer 0 is relevant, a page of layer k links to
 one of layer k - 1. A naive-Bayes model of the words of each layer tells, of a page just fetched, which layer it is

@@ -1,4 +1,4 @@
-"""InfoSpiders (algorithms J.7; Menczer and Belew 2000, *Adaptive Retrieval Agents*).
+"""InfoSpiders (docs/formulas.md J.7; Menczer and Belew 2000, *Adaptive Retrieval Agents*).
 
 A population of agents crawls. Each has energy, a list of keywords and a perceptron over them. Of a keyword k and a link
 l, the input is the sum of 1 / distance over the occurrences of k within 100 words of l; the estimate of the link is

@@ -1,4 +1,4 @@
-"""Strategies by link analysis of the crawl so far: backlink, hits, pagerank (algorithms C, J.1)."""
+"""Strategies by link analysis of the crawl so far: backlink, hits, pagerank (docs/formulas.md C, J.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intelligent crawling by linkage and sibling locality (algorithms J.5; Aggarwal, Al-Garawi, Yu 2001).
+"""Intelligent crawling by linkage and sibling locality (docs/formulas.md J.5; Aggarwal, Al-Garawi, Yu 2001).
 
 With P(C) the share of relevant pages so far, an event E seen before a page is fetched has the interest ratio
 I(C, E) = P(C|E) / P(C). Four kinds of events count the same: words of the page that links (content), tokens of the

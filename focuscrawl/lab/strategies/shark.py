@@ -1,4 +1,4 @@
-"""Shark-search: inherited relevance and the link's own words (algorithms J.4; Hersovici et al. 1998)."""
+"""Shark-search: inherited relevance and the link's own words (docs/formulas.md J.4; Hersovici et al. 1998)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Soft and hard focus (algorithms J.3; Chakrabarti, van den Berg, Dom 1999, *Focused Crawling*, 2.3)."""
+"""Soft and hard focus (docs/formulas.md J.3; Chakrabarti, van den Berg, Dom 1999, *Focused Crawling*, 2.3)."""
 
 from __future__ import annotations
 

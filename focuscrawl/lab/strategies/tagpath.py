@@ -1,4 +1,4 @@
-"""Tag-path bandit (algorithms J.9; Gauquier, Manolescu, Senellart 2026, with the published settings).
+"""Tag-path bandit (docs/formulas.md J.9; Gauquier, Manolescu, Senellart 2026, with the published settings).
 
 Links at like places of templates are one *action*: their tag paths, with ids and classes, as bags of 2-grams, belong to
 the nearest action whose centroid has a cosine of at least 0.75. The action with the largest upper confidence bound

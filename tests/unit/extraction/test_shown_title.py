@@ -1,4 +1,4 @@
-"""The title above the text (algorithms H.6): worked by hand, in general, and against a plain second implementation."""
+"""The title above the text (docs/formulas.md H.6): worked by hand, in general, and against a second implementation."""
 
 from __future__ import annotations
 

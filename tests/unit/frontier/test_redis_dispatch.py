@@ -59,7 +59,7 @@ def test_round_robin_goes_round(redis_server: RedisServer) -> None:
 
 
 def test_weighted_is_smooth(redis_server: RedisServer) -> None:
-    # algorithms I.1: weights (5, 1, 1) give a a b a c a a
+    # docs/formulas.md I.1: weights (5, 1, 1) give a a b a c a a
     assert owners(redis_server, "weighted", [5, 1, 1], 14) == [0, 0, 1, 0, 2, 0, 0] * 2
 
 

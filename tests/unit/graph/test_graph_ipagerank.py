@@ -1,4 +1,4 @@
-"""iPageRank by forward push (algorithms C.3, K.3)."""
+"""iPageRank by forward push (docs/formulas.md C.3, K.3)."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from focuscrawl.types import digest64
 @pytest.mark.parametrize(
     ("base", "raw", "encoding", "expected"),
     [
-        # the table of algorithms A.3
+        # the table of docs/formulas.md A.3
         ("http://Example.COM:80/a/b.html", "../c/./d.html#top", "utf-8", "http://example.com/c/d.html"),
         ("http://e.com/x/", "?q=1&utm_source=z", "utf-8", "http://e.com/x/?q=1"),
         ("http://e.com/", "/s?w=中", "gbk", "http://e.com/s?w=%D6%D0"),

@@ -1,4 +1,4 @@
-"""Strategies that look at one thing (algorithms J.1, J.2) and those of one scorer (J.10)."""
+"""Strategies that look at one thing (docs/formulas.md J.1, J.2) and those of one scorer (J.10)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ C = GroupParts("c.org", "c.org/", "p3")
 
 
 def test_posterior_mean_by_hand() -> None:
-    # algorithms J.8: (rel + m * parent) / (n + m)
+    # docs/formulas.md J.8: (rel + m * parent) / (n + m)
     assert Tally(8.0, 2.0).rate(0.5, 2.0) == pytest.approx((2 + 2 * 0.5) / 10)
 
 

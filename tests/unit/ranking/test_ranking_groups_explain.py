@@ -1,4 +1,4 @@
-"""Sections of sites (algorithms J.8), and a score written out."""
+"""Sections of sites (docs/formulas.md J.8), and a score written out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dynamic threshold and tunnel probability (algorithms B.8)."""
+"""Dynamic threshold and tunnel probability (docs/formulas.md B.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The DOM-tree scorer (algorithms D)."""
+"""The DOM-tree scorer (docs/formulas.md D)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UH, TeH, TiH and AMH (algorithms B.1-B.4)."""
+"""UH, TeH, TiH and AMH (docs/formulas.md B.1-B.4)."""
 
 from __future__ import annotations
 

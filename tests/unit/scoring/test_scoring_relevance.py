@@ -1,4 +1,4 @@
-"""RW (algorithms B.5)."""
+"""RW (docs/formulas.md B.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RWB (algorithms B.7)."""
+"""RWB (docs/formulas.md B.7)."""
 
 from __future__ import annotations
 

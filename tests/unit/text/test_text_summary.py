@@ -1,4 +1,4 @@
-"""Keywords and summaries (algorithms H.7): worked by hand, in general, and against a plain second implementation."""
+"""Keywords and summaries (docs/formulas.md H.7): worked by hand, in general, and against a second implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R(t) of algorithms B.6: worked examples, properties, edge cases."""
+"""R(t) of docs/formulas.md B.6: worked examples, properties, edge cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PageRank 4.7 and 4.8 and HITS of whole graphs (algorithms C.1, C.2)."""
+"""PageRank 4.7 and 4.8 and HITS of whole graphs (docs/formulas.md C.1, C.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Best-first search in batches, over the real frontier (algorithms J.2)."""
+"""Best-first search in batches, over the real frontier (docs/formulas.md J.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategies that look at no page (algorithms J.1)."""
+"""Strategies that look at no page (docs/formulas.md J.1)."""
 
 from __future__ import annotations
 

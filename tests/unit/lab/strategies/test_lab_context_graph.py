@@ -1,4 +1,4 @@
-"""Context graph (algorithms J.6)."""
+"""Context graph (docs/formulas.md J.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""InfoSpiders (algorithms J.7)."""
+"""InfoSpiders (docs/formulas.md J.7)."""
 
 from __future__ import annotations
 

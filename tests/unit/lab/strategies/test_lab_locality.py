@@ -1,4 +1,4 @@
-"""Linkage and sibling locality (algorithms J.5)."""
+"""Linkage and sibling locality (docs/formulas.md J.5)."""
 
 from __future__ import annotations
 

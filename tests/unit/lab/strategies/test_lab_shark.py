@@ -1,4 +1,4 @@
-"""Shark-search (algorithms J.4)."""
+"""Shark-search (docs/formulas.md J.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Soft and hard focus (algorithms J.3)."""
+"""Soft and hard focus (docs/formulas.md J.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tag-path bandit (algorithms J.9)."""
+"""Tag-path bandit (docs/formulas.md J.9)."""
 
 from __future__ import annotations
 
