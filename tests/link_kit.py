@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from focuscrawl.page.model import Block, Link, PageAnalysis, PageKind
 from focuscrawl.ranking.base import Judged
 from focuscrawl.topic.base import Verdict
+from focuscrawl.topic.link_matches import LinkMatcher
 from focuscrawl.types import Explained, digest64
 
 
@@ -74,6 +75,7 @@ class HandTopic:
     def __post_init__(self) -> None:
         self.tokenizer = Spaces()
         self.matcher = WordMatcher(self.weights)
+        self.link_matcher = LinkMatcher(self.matcher)
         self.own_matcher = WordMatcher(self.own_words)
         self.term_tokens = {term: tuple(term.split()) for term in self.weights}
 

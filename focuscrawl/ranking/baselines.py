@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 
 from focuscrawl.page.model import Link
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
-from focuscrawl.scoring.matches import Terms, matches_of
 from focuscrawl.scoring.metadata import shown
 from focuscrawl.topic.base import TopicModel
+from focuscrawl.topic.link_matches import Terms
 from focuscrawl.types import Explained, clip01
 
 
@@ -55,7 +55,7 @@ class KeywordFirst(Ranker):
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Return 1 for links with a topic word, 0.5 for others."""
         del scores
-        matches = matches_of(links, page.page, self._topic)
+        matches = self._topic.link_matcher.of(links, page.page)
         known: dict[Terms, Explained] = {(): self._ELSE}
         out: list[Ranked] = []
         for link, text, url in zip(links, matches.text, matches.url, strict=True):

@@ -15,10 +15,10 @@ from focuscrawl.page.model import Link
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.groups import section_of
 from focuscrawl.ranking.series import page_series
-from focuscrawl.scoring.matches import Terms, matches_of
 from focuscrawl.scoring.metadata import shown
 from focuscrawl.scoring.own_words import OwnWords
 from focuscrawl.topic.base import TopicModel
+from focuscrawl.topic.link_matches import Terms
 from focuscrawl.types import Explained, clip01
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
@@ -115,7 +115,7 @@ class Heuristic(Ranker):
     def weigh(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Weighed]:
         """Return the weighted sum alone; links of the same evidence share one object."""
         here = page.page
-        matches = matches_of(links, here, self._topic)
+        matches = self._topic.link_matcher.of(links, here)
         own_words = self._own
         title = self._topic.matcher.in_tokens(here.title_tokens) + own_words.in_text(here.title_tokens)
         of_page = {"hub": self._grade(title), "parent": page.topicality}

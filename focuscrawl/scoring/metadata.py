@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link, PageAnalysis
-from focuscrawl.scoring.matches import LinkMatches, Terms, matches_of
 from focuscrawl.topic.base import TopicModel
+from focuscrawl.topic.link_matches import LinkMatches, Terms
 from focuscrawl.types import Explained
 
 NOTHING = Explained(0.0)
@@ -75,7 +75,7 @@ class MetadataScorer:
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return 1 or 0 for each link."""
-        matches = matches_of(links, page, topic)
+        matches = topic.link_matcher.of(links, page)
         known: dict[Terms, Explained] = {(): NOTHING}
         out: list[Explained] = []
         for index in range(len(links)):
@@ -108,7 +108,7 @@ class AmhScorer:
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return the weighted sum for each link."""
-        m = matches_of(links, page, topic)
+        m = topic.link_matcher.of(links, page)
         table = self._table
         return [
             table[bool(url), bool(text or around), bool(title)]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_words
-from focuscrawl.scoring.matches import Terms
 from focuscrawl.topic.base import TopicModel
+from focuscrawl.topic.link_matches import Terms
 
 # A label of more words is a headline.
 _LABEL_WORDS = 4

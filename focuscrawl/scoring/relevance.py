@@ -8,9 +8,9 @@ from heapq import nlargest
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link, PageAnalysis
-from focuscrawl.scoring.matches import LinkMatches, matches_of
 from focuscrawl.scoring.metadata import NOTHING
 from focuscrawl.topic.base import TopicModel
+from focuscrawl.topic.link_matches import LinkMatches
 from focuscrawl.types import Explained
 
 # The source's own border between near-synonyms (50-100 %) and distant words (0-50 %).
@@ -60,8 +60,6 @@ def metadata_tokens(link: Link) -> tuple[str, ...]:
     return link.text_tokens + link.surrounding_tokens + link.title_tokens + link.url_tokens + link.extra_url_tokens
 
 
-# As in `matches`: rw and rwb ask for the same page one after the other.
-_last: tuple[tuple[object, ...], list[tuple[float, str]]] | None = None
 _MAX_REMEMBERED = 20_000
 
 
@@ -80,18 +78,10 @@ class LinkRelatedness:
 
     def raw(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[tuple[float, str]]:
         """Return (raw, strongest word) for each link; the word is '' where raw is 0."""
-        global _last
-        matches = matches_of(links, page, topic)
-        last = _last
-        # The matches are made anew for each page, and belong to these links and this topic.
-        if last is not None and last[0][0] is matches and last[0][1:] == (self.agg, self.k):
-            return last[1]
+        matches = topic.link_matcher.of(links, page)
         if self.agg == "max":
-            out = self._largest(links, topic, matches)
-        else:
-            out = [self._aggregated(link, i, topic, matches) for i, link in enumerate(links)]
-        _last = ((matches, self.agg, self.k), out)
-        return out
+            return self._largest(links, topic, matches)
+        return [self._aggregated(link, i, topic, matches) for i, link in enumerate(links)]
 
     def _largest(self, links: Sequence[Link], topic: TopicModel, matches: LinkMatches) -> list[tuple[float, str]]:
         if self._topic is not topic:

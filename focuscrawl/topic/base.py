@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from focuscrawl.records import PageEvent
 from focuscrawl.text.base import Tokenizer
+from focuscrawl.topic.link_matches import LinkMatcher
 from focuscrawl.types import Explained
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ class TopicModel(Protocol):
     @property
     def matcher(self) -> TermMatcher:
         """Finds the topic's words."""
+        ...
+
+    @property
+    def link_matcher(self) -> LinkMatcher:
+        """Finds the topic's words in links, for all scorers of a page at once."""
         ...
 
     @property

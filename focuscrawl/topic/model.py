@@ -18,6 +18,7 @@ from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.text.vectors import Vector, dot, heaviest, mean, tf_idf, unit
 from focuscrawl.topic.feedback import rocchio
+from focuscrawl.topic.link_matches import LinkMatcher
 from focuscrawl.topic.matcher import TopicMatcher
 from focuscrawl.topic.own_words import own_words
 from focuscrawl.topic.relatedness import LexicalSimilarity, relatedness
@@ -53,6 +54,7 @@ class FittedTopic:
     language: str
     tokenizer: Tokenizer
     matcher: TopicMatcher
+    link_matcher: LinkMatcher
     weights: Mapping[str, float]  # topic term -> weight in (0, 1], as the topic file has them
     term_tokens: Mapping[str, tuple[str, ...]]  # topic term -> its tokens
     own_words: Mapping[str, float]  # word of title or description that is no term -> weight in (0, 1]
@@ -181,12 +183,14 @@ def fit_topic(
     cohesion = _cohesion(query_vector, vectors)
     title_words = _own_words(spec, term_tokens, tokenizer, idf)
     topic_words = _topic_words(weights, synonyms, tokenizer)
+    matcher = TopicMatcher(weights, forms=synonyms, tokenizer=tokenizer)
     return FittedTopic(
         name=spec.name,
         version=spec.digest,
         language=spec.language,
         tokenizer=tokenizer,
-        matcher=TopicMatcher(weights, forms=synonyms, tokenizer=tokenizer),
+        matcher=matcher,
+        link_matcher=LinkMatcher(matcher),
         weights=MappingProxyType(weights),
         term_tokens=MappingProxyType(term_tokens),
         own_words=MappingProxyType(title_words),

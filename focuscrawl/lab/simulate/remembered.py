@@ -14,9 +14,9 @@ from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.records import PageEvent
 from focuscrawl.scoring.base import LinkScorer, PageScorer
-from focuscrawl.scoring.matches import LinkMatches, know_matches, matches_of
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.judge_base import ScoredJudge
+from focuscrawl.topic.link_matches import LinkMatches
 from focuscrawl.types import Explained
 
 # What a judge keeps in its snapshot beside its names. A judge that learns more has more to keep, or a resumed crawl
@@ -102,7 +102,7 @@ class RememberingScorer(PageScorer):
             for name, scores in asked.score(page.links, page, topic).items():
                 self._own[name][page.url] = scores
         picks = _places(links, page.links)
-        know_matches(links, page, topic, self._matches(page, topic, picks))
+        topic.link_matcher.know(links, page, self._matches(page, topic, picks))
         others = self._others.score(links, page, topic)
         out: dict[str, list[Explained]] = {}
         for name in self.scorers:
@@ -118,7 +118,7 @@ class RememberingScorer(PageScorer):
         """Return the topic words of some links of the page; rankers ask for them too."""
         known = self._words.get(page.url)
         if known is None:
-            known = self._words[page.url] = matches_of(page.links, page, topic)
+            known = self._words[page.url] = topic.link_matcher.of(page.links, page)
         columns = (known.url, known.text, known.around, known.title)
         return LinkMatches(*[[column[i] for i in picks] for column in columns])
 

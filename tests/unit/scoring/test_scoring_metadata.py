@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from link_kit import HandTopic, link, page
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.scoring.matches import matches_of
 from focuscrawl.scoring.metadata import amh, amh_value, make_amh, make_teh, make_tih, make_uh, teh, tih, uh
 
 TOPIC = HandTopic(weights={"basketball": 1.0, "free throw": 0.5})
@@ -83,7 +82,7 @@ def test_words_are_looked_up_once_for_a_page():
     topic = HandTopic()
     links = [link(f"http://e.com/{i}", "same anchor") for i in range(50)]
     here = page()
-    matches_of(links, here, topic)
+    topic.link_matcher.of(links, here)
     calls = topic.matcher.calls
     for make in (make_uh, make_teh, make_tih, make_amh):
         make().score(links, here, topic)
@@ -93,5 +92,5 @@ def test_words_are_looked_up_once_for_a_page():
 
 def test_another_page_is_looked_up_anew():
     topic, here = HandTopic(), page()
-    assert matches_of([link("http://e.com/", "chess")], here, topic).text == [("chess",)]
-    assert matches_of([link("http://e.com/", "go")], here, topic).text == [()]
+    assert topic.link_matcher.of([link("http://e.com/", "chess")], here).text == [("chess",)]
+    assert topic.link_matcher.of([link("http://e.com/", "go")], here).text == [()]

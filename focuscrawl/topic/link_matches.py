@@ -1,0 +1,88 @@
+"""Which topic words each link of a page shows, found once a page and shared by scorers and rankers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from focuscrawl.page.model import Link, PageAnalysis
+    from focuscrawl.topic.base import TermMatcher
+
+Terms = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMatches:
+    """Topic words in the metadata classes of the links of a page (docs/formulas.md A.1, B); one entry for each link.
+
+    ``text`` is the class TEXT without the surroundings, which are ``around``: a word in the link itself says more
+    than one beside it, and only B.2 puts the two together.
+    """
+
+    url: Sequence[Terms]
+    text: Sequence[Terms]
+    around: Sequence[Terms]
+    title: Sequence[Terms]
+
+
+# Sites repeat their links on every page, so words once looked up are asked for again and again. The bound keeps the
+# memory at some 10 MB; forgetting everything now and then is cheaper than keeping track of what was used last.
+_MAX_REMEMBERED = 20_000
+
+
+class LinkMatcher:
+    """Finder of topic words in links, which remembers token lists of earlier pages and all of the last page.
+
+    The scorers of a page, and a strategy that asks for words itself, run one after the other on the same list of links:
+    with the last page remembered they share its look-ups. Identity decides, so a stale answer is impossible.
+    """
+
+    def __init__(self, matcher: TermMatcher) -> None:
+        self._matcher = matcher
+        self._text: dict[Terms, Terms] = {(): ()}
+        self._url: dict[Terms, Terms] = {(): ()}
+        self._last: tuple[Sequence[Link], PageAnalysis, LinkMatches] | None = None
+
+    def of(self, links: Sequence[Link], page: PageAnalysis) -> LinkMatches:
+        """Return the topic words of `links`; each distinct token list is looked up once."""
+        last = self._last
+        if last is not None and last[0] is links and last[1] is page and len(last[2].url) == len(links):
+            return last[2]
+        text_terms, in_tokens = self._text_terms, self._matcher.in_tokens
+        matches = LinkMatches(
+            [self._url_terms(link) for link in links],
+            [text_terms(link.text_tokens) if link.text_tokens else () for link in links],
+            # Long, and hardly ever the same twice: not worth remembering.
+            [in_tokens(link.surrounding_tokens) if link.surrounding_tokens else () for link in links],
+            [text_terms(link.title_tokens) if link.title_tokens else () for link in links],
+        )
+        self._last = (links, page, matches)
+        return matches
+
+    def know(self, links: Sequence[Link], page: PageAnalysis, matches: LinkMatches) -> None:
+        """Take the topic words of `links` as found before, so that `of` need not look them up."""
+        self._last = (links, page, matches)
+
+    def _text_terms(self, tokens: Terms) -> Terms:
+        found = self._text.get(tokens)
+        if found is None:
+            if len(self._text) >= _MAX_REMEMBERED:
+                self._text = {(): ()}
+            found = self._text[tokens] = self._matcher.in_tokens(tokens)
+        return found
+
+    def _url_terms(self, link: Link) -> Terms:
+        found = self._url.get(link.url_tokens)
+        if found is None:
+            if len(self._url) >= _MAX_REMEMBERED:
+                self._url = {(): ()}
+            found = self._url[link.url_tokens] = self._matcher.in_url(link.url_tokens)
+        if link.extra_url_tokens:
+            return _union(found, self._matcher.in_url(link.extra_url_tokens))
+        return found
+
+
+def _union(first: Terms, second: Terms) -> Terms:
+    return first if not second else tuple(dict.fromkeys(first + second))
