@@ -20,6 +20,7 @@ from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.page.texts import UrlMemory
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import Judged, Ranked, Ranker, last_in_line
 from focuscrawl.ranking.calibration import Calibration
@@ -97,6 +98,7 @@ class PageStep:
         self.calibration = Calibration()
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
+        self._urls = UrlMemory()
         self._recent_links = RecentLinks()
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
         self._since_snapshot = 0
@@ -134,6 +136,7 @@ class PageStep:
             tokenizer=self.topic.tokenizer,
             max_links=self.options.max_links,
             follow_images=follow_images and self.options.follow_images,
+            urls=self._urls,
         )
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:

@@ -59,20 +59,17 @@ _LANDMARKS = frozenset({"navigation", "banner", "contentinfo", "complementary", 
 _BODY_PROPS = frozenset(
     {"articlebody", "content:encoded", "text", "reviewbody", "description", "schema:articlebody", "schema:text"}
 )
-_memo: dict[str, int] = {}
-_MAX_MEMO = 20_000  # names repeat on a site's pages, some on all sites; 2 MB at most
+_MAX_NAMES_KNOWN = 16_384  # names repeat on a site's pages, some on all sites; 2 MB at most
 _MAX_NAMES = 8
 
 
+@lru_cache(_MAX_NAMES_KNOWN)
 def _name_bits(name: str) -> int:
-    if len(_memo) >= _MAX_MEMO:
-        _memo.clear()
     bits = 0
     if not name.startswith(("tag-", "category-")):
         bits = _BITS.get(name.lower(), 0)
         for word in _WORD.findall(name[:100]):
             bits |= _BITS.get(word.lower(), 0)
-    _memo[name] = bits
     return bits
 
 
@@ -81,8 +78,7 @@ def hint_bits(names: str, role: str | None = None, prop: str | None = None) -> i
     bits = 0
     # Blog software lists a post's tags and categories among its classes, after those that say what it is.
     for name in names.split()[:_MAX_NAMES]:
-        known = _memo.get(name)
-        bits |= _name_bits(name) if known is None else known
+        bits |= _name_bits(name)
     if role is not None:
         role = role.strip().lower()
         if role in _LANDMARKS:

@@ -18,7 +18,7 @@ from focuscrawl.page.metadata import collapse, html_language, read_metadata
 from focuscrawl.page.model import Block, PageAnalysis
 from focuscrawl.page.places import Places
 from focuscrawl.page.prologue import read_prologue
-from focuscrawl.page.texts import Texts, url_memo
+from focuscrawl.page.texts import Texts, UrlMemory
 from focuscrawl.page.tree import PageTree, parse
 from focuscrawl.page.urls import UrlJoiner, host_of, normalize_url, url_key
 from focuscrawl.page.walk import Walked, walk
@@ -63,6 +63,7 @@ def analyse(
     tokenizer: Tokenizer,
     max_links: int = 500,
     follow_images: bool = False,
+    urls: UrlMemory | None = None,
 ) -> PageAnalysis:
     """Return everything the crawl needs to know of a fetched page.
 
@@ -80,6 +81,8 @@ def analyse(
         Links to different URLs that are kept; the rest is counted in `dropped_links`.
     follow_images
         Make links of ``<img src>``.
+    urls
+        Memory of a crawl for the URLs of its pages, which are the same on every page of a host; none by default.
 
     Never raises for what is in a page: a page that is empty, binary or no HTML gives an analysis without text and
     links whose `empty_reason` says why.
@@ -100,7 +103,8 @@ def analyse(
         return blank_page(page_url, encoding=decoded.encoding, reason="no element in it")
     walked = walk(tree.root, follow_images=follow_images)
     tree.truncated |= walked.truncated
-    return _assemble(tree, walked, page_url, decoded, tokenizer, max_links)
+    urls = UrlMemory() if urls is None else urls
+    return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, urls)
 
 
 def _assemble(
@@ -110,6 +114,7 @@ def _assemble(
     decoded: Decoded,
     tokenizer: Tokenizer,
     max_links: int,
+    urls: UrlMemory,
 ) -> PageAnalysis:
     encoding = decoded.encoding
     join = UrlJoiner(page_url, encoding)
@@ -118,8 +123,8 @@ def _assemble(
         join = UrlJoiner(base, encoding)
     metadata = read_metadata(walked.metas, walked.head_links, join)
     texts = Texts(walked.chunks)
-    memo = url_memo(tokenizer)
-    collector = LinkCollector(page_url, join, texts, memo, max_links=max_links)
+    urls.keep_small()
+    collector = LinkCollector(page_url, join, texts, urls, max_links=max_links)
     collector.collect(metadata, walked.links)
     headings = [(collapse(" ".join(walked.chunks[first:end])), first, end, tag) for first, end, tag in walked.headings]
     title = collapse(walked.title) or metadata.og_title

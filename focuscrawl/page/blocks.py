@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,8 +45,7 @@ _WEAK_WORDS = frozenset(_WEAK_HINTS.split())
 _CONTENT_WORDS = frozenset({"article", "body", "content", "copy", "entry", "main", "story", "text"})
 _WORD = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 _HINT_TAGS = frozenset({"div", "section", "ul", "ol", "dl", "table", "td", "p", "form", "li"}) | _NAVIGATION_TAGS
-_hint_memo: dict[str, bool] = {}
-_MAX_HINTS = 20_000
+_MAX_HINTS = 16_384
 
 # More than half of the characters inside links: a list of links (the bound of most boilerplate detectors).
 MAX_LINK_SHARE = 0.5
@@ -95,15 +95,10 @@ def boilerplate_hint(
         return True
     if identity is None and names is None:
         return False
-    both = f"{identity or ''} {names or ''}"
-    known = _hint_memo.get(both)
-    if known is None:
-        if len(_hint_memo) >= _MAX_HINTS:
-            _hint_memo.clear()
-        known = _hint_memo[both] = _names_hint(both)
-    return known
+    return _names_hint(f"{identity or ''} {names or ''}")
 
 
+@lru_cache(_MAX_HINTS)
 def _names_hint(names: str) -> bool:
     # Blog software lists a post's tags and categories among its classes, after those that say what it is.
     first = [name for name in names.split()[:5] if not name.startswith(("tag-", "category-"))]

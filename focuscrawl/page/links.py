@@ -11,7 +11,7 @@ from focuscrawl.page.metadata import FIELD_CHARS, Metadata, collapse
 from focuscrawl.page.model import Link
 from focuscrawl.page.paths import PathMemo
 from focuscrawl.page.places import Places
-from focuscrawl.page.texts import Texts, UrlMemo
+from focuscrawl.page.texts import Texts, UrlMemory
 from focuscrawl.page.tree import Element
 from focuscrawl.page.urls import UrlJoiner, host_of, url_key, url_words
 from focuscrawl.page.walk import RawLink, raw_link
@@ -46,7 +46,7 @@ _PLAIN = _Fields()
 class LinkCollector:
     """Resolves and merges raw links before segmentation, and builds the links after it."""
 
-    def __init__(self, page_url: str, join: UrlJoiner, texts: Texts, memo: UrlMemo, *, max_links: int) -> None:
+    def __init__(self, page_url: str, join: UrlJoiner, texts: Texts, memo: UrlMemory, *, max_links: int) -> None:
         self._page_url = page_url
         self._join = join
         self._texts = texts

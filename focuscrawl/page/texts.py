@@ -1,8 +1,7 @@
-"""Texts of a page to be segmented together, and what is remembered of URLs from page to page."""
+"""Texts of a page to be segmented together, and a memory of URLs that lasts from page to page."""
 
 from __future__ import annotations
 
-from focuscrawl.text.base import Tokenizer
 from focuscrawl.types import HostKey, UrlKey
 
 # About 600 bytes each; navigation links stand on every page of a host, so most links of a page are found here.
@@ -29,15 +28,10 @@ class Texts:
         return number
 
 
-UrlMemo = dict[str, tuple[UrlKey, HostKey, tuple[str, ...]]]
-"""URL in normal form -> key, host, tokens."""
+class UrlMemory(dict[str, tuple[UrlKey, HostKey, tuple[str, ...]]]):
+    """URLs that a crawl has taken apart: normal form -> key, host, tokens. It belongs to one tokenizer."""
 
-_last: tuple[Tokenizer | None, UrlMemo] = (None, {})
-
-
-def url_memo(tokenizer: Tokenizer) -> UrlMemo:
-    """Return what this process knows of URLs with this tokenizer; a crawl has one, so only the last is kept."""
-    global _last
-    if _last[0] is not tokenizer or len(_last[1]) > _MAX_URLS:
-        _last = (tokenizer, {})
-    return _last[1]
+    def keep_small(self) -> None:
+        """Forget all once there are too many, which is cheaper than keeping track of what was used last."""
+        if len(self) > _MAX_URLS:
+            self.clear()

@@ -1,9 +1,10 @@
 """Page analyses in little memory, and as bytes.
 
 A recorded web has some two million links; kept as they come from the parser their words alone would fill a machine.
-`compact` lets equal strings and equal tuples be one object. `pack` and `unpack` use the interpreter's own `marshal`:
-it knows plain data only (no code runs on reading, unlike pickle), keeps shared objects shared, and is fast; it is not
-proof against crafted bytes and its format belongs to one Python version, so it serves private caches and nothing else.
+Packed and unpacked again, equal strings and equal tuples are one object. `pack` and `unpack` use the interpreter's own
+`marshal`: it knows plain data only (no code runs on reading, unlike pickle), keeps shared objects shared, and is fast;
+it is not proof against crafted bytes and its format belongs to one Python version, so it serves private caches and
+nothing else.
 """
 
 from __future__ import annotations
@@ -24,16 +25,12 @@ _FEED_FIELDS = tuple(f.name for f in fields(Feed))
 FORMAT = (1, sys.version_info[:2], marshal.version, _PAGE_FIELDS, _LINK_FIELDS, _BLOCK_FIELDS, _FEED_FIELDS)
 """Whatever changes here makes earlier bytes unreadable: part of a cache's name."""
 
-# Paths from the root to a link repeat on every page of a template; one table for all pages of the process.
-_paths: dict[tuple[str, ...], tuple[str, ...]] = {}
+Paths = dict[tuple[str, ...], tuple[str, ...]]
+"""Paths from the root to a link, which repeat on every page of a template: one table for all pages of a web."""
+
 _SHARED_PATHS = frozenset({"dom_path", "dom_sig"})
 _link = builder(Link)
 _block = builder(Block)
-
-
-def compact(page: PageAnalysis) -> PageAnalysis:
-    """Return the same analysis without its tree, equal strings and tuples being one object."""
-    return unpack(pack(page))
 
 
 def pack(page: PageAnalysis) -> bytes:
@@ -69,10 +66,10 @@ def pack(page: PageAnalysis) -> bytes:
     return marshal.dumps(tuple(row))
 
 
-def unpack(data: bytes) -> PageAnalysis:
-    """Return the analysis that `pack` wrote."""
+def unpack(data: bytes, paths: Paths | None = None) -> PageAnalysis:
+    """Return the analysis that `pack` wrote; equal paths become those in `paths`, which is added to."""
     values = dict(zip(_PAGE_FIELDS, marshal.loads(data), strict=True))  # noqa: S302 - our own private bytes
-    share = _paths.setdefault
+    share = ({} if paths is None else paths).setdefault
     places = [i for i, name in enumerate(_LINK_FIELDS) if name in _SHARED_PATHS]
     links = []
     for row in values["links"]:

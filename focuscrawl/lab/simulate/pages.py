@@ -19,6 +19,7 @@ from focuscrawl.lab.simulate import codec
 from focuscrawl.lab.simulate.files import Answer, WebFiles
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.texts import UrlMemory
 from focuscrawl.text.base import Tokenizer
 
 logger = logging.getLogger(__name__)
@@ -99,6 +100,8 @@ class AnalysedPages:
         self.analysed = 0  # pages this instance had to analyse
         self.loaded = 0  # pages it read from disk
         self.reading_s = 0.0  # CPU time that both took
+        self._urls = UrlMemory()
+        self._paths: codec.Paths = {}
         self._memory: OrderedDict[str, PageAnalysis] = OrderedDict()
         self._unwritten: list[tuple[str, bytes]] = []
         self._database: sqlite3.Connection | None = None
@@ -151,6 +154,7 @@ class AnalysedPages:
             tokenizer=self.tokenizer,
             max_links=self.max_links,
             follow_images=self.follow_images,
+            urls=self._urls,
         )
         self.analysed += 1
         data = codec.pack(page)
@@ -158,7 +162,7 @@ class AnalysedPages:
             self._unwritten.append((answer.url, zlib.compress(data, _ZLIB_LEVEL)))
             if len(self._unwritten) >= _WRITE_BATCH:
                 self.flush()
-        return codec.unpack(data)
+        return codec.unpack(data, self._paths)
 
     def _load(self, url: str) -> PageAnalysis | None:
         if self._database is None:
@@ -167,7 +171,7 @@ class AnalysedPages:
         if row is None:
             return None
         self.loaded += 1
-        return codec.unpack(zlib.decompress(row[0]))
+        return codec.unpack(zlib.decompress(row[0]), self._paths)
 
     def _on_disk(self, url: str) -> bool:
         if self._database is None:
