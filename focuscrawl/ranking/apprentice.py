@@ -24,6 +24,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated
 
 from focuscrawl.options import NotNegative, Positive, Range, Share
@@ -123,6 +124,7 @@ class Apprentice(Ranker):
         self._counted: dict[UrlKey, int] = {}  # pages of the trail -> pages they led to
         self._pages = 0
         self._cycle: list[GroupKey] = []
+        self._mean: tuple[tuple[float, ...], float] = ((), 0.0)  # counts, log-odds of the crawl's mean worth
 
     # --------------------------------------------------------------- learning
 
@@ -225,11 +227,8 @@ class Apprentice(Ranker):
             score = weighed.score
             where = places.get(link.dom_sig)
             if where is None:
-                sig = _DIGITS.sub("0", ">".join(link.dom_sig[-6:]))
-                where = places[link.dom_sig] = (
-                    f"{digest64(page.page.host + sig):016x}"[:6],
-                    f"{digest64(source + sig):016x}"[:6],
-                )
+                sig = _signature(link.dom_sig[-6:])
+                where = places[link.dom_sig] = _place(page.page.host, sig), _place(source, sig)
             place, place_of_source = where
             if weighed.named and o.named:
                 place_of_source += _NAMED
@@ -339,11 +338,18 @@ class Apprentice(Ranker):
         rate = self.relevant.rate(group, parts, named=named)
         hub = o.hub * self.hubs.rate(group, parts, named=named) * self.opens.rate(group, parts)
         self._share[group] = rate / (rate + hub) if rate + hub else 1.0
-        mean = _either(self.relevant.base(), o.hub * self.hubs.base() * self.opens.base())
-        value = (logit(_either(rate, hub)) - logit(mean)) / o.scale
+        value = (logit(_either(rate, hub)) - self._mean_worth()) / o.scale
         if self.looks is not None and self.looks.looked_at(parts.host):
             value = max(value, 0.0) + _LOOK_BONUS
         return min(o.limit, max(-o.limit, value))
+
+    def _mean_worth(self) -> float:
+        """Return the log-odds of the crawl's mean worth."""
+        state = self.relevant.crawl.trials, self.hubs.crawl.trials, self.opens.crawl.trials
+        if self._mean[0] != state:  # it moves with every page, and is asked for dozens of groups
+            mean = _either(self.relevant.base(), self.options.hub * self.hubs.base() * self.opens.base())
+            self._mean = state, logit(mean)
+        return self._mean[1]
 
     def _refresh(self, group: GroupKey) -> None:
         new = self.worth(group)
@@ -403,6 +409,18 @@ class Apprentice(Ranker):
             "hubs": self.hubs,
             "opens": self.opens,
         }
+
+
+@lru_cache(65_536)
+def _signature(steps: tuple[str, ...]) -> str:
+    """Return the last steps of a path in the page's tree, digits folded."""
+    return _DIGITS.sub("0", ">".join(steps))
+
+
+@lru_cache(65_536)
+def _place(home: str, signature: str) -> str:
+    """Return a short name of a place in the template of a host or listing."""
+    return f"{digest64(home + signature):016x}"[:6]
 
 
 def _either(one: float, other: float) -> float:

@@ -98,20 +98,25 @@ class Levels:
         named
             The topic names its links: they start no lower than the crawl's own rate, whatever became of their like.
         """
-        base = self.base()
-        host_tally = self.hosts.get(parts.host)
-        host = host_tally.rate(base, self._host_strength) if host_tally else base
-        section_tally = self.sections.get(parts.section)
-        section = section_tally.rate(host, self._section_strength) if section_tally else host
-        place_tally = self.places.get(parts.place) if parts.place else None
-        if place_tally is not None:
-            place = place_tally.rate(section, self._section_strength)
+        rate = base = self.base()
+        host = self.hosts.get(parts.host)
+        if host is not None:
+            rate = (host.successes + self._host_strength * rate) / (host.trials + self._host_strength)
+        strength = self._section_strength
+        tally = self.sections.get(parts.section)
+        section = rate if tally is None else (tally.successes + strength * rate) / (tally.trials + strength)
+        tally = self.places.get(parts.place)
+        if tally is not None:
+            place = (tally.successes + strength * section) / (tally.trials + strength)
             # Two witnesses with one prior: the mean of their log-odds moves counts the prior once.
-            section = 1.0 / (1.0 + math.exp(-(logit(section) + 0.5 * (logit(place) - logit(section)))))
+            section = 1.0 / (1.0 + math.exp(-0.5 * (logit(section) + logit(place))))
         if named:
             section = max(section, base)
-        group_tally = self.groups.get(group)
-        return group_tally.rate(section, self._group_strength) if group_tally else section
+        tally = self.groups.get(group)
+        if tally is None:
+            return section
+        strength = self._group_strength
+        return (tally.successes + strength * section) / (tally.trials + strength)
 
     def snapshot(self) -> dict[str, object]:
         """Return the tallies as JSON-safe lists."""
