@@ -10,8 +10,8 @@ import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from io import StringIO
-from typing import TYPE_CHECKING
+from io import RawIOBase, StringIO
+from typing import TYPE_CHECKING, Any
 
 from focuscrawl.report.markup import clean
 
@@ -58,6 +58,19 @@ def write_bytes(data: bytes) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError as error:
         raise ReaderGone from error
+
+
+class Output(RawIOBase):
+    """Standard output as a file of bytes."""
+
+    def writable(self) -> bool:
+        """Return True, as a file that can be written does."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write bytes as `write_bytes` does."""
+        write_bytes(bytes(data))
+        return len(data)
 
 
 def print_facts(facts: Sequence[tuple[str, str]]) -> None:

@@ -1,4 +1,4 @@
-"""``focuscrawl export``: the results of a run as JSON lines or CSV."""
+"""``focuscrawl export``: the results of a run as JSON lines or CSV, or its link graph as GraphML or GEXF."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import csv
 import io
 import itertools
 import json
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
@@ -59,20 +59,45 @@ def export_run(
             lines = itertools.chain([csv_heading(excel=excel)], (csv_row(record, excel=excel) for record in records))
         else:
             lines = (page_line(record) for record in records)
-        if out is None:
-            try:
-                for line in lines:
-                    console.write_bytes(line)
-            except OSError as error:
-                raise StoreError(
-                    f"standard output: cannot be written: {(error.strerror or str(error)).lower()}."
-                ) from error
-            return
-        pages = _write(out, lines) - (format_ == "csv")
-    if as_json:
-        console.print_json({"file": str(out), "format": format_, "pages": pages})
-    else:
-        console.print_line(f"{pages:,} pages written to {out}")
+        pages = -(format_ == "csv")  # its heading is none
+        with _opened(out) as file:
+            for line in lines:
+                file.write(line)
+                pages += 1
+    if out is not None:
+        _say({"file": str(out), "format": format_, "pages": pages}, f"{pages:,} pages written to {out}", as_json)
+
+
+def export_graph(
+    references: Sequence[str], *, format_: str, out: Path | None, every: bool, hosts: bool, as_json: bool
+) -> None:
+    """Write the link graph of a run to `out` or standard output; with `out` say how large it is.
+
+    Parameters
+    ----------
+    references, every
+        As for `export_run`.
+    format_
+        ``graphml`` or ``gexf``.
+    hosts
+        Hosts in the place of pages.
+
+    Raises
+    ------
+    StoreError
+        If the run cannot be read, has too many links or none where it is kept, or the file cannot be written.
+    """
+    from focuscrawl.cli.readers import open_pages
+    from focuscrawl.report.link_graph import host_graph, page_graph, write_graph
+
+    with open_pages(*references) as run, run.reader.snapshot():
+        graph = (host_graph if hosts else page_graph)(run.reader, (lambda _: True) if every else kept)
+    with _opened(out) as file:
+        write_graph(graph, file, format_)
+    if out is not None:
+        nodes, links, what = graph.number_of_nodes(), graph.number_of_edges(), "hosts" if hosts else "pages"
+        told = {"file": str(out), "format": format_, what: nodes, "links": links}
+        _say(told, f"{nodes:,} {what} with {links:,} links written to {out}", as_json)
 
 
 def csv_heading(*, excel: bool = False, table: RecordTable[Any] = PAGES) -> bytes:
@@ -122,14 +147,19 @@ def _csv_line(cells: Iterable[object]) -> bytes:
     return text.getvalue().encode("utf-8", "replace")
 
 
-def _write(out: Path, lines: Iterable[bytes]) -> int:
-    """Write through a neighbour, so that a full disk leaves an older file as it was; return the number of lines."""
-    count = 0
+@contextmanager
+def _opened(out: Path | None) -> Iterator[BinaryIO | console.Output]:
+    """Yield a file that appears when it is complete, or standard output."""
     try:
-        with replacement(out) as file:
-            for line in lines:
-                file.write(line)
-                count += 1
+        with replacement(out) if out is not None else nullcontext(console.Output()) as file:
+            yield file
     except OSError as error:
-        raise StoreError(f"{out}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
-    return count
+        where = out if out is not None else "standard output"
+        raise StoreError(f"{where}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
+
+
+def _say(told: dict[str, object], sentence: str, as_json: bool) -> None:
+    if as_json:
+        console.print_json(told)
+    else:
+        console.print_line(sentence)

@@ -14,7 +14,7 @@ import typer
 
 from focuscrawl import __version__
 from focuscrawl.cli.lazy import LazyGroup
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import ConfigError, FocusCrawlError
 
 app = typer.Typer(
     name="focuscrawl",
@@ -96,7 +96,10 @@ def report(
 @app.command()
 def export(
     runs: PagesArgument,
-    format_: Annotated[Literal["jsonl", "csv"], typer.Option("--format", "-f", help="Format to write.")] = "jsonl",
+    format_: Annotated[
+        Literal["jsonl", "csv", "graphml", "gexf"],
+        typer.Option("--format", "-f", help="Format to write: pages, or the graph of the links between them."),
+    ] = "jsonl",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write, not standard output.")
     ] = None,
@@ -106,11 +109,17 @@ def export(
     excel: Annotated[
         bool, typer.Option("--excel", help="Start the CSV with a byte-order mark, so that Excel reads UTF-8.")
     ] = False,
+    hosts: Annotated[bool, typer.Option("--hosts", help="Graph of hosts, not of pages.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take the results of a run elsewhere."""
-    from focuscrawl.cli.export import export_run
+    from focuscrawl.cli.export import export_graph, export_run
 
+    if format_ in ("graphml", "gexf"):
+        export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, as_json=as_json)
+        return
+    if hosts:
+        raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')
     export_run(runs, format_=format_, out=out, every=every, excel=excel, as_json=as_json)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError
 from focuscrawl.records import Entry, Origin
-from focuscrawl.storage.keys import to_signed, to_unsigned
+from focuscrawl.storage.keys import parse_hex_key, to_signed, to_unsigned
 from focuscrawl.storage.own_settings import COUNTERS, INDEXED_UPTO, OWN, get_setting, put_setting
 from focuscrawl.storage.reading import FRONTIER_COUNTS, RunReader, StoredEntry
 from focuscrawl.storage.runlock import RunLock
@@ -175,6 +175,11 @@ class CrawlDb(RunReader):
         """Yield (page, keys of its links in order) of all fetched pages, in no particular order."""
         for source, targets in self.select("SELECT source, targets FROM page_links"):
             yield to_unsigned(source), [to_unsigned(key) for key in json.loads(targets)]
+
+    def other_addresses(self) -> Iterator[tuple[UrlKey, UrlKey]]:
+        """Yield (key, page) of further URLs that led to a fetched page, through a redirect for one."""
+        for key, origin in self.select("SELECT key, data FROM entries WHERE bucket IS NULL"):
+            yield to_unsigned(key), parse_hex_key(Origin.from_json(origin).same_as)
 
     # ---------------------------------------------------------------- frontier
 

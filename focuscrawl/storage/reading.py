@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from focuscrawl.errors import StoreError
 from focuscrawl.records import Entry, PageRecord
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.page_rows import PAGES
@@ -89,8 +90,7 @@ class Notes(Protocol):
 class RunReader(ABC):
     """A run, for reading.
 
-    A database is one method, `select`. What is read of the frontier and of links is empty here: only ``crawl.db`` has
-    them.
+    A database is one method, `select`. What is read of the frontier is empty here: only ``crawl.db`` has it.
     """
 
     _EVENTS = "SELECT at, kind, data, worker FROM events"
@@ -140,7 +140,17 @@ class RunReader(ABC):
                 yield PAGES.to_record(row)
 
     def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
-        """Yield (page, keys of its links in order) of all fetched pages, in no particular order; none without links."""
+        """Yield (page, keys of its links in order) of all fetched pages, in no particular order.
+
+        Raises
+        ------
+        StoreError
+            If links are not kept where the pages are.
+        """
+        raise StoreError(f"{self.place}: the links of its pages are not here; name the run folder, which has them.")
+
+    def other_addresses(self) -> Iterator[tuple[UrlKey, UrlKey]]:
+        """Yield (key, page) of further URLs that led to a fetched page; none when the frontier is kept elsewhere."""
         yield from ()
 
     def entry(self, key: UrlKey) -> StoredEntry | None:  # noqa: ARG002 - a reader with a frontier has it

@@ -12,11 +12,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import pytest
 
+from focuscrawl.page.urls import url_key
 from focuscrawl.report.read import read_run, snippet
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
+from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start
 
 Command = Callable[..., tuple[int, str, str]]
@@ -204,6 +207,30 @@ def test_export_all_as_csv(finished: Any, command: Command, tmp_path: Path) -> N
     assert rows[2]["title"] == "'=SUM(1)"
     assert rows[0]["fetched_at"] == "2026-09-21T14:13:20+00:00"
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_export_the_link_graph(finished: Any, command: Command, tmp_path: Path) -> None:
+    with CrawlDb.open(finished.folder.db) as db, db.transaction() as connection:
+        links = json.dumps([to_signed(url_key(OPENING)), to_signed(url_key(OTHER))])
+        connection.execute("INSERT INTO page_links VALUES (?, ?)", (to_signed(url_key(HOME)), links))
+    target = tmp_path / "links.gexf"
+    code, out, err = command("export", "chess", "--all", "--format", "gexf", "--out", str(target), "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == {"file": str(target), "format": "gexf", "pages": 4, "links": 2}
+    graph = nx.read_gexf(target)
+    assert {data["label"] for _, data in graph.nodes(data=True)} >= {"意大利开局", "=SUM(1)"}
+    code, out, _ = command("export", "chess", "--all", "--format", "graphml", "--hosts")
+    assert code == 0
+    hosts = nx.parse_graphml(out)
+    assert dict(hosts.edges) == {("chess.example.org", "blog.example.com"): {"weight": 1}}
+    code, out, _ = command("export", "chess", "--format", "graphml", "--out", str(tmp_path / "results"))
+    assert (code, out) == (0, f"2 pages with 0 links written to {tmp_path / 'results'}\n")
+
+
+def test_hosts_are_for_graphs_only(finished: Any, command: Command) -> None:
+    code, _, err = command("export", "chess", "--hosts")
+    assert code == 1
+    assert '--hosts: expected with --format graphml or gexf, found "jsonl".' in err
 
 
 def test_export_to_nowhere_is_said(finished: Any, command: Command, tmp_path: Path) -> None:
