@@ -30,6 +30,8 @@ class ChangedStep(PageStep):
         self.snapshot_pages = old.snapshot_pages
         self._fetched = old._fetched
         self._recent_links = old._recent_links  # else every known link would count as new once more
+        if self.topic.tokenizer is old.topic.tokenizer:  # else blocks have other words now
+            self.sites = old.sites
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields."""

@@ -21,6 +21,9 @@ class RecentLinks:
         self._young: set[UrlKey] = set()
         self._old: set[UrlKey] = set()
 
+    def __contains__(self, key: UrlKey) -> bool:
+        return key in self._young or key in self._old
+
     def count_new(self, keys: Iterable[UrlKey]) -> int:
         """Return how many different `keys` had not been seen, and remember them all."""
         keys = set(keys)

@@ -20,6 +20,8 @@ from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.page.own import own_title
+from focuscrawl.page.site import SiteMemory
 from focuscrawl.page.texts import UrlMemory
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import Judged, Ranked, Ranker, last_in_line
@@ -28,12 +30,15 @@ from focuscrawl.ranking.series import continues
 from focuscrawl.records import Entry, Judgement, Lease, Origin, Outcome, PageEvent, PageRecord, Settlement, record_of
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
-from focuscrawl.types import GroupKey, UrlKey
+from focuscrawl.types import Explained, GroupKey, UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
 _SNAPSHOT_PAGES = 50
 JOURNAL = "ranker/"
 """What the names of a ranker's saved parts begin with; their order is that of the names."""
+NO_OWN_TEXT = "no text of its own: all of it stands on many pages of the host"
+SITES = "site/"
+"""What the names of the saved hosts of the site memory begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,7 @@ class PageStep:
         self._fetched: set[UrlKey] = set()
         self._urls = UrlMemory()
         self._recent_links = RecentLinks()
+        self.sites = SiteMemory(topic.tokenizer)
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
         self._since_snapshot = 0
 
@@ -142,6 +148,7 @@ class PageStep:
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields (`process` without the parse)."""
         entry = lease.entry
+        page = self.sites.own(page)
         verdict = self.judge.judge(page, None)
         self._fetched.add(entry.key)
         self._fetched.add(page.key)
@@ -149,7 +156,7 @@ class PageStep:
         wanted = verdict.relevant and may_store
         text: Extraction | None = None
         if wanted or self.options.keep_irrelevant:
-            text = self.extractor.extract(page)
+            text = self._own_text(page, self.extractor.extract(page))
         digest, duplicate_of = self._duplicate(page, entry.key, text) if wanted else ("", None)
         self.counters.judged(
             page.host,
@@ -260,6 +267,7 @@ class PageStep:
             self.judge.restore(state["judge"])
         if state.get("calibration"):
             self.calibration.restore(state["calibration"])
+        self.sites.restore([state[name] for name in sorted(state) if name.startswith(SITES)])
         for record in records:
             if record.outcome != Outcome.DONE:
                 self.counters.gave_nothing(record.reason)
@@ -278,7 +286,8 @@ class PageStep:
         if not self.snapshot_pages or self._since_snapshot < self.snapshot_pages:
             return {}
         self._since_snapshot = 0
-        return {**self.snapshot(), **self._journal()}
+        sites = {f"{SITES}{number:05d}": state for number, state in self.sites.changed().items()}
+        return {**self.snapshot(), **self._journal(), **sites}
 
     def _journal(self) -> dict[str, object]:
         part = self.ranker.journal()
@@ -304,6 +313,15 @@ class PageStep:
             new_links=judged.new_links,
         )
 
+    def _own_text(self, page: PageAnalysis, text: Extraction | None) -> Extraction | None:
+        """Return what was extracted without what the page's host repeats."""
+        if text is None:
+            return None
+        title = own_title(text.title or page.title, page.site_wide.title)
+        own = self.sites.own_text(page.host, text.text)
+        confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
+        return replace(text, text=own, title=title, confidence=confidence)
+
     def _duplicate(self, page: PageAnalysis, key: UrlKey, text: Extraction | None) -> tuple[str, UrlKey | None]:
         digest = content_digest(text.text if text else "".join(page.content_tokens))
         if not digest:
@@ -314,6 +332,8 @@ class PageStep:
 
     def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, relevant: bool) -> list[Link]:
         """Return the links of a page that may be followed and lead to no page fetched here.
+
+        What the host links to from many pages was queued when it was first met, and no words around it say more.
 
         Parameters
         ----------
@@ -328,10 +348,12 @@ class PageStep:
             return []
         depth = entry.scope_depth + 1
         fetched, out_of_scope, out_of_budget = self._fetched, self.scope.refusal, self.budgets.refusal
+        queued = {key for key in page.site_wide.links if key in self._recent_links}
         return [
             link
             for link in page.links
             if link.key not in fetched
+            and link.key not in queued
             and not out_of_scope(link.url, link.host, depth - (link.key in next_pages))
             and not out_of_budget(link.url, link.host)
         ]
@@ -410,7 +432,7 @@ def _record(
     predicted: float,
     may_store: bool,
 ) -> PageRecord:
-    reason = page.empty_reason
+    reason = page.empty_reason or ("" if page.tokens or not page.site_wide.blocks else NO_OWN_TEXT)
     if text is not None and not text.text:
         reason = reason or text.confidence.reason
     if verdict.relevant and not may_store:

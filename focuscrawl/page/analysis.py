@@ -136,7 +136,7 @@ def _assemble(
 
     blocks = walked.blocks
     kept = keep_blocks(blocks, last_short_texts(blocks, walked.chunks, walked.chunk_blocks))
-    places = Places(walked.chunks, tokens, walked.chunk_blocks, kept.index, len(kept.raw))
+    places = Places(walked.chunks, tokens, walked.chunk_blocks, walked.chunk_linked, kept.index, len(kept.raw))
     content = choose_content(walked, kept, tokens)
     links = collector.build(
         tokens, places, _headings_above([text for text, _, _, _ in headings]), nofollow=metadata.nofollow
@@ -160,7 +160,7 @@ def _assemble(
         language=guess_language(_sample(title, walked, content.chunks), html_language(tree.root) or metadata.language),
         kind=page_kind(blocks, kept.boilerplate, links=collector.count, images=walked.images, media=walked.media),
         feeds=tuple(metadata.feeds),
-        blocks=_blocks(walked, kept, places.blocks),
+        blocks=_blocks(walked, kept, places),
         tokens=places.all,
         content_tokens=tuple(chain.from_iterable([tokens[at] for at in content.chunks])),
         links=links,
@@ -171,7 +171,7 @@ def _assemble(
     )
 
 
-def _blocks(walked: Walked, kept: Kept, block_tokens: Sequence[tuple[str, ...]]) -> tuple[Block, ...]:
+def _blocks(walked: Walked, kept: Kept, places: Places) -> tuple[Block, ...]:
     siblings: dict[int, int] = {}
     for parent in kept.parent:
         siblings[parent] = siblings.get(parent, 0) + 1
@@ -186,10 +186,11 @@ def _blocks(walked: Walked, kept: Kept, block_tokens: Sequence[tuple[str, ...]])
                 parent,
                 block.tag,
                 siblings[parent],
-                block_tokens[at],
+                places.blocks[at],
                 block.chars,
                 block.link_chars,
                 boilerplate[raw],
+                places.plain[at],
             )
         )
     return tuple(blocks)

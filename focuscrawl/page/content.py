@@ -10,8 +10,8 @@ from focuscrawl.page.walk import Walked
 
 # Less content than this share of the page's text outside links, and less than this many tokens: the boilerplate
 # rules took the page apart, so they are not trusted.
-_LEAST_SHARE = 0.1
-_LEAST_TOKENS = 30
+LEAST_SHARE = 0.1
+LEAST_TOKENS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ def choose_content(walked: Walked, kept: Kept, tokens: Sequence[list[str]]) -> C
     clean = [block < 0 or not boilerplate[block] for block in blocks]
     chosen = [at for at, is_clean in enumerate(clean) if is_clean and not linked[at]]
     size = sum([len(tokens[at]) for at in chosen])
-    if size >= _LEAST_TOKENS:
+    if size >= LEAST_TOKENS:
         return Content(chosen, clean)
     everything = range(len(blocks))
     for wider in ([at for at in everything if not linked[at]], list(everything)):
         wider_size = sum([len(tokens[at]) for at in wider])
-        if size < _LEAST_SHARE * wider_size:
+        if size < LEAST_SHARE * wider_size:
             chosen, size = wider, wider_size
             members = {blocks[at] for at in wider}
             clean = [block in members for block in blocks]

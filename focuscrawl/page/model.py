@@ -41,6 +41,7 @@ class Block:
     chars: int  # non-whitespace characters of the own text
     link_chars: int  # of these, inside links
     boilerplate: bool  # navigation, header, footer, side bar, or mostly links (page/blocks.py)
+    plain: tuple[str, ...] = ()  # those of `tokens` outside links
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,17 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteWide:
+    """What a page shares with many pages of its host (`focuscrawl.page.site`): it says nothing of the page."""
+
+    known: bool = False  # enough pages of the host were met to tell
+    blocks: frozenset[int] = frozenset()  # numbers of blocks
+    links: frozenset[UrlKey] = frozenset()
+    title: tuple[str, ...] = ()  # parts of the title
+    tokens: tuple[str, ...] = ()  # of the blocks and the parts of the title
+
+
+@dataclass(frozen=True, slots=True)
 class PageAnalysis:
     """Everything the crawl needs to know of one fetched page.
 
@@ -119,4 +131,5 @@ class PageAnalysis:
     dropped_links: int = 0  # unparsable, refused by A.3, or beyond the limit a page may have
     truncated: bool = False  # the parser cut it (nesting), or the decoder did
     empty_reason: str = ""  # why there is nothing: 'empty body', 'not html', …
+    site_wide: SiteWide = SiteWide()  # left out of the words above in a page's own view (`focuscrawl.page.own`)
     tree: PageTree | None = field(default=None, repr=False, compare=False)

@@ -17,13 +17,14 @@ Words = tuple[str, ...]
 class Places:
     """Token lists of a page by block and by chunk."""
 
-    __slots__ = ("_chunk_blocks", "_chunks", "_index", "_own_starts", "_starts", "_tokens", "all", "blocks")
+    __slots__ = ("_chunk_blocks", "_chunks", "_index", "_own_starts", "_starts", "_tokens", "all", "blocks", "plain")
 
     def __init__(
         self,
         chunks: Sequence[str],
         tokens: Sequence[list[str]],
         chunk_blocks: Sequence[int],
+        chunk_linked: Sequence[bool],
         index: Sequence[int],
         n_blocks: int,
     ) -> None:
@@ -32,15 +33,23 @@ class Places:
         starts: list[int] = []
         own_starts: list[int] = []
         own_lists: list[list[str]] = [[] for _ in range(n_blocks + 1)]  # the last is for what is outside all blocks
-        for words, block in zip(tokens, kept, strict=False):
+        plain_lists: list[list[str]] = [[] for _ in range(n_blocks + 1)]
+        for words, block, linked in zip(tokens, kept, chunk_linked, strict=False):
             starts.append(len(everything))
             everything += words
             own = own_lists[block]
             own_starts.append(len(own))
             own += words
+            if not linked:
+                plain_lists[block] += words
         own_lists.pop()
         self.all: Words = tuple(everything)
         self.blocks: list[Words] = [tuple(own) for own in own_lists]
+        # Most blocks are all text or all links: one tuple serves both.
+        self.plain: list[Words] = [
+            own if len(plain) == len(own) else tuple(plain)
+            for own, plain in zip(self.blocks, plain_lists, strict=False)
+        ]
         self._chunks = chunks
         self._tokens = tokens
         self._chunk_blocks = kept

@@ -6,7 +6,8 @@ Each word counts once in full at most, however often it is repeated, so that a p
 more of each. Words are the topic's terms, w = weight * idf, and the 100 most telling words of the samples, with 0.6 of
 that at most. |w| is the length of the weight vector, so that 3 terms and 30 terms give comparable scores (as in the
 cosine). This is BM25 [1]_ with a fixed avdl, idf from the language at large, and fields as in BM25F [1]_: text inside
-links counts a quarter, words of the URL twice, of the title three times.
+links counts a quarter, words of the URL twice, of the title three times. What the host of the page repeats on other
+pages (`focuscrawl.page.site`) adds at most half of what the page's own words give, and nothing to a page without any.
 
 An index of other pages (a tag, category, author or archive page, a front page) shows the words of all the pages it
 lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.3.
@@ -40,6 +41,11 @@ B = 0.6
 SAMPLE_WORDS = 100
 SAMPLE_WEIGHT = 0.6
 LINK_WEIGHT = 0.25
+OWN_LINK_WEIGHT = 0.5
+"""Of links and boilerplate once it is known what the host repeats: what is left are the page's own tags, categories,
+breadcrumbs and related pages."""
+SITE_SHARE = 0.5
+"""How much of its own words' score a page may get from what its host repeats."""
 URL_WEIGHT = 2.0
 TITLE_WEIGHT = 3.0
 HEADING_WEIGHT = 1.0
@@ -87,7 +93,8 @@ class FocusJudge(ScoredJudge):
     def _score(self, page: PageAnalysis) -> Explained:
         content, whole = page.content_tokens, page.tokens
         in_whole = Counter(whole)
-        length = len(content) + LINK_WEIGHT * max(0, len(whole) - len(content))
+        link_weight = OWN_LINK_WEIGHT if page.site_wide.known else LINK_WEIGHT
+        length = len(content) + link_weight * max(0, len(whole) - len(content))
         softness = K1 * (1.0 - B + B * length / DOCUMENT_TOKENS)
         terms = self.topic.matcher.counts(whole, bag=in_whole)
         words = self._words
@@ -96,11 +103,11 @@ class FocusJudge(ScoredJudge):
         if terms:
             in_content = Counter(content)
             outside = self.topic.matcher.counts(content, bag=in_content)
-            terms_tf = {term: _mixed(outside.get(term, 0), count) for term, count in terms.items()}
+            terms_tf = {term: _mixed(outside.get(term, 0), count, link_weight) for term, count in terms.items()}
         else:
             in_content = Counter(filter(found.__contains__, content)) if found else Counter()
             terms_tf = {}
-        tf = {token: _mixed(in_content.get(token, 0), in_whole[token]) for token in found}
+        tf = {token: _mixed(in_content.get(token, 0), in_whole[token], link_weight) for token in found}
         extra = [
             (page.title_tokens, TITLE_WEIGHT),
             (page.heading_tokens, HEADING_WEIGHT),
@@ -115,10 +122,14 @@ class FocusJudge(ScoredJudge):
         raw = sum(share for _, share in shares) / self._length if self._length else 0.0
         against = self._against(page, in_whole, softness)
         raw *= 1.0 - against
+        site = self._of_site(page, terms_tf, tf, softness, raw) if raw > 0.0 and page.site_wide.tokens else 0.0
+        raw += site
         topicality = half_map(raw, HALF)
         parts = {"topicality": topicality}
         if against:
             parts["excluded"] = against
+        if site:
+            parts["site"] = site / raw
         sign = listing_sign(page) if raw > 0.0 else ""
         named = contributions(shares)
         reason = reason_of(named)
@@ -128,6 +139,25 @@ class FocusJudge(ScoredJudge):
             reason += f"; an index of other pages by its {sign}" if sign != "front page" else "; a front page"
         parts.update(named)
         return Explained(half_map(raw, HALF), parts, reason)
+
+    def _of_site(
+        self, page: PageAnalysis, terms_tf: dict[str, float], tf: dict[str, float], softness: float, own: float
+    ) -> float:
+        """Return what the words that the page's host repeats add to the raw score of the page's own words.
+
+        They say what the site is about, so they bear out a page that says the same, and never stand for it.
+        """
+        tokens = page.site_wide.tokens
+        added = 0.0
+        for term, count in self.topic.matcher.counts(tokens).items():
+            before = terms_tf.get(term, 0.0)
+            after = before + LINK_WEIGHT * count
+            added += self._terms[term] * (after / (after + softness) - before / (before + softness))
+        for token, count in Counter(filter(self._words.__contains__, tokens)).items():
+            before = tf.get(token, 0.0)
+            after = before + LINK_WEIGHT * count
+            added += self._words[token] * (after / (after + softness) - before / (before + softness))
+        return min(added / self._length, SITE_SHARE * own)
 
     def _term_shares(
         self, tf: dict[str, float], extra: Sequence[tuple[Sequence[str], float]], softness: float
@@ -156,8 +186,8 @@ class FocusJudge(ScoredJudge):
         return 1.0 - kept
 
 
-def _mixed(in_content: float, in_whole: float) -> float:
-    return in_content + LINK_WEIGHT * max(0.0, in_whole - in_content)
+def _mixed(in_content: float, in_whole: float, link_weight: float) -> float:
+    return in_content + link_weight * max(0.0, in_whole - in_content)
 
 
 def term_weights(topic: FittedTopic) -> dict[str, float]:

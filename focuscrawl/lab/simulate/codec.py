@@ -18,7 +18,7 @@ from typing import Any
 from focuscrawl.page.build import builder
 from focuscrawl.page.model import Block, Feed, Link, PageAnalysis, PageKind
 
-_PAGE_FIELDS = tuple(f.name for f in fields(PageAnalysis) if f.name != "tree")
+_PAGE_FIELDS = tuple(f.name for f in fields(PageAnalysis) if f.name not in ("tree", "site_wide"))
 _LINK_FIELDS = tuple(f.name for f in fields(Link))
 _BLOCK_FIELDS = tuple(f.name for f in fields(Block))
 _FEED_FIELDS = tuple(f.name for f in fields(Feed))

@@ -25,13 +25,23 @@ _ORDER_FREE = {"judge", "topic", "threshold"}
 _OWN_SCORERS = "focuscrawl.scoring."
 
 
+View = tuple[str, bool, frozenset[int], tuple[str, ...]]
+"""A page as it was judged: its URL, and what was known to be its site's."""
+
+
+def view_of(page: PageAnalysis) -> View:
+    """Return what tells a page's own view from other views of the page."""
+    wide = page.site_wide
+    return (page.url, wide.known, wide.blocks, wide.title)
+
+
 @dataclass(slots=True)
 class TopicMemory:
-    """Values of one web and one topic (and one judge), by URL of the page."""
+    """Values of one web and one topic (and one judge), by the page's view."""
 
-    pages: dict[str, Explained] = field(default_factory=dict)
-    links: dict[tuple[str, int | None], dict[str, Sequence[Explained]]] = field(default_factory=dict)
-    words: dict[str, LinkMatches] = field(default_factory=dict)
+    pages: dict[View, Explained] = field(default_factory=dict)
+    links: dict[tuple[str, int | None], dict[View, Sequence[Explained]]] = field(default_factory=dict)
+    words: dict[View, LinkMatches] = field(default_factory=dict)
 
 
 class RememberingJudge(PageJudge):
@@ -45,10 +55,11 @@ class RememberingJudge(PageJudge):
 
     def judge(self, page: PageAnalysis, extraction: Extraction | None) -> Verdict:
         """Return what the judge would."""
-        score = self._memory.get(page.url)
+        view = view_of(page)
+        score = self._memory.get(view)
         if score is None:
             verdict = self._judge.judge(page, extraction)
-            self._memory[page.url] = verdict.score
+            self._memory[view] = verdict.score
             return verdict
         threshold = self._judge.threshold.value
         self._judge.threshold.observe(score.value)
@@ -96,11 +107,12 @@ class RememberingScorer(PageScorer):
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> dict[str, list[Explained]]:
         """Return what the scorers would."""
-        missing = [name for name, known in self._own.items() if page.url not in known]
+        view = view_of(page)
+        missing = [name for name, known in self._own.items() if view not in known]
         if missing:
             asked = PageScorer({name: self.scorers[name] for name in missing})
             for name, scores in asked.score(page.links, page, topic).items():
-                self._own[name][page.url] = scores
+                self._own[name][view] = scores
         picks = _places(links, page.links)
         topic.link_matcher.know(links, page, self._matches(page, topic, picks))
         others = self._others.score(links, page, topic)
@@ -110,15 +122,16 @@ class RememberingScorer(PageScorer):
             if known is None:
                 out[name] = others[name]
             else:
-                column = known[page.url]
+                column = known[view]
                 out[name] = [column[i] for i in picks]
         return out
 
     def _matches(self, page: PageAnalysis, topic: TopicModel, picks: Sequence[int]) -> LinkMatches:
         """Return the topic words of some links of the page; rankers ask for them too."""
-        known = self._words.get(page.url)
+        view = view_of(page)
+        known = self._words.get(view)
         if known is None:
-            known = self._words[page.url] = topic.link_matcher.of(page.links, page)
+            known = self._words[view] = topic.link_matcher.of(page.links, page)
         columns = (known.url, known.text, known.around, known.title)
         return LinkMatches(*[[column[i] for i in picks] for column in columns])
 

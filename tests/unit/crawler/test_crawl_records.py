@@ -18,7 +18,7 @@ TEXTS = (
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def step() -> PageStep:
     return build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0, "gate": 0.8, "keeper": 0.8}}))
 
@@ -51,6 +51,12 @@ def test_nothing_is_told_of_a_page_that_must_not_be_stored(step: PageStep) -> No
 
 
 def test_a_duplicate_is_not_described_again(step: PageStep) -> None:
-    record = stored(step, url=f"{URL}9")
-    assert record.duplicate_of is not None
+    first, record = stored(step), stored(step, url=f"{URL}9")
+    assert record.duplicate_of == first.key
     assert record.keywords == ()
+
+
+def test_a_page_that_says_what_its_whole_host_says_is_told_to_have_nothing_of_its_own(step: PageStep) -> None:
+    records = [stored(step, url=f"{URL}{number}") for number in range(4)]
+    assert not records[-1].relevant
+    assert records[-1].reason == "no text of its own: all of it stands on many pages of the host"

@@ -1,0 +1,97 @@
+"""A page's own view: its analysis without what its host repeats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from focuscrawl.page.content import LEAST_SHARE, LEAST_TOKENS
+from focuscrawl.page.model import PageAnalysis, SiteWide
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.types import UrlKey
+
+_HAN = "\u3400-\u9fff"
+# Signs between the parts of a title; a colon or a dash counts with white space, or beside Chinese.
+_TITLE_BORDER = re.compile(
+    rf"\s*(?:[|»«›·•_]|::)\s*|\s+[-–—/~]+\s+|:\s+|(?<=[{_HAN}])\s*[-–—]\s*|\s*[-–—]\s*(?=[{_HAN}])"
+)
+_TITLE_CHARS = 512
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def title_pieces(title: str) -> list[str]:
+    """Return the parts of a title.
+
+    >>> title_pieces("Tea and sleep » Blog Archive - The site: news")
+    ['Tea and sleep', 'Blog Archive', 'The site', 'news']
+    """
+    return [piece for piece in _TITLE_BORDER.split(title[:_TITLE_CHARS]) if piece]
+
+
+def own_title(title: str, wide: Collection[str]) -> str:
+    """Return a title without the parts in `wide`; as it is when nothing would remain."""
+    if not wide:
+        return title
+    kept = [piece for piece in title_pieces(title) if piece not in wide]
+    if not kept or len(kept) == len(title_pieces(title)):
+        return title
+    first, last = title.find(kept[0]), title.rfind(kept[-1]) + len(kept[-1])
+    inside = title[first:last]
+    # What stands between the own parts stays as it was written, unless a site's part is among it.
+    return " ".join(kept) if any(piece in inside for piece in wide) else inside
+
+
+def own_page(
+    page: PageAnalysis,
+    *,
+    blocks: frozenset[int],
+    links: frozenset[UrlKey],
+    pieces: Sequence[str],
+    known: bool,
+    tokenizer: Tokenizer,
+) -> PageAnalysis:
+    """Return the own view of a page.
+
+    Parameters
+    ----------
+    blocks, links, pieces
+        What is site-wide: numbers of blocks, keys of links, parts of the title.
+    known
+        Enough pages of the host were met to tell; else the site's name is told by the link to the front page, whose
+        text it is on most sites.
+    """
+    if not known:
+        names = {link.anchor.casefold() for link in page.links if link.anchor and _is_front(link.url, page.host)}
+        pieces = [piece for piece in title_pieces(page.title) if piece.casefold() in names] if names else []
+    title_tokens = page.title_tokens
+    site_tokens: tuple[str, ...] = ()
+    if pieces:
+        site_tokens = tuple(tokenizer.tokens(" | ".join(pieces)))
+        left = [piece for piece in title_pieces(page.title) if piece not in pieces]
+        title_tokens = tuple(tokenizer.tokens(" | ".join(left)))
+    tokens, content, heading_tokens = page.tokens, page.content_tokens, page.heading_tokens
+    if blocks:
+        own = [block for block in page.blocks if block.index not in blocks]
+        site_tokens += tuple(chain.from_iterable([block.tokens for block in page.blocks if block.index in blocks]))
+        tokens = tuple(chain.from_iterable([block.tokens for block in own]))
+        content = tuple(chain.from_iterable([block.plain for block in own if not block.boilerplate]))
+        if len(content) < LEAST_TOKENS:  # as in `choose_content`: the rules took the page apart
+            plain = tuple(chain.from_iterable([block.plain for block in own]))
+            for wider in (plain, tokens):
+                if len(content) < LEAST_SHARE * len(wider):
+                    content = wider
+        heading_tokens = tuple(chain.from_iterable([block.tokens for block in own if block.tag in _HEADINGS]))
+    return replace(
+        page,
+        title_tokens=title_tokens,
+        tokens=tokens,
+        content_tokens=content,
+        heading_tokens=heading_tokens,
+        site_wide=SiteWide(known, blocks, links, tuple(pieces), site_tokens),
+    )
+
+
+def _is_front(url: str, host: str) -> bool:
+    return url.partition("://")[2] in (f"{host}/", host)

@@ -1,0 +1,247 @@
+"""Site memory: what a host repeats on its pages, told from what a page says itself.
+
+A menu, a list of categories, a footer or a site's name say nothing of the page they stand on. They are told by
+repetition: for each host a count-min sketch [1]_ with conservative update [2]_ counts on how many pages a block of
+text, a link or a piece of the title stood, and in how many extracted texts a line. Numbers are masked, so that dated
+boilerplate counts as one. What stood on `LEAST_PAGES` pages and on a share of `SHARE` is *site-wide*. For blocks that
+is a share of the pages which have a block at the same place of the template: of a menu every entry stands on all of
+them, of the categories of posts each stands on some, and those are the author's own word.
+
+Memory is bounded: 8 kB a host, the hosts met least recently are forgotten. Counts are halved every `WINDOW` pages, so
+that a site may change its template.
+
+References
+----------
+.. [1] Graham Cormode, S. Muthukrishnan, An improved data stream summary: the count-min sketch and its applications,
+   Journal of Algorithms 55(1), 2005.
+.. [2] Cristian Estan, George Varghese, New directions in traffic measurement and accounting, SIGCOMM 2002.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from base64 import b64decode, b64encode
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.page.model import Block, PageAnalysis
+from focuscrawl.page.own import own_page, title_pieces
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.types import HostKey
+
+LEAST_PAGES = 3
+SHARE = 0.9
+LINK_SHARE = 0.3
+"""Of the host's pages. A link that stood on three pages was queued long ago, whatever it is."""
+LINE_SHARE = 0.3
+"""Of the host's extracted texts: a line that every third article has says nothing of any of them."""
+WINDOW = 60
+MAX_HOSTS = 2_000
+"""16 MB."""
+
+_ROWS, _WIDTH = 4, 1 << 11
+_CELLS = _ROWS * _WIDTH
+_SHIFTS = np.arange(_ROWS, dtype=np.uint64) * np.uint64(16)
+_MASK = np.uint64(_WIDTH - 1)
+_STARTS = np.arange(_ROWS, dtype=np.int64) * _WIDTH
+_DIGITS = re.compile(r"\d+")
+_HEAD_TOKENS = 5
+_LONG_LINE = 8
+"""A longer line that begins as many others do ("This entry was posted on …") is theirs, whatever date follows."""
+_SHORT_LINE = 4
+"""Shorter lines are headings of a template ("Ingredients") as often as boilerplate: they go at the ends only."""
+
+Items = NDArray[np.uint64]
+
+
+@dataclass(slots=True)
+class _Site:
+    """What is known of a host."""
+
+    number: int  # under which it is saved; that of a forgotten host is given anew
+    counts: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(_CELLS, dtype=np.uint8))
+    pages: int = 0
+    texts: int = 0
+    changed: bool = False
+
+
+class SiteMemory:
+    """What the hosts of a crawl repeat.
+
+    Parameters
+    ----------
+    tokenizer
+        Cuts what remains of a title, and the lines of texts.
+    max_hosts
+        How many hosts are remembered.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, *, max_hosts: int = MAX_HOSTS) -> None:
+        self._tokenizer = tokenizer
+        self._max_hosts = max_hosts
+        self._sites: OrderedDict[HostKey, _Site] = OrderedDict()
+
+    def own(self, page: PageAnalysis) -> PageAnalysis:
+        """Note a page and return its own view: without what its host repeats, which `site_wide` of the view names."""
+        site = self._site(page.host)
+        blocks = [_tokens_item(block.tokens) for block in page.blocks]
+        places, place_of = _places(page.blocks)
+        links = [link.key ^ _text_item("link", link.anchor) for link in page.links]
+        pieces = title_pieces(page.title)
+        titles = [_text_item("title", piece.casefold()) for piece in pieces]
+        seen = _note(site, [*blocks, *links, *titles, *places])
+        site.pages += 1
+        often = seen >= LEAST_PAGES
+        of_links, of_titles = len(blocks), len(blocks) + len(links)
+        with_place = seen[of_titles + len(titles) :][place_of] if blocks else seen[:0]
+        wide_blocks = often[:of_links] & (seen[:of_links] >= SHARE * with_place)
+        wide_links = often[of_links:of_titles] & (seen[of_links:of_titles] >= LINK_SHARE * site.pages)
+        wide_titles = (often & (seen >= SHARE * site.pages))[of_titles : of_titles + len(titles)]
+        view = own_page(
+            page,
+            blocks=frozenset(np.flatnonzero(wide_blocks).tolist()),
+            links=frozenset(page.links[at].key for at in np.flatnonzero(wide_links)),
+            pieces=[piece for piece, is_wide in zip(pieces, wide_titles, strict=True) if is_wide],
+            known=site.pages >= LEAST_PAGES,
+            tokenizer=self._tokenizer,
+        )
+        if site.pages >= WINDOW:
+            _halve(site)
+        return view
+
+    def own_text(self, host: HostKey, text: str) -> str:
+        """Note an extracted text of `host`; return it without the lines that many texts of its host have."""
+        if not text.strip():
+            return text
+        site = self._site(host)
+        lines = text.split("\n")
+        words = self._tokenizer.chunks(lines)
+        wholes = [_text_item("line", " ".join(tokens)) for tokens in words]
+        heads = [
+            _text_item("head", " ".join(tokens[:_HEAD_TOKENS])) if len(tokens) >= _LONG_LINE else 0 for tokens in words
+        ]
+        seen = _note(site, [*wholes, *heads])
+        site.texts += 1
+        wide = (seen >= LEAST_PAGES) & (seen >= LINE_SHARE * site.texts)
+        gone = [
+            bool(tokens) and bool(wide[at] or (heads[at] and wide[len(lines) + at])) for at, tokens in enumerate(words)
+        ]
+        _keep_short_inside(gone, words)
+        if not any(gone):
+            return text
+        kept = "\n".join(line for line, is_gone in zip(lines, gone, strict=True) if not is_gone)
+        return re.sub(r"\n{3,}", "\n\n", kept).strip()
+
+    # ------------------------------------------------------------------ state
+
+    def changed(self) -> dict[int, dict[str, object]]:
+        """Return the state of the known hosts that changed since the last call by number, JSON-safe: some 2 kB each."""
+        out: dict[int, dict[str, object]] = {}
+        for host, site in self._sites.items():
+            if site.changed and site.pages >= LEAST_PAGES:
+                packed = b64encode(zlib.compress(site.counts.tobytes(), 6)).decode("ascii")
+                out[site.number] = {"host": host, "pages": site.pages, "texts": site.texts, "counts": packed}
+                site.changed = False
+        return out
+
+    def restore(self, states: Iterable[Mapping[str, object]]) -> None:
+        """Take up what `changed` returned; damaged data is left alone."""
+        for state in states:
+            host, pages, texts, counts = (state.get(name) for name in ("host", "pages", "texts", "counts"))
+            if not (isinstance(host, str) and isinstance(counts, str)):
+                continue
+            if not (isinstance(pages, int) and isinstance(texts, int)):
+                continue
+            cells = _unpacked(counts)
+            if cells is not None and 0 <= pages <= WINDOW and texts >= 0:
+                site = self._site(host)
+                site.counts, site.pages, site.texts, site.changed = cells, pages, texts, False
+
+    # ---------------------------------------------------------------- private
+
+    def _site(self, host: HostKey) -> _Site:
+        site = self._sites.get(host)
+        if site is None:
+            number = len(self._sites)
+            if number >= self._max_hosts:
+                number = self._sites.popitem(last=False)[1].number
+            site = self._sites[host] = _Site(number)
+        else:
+            self._sites.move_to_end(host)
+        site.changed = True
+        return site
+
+
+def _note(site: _Site, items: Sequence[int]) -> NDArray[np.int64]:
+    """Count each item once more; return how often it was met, this time included. Item 0 is none: never met."""
+    array = np.array(items, dtype=np.uint64)
+    cells = ((array[:, None] >> _SHIFTS) & _MASK).astype(np.int64) + _STARTS
+    seen: NDArray[np.int64] = site.counts[cells].min(axis=1, initial=255).astype(np.int64) + 1
+    seen[array == 0] = 0
+    # Of cells that several items share the largest count stays: an item met twice on a page counts once.
+    np.maximum.at(site.counts, cells.ravel(), np.repeat(np.minimum(seen, 255).astype(np.uint8), _ROWS))
+    return seen
+
+
+def _halve(site: _Site) -> None:
+    site.counts >>= 1
+    site.pages //= 2
+    site.texts //= 2
+
+
+def _places(blocks: Sequence[Block]) -> tuple[list[int], list[int]]:
+    """Return an item for each place of the template that the blocks stand at, and the number of each block's place."""
+    numbers: dict[tuple[int, str], int] = {}
+    of: list[int] = []
+    items: list[int] = []
+    for block in blocks:
+        above = of[block.parent] if block.parent >= 0 else -1
+        number = numbers.setdefault((above, block.tag), len(items))
+        if number == len(items):
+            items.append(_place_item(items[above] if above >= 0 else 0, block.tag))
+        of.append(number)
+    return items, of
+
+
+@lru_cache(maxsize=20_000)
+def _place_item(above: int, tag: str) -> int:
+    return _text_item("place", f"{above:x} {tag}")
+
+
+@lru_cache(maxsize=20_000)
+def _tokens_item(tokens: tuple[str, ...]) -> int:
+    return _text_item("block", " ".join(tokens)) if tokens else 0
+
+
+@lru_cache(maxsize=20_000)
+def _text_item(kind: str, text: str) -> int:
+    if not text and kind != "link":
+        return 0
+    data = f"{kind} {_DIGITS.sub('0', text)}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big") or 1
+
+
+def _keep_short_inside(gone: list[bool], words: Sequence[Sequence[str]]) -> None:
+    """Keep short lines that stand between lines which stay."""
+    kept = [at for at, tokens in enumerate(words) if tokens and not (gone[at] and len(tokens) >= _SHORT_LINE)]
+    long_kept = [at for at in kept if not gone[at]]
+    if not long_kept:
+        return
+    for at in range(long_kept[0], long_kept[-1]):
+        if len(words[at]) < _SHORT_LINE:
+            gone[at] = False
+
+
+def _unpacked(counts: str) -> NDArray[np.uint8] | None:
+    try:
+        data = zlib.decompressobj().decompress(b64decode(counts, validate=True), _CELLS + 1)
+    except (ValueError, zlib.error):
+        return None
+    return np.frombuffer(data, dtype=np.uint8).copy() if len(data) == _CELLS else None

@@ -1,0 +1,222 @@
+"""What a host repeats is told from what a page says: site memory."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.own import own_title, title_pieces
+from focuscrawl.page.site import LEAST_PAGES, WINDOW, SiteMemory
+from focuscrawl.text.tokenize import make_tokenizer
+
+TOKENIZER = make_tokenizer("en")
+MENU = "<ul><li><a href=/diet>Diet and nutrition</a></li><li><a href=/sleep>Sleep</a></li></ul>"
+FOOTER = "<div>Entries since 2009, feed updated {number} times. All recipes tested.</div>"
+
+
+def page_of(
+    number: int, *, body: str = "", tags: str = "", menu: str = MENU, host: str = "blog.example"
+) -> PageAnalysis:
+    body = body or f"Own story {word(number)} about {word(number + 500)} and {word(number + 900)}."
+    html = (
+        f"<title>Story {word(number)} » Blog Archive » The Nutrition Blog</title>"
+        f"<div id=x>{menu}</div><article><h1>Story {word(number)}</h1><p>{body}</p>"
+        f"<p class=meta>Filed under: {tags}</p></article>{FOOTER.format(number=number)}"
+    )
+    return analyse(html.encode(), f"http://{host}/p{number}", tokenizer=TOKENIZER)
+
+
+def word(number: int) -> str:
+    return "w" + "".join(chr(97 + int(digit)) for digit in str(number))
+
+
+def filled(pages: int = 10) -> SiteMemory:
+    sites = SiteMemory(TOKENIZER)
+    for number in range(pages):
+        sites.own(page_of(number, tags="<a href=/t1>cooking</a>" if number % 2 else "<a href=/t2>running</a>"))
+    return sites
+
+
+def test_menu_footer_and_site_name_are_no_words_of_the_page() -> None:
+    page = page_of(50, tags="<a href=/t1>cooking</a>")
+    view = filled().own(page)
+    assert {"nutrition", "sleep", "recipe"} <= set(page.tokens)
+    assert not {"nutrition", "sleep", "recipe"} & {*view.tokens, *view.content_tokens, *view.title_tokens}
+    assert {"nutrition", "sleep", "recipe"} <= set(view.site_wide.tokens)
+    assert view.site_wide.known
+    assert view.site_wide.title == ("Blog Archive", "The Nutrition Blog")
+    assert word(50) in view.title_tokens
+    assert word(50) in view.content_tokens
+
+
+def test_a_tag_that_half_of_the_pages_have_stays_the_author_s_word() -> None:
+    view = filled().own(page_of(50, tags="<a href=/t1>cooking</a>"))
+    assert "cooking" in view.tokens
+
+
+def test_a_site_wide_link_is_named() -> None:
+    view = filled().own(page_of(50))
+    by_url = {link.url: link.key for link in view.links}
+    assert {by_url["http://blog.example/diet"], by_url["http://blog.example/sleep"]} <= view.site_wide.links
+
+
+def test_the_first_pages_of_a_host_keep_their_words() -> None:
+    sites = SiteMemory(TOKENIZER)
+    for number in range(LEAST_PAGES - 1):
+        view = sites.own(page_of(number))
+        assert "nutrition" in view.tokens
+        assert not view.site_wide.known
+
+
+def test_the_site_name_is_told_on_the_first_page_by_the_link_to_the_front_page() -> None:
+    page = page_of(1, menu="<a href=/>The Nutrition Blog</a>")
+    view = SiteMemory(TOKENIZER).own(page)
+    assert "nutrition" in page.title_tokens
+    assert "nutrition" not in view.title_tokens
+
+
+def test_a_host_whose_pages_are_all_different_keeps_all() -> None:
+    sites = SiteMemory(TOKENIZER)
+    draw = random.Random(5)
+    for number in range(300):
+        body = "".join(f"<p>{' '.join(word(draw.randrange(10**9)) for _ in range(6))}</p>" for _ in range(60))
+        title = word(draw.randrange(10**9))
+        page = analyse(
+            f"<title>{title}</title><main>{body}</main>".encode(), f"http://u.example/{number}", tokenizer=TOKENIZER
+        )
+        assert sites.own(page).tokens == page.tokens
+
+
+def test_a_host_whose_pages_are_all_the_same_has_nothing_of_its_own() -> None:
+    sites = SiteMemory(TOKENIZER)
+    html = b"<title>Not found</title><p>The page is not there, go back to the recipes.</p>"
+    views = [sites.own(analyse(html, f"http://s.example/{n}", tokenizer=TOKENIZER)) for n in range(5)]
+    assert views[0].tokens
+    assert views[-1].tokens == views[-1].content_tokens == views[-1].title_tokens == ()
+
+
+def test_another_template_is_learned_half_way() -> None:
+    sites = filled(200)
+    other = "<nav><a href=/new>Gardening offers</a></nav>"
+    views = [sites.own(page_of(1000 + number, menu=other)) for number in range(WINDOW)]
+    assert "gardening" in views[0].tokens
+    assert "gardening" not in views[-1].tokens
+
+
+def test_spam_in_a_menu_that_changes_on_every_page_is_own_and_no_more_than_that() -> None:
+    sites = filled()
+    view = sites.own(page_of(50, menu="<ul><li><a href=/x>Nutrition nutrition qqq</a></li></ul>"))
+    assert "nutrition" in view.tokens  # nothing tells it from a text of the page
+
+
+def test_hosts_do_not_mix_and_the_least_recent_is_forgotten() -> None:
+    sites = SiteMemory(TOKENIZER, max_hosts=2)
+    for number in range(5):
+        sites.own(page_of(number, host="a.example"))
+        sites.own(page_of(number, host="b.example"))
+    assert "nutrition" not in sites.own(page_of(9, host="a.example")).tokens
+    sites.own(page_of(1, host="c.example"))  # in the place of b
+    assert "nutrition" not in sites.own(page_of(10, host="a.example")).tokens
+    assert "nutrition" in sites.own(page_of(9, host="b.example")).tokens
+
+
+def test_a_hundred_thousand_hosts_take_bounded_state() -> None:
+    sites = SiteMemory(TOKENIZER, max_hosts=20)
+    page = page_of(1)
+    for number in range(500):
+        for again in range(LEAST_PAGES):
+            sites.own(analyse(b"<p>few words %d</p>" % again, f"http://h{number}.example/", tokenizer=TOKENIZER))
+    assert page.tokens
+    states = sites.changed()
+    assert set(states) <= set(range(20))
+    assert len(states) == 20
+
+
+def test_the_state_goes_on_where_it_was() -> None:
+    sites = filled()
+    states = list(sites.changed().values())
+    assert len(states) == 1
+    assert len(str(states[0])) < 20_000
+    assert sites.changed() == {}
+    again = SiteMemory(TOKENIZER)
+    again.restore(states)
+    page = page_of(50, tags="<a href=/t1>cooking</a>")
+    assert again.own(page) == sites.own(page)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"host": "blog.example", "pages": 9, "texts": 0, "counts": "no base64!"},
+        {"host": "blog.example", "pages": 9, "texts": 0, "counts": "AAAA"},
+        {"host": "blog.example", "pages": -1, "texts": 0, "counts": ""},
+        {"host": 5, "pages": 9, "texts": 0, "counts": ""},
+    ],
+)
+def test_damaged_state_is_left_alone(state: dict[str, object]) -> None:
+    sites = SiteMemory(TOKENIZER)
+    sites.restore([state])
+    assert "nutrition" in sites.own(page_of(1)).tokens
+
+
+TEXT = """{story}
+
+This entry was posted on {day}, 2009 at 6:30 am and is filed under {tag}. Both comments and pings are closed.
+
+Share this"""
+
+
+def test_lines_of_the_site_leave_a_text() -> None:
+    sites = SiteMemory(TOKENIZER)
+    texts = [
+        sites.own_text(
+            "blog.example",
+            TEXT.format(
+                story=f"A story of {word(n)} and {word(n + 70)}.", day=f"March {n}th", tag=f"{word(n + 300)} tips"
+            ),
+        )
+        for n in range(6)
+    ]
+    assert "posted on" in texts[0]
+    assert texts[-1] == f"A story of {word(5)} and {word(75)}."
+
+
+def test_headings_of_a_template_stay_between_the_lines_of_a_text() -> None:
+    sites = SiteMemory(TOKENIZER)
+    texts = [
+        sites.own_text(
+            "r.example", f"A cake of {word(n)}.\n\nIngredients\n\n{word(n + 50)} and {word(n + 80)} and sugar"
+        )
+        for n in range(6)
+    ]
+    assert "Ingredients" in texts[-1]
+
+
+def test_a_text_that_the_site_repeats_as_a_whole_is_none() -> None:
+    sites = SiteMemory(TOKENIZER)
+    texts = [sites.own_text("s.example", "Sorry, this page has moved to another place.") for _ in range(4)]
+    assert texts[0]
+    assert texts[-1] == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "pieces"),
+    [
+        ("Tea » Blog Archive » The site", ["Tea", "Blog Archive", "The site"]),
+        ("喀什旅行-某某的博客", ["喀什旅行", "某某的博客"]),
+        ("A well-known 3-2 win | News", ["A well-known 3-2 win", "News"]),
+        ("", []),
+    ],
+)
+def test_title_pieces(title: str, pieces: list[str]) -> None:
+    assert title_pieces(title) == pieces
+
+
+def test_own_title() -> None:
+    assert own_title("Tea » Blog Archive » The site", {"Blog Archive", "The site"}) == "Tea"
+    assert own_title("The site: Tea - and sleep", {"The site"}) == "Tea - and sleep"
+    assert own_title("The site", {"The site"}) == "The site"
