@@ -18,7 +18,7 @@ _DECIMALS = 4  # of a scaled feature: finer than any page's counts tell
 def gamma(sigma: float) -> float:
     """Return 1 / (2 sigma^2), the kernel's width as scikit-learn has it.
 
-    >>> gamma(1.6), round(gamma(1.2), 7)
+    >>> round(gamma(1.6), 7), round(gamma(1.2), 7)
     (0.1953125, 0.3472222)
     """
     return 1.0 / (2.0 * sigma * sigma)

@@ -114,6 +114,20 @@ def test_a_full_text_steps_down_past_any_amount_of_noise() -> None:
     assert _learn(page, TEXT) == "/html/body/div[2]/div[1]"
 
 
+@pytest.mark.parametrize("rules", [BodyRules(), FAITHFUL])
+def test_a_body_in_two_parts_stays_whole(rules: BodyRules) -> None:
+    words = TEXT.split()
+    first, second = " ".join(words[:12]), " ".join(words[12:])  # three fifths of the words and two
+    page = f"<body>{MENU}<div><div>{first}</div><div>{second}</div></div></body>"
+    assert _learn(page, TEXT, rules) == "/html/body/div[2]"
+
+
+def test_parts_that_no_block_holds_together_are_the_page() -> None:
+    words = TEXT.split()
+    page = f"<body><div>{' '.join(words[:12])}</div><div>{' '.join(words[12:])}</div></body>"
+    assert _learn(page, TEXT) == "/html/body"
+
+
 def test_scripts_and_controls_are_not_words_of_the_page() -> None:
     page = f"<body><div><script>{TEXT}</script><textarea>{TEXT}</textarea></div><div><p>{TEXT}</p></div></body>"
     assert _learn(page, TEXT) == "/html/body/div[2]"

@@ -262,7 +262,7 @@ def test_an_idle_worker_sends_fewer_than_five_commands_a_second(redis_server: Re
         hooks = LoopHooks(
             ready=lambda: None,
             allowed=lambda _: 100,
-            settled=lambda _: asyncio.sleep(0),
+            settled=lambda settlements, accepted: pytest.fail(f"an idle worker settled {settlements}, {accepted}"),
             failed=lambda error: pytest.fail(str(error)),
             lost=lambda _: None,
             active=lambda: True,

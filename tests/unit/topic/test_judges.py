@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -86,7 +90,32 @@ def test_topics_of_terms_only_and_of_samples_only_work(judge: type[PageJudge]):
 @pytest.mark.parametrize("judge", JUDGES)
 def test_the_same_calls_give_the_same_verdicts(judge: type[PageJudge]):
     pages = [page(text) for text in (ON, OFF, HIVE, "", SWARM)] * 30
-    assert [judge(BEES).judge(p, None) for p in pages][-1] == [judge(BEES).judge(p, None) for p in pages][-1]
+    first, second = judge(BEES), judge(topic())
+    verdicts = [first.judge(p, None) for p in pages]
+    assert verdicts == [second.judge(p, None) for p in pages]
+    assert len({verdict.threshold for verdict in verdicts}) > 1 or judge is BooleanJudge  # it adapts on the way
+
+
+def test_verdicts_do_not_depend_on_the_order_of_sets():
+    program = """
+import json
+from test_judges import BEES, HIVE, JUDGES, OFF, ON, page
+verdicts = [one(BEES).judge(page(text), None).score for one in JUDGES for text in (ON, OFF, HIVE)]
+print(json.dumps([[score.value, list(score.parts.items()), score.reason] for score in verdicts]))
+"""
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    told = [
+        subprocess.run(  # nothing but hash seeds differs
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert told[0] == told[1]
+    assert len(json.loads(told[0])) == 3 * len(JUDGES)
 
 
 @pytest.mark.parametrize("judge", JUDGES)

@@ -53,13 +53,13 @@ def fetch(ranker, url, text, relevance, targets):
     return here
 
 
-def trained(ranker, pages=120):
+def trained(ranker, pages=120, once=""):
     """Chains: front page → club page → relevant page, and pages that lead nowhere."""
     for number in range(pages // 4):
         front, club, game, other = (f"http://e.com/{kind}/{number}" for kind in ("front", "club", "game", "other"))
         fetch(ranker, front, "city news portal today", 0.0, [club])
         fetch(ranker, club, "members club evening table", 0.0, [game])
-        fetch(ranker, game, "chess rook opening board", 0.9, [other])
+        fetch(ranker, game, "chess rook opening board" + (f" {once}" if number == 0 else ""), 0.9, [other])
         fetch(ranker, other, "weather rain cloud wind", 0.0, ["http://e.com/nowhere"])
     return ranker
 
@@ -74,6 +74,15 @@ def test_layers_are_told_by_words():
     # The page that leads nowhere has no layer of its own: its words fit none of those there are.
     assert values[:3] == [1.0, 0.75, 0.5]
     assert values[3] < 1.0
+
+
+def test_a_page_is_in_a_layer_from_a_posterior_of_one_half():
+    ranker = trained(ContextGraph(), once="gambit")
+    # One word of each of two layers, and one that a page of layer 0 had once: two to one for it.
+    layer, posterior = ranker.layer_of(judged(page("http://e.com/new", text="chess members gambit")))
+    assert (layer, posterior) == (0, pytest.approx(2 / 3, abs=0.02))
+    layer, posterior = ranker.layer_of(judged(page("http://e.com/new", text="chess members city")))
+    assert (layer, posterior) == (-1, pytest.approx(1 / 3, abs=0.02))
 
 
 def test_before_the_models_the_judge_decides():

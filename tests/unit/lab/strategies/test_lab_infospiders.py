@@ -130,6 +130,17 @@ def test_rich_agents_split_and_the_child_learns_a_word():
     assert len(child.weights) == len(parent.weights) == 2
 
 
+def test_what_the_best_link_promises_counts_nine_tenths():
+    ranker = spiders()
+    before = ranker.agents[0].weights["chess"]
+    here = fetch(ranker, 0.3, text="chess here", inherited={"chess": 1.0})
+    [one] = ranker.rank(here, [link("http://e.com/1", "here")], {})
+    promised = math.tanh(before)
+    assert one.score.parts["estimate"] == pytest.approx(0.5 + 0.5 * promised)
+    moved = 0.1 * (0.3 + 0.9 * promised - math.tanh(before))
+    assert ranker.agents[0].weights["chess"] == pytest.approx(before + moved)
+
+
 def test_weights_move_towards_what_pages_are_worth():
     for relevance, direction in ((0.9, 1), (0.0, -1)):
         ranker = spiders()

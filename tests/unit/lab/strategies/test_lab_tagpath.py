@@ -49,6 +49,13 @@ def test_like_paths_are_one_action_and_others_another():
     assert ranker.actions == 3
 
 
+def test_paths_are_alike_from_a_cosine_of_three_quarters():
+    ranker = TagPath()
+    long = (*MENU[:2], "div#page", "div#main", *MENU[2:])
+    # 9 bigrams each: 7 in common are .78.
+    assert len({rank(ranker, path, 1)[0].group for path in (long, (*long[:3], "div#content", *long[4:]))}) == 1
+
+
 def test_untried_actions_first_then_the_better_one():
     ranker = TagPath()
     menu, listing = rank(ranker, MENU, 1)[0].group, rank(ranker, LIST, 2)[0].group
