@@ -29,7 +29,8 @@ from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.scope import Budgets
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.dedupe.near import SIGNATURE_BYTES
-from focuscrawl.fleet.redis_board import RedisBoard
+from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Judgement, PageEvent
 
@@ -76,7 +77,7 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     events = [event(number, random.Random(number)) for number in range(1, pages + 1)]
     frontier = RedisFrontier(url)
     await frontier.open()
-    one, other = (RedisBoard(url, crawl=frontier.crawl, worker=name) for name in ("one", "other"))
+    one, other = (RedisChannel(url, crawl=frontier.crawl, worker=name) for name in ("one", "other"))
     await one.open()
     await other.open()
 
@@ -84,7 +85,7 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
         client, server = time.process_time(), meter.server()
         for at in range(0, pages, AT_ONCE):
             told = events[at : at + AT_ONCE] if of_each else []
-            await one.poll({}, seen=0, events=told, cursor="9999999999999-0")
+            await one.heartbeat(WorkerStatus(), known=0, events=told, cursor="9999999999999-0")
         return time.process_time() - client, meter.server() - server
 
     empty, memory = await report(False), meter.memory()
@@ -95,12 +96,12 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     ears, more = FleetLearning(step, "other"), True
     client, server = time.process_time(), meter.server()
     while more:
-        polled = await other.poll({}, seen=0, cursor=ears.cursor)
-        ears.hear(polled.events)
-        ears.cursor, more = polled.cursor, polled.more
+        beat = await other.heartbeat(WorkerStatus(), known=0, cursor=ears.cursor)
+        ears.hear(beat.events)
+        ears.cursor, more = beat.cursor, beat.more
     client, server = time.process_time() - client, meter.server() - server
-    for board in (one, other, frontier):
-        await board.close()
+    for channel in (one, other, frontier):
+        await channel.close()
     return {
         "sending, worker, µs": (full[0] - empty[0]) / pages * 1e6,
         "sending, Redis, µs": (full[1] - empty[1]) / pages * 1e6,

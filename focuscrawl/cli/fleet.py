@@ -15,12 +15,12 @@ from focuscrawl.cli import console
 from focuscrawl.cli.options import OutsideOption
 from focuscrawl.cli.readers import open_run
 from focuscrawl.errors import ConfigError
-from focuscrawl.fleet import folder_board, orders
-from focuscrawl.fleet.orders import Order
+from focuscrawl.fleet import commands, folder_channel
+from focuscrawl.fleet.commands import Command, Pause, Resume, Retopic, Stop
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme, without_secret
 
 if TYPE_CHECKING:
-    from focuscrawl.fleet.redis_board import RedisBoard
+    from focuscrawl.fleet.redis_channel import RedisChannel
     from focuscrawl.frontier.redis_adopt import Adopted
 
 T = TypeVar("T")
@@ -59,29 +59,25 @@ def status(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
     if place.run is not None:
         show_process(place.run, as_json=as_json)
     else:
-        place.ask(lambda board: show_fleet(board, as_json=as_json))
+        place.ask(lambda channel: show_fleet(channel, as_json=as_json))
 
 
 @app.command()
 def pause(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
     """Fetch nothing more until told to go on; what is under way is finished."""
-    _give(orders.simple(orders.PAUSE), on, crawl, as_json)
+    _give(Pause(), on, crawl, as_json)
 
 
 @app.command()
 def resume(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
     """Go on after a pause."""
-    _give(orders.simple(orders.RESUME), on, crawl, as_json)
+    _give(Resume(), on, crawl, as_json)
 
 
 @app.command()
 def stop(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
     """End the crawl, on all workers; it can be taken up again later."""
-    place = _place(on, crawl)
-    if place.run is not None:
-        _give(orders.simple(orders.STOP), on, crawl, as_json)
-        return
-    _said(orders.STOP, 0, place, as_json, anybody=place.ask(_stop))
+    _give(Stop(detail="by focuscrawl fleet stop"), on, crawl, as_json)
 
 
 @app.command()
@@ -99,7 +95,7 @@ def retopic(
 
     spec = load_topic(file, allow_outside=allow_outside)
     build_step(spec)  # a judge or strategy that is not known is better said here than in the logs of the workers
-    _give(Order(orders.RETOPIC, pack_topic(spec), _now()), on, crawl, as_json)
+    _give(Retopic(**pack_topic(spec)), on, crawl, as_json)
 
 
 @app.command("add-seeds")
@@ -112,7 +108,7 @@ def add_seeds(
     """Queue URLs before all others."""
     from focuscrawl.topic.seeds import split_seeds
 
-    _give(orders.add_seeds([url for text in urls for url in split_seeds(text)]), on, crawl, as_json)
+    _give(commands.add_seeds([url for text in urls for url in split_seeds(text)]), on, crawl, as_json)
 
 
 @app.command("ban-host")
@@ -123,20 +119,20 @@ def ban_host(
     as_json: Json = False,
 ) -> None:
     """Leave a host alone from now on."""
-    _give(orders.ban_host(host), on, crawl, as_json)
+    _give(commands.ban_host(host), on, crawl, as_json)
 
 
 @app.command("set")
 def set_(
     what: Annotated[
-        str, typer.Argument(metavar="KEY=VALUE", help=f"Limit to change: {', '.join(orders.LIMITS)}; 0 is none.")
+        str, typer.Argument(metavar="KEY=VALUE", help=f"Limit to change: {', '.join(commands.LIMITS)}; 0 is none.")
     ],
     on: On = "",
     crawl: Crawl = "",
     as_json: Json = False,
 ) -> None:
     """Change a limit, as in pages=5000."""
-    _give(orders.set_limit(what), on, crawl, as_json)
+    _give(commands.set_limit(what), on, crawl, as_json)
 
 
 @app.command("import-dupefilter")
@@ -182,15 +178,15 @@ class _Place:
     url: str = ""
     crawl: str = ""
 
-    def ask(self, work: Callable[[RedisBoard], Awaitable[T]]) -> T:
-        """Return what `work` returns, with an open board of the fleet."""
+    def ask(self, work: Callable[[RedisChannel], Awaitable[T]]) -> T:
+        """Return what `work` returns, with an open channel of the fleet."""
 
         async def run() -> T:
-            board = await _board(self.url, self.crawl)
+            channel = await _channel(self.url, self.crawl)
             try:
-                return await work(board)
+                return await work(channel)
             finally:
-                await board.close()
+                await channel.close()
 
         return asyncio.run(run())
 
@@ -203,9 +199,9 @@ async def _import(place: _Place, key: str, source: str) -> tuple[Adopted, bool]:
 
     name = place.crawl
     if not name:
-        board = await _board(place.url, "")
-        name = board.crawl
-        await board.close()
+        channel = await _channel(place.url, "")
+        name = channel.crawl
+        await channel.close()
     here, there = (
         Calls(connect(url, _login(url)), without_secret(url), f"{{fc:{name}}}:", patience_s=_PATIENCE_S)
         for url in (place.url, source or place.url)
@@ -229,25 +225,25 @@ def _login(url: str) -> dict[str, Any]:
     return {"password": password} if password and not _has_password(url) else {}
 
 
-async def _board(url: str, crawl: str) -> RedisBoard:
-    from focuscrawl.fleet.redis_board import RedisBoard
+async def _channel(url: str, crawl: str) -> RedisChannel:
+    from focuscrawl.fleet.redis_channel import RedisChannel
 
     options = _login(url)
-    board = RedisBoard(url, crawl=crawl or "-", connection=options)
+    channel = RedisChannel(url, crawl=crawl or "-", connection=options)
     try:
         if not crawl:
-            names = await board.crawls()
+            names = await channel.crawls()
             if len(names) != 1:
                 none = "there is no crawl on this server; its first worker makes it."
                 several = f"there are several crawls: {', '.join(names)}. Name one with --crawl."
-                raise ConfigError(f"{board.shown}: {several if names else none}")
-            await board.close()
-            board = RedisBoard(url, crawl=names[0], connection=options)
-        await board.open()
+                raise ConfigError(f"{channel.shown}: {several if names else none}")
+            await channel.close()
+            channel = RedisChannel(url, crawl=names[0], connection=options)
+        await channel.open()
     except BaseException:
-        await board.close()
+        await channel.close()
         raise
-    return board
+    return channel
 
 
 def _has_password(url: str) -> bool:
@@ -273,41 +269,36 @@ def _place(on: str, crawl: str) -> _Place:
     return _Place(str(folder.path), run=folder.path)
 
 
-def _give(order: Order, on: str, crawl: str, as_json: bool) -> None:
+def _give(command: Command, on: str, crawl: str, as_json: bool) -> None:
     place = _place(on, crawl)
     if place.run is not None:
-        number, anybody = folder_board.give(place.run, order), _process(place.run) is not None
+        number, anybody = folder_channel.give(place.run, command), _process(place.run) is not None
     else:
-        number, anybody = place.ask(lambda board: _give_fleet(board, order))
-    _said(order.kind, number, place, as_json, anybody=anybody)
+        number, anybody = place.ask(lambda channel: _give_fleet(channel, command))
+    _said(command.command, number, place, as_json, anybody=anybody)
 
 
-async def _give_fleet(board: RedisBoard, order: Order) -> tuple[int, bool]:
-    return await board.give(order), await _anybody(board)
+async def _give_fleet(channel: RedisChannel, command: Command) -> tuple[int, bool]:
+    anybody = await _anybody(channel)
+    return await channel.give(command), anybody
 
 
-async def _stop(board: RedisBoard) -> bool:
-    anybody = await _anybody(board)
-    await board.stop("stopped", "by focuscrawl fleet stop")
-    return anybody
-
-
-async def _anybody(board: RedisBoard) -> bool:
+async def _anybody(channel: RedisChannel) -> bool:
     """Tell whether the fleet has a worker."""
-    from focuscrawl.fleet.redis_board import ALIVE_S
+    from focuscrawl.fleet.redis_channel import ALIVE_S
 
-    return any(worker.silent_s < ALIVE_S for worker in await board.workers())
+    return any(worker.silent_s < ALIVE_S for worker in await channel.workers())
 
 
 def _said(kind: str, number: int, place: _Place, as_json: bool, *, anybody: bool) -> None:
     if as_json:
-        console.print_json({"order": kind, "number": number, "on": place.shown})
+        console.print_json({"command": kind, "number": number, "on": place.shown})
         return
     if anybody:
         when = "carried out within a second or two"
     elif place.run is not None:
         when = "carried out when the crawl goes on: nothing runs here"
-    elif kind == orders.STOP:
+    elif kind == "stop":
         when = "no worker is there, and the next that comes goes on"
     else:
         when = "carried out when a worker comes: none is there"
@@ -318,9 +309,3 @@ def _process(run: Path) -> int | None:
     from focuscrawl.storage.run import RunFolder
 
     return RunFolder.open(run, writable=False).process
-
-
-def _now() -> float:
-    from time import time
-
-    return time()

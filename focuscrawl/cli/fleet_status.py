@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.cli import console
 from focuscrawl.cli.readers import open_run
-from focuscrawl.fleet import folder_board
-from focuscrawl.fleet.orders import LIMITS, SET, Order, paused
+from focuscrawl.fleet import folder_channel
+from focuscrawl.fleet.commands import is_paused, limits_of
 from focuscrawl.report.data import RunData
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sections import percent
 
 if TYPE_CHECKING:
-    from focuscrawl.fleet.redis_board import RedisBoard, WorkerFacts
+    from focuscrawl.fleet.redis_channel import RedisChannel, WorkerReport
 
 _COLUMNS = ("worker", ">last heard", ">pages", ">relevant", ">pages/s", ">in flight", "does")
 _RATE_S = 60.0
 
 
-async def show_fleet(board: RedisBoard, *, as_json: bool) -> None:
+async def show_fleet(channel: RedisChannel, *, as_json: bool) -> None:
     """Print where a fleet stands."""
-    status = await fleet_json(board)
+    status = await fleet_json(channel)
     if as_json:
         console.print_json(status)
         return
@@ -55,43 +55,43 @@ async def show_fleet(board: RedisBoard, *, as_json: bool) -> None:
         console.print_table(_COLUMNS, [_row(worker) for worker in status["workers"]])
 
 
-async def fleet_json(board: RedisBoard) -> dict[str, Any]:
+async def fleet_json(channel: RedisChannel) -> dict[str, Any]:
     """Return where a fleet stands, for programs."""
-    queued, leased, done, failed, refused, hosts, groups, pages, relevant, _, stop, detail = await board.counts()
-    orders = await board.orders()
-    trainer = await board.trainer()
-    workers = [_worker(one, trainer) for one in await board.workers()]
+    totals, commands, stop = await channel.totals(), await channel.commands(), await channel.standing_stop()
+    stats = totals.stats
+    trainer = await channel.trainer()
+    workers = [_worker(one, trainer) for one in await channel.workers()]
     alive = [worker for worker in workers if worker["alive"]]
     return {
-        "crawl": board.crawl,
-        "server": board.shown,
+        "crawl": channel.crawl,
+        "server": channel.shown,
         "topic": next((worker["topic"] for worker in alive), ""),
-        "pages": pages,
-        "relevant": relevant,
-        "harvest": relevant / pages if pages else 0.0,
+        "pages": totals.pages,
+        "relevant": totals.relevant,
+        "harvest": totals.relevant / totals.pages if totals.pages else 0.0,
         "rate": round(sum(worker["rate"] for worker in alive), 3),
         "queue": {
-            "queued": queued,
-            "leased": leased,
-            "done": done,
-            "failed": failed,
-            "refused": refused,
-            "hosts": hosts,
-            "groups": groups,
+            "queued": stats.queued,
+            "leased": stats.leased,
+            "done": stats.done,
+            "failed": stats.failed,
+            "refused": stats.refused,
+            "hosts": stats.hosts,
+            "groups": stats.groups,
         },
-        "paused": paused(orders),
-        "stop": {"reason": stop.decode(), "detail": detail.decode()} if stop else None,
-        "limits": _limits(orders),
-        "orders": len(orders),
+        "paused": is_paused(commands),
+        "stop": {"reason": stop.reason, "detail": stop.detail} if stop is not None else None,
+        "limits": limits_of(commands),
+        "commands": len(commands),
         "trainer": trainer,
-        "model": await board.model_version(),
+        "model": await channel.model_version(),
         "workers": workers,
     }
 
 
-def _worker(one: WorkerFacts, trainer: str) -> dict[str, Any]:
-    facts = one.facts
-    from focuscrawl.fleet.redis_board import ALIVE_S, TRAINER_SILENT_S  # an extra that one process does without
+def _worker(one: WorkerReport, trainer: str) -> dict[str, Any]:
+    status = one.status
+    from focuscrawl.fleet.redis_channel import ALIVE_S, TRAINER_SILENT_S  # an extra that one process does without
 
     # Killed, perhaps: what it did a second is no rate any more.
     silent = one.silent_s >= TRAINER_SILENT_S
@@ -102,18 +102,18 @@ def _worker(one: WorkerFacts, trainer: str) -> dict[str, Any]:
         "alive": alive,
         "silent": silent,
         "trainer": one.name == trainer,
-        "topic": facts.get("topic", ""),
-        "pages": facts.get("pages", 0),
-        "relevant": facts.get("relevant", 0),
-        "failed": facts.get("failed", 0),
-        "rate": 0.0 if silent else facts.get("rate", 0.0),
-        "in_flight": facts.get("in_flight", 0),
-        "paused": facts.get("paused", False),
-        "started_at": facts.get("started"),
-        "model": facts.get("model", 0),
-        "machine": facts.get("machine", ""),
-        "pid": facts.get("pid"),
-        "run": facts.get("run", ""),
+        "topic": status.topic,
+        "pages": status.pages,
+        "relevant": status.relevant,
+        "failed": status.failed,
+        "rate": 0.0 if silent else status.rate,
+        "in_flight": status.in_flight,
+        "paused": status.paused,
+        "started_at": status.started,
+        "model": status.model,
+        "machine": status.machine,
+        "pid": status.pid,
+        "run": status.run,
     }
 
 
@@ -135,25 +135,16 @@ def _number(count: int, thing: str) -> str:
     return f"{count:,} {thing}" + ("" if count == 1 else "s")
 
 
-def _limits(orders: list[Order]) -> dict[str, float]:
-    """Return the limits changed since the start."""
-    return {
-        order.args["name"]: order.args["value"]
-        for order in orders
-        if order.kind == SET and order.args["name"] in LIMITS
-    }
-
-
 def show_process(folder: Path, *, as_json: bool) -> None:
     """Print where a crawl of one process stands."""
-    orders, scored = folder_board.read(folder)
+    commands, scored = folder_channel.read(folder)
     with open_run(str(folder)) as (run_folder, db):
         run = read_run(db, best=0, queue=0)
         with db.reading() as rows:
             (recent,) = rows.execute("SELECT count(*) FROM pages WHERE fetched_at > ?", (time() - _RATE_S,)).fetchone()
     process = None if run.stop_reason else run_folder.process
     rate = recent / _RATE_S if process is not None else 0.0
-    resting = process is not None and paused(orders)
+    resting = process is not None and is_paused(commands)
     status = {
         "run": str(folder),
         "topic": run.topic,
@@ -165,9 +156,9 @@ def show_process(folder: Path, *, as_json: bool) -> None:
         "harvest": run.harvest,
         "rate": round(rate, 3),
         "queue": {"queued": run.queued, "failed": run.failed, "refused": run.refused, "hosts": run.n_hosts},
-        "limits": _limits(orders),
-        "orders": len(orders),
-        "queue_scored_for_order": scored,
+        "limits": limits_of(commands),
+        "commands": len(commands),
+        "queue_scored_for_command": scored,
         "last_page_at": run.last_at,
     }
     if as_json:

@@ -9,7 +9,7 @@ from typing import Any
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
 from focuscrawl.errors import ConfigError
-from focuscrawl.fleet.board import Board
+from focuscrawl.fleet.channel import ControlChannel
 from focuscrawl.frontier.base import Frontier
 
 # scrapy-redis's names of connection settings -> redis-py's.
@@ -76,9 +76,9 @@ def redis_connection(url: str, settings: Mapping[str, Any]) -> tuple[str, dict[s
     return location, connection
 
 
-def make_board(config: FocusConfig, settings: Mapping[str, Any], *, topic: str, worker: str) -> Board:
-    """Return the board of the fleet's crawl, not open yet; parameters as of `make_frontier`."""
-    from focuscrawl.fleet.redis_board import RedisBoard  # needs the redis package
+def make_channel(config: FocusConfig, settings: Mapping[str, Any], *, topic: str, worker: str) -> ControlChannel:
+    """Return the control channel of the fleet's crawl, not open yet; parameters as of `make_frontier`."""
+    from focuscrawl.fleet.redis_channel import RedisChannel  # needs the redis package
 
     location, connection = redis_connection(config.frontier_url, settings)
-    return RedisBoard(location, crawl=config.crawl or topic, connection=connection, worker=worker)
+    return RedisChannel(location, crawl=config.crawl or topic, connection=connection, worker=worker)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
-from focuscrawl.frontier.fleet import FleetFrontier, FleetState, fleet_of
+from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
@@ -65,7 +65,6 @@ class LoopHooks:
     # Keep what is not in the frontier itself, before the frontier settles these: the page of a worker that is killed in
     # between is fetched again and takes its own row; the other way round it would be missing.
     keep: Callable[[Sequence[Settlement]], Awaitable[None]] | None = None
-    counted: Callable[[FleetState], None] = lambda _: None  # what all workers have done; of a fleet only
 
 
 class FrontierLoop:
@@ -78,9 +77,9 @@ class FrontierLoop:
         self, frontier: Frontier, options: LoopOptions, hooks: LoopHooks, *, clock: Callable[[], float] = time.time
     ) -> None:
         self.frontier = frontier
-        self._fleet = fleet_of(frontier)
-        self._elsewhere = False  # other workers hold leases, of which links may come
-        self._order: tuple[str, str] | None = None  # to stop, for all workers
+        self._fleet = frontier if isinstance(frontier, FleetFrontier) else None
+        self._totals: FleetTotals | None = None  # of all workers; None: not known since this worker changed the queue
+        self.changes = 0  # of the queue, made by this worker
         self.options = options
         self._hooks = hooks
         self._clock = clock
@@ -187,11 +186,23 @@ class FrontierLoop:
         self._drains.add(host)
         self._poke()
 
-    def tell_all(self, reason: str, detail: str) -> None:
-        """Tell the other workers of a fleet to stop as well."""
-        if self._fleet is not None:
-            self._order = reason, detail
+    def take_totals(self, totals: FleetTotals, *, changes: int) -> None:
+        """Take note of the totals of a fleet, which say whether links may still come of what other workers hold.
+
+        Parameters
+        ----------
+        changes
+            What `changes` was when they were asked for: older than the last change, they say nothing of the end.
+        """
+        self.queued = totals.stats.queued
+        if changes != self.changes:
+            return
+        self._totals = totals
+        if self._ready_at is None and self.queued:
+            self._ready_at = self._clock()  # others have brought some since
             self._poke()
+        elif not self.has_work:
+            self._hooks.ready()
 
     def stop_leasing(self) -> None:
         """Hand out nothing more; what is under way goes on."""
@@ -218,9 +229,9 @@ class FrontierLoop:
             return False
         if self._buffer or self._paused:
             return True
-        return self._elsewhere or (
-            self._ready_at is not None and self._ready_at - self._clock() <= self.options.patience_s
-        )
+        if self._ready_at is not None and self._ready_at - self._clock() <= self.options.patience_s:
+            return True
+        return self._fleet is not None and self._others_may_bring_links()
 
     @property
     def in_flight(self) -> int:
@@ -279,8 +290,6 @@ class FrontierLoop:
             await self._carry_out()
             await self._look_after_leases()
             await self._refill()
-            if self._fleet is not None:
-                await self._look_after_others(self._fleet)
         finally:
             self._busy = False
         if self._buffer or not self.has_work:
@@ -294,10 +303,12 @@ class FrontierLoop:
             if self._hooks.keep is not None:
                 await self._hooks.keep(settlements)
             valid = await frontier.settle(settlements)
+            self._changed()
             await self._hooks.settled(settlements, valid)
         if self._entries:
             entries, self._entries = self._entries, []
             await frontier.push(entries)
+            self._changed()
         if self._offsets:
             offsets, self._offsets = self._offsets, {}
             await frontier.set_offsets(offsets)
@@ -313,9 +324,6 @@ class FrontierLoop:
             drains, self._drains = self._drains, set()
             for host in drains:
                 await frontier.set_host(host, delay_s=0.0, hold_until=0.0)
-        if self._order is not None and self._fleet is not None:
-            order, self._order = self._order, None
-            await self._fleet.stop(*order)
         if self._releases:
             releases, self._releases = self._releases, []
             for delay in {delay for _, delay in releases}:
@@ -332,6 +340,7 @@ class FrontierLoop:
             want, worker=options.worker, per_host=options.per_host, lease_s=options.lease_s
         )
         if leases:
+            self._changed()
             # A later lease can be better than one that waits: links found in between.
             merged = sorted([*self._buffer, *leases], key=lambda lease: -lease.priority)
             self._buffer = deque(merged)
@@ -356,17 +365,16 @@ class FrontierLoop:
             for lease in list(self._out.values()):
                 self._hooks.lost(lease)
 
-    async def _look_after_others(self, fleet: FleetFrontier) -> None:
-        """Look at what the other workers do; after the queue, for what they hold may still bring links to it."""
-        if self._ready_at is not None and self._clock() < self._count_at:
-            return
-        state = await fleet.state()
-        self._count_at = self._clock() + _COUNT_S
-        self.queued = state.stats.queued
-        self._elsewhere = state.stats.leased > len(self._out) + len(self._buffer)
-        if self._ready_at is None and self.queued:
-            self._ready_at = self._clock()  # they have brought some since
-        self._hooks.counted(state)
+    def _others_may_bring_links(self) -> bool:
+        totals = self._totals
+        if totals is None or totals.stats.leased:
+            return True
+        return self._ready_at is None and totals.stats.queued > 0
+
+    def _changed(self) -> None:
+        """Note that this worker has changed the queue: totals asked for before are old."""
+        self.changes += 1
+        self._totals = None
 
     async def _renew(self) -> None:
         for token in self._out:
@@ -379,7 +387,8 @@ class FrontierLoop:
             await self.frontier.renew(leases, self.options.lease_s)
 
     async def _sleep(self) -> None:
-        timeout = _HEARTBEAT_S if self._fleet is None else _COUNT_S  # others' links and orders come unasked
+        # Links of other workers come unasked: `take_totals` tells of those that come to an empty queue.
+        timeout = _HEARTBEAT_S if self._fleet is None or self._ready_at is None else _COUNT_S
         room = len(self._buffer) < self.options.buffer and not (self._stop_leasing or self._paused)
         if room and self._ready_at:
             timeout = min(timeout, max(self._ready_at - self._clock(), _MIN_SLEEP_S))

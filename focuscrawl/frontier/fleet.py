@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from focuscrawl.frontier.base import Frontier, FrontierStats
 from focuscrawl.types import HostKey, UrlKey
 
 
 @dataclass(frozen=True, slots=True)
-class FleetState:
-    """The crawl as a whole, at one moment."""
+class FleetTotals:
+    """Totals of all workers, at one moment."""
 
     stats: FrontierStats
-    pages: int  # fetched by all workers, as the budget counts them
+    pages: int  # fetched, as the budget counts them
     relevant: int
     workers: int  # heard of in the last minute
-    stop: str = ""  # why all are to stop; '' while they are to go on
-    detail: str = ""
+
+    @classmethod
+    def of(cls, numbers: Sequence[int]) -> FleetTotals:
+        """Return the totals in an answer of ``_totals.lua``."""
+        *counts, pages, relevant, workers = numbers
+        return cls(FrontierStats(*counts), pages, relevant, workers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +34,28 @@ class TakenOver:
     settled: tuple[bool, ...] | None  # the answer to its last call of `settle`; None when that call never came
 
 
-class FleetFrontier(Frontier, Protocol):
-    """A frontier of several workers; `lease` never lets them fetch more than `page_limit` pages together."""
+class FleetFrontier(Frontier):
+    """Base class of a frontier that several workers share.
+
+    Workers of a fleet share its pages, too: `lease` never lets them fetch more than `page_limit` together.
+    """
 
     worker: str
     page_limit: int  # 0: no limit
     remembered: bool  # `close` leaves what `take_over` is asked for: an answer of the frontier is not safe yet
 
     @property
+    @abstractmethod
     def epoch(self) -> str:
         """Name of this crawl: another one once it was begun anew, which knows no worker from before."""
         ...
 
-    async def state(self) -> FleetState: ...
-
+    @abstractmethod
     async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
         """Set the delay or the hold of a host where they are longer than those another worker has set."""
         ...
 
-    async def stop(self, reason: str, detail: str = "") -> None:
-        """Tell all workers to stop, and why; the first reason given stays."""
-        ...
-
+    @abstractmethod
     async def take_over(self, worker: str, last: tuple[UrlKey, int] | None) -> TakenOver:
         """End what a dead worker has begun: its leases go back to the queue, each counting a lapse.
 
@@ -68,14 +72,17 @@ class FleetFrontier(Frontier, Protocol):
         """
         ...
 
+    @abstractmethod
     async def forget(self, worker: str) -> None:
         """Forget a dead worker, once what `take_over` said of it is not needed any more."""
         ...
 
+    @abstractmethod
     async def adopted(self, fingerprint: bytes) -> tuple[int, bool]:
         """Return how many fingerprints of earlier crawls were adopted, and whether this one, of 8 bytes, was."""
         ...
 
+    @abstractmethod
     async def cached(
         self,
         name: str,
@@ -96,8 +103,3 @@ class FleetFrontier(Frontier, Protocol):
             Seconds after which the server forgets it.
         """
         ...
-
-
-def fleet_of(frontier: Frontier | None) -> FleetFrontier | None:
-    """Return the frontier as one of a fleet, None when it has a single worker."""
-    return frontier if hasattr(frontier, "page_limit") else None  # type: ignore[return-value]

@@ -21,22 +21,20 @@ from focuscrawl.frontier import redis_cache
 from focuscrawl.frontier import redis_codec as codec
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.dispatch import BEST_FIRST, Dispatch
-from focuscrawl.frontier.fleet import FleetState, TakenOver
-from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect
+from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals, TakenOver
+from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, LAYOUT, Calls, check_layout, connect
 from focuscrawl.frontier.redis_queue import Queued, queued
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.frontier.rules import MAX_LAPSES, check_host, check_offsets, check_options
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
-LAYOUT = "3"
-"""Version of the keys and of what is in them."""
 _MAX_ATTEMPTS = 15  # four bits of the stored entry
 # Place of "made again" among the arguments of lease.lua.
 _AGAIN = 7
 
 
-class RedisFrontier:
+class RedisFrontier(FleetFrontier):
     """The frontier contract over Redis.
 
     Parameters
@@ -132,11 +130,7 @@ class RedisFrontier:
                     self._max_attempts,
                 ],
             )
-            if version.decode() != LAYOUT:
-                raise FrontierError(
-                    f'{shown}: the crawl "{self.crawl}" was written by another version of focuscrawl (layout'
-                    f" {version.decode()}, this one has {LAYOUT}). Use that version, or another FOCUSCRAWL_CRAWL."
-                )
+            check_layout(version, crawl=self.crawl, shown=shown)
         except BaseException:
             await calls.close()
             raise
@@ -198,7 +192,7 @@ class RedisFrontier:
         parts: list[bytes] = []
         for one in settlements:
             found, _ = batch.pack(self._to_server(one.found))
-            parts += [codec.pack_settlement(one), found, b""]
+            parts += [codec.pack_settlement(one), found]
         async with self._turn:
             args = [self.worker, self._next(), len(settlements), *parts, *batch.places()]
             answer: bytes = await self._numbered("settle", args)
@@ -239,7 +233,7 @@ class RedisFrontier:
         return float(at) - self._skew if at else None
 
     async def stats(self) -> FrontierStats:
-        return (await self.state()).stats
+        return FleetTotals.of(await self._run("totals")).stats
 
     async def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
         """Yield queued entries by falling priority; reads all of them, for people and tests."""
@@ -258,19 +252,10 @@ class RedisFrontier:
         """Name of this crawl in this Redis, which is another one once it was begun anew; open frontiers only."""
         return self._epoch.decode()
 
-    async def state(self) -> FleetState:
-        """Return the crawl as a whole."""
-        *counts, pages, relevant, workers, stop, detail = await self._run("state")
-        return FleetState(FrontierStats(*counts), pages, relevant, workers, stop.decode(), detail.decode())
-
     async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
         """Set the delay or the hold of a host where they are longer than those another worker has set."""
         check_host(host, delay_s=delay_s, hold_until=hold_until)
         await self._host(host, delay_s, hold_until, longer=True)
-
-    async def stop(self, reason: str, detail: str = "") -> None:
-        """Tell all workers to stop, and why; the first reason given stays."""
-        await self._run("stop", reason, detail)
 
     async def take_over(self, worker: str, last: tuple[UrlKey, int] | None) -> TakenOver:
         """End what a dead worker has begun; see `focuscrawl.frontier.fleet.FleetFrontier.take_over`."""

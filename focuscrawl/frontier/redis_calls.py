@@ -31,6 +31,8 @@ except ImportError as missing:  # pragma: no cover - the extra is installed wher
 
 logger = logging.getLogger(__name__)
 
+LAYOUT = "4"
+"""Version of the keys and of what is in them."""
 # Seconds until a call is made again when the server does not answer: doubled each time, up to the longest.
 _FIRST_WAIT_S = 0.1
 _LONGEST_WAIT_S = 5.0
@@ -87,6 +89,21 @@ def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:
             f"{shown}: no Redis to connect to: {error}. Expected redis://, rediss:// or unix://, as in"
             " redis://user:password@host:6379/0."
         ) from None
+
+
+def check_layout(version: bytes, *, crawl: str, shown: str) -> None:
+    """Raise for a crawl of another layout.
+
+    Raises
+    ------
+    FrontierError
+        With what to do.
+    """
+    if version.decode() != LAYOUT:
+        raise FrontierError(
+            f'{shown}: the crawl "{crawl}" was written by another version of focuscrawl (layout {version.decode()},'
+            f" this one has {LAYOUT}). Use that version, or another FOCUSCRAWL_CRAWL."
+        )
 
 
 class Calls:

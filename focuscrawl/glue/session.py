@@ -18,7 +18,8 @@ from weakref import WeakKeyDictionary
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler import garbage
 from focuscrawl.crawler.arguments import CrawlArguments
-from focuscrawl.crawler.backends import make_board, make_frontier
+from focuscrawl.crawler.backends import make_channel, make_frontier
+from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending, Standing, ending_of, limit_reached
 from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopHooks, LoopOptions
 from focuscrawl.crawler.host_backoff import HostBackoff
@@ -27,12 +28,11 @@ from focuscrawl.crawler.recovery import recover
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.errors import ConfigError, FocusCrawlError
-from focuscrawl.fleet.board import Board
-from focuscrawl.fleet.folder_board import FolderBoard
+from focuscrawl.fleet.channel import ControlChannel
+from focuscrawl.fleet.folder_channel import FolderChannel
 from focuscrawl.frontier.base import Frontier
-from focuscrawl.frontier.fleet import FleetFrontier, FleetState, fleet_of
+from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.glue import compat
-from focuscrawl.glue.control import CrawlControl
 from focuscrawl.glue.given_settings import given_settings
 from focuscrawl.records import Lease, Outcome, PageRecord, Settlement
 from focuscrawl.storage.base import Answer
@@ -74,7 +74,7 @@ class CrawlSession:
         self._step: PageStep | None = None
         self._frontier: Frontier | None = None
         self.fleet: FleetFrontier | None = None  # the frontier, when other workers share it
-        self._fleet_state: FleetState | None = None
+        self._totals: FleetTotals | None = None  # of all workers
         self._task: FrontierLoop | None = None
         self._hosts: HostBackoff | None = None
         self.control: CrawlControl | None = None  # once open
@@ -141,7 +141,7 @@ class CrawlSession:
             files.open(step, overrides=overrides)
             frontier = make_frontier(self.config, settings, db=files.folder.db, topic=plan.spec.name)
             self._frontier = frontier
-            self.fleet = fleet_of(frontier)
+            self.fleet = frontier if isinstance(frontier, FleetFrontier) else None
             if self.fleet is not None:
                 self.fleet.page_limit = plan.pages
             await frontier.open()
@@ -186,7 +186,6 @@ class CrawlSession:
                 failed=self.fail,
                 lost=lambda lease: self.give_up(lease, Outcome.FAILED, "lost: a component dropped the request"),
                 active=lambda: self.waiting() or compat.engine_is_active(self.crawler),
-                counted=self._counted,
             ),
             clock=self.clock,
         )
@@ -200,7 +199,7 @@ class CrawlSession:
         )
         self.task.push(entries)
         self.control = CrawlControl(
-            self, frontier, self._board(), worker=self.fleet.worker if self.fleet is not None else ""
+            self, frontier, self._channel(), worker=self.fleet.worker if self.fleet is not None else ""
         )
         await self.control.start()
         self.task.start()
@@ -318,12 +317,12 @@ class CrawlSession:
             self.task.drain(host)  # else thousands of queued links would end at one a second
         return True
 
-    # ----------------------------------------------------------------- orders: control.py
+    # --------------------------------------------------------------- commands: control.py
 
-    def _board(self) -> Board:
+    def _channel(self) -> ControlChannel:
         if self.fleet is None:
-            return FolderBoard(self.plan.folder.path)
-        return make_board(self.config, self.crawler.settings, topic=self.plan.spec.name, worker=self.fleet.worker)
+            return FolderChannel(self.plan.folder.path)
+        return make_channel(self.config, self.crawler.settings, topic=self.plan.spec.name, worker=self.fleet.worker)
 
     def change_step(self, step: PageStep) -> None:
         """Go on with another page step: that of another topic."""
@@ -357,18 +356,16 @@ class CrawlSession:
         if ending is not None:
             self._close_spider(ending)
 
-    def stop(self, reason: str) -> None:
+    def stop(self, reason: str, detail: str = "") -> None:
         """Close the spider for a reason of ours."""
         if not self._why:
-            self._close_spider(Ending(reason))
+            self._close_spider(Ending(reason, detail), told=True)
 
     def _limit_reached(self) -> Ending | None:
-        fleet, floor = self._fleet_state, self.config.min_harvest
-        if fleet is not None and fleet.stop:
-            return Ending(fleet.stop, fleet.detail)
+        totals, floor = self._totals, self.config.min_harvest
         standing = Standing(
             self._pages,
-            max(self.step.counters.relevant, fleet.relevant if fleet else 0),
+            max(self.step.counters.relevant, totals.relevant if totals else 0),
             self.clock() - self.started_at,
             self._harvest() if floor else None,
         )
@@ -382,12 +379,12 @@ class CrawlSession:
         full = counters.full_window and counters.pages > self._pages_before
         return counters.progress().harvest_recent if full else None
 
-    def _close_spider(self, ending: Ending) -> None:
+    def _close_spider(self, ending: Ending, *, told: bool = False) -> None:
         self._why = reason = ending.reason
         self.ending = ending
         self.task.stop_leasing()
-        if reason in FOR_ALL:
-            self.task.tell_all(reason, ending.detail)
+        if reason in FOR_ALL and not told and self.control is not None:
+            self.control.stop_all(reason, ending.detail)
         engine = compat.running_engine(self.crawler)
         if engine is not None and engine.spider is not None:
             self._closing = asyncio.get_running_loop().create_task(engine.close_spider_async(reason=reason))
@@ -404,11 +401,12 @@ class CrawlSession:
     @property
     def _pages(self) -> int:
         """Pages fetched: by this worker, or by all of them as far as is known."""
-        return max(self.step.counters.pages, self._fleet_state.pages if self._fleet_state else 0)
+        return max(self.step.counters.pages, self._totals.pages if self._totals else 0)
 
-    def _counted(self, state: FleetState) -> None:
-        """Take note of what all workers have done, and of an order to stop."""
-        self._fleet_state = state
+    def take_totals(self, totals: FleetTotals, *, changes: int) -> None:
+        """Take note of what all workers have done, `changes` as of when it was asked for."""
+        self._totals = totals
+        self.task.take_totals(totals, changes=changes)
         self.stop_if_done()
 
     def _ending(self, scrapy_reason: str) -> Ending:
@@ -438,7 +436,7 @@ class CrawlSession:
             await asyncio.get_running_loop().run_in_executor(None, self.files.settled, settlements, valid)
 
     def fail(self, error: FocusCrawlError) -> None:
-        """Close the spider: the frontier, or the board of the fleet, cannot go on."""
+        """Close the spider: the frontier, or the control channel of the fleet, cannot go on."""
         logger.error("%(error)s", {"error": error})
         self.error = error
         if not self._why:

@@ -18,10 +18,11 @@ from site_kit import Site
 
 from focuscrawl.cli.fleet_status import _row, _worker
 from focuscrawl.cli.main import run as command_line
-from focuscrawl.fleet import redis_board
-from focuscrawl.fleet.redis_board import WorkerFacts
+from focuscrawl.crawler.control import CrawlControl
+from focuscrawl.fleet import redis_channel
+from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.redis_channel import WorkerReport
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.glue.control import CrawlControl
 from focuscrawl.storage.crawldb import CrawlDb
 
 KITCHEN = """
@@ -42,7 +43,7 @@ threshold = 0.15
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Crawls look for orders ten times a second."""
+    """Crawls look for commands ten times a second."""
     monkeypatch.setitem(CrawlControl.__init__.__kwdefaults__, "every_s", 0.1)
 
 
@@ -262,7 +263,7 @@ def test_what_cannot_be_done_is_said(
 def test_a_redis_that_does_not_answer_is_named_without_its_password(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_board, "_LOOK_PATIENCE_S", 0.2)
+    monkeypatch.setattr(redis_channel, "_LOOK_PATIENCE_S", 0.2)
     assert fleet("pause", "--on", "redis://:hush@127.0.0.1:1/0", "--crawl", "a") == 1
     error = capfd.readouterr().err
     assert "redis://:***@127.0.0.1:1/0: no answer" in error
@@ -281,7 +282,7 @@ def test_a_crawl_that_is_not_there_is_named(redis_server: RedisServer, capfd: py
     assert 'there is no crawl "none-such" on this server' in capfd.readouterr().err
 
 
-def test_the_run_of_one_worker_is_no_place_for_orders(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_run_of_one_worker_is_no_place_for_commands(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with CrawlDb.open(tmp_path / "crawl.db") as db:
         db.set_setting("overrides", {"FOCUSCRAWL_FRONTIER_URL": "redis://***@example.org/0"})
     assert fleet("pause", "--on", str(tmp_path)) == 1
@@ -307,7 +308,7 @@ def test_orders_to_a_fleet_without_workers_say_so(
 
 
 def test_a_worker_not_heard_of_is_silent_and_has_no_rate() -> None:
-    facts = {"pages": 9, "rate": 24.5}
-    shown = [_row(_worker(WorkerFacts("w", silent_s, facts), "w")) for silent_s in (9.0, 11.0, 61.0)]
+    status = WorkerStatus(pages=9, rate=24.5)
+    shown = [_row(_worker(WorkerReport("w", silent_s, status), "w")) for silent_s in (9.0, 11.0, 61.0)]
     assert [row[-1] for row in shown] == ["crawls and trains", "silent and trains", "dead and trains"]
     assert [row[4] for row in shown] == ["24.5", "0.0", "0.0"]

@@ -17,7 +17,7 @@ from redis_kit import RedisServer
 from site_kit import PAGES, Site
 
 from focuscrawl.cli.main import run as command_line
-from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run import RunFolder
@@ -58,11 +58,11 @@ class Fleet:
         """Return how many pages the frontier knows as fetched."""
 
         async def ask() -> int:
-            frontier = RedisFrontier(self.server.url, crawl=str(self.folder))
-            await frontier.open()
-            state = await frontier.state()
-            await frontier.close()
-            return state.pages
+            channel = RedisChannel(self.server.url, crawl=str(self.folder))
+            await channel.open()
+            totals = await channel.totals()
+            await channel.close()
+            return totals.pages
 
         return asyncio.run(ask())
 

@@ -51,7 +51,7 @@ class Fleet:
     def alive(self, *, trainer: bool) -> set[int]:
         """Return the process that trains, or the others."""
         with closing(redis.Redis.from_url(self.server.url)) as client:
-            facts = client.hgetall("{fc:live}:facts")
+            facts = client.hgetall("{fc:live}:status")
             trains = client.get("{fc:live}:trainer")
         pids = {json.loads(text)["pid"] for name, text in facts.items() if (name == trains) is trainer}
         return pids - set(self.killed)

@@ -11,7 +11,7 @@ from crawl_kit import Crawled, comes_true, crawl_together, topic_file
 from redis_kit import RedisServer
 from site_kit import Site
 
-from focuscrawl.glue.control import CrawlControl
+from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.glue.session import CrawlSession, session_of
 
 

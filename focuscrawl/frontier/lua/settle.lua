@@ -2,13 +2,12 @@
 --
 -- uses: known places bands ranks queue push ends
 -- ARGV[3]  name of the worker       ARGV[4]  number of its call, of which the answer is kept until the next
--- ARGV[5]  number of settlements    ARGV[6…] three a settlement, then the places of the entries found (host, group, …):
+-- ARGV[5]  number of settlements    ARGV[6…] two a settlement, then the places of the entries found (host, group, …):
 --          1. key (8 bytes), token (double), outcome (1: done, failed, refused), 1 for a fetched page, 1 for a relevant
 --             one (1 each), keys of other addresses of the page (8 bytes each)
 --          2. the entries found, see _push.lua
---          3. what the stream of events says of the page, '' for nothing
 -- Keys beside those of the parts: calls (hash: worker -> of its last call: key and token of the first settlement, 16
--- bytes, its number, ' ', its answer), events (stream).
+-- bytes, its number, ' ', its answer).
 -- Returns one digit a settlement: 1 for a lease that was valid.
 local before = call('HGET', P .. 'calls', ARGV[3])
 if before and string.match(before, '^%d+', 17) == ARGV[4] then
@@ -17,7 +16,7 @@ end
 local count = tonumber(ARGV[5])
 local valid = {}
 for i = 0, count - 1 do
-  local head = ARGV[6 + 3 * i]
+  local head = ARGV[6 + 2 * i]
   local key, token, outcome, page, relevant, at = read('>c8dBBB', head)
   local e = end_lease(key, token)
   valid[i + 1] = e and '1' or '0'
@@ -30,12 +29,9 @@ for i = 0, count - 1 do
     for pos = at, #head, 8 do
       also_known(sub(head, pos, pos + 7))
     end
-    push(ARGV[7 + 3 * i], 6 + 3 * count)
+    push(ARGV[7 + 2 * i], 6 + 2 * count)
     add('pages', page)
     add('relevant', relevant)
-    if ARGV[8 + 3 * i] ~= '' then
-      call('XADD', P .. 'events', 'MAXLEN', '~', 10000, '*', 'page', ARGV[8 + 3 * i])
-    end
   end
 end
 local answer = table.concat(valid)

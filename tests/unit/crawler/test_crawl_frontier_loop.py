@@ -6,13 +6,18 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from redis_kit import RedisServer
 
 from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopHooks, LoopOptions
 from focuscrawl.errors import FocusCrawlError, FrontierError
+from focuscrawl.frontier.base import Frontier
+from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 
 
@@ -20,7 +25,7 @@ class Crawl:
     """A task and what it told its owner."""
 
     def __init__(
-        self, frontier: MemoryFrontier | None = None, *, concurrency: int = 4, buffer: int = 2, budget: int = 1000
+        self, frontier: Frontier | None = None, *, concurrency: int = 4, buffer: int = 2, budget: int = 1000
     ) -> None:
         self.frontier = frontier or MemoryFrontier()
         self.readies = 0
@@ -327,5 +332,47 @@ def test_settlements_that_gather_share_a_transaction() -> None:
         await eventually(lambda: len(crawl.settled) == 20)
         assert frontier.calls <= 3
         await crawl.task.close()
+
+    run(test)
+
+
+# -------------------------------------------------------------------------------------------------------- of a fleet
+
+
+def test_a_worker_of_a_fleet_ends_when_nobody_can_bring_links_any_more(
+    redis_server: RedisServer, tmp_path: Path
+) -> None:
+    async def totals(frontier: RedisFrontier) -> FleetTotals:
+        return FleetTotals.of(await frontier._run("totals"))
+
+    async def test() -> None:
+        ours, other = (RedisFrontier(redis_server.url, crawl=tmp_path.name) for _ in range(2))
+        await ours.open()
+        await other.open()
+        await other.push([entry(1)])
+        (held,) = await other.lease(1, worker="", per_host=9, lease_s=60.0)
+        crawl = Crawl(ours)
+        crawl.task.start()
+        await eventually(lambda: crawl.task._ready_at is None and not crawl.task._busy)
+        assert crawl.task.has_work  # nothing is known of the others
+        crawl.task.take_totals(await totals(ours), changes=crawl.task.changes)
+        assert crawl.task.has_work  # one holds a lease
+        await other.settle([Settlement(held, Outcome.DONE, found=[entry(2)])])
+        crawl.task.take_totals(await totals(ours), changes=crawl.task.changes)
+        lease = await crawl.take()  # found by the other, looked for at once
+        before, changes = await totals(other), crawl.task.changes
+        crawl.done(lease)
+        await eventually(lambda: crawl.settled)
+        await eventually(lambda: not crawl.task._busy)
+        empty = replace(before, stats=replace(before.stats, queued=0, leased=0))
+        crawl.task.take_totals(empty, changes=changes)
+        assert crawl.task.has_work  # asked for before this worker has settled, and brought links perhaps
+        readies = crawl.readies
+        crawl.task.take_totals(await totals(ours), changes=crawl.task.changes)
+        assert not crawl.task.has_work
+        assert crawl.readies > readies
+        await crawl.task.close()
+        await ours.close()
+        await other.close()
 
     run(test)

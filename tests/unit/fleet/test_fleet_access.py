@@ -11,8 +11,9 @@ import pytest
 import redis
 from redis_kit import RedisServer, running_redis
 
-from focuscrawl.fleet import orders
-from focuscrawl.fleet.redis_board import RedisBoard
+from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.commands import Pause, Stop
+from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Entry, Outcome, Settlement
 
@@ -23,10 +24,10 @@ async def crawl(url: str, name: str) -> None:
     """Call everything a worker, and whoever steers it, calls."""
     frontier = RedisFrontier(url, crawl=name, dispatch="pick-2")
     await frontier.open()
-    boards = RedisBoard(url, crawl=name, worker=frontier.worker), RedisBoard(url, crawl=name)
+    channels = RedisChannel(url, crawl=name, worker=frontier.worker), RedisChannel(url, crawl=name)
     try:
-        for board in boards:
-            await board.open()
+        for channel in channels:
+            await channel.open()
         pushed = [Entry(f"http://a.example/{n}", n, "a.example", 0.5) for n in range(1, 5)]
         await frontier.push(pushed)
         leases = await frontier.lease(3, worker="", per_host=3, lease_s=60)
@@ -44,20 +45,24 @@ async def crawl(url: str, name: str) -> None:
 
         assert await frontier.cached("robots", bool, make, keep_s=5.0) == b"robots"
         assert len([entry async for entry in frontier.entries()]) == 3
-        await boards[1].give(orders.simple("pause"))
-        polled = await boards[0].poll({}, seen=0, events=[b"{}"])
-        assert [order.kind for order in polled.orders] == ["pause"]
-        assert await boards[0].publish(b"model") == 1
-        assert await boards[0].model() == b"model"
-        await boards[0].mark_done(1)
-        assert len(await boards[1].workers()) == 1
-        assert await boards[1].trainer() == frontier.worker
-        assert name in await boards[1].crawls()
-        await boards[1].stop("stopped", "")
-        await boards[0].retire([])
+        await channels[1].give(Pause())
+        beat = await channels[0].heartbeat(WorkerStatus(), known=0, events=[b"{}"])
+        assert [type(one) for one in beat.commands] == [Pause]
+        assert beat.totals is not None
+        assert beat.totals.stats.queued == 3
+        assert await channels[0].publish(b"model") == 1
+        assert await channels[0].model() == b"model"
+        await channels[0].mark_scored(1)
+        assert len(await channels[1].workers()) == 1
+        assert await channels[1].trainer() == frontier.worker
+        assert name in await channels[1].crawls()
+        await channels[1].give(Stop())
+        assert await channels[1].standing_stop() is not None
+        assert (await channels[1].totals()).stats.done == 1
+        await channels[0].retire([])
     finally:
-        for board in boards:
-            await board.close()
+        for channel in channels:
+            await channel.close()
         await frontier.close()
 
 

@@ -16,7 +16,8 @@ from redis_kit import RedisServer
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.step import Fetched, PageStep, StepResult
-from focuscrawl.fleet.redis_board import RedisBoard
+from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Entry, Lease, Origin, Outcome
 from focuscrawl.topic.model import FittedTopic, fit_topic
@@ -202,35 +203,37 @@ def test_a_settlement_without_an_event_sends_nothing(topic: tuple[TopicSpec, Fit
 async def hears_in_pieces(url: str, name: str) -> None:
     frontier = RedisFrontier(url, crawl=name)
     await frontier.open()
-    boards = [RedisBoard(url, crawl=name, worker=worker) for worker in ("one", "two", "one again")]
+    channels = [RedisChannel(url, crawl=name, worker=worker) for worker in ("one", "two", "one again")]
     try:
-        for board in boards:
-            await board.open()
+        for channel in channels:
+            await channel.open()
         told = [b'{"n": %d}' % n for n in range(700)]
-        first = await boards[0].poll({}, seen=0, events=told, run="r1")
+        first = await channels[0].heartbeat(WorkerStatus(), known=0, events=told, run="r1")
         # Of its own pages a worker hears nothing: they are passed over, piece by piece.
         assert (first.events, first.more) == ((), True)
-        second = await boards[0].poll({}, seen=0, cursor=first.cursor, run="r1")
+        second = await channels[0].heartbeat(WorkerStatus(), known=0, cursor=first.cursor, run="r1")
         assert (second.events, second.more) == ((), False)
         for learns, looks in ((False, 2), (True, 3)):  # who learns from each event is given fewer at once
             heard, cursor, more, calls = [], "", True, 0
             while more:
                 mine = [b"mine"] if not calls and not learns else ()
-                polled = await boards[1].poll({}, seen=0, events=mine, cursor=cursor, learns=learns, run="r2")
-                heard += polled.events
-                cursor, more, calls = polled.cursor, polled.more, calls + 1
+                beat = await channels[1].heartbeat(
+                    WorkerStatus(), known=0, events=mine, cursor=cursor, learns=learns, run="r2"
+                )
+                heard += beat.events
+                cursor, more, calls = beat.cursor, beat.more, calls + 1
             assert (heard, calls) == (told, looks)
-        again = await boards[1].poll({}, seen=0, cursor=cursor, run="r2")
+        again = await channels[1].heartbeat(WorkerStatus(), known=0, cursor=cursor, run="r2")
         assert (again.events, again.cursor, again.more) == ((), cursor, False)
         # A worker started again in the folder of the first hears what the others told, from the beginning.
-        await boards[1].retire([b"last"], run="r2")
-        polled = await boards[2].poll({}, seen=0, cursor=second.cursor, run="r1")
-        assert polled.events == [b"mine", b"last"]
-        anew = await boards[2].poll({}, seen=0, run="r1")
+        await channels[1].retire([b"last"], run="r2")
+        beat = await channels[2].heartbeat(WorkerStatus(), known=0, cursor=second.cursor, run="r1")
+        assert beat.events == [b"mine", b"last"]
+        anew = await channels[2].heartbeat(WorkerStatus(), known=0, run="r1")
         assert (anew.events, anew.more) == ((), True)
     finally:
-        for board in boards:
-            await board.close()
+        for channel in channels:
+            await channel.close()
         await frontier.close()
 
 

@@ -21,7 +21,8 @@ from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.learning import LEARNED_AT_MOST, FleetLearning
 from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError
-from focuscrawl.fleet.redis_board import RedisBoard
+from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.ranking.base import Judged
 from focuscrawl.ranking.baselines import BreadthFirst
@@ -260,29 +261,29 @@ def test_a_damaged_publication_is_said_to_be_one(topic: tuple[TopicSpec, FittedT
 async def one_trainer_after_another(server: RedisServer, name: str) -> None:
     frontier = RedisFrontier(server.url, crawl=name)
     await frontier.open()
-    boards = [RedisBoard(server.url, crawl=name, worker=worker, silent_s=0.3) for worker in ("one", "two")]
+    channels = [RedisChannel(server.url, crawl=name, worker=worker, silent_s=0.3) for worker in ("one", "two")]
     try:
-        for board in boards:
-            await board.open()
-        first = await boards[0].poll({}, seen=0)
-        second = await boards[1].poll({}, seen=0)
+        for channel in channels:
+            await channel.open()
+        first = await channels[0].heartbeat(WorkerStatus(), known=0)
+        second = await channels[1].heartbeat(WorkerStatus(), known=0)
         assert (first.trainer, second.trainer) == (True, False)
-        assert await boards[0].publish(b"learned") == 1
-        assert await boards[1].publish(b"not the trainer") == 0
+        assert await channels[0].publish(b"learned") == 1
+        assert await channels[1].publish(b"not the trainer") == 0
         # The first falls silent, as if killed.
         deadline = time.monotonic() + 10.0
-        while not (polled := await boards[1].poll({}, seen=0)).trainer:
+        while not (beat := await channels[1].heartbeat(WorkerStatus(), known=0)).trainer:
             assert time.monotonic() < deadline
             await asyncio.sleep(0.02)
-        assert polled.model == 1
-        assert await boards[1].model() == b"learned"
-        assert not (await boards[0].poll({}, seen=0)).trainer
-        assert await boards[0].publish(b"late") == 0
-        await boards[1].retire()
-        assert (await boards[0].poll({}, seen=0)).trainer
+        assert beat.model == 1
+        assert await channels[1].model() == b"learned"
+        assert not (await channels[0].heartbeat(WorkerStatus(), known=0)).trainer
+        assert await channels[0].publish(b"late") == 0
+        await channels[1].retire()
+        assert (await channels[0].heartbeat(WorkerStatus(), known=0)).trainer
     finally:
-        for board in boards:
-            await board.close()
+        for channel in channels:
+            await channel.close()
         await frontier.close()
 
 
@@ -293,9 +294,9 @@ def test_a_silent_trainer_is_replaced(redis_server: RedisServer, tmp_path: Path)
 async def walk(server: RedisServer, name: str) -> tuple[set[int], set[int]]:
     frontier = RedisFrontier(server.url, crawl=name)
     await frontier.open()
-    board = RedisBoard(server.url, crawl=name)
+    channel = RedisChannel(server.url, crawl=name)
     try:
-        await board.open()
+        await channel.open()
         pushed = [
             Entry(f"http://h{n % 7}.example/{n}", n, f"h{n % 7}.example", n / 2000, f"g{n % 11}" if n % 2 else "")
             for n in range(1, 1500)
@@ -304,14 +305,14 @@ async def walk(server: RedisServer, name: str) -> tuple[set[int], set[int]]:
         leased = {lease.entry.key for lease in await frontier.lease(9, worker="", per_host=5, lease_s=60)}
         by_key = {entry.key: entry for entry in pushed}
         seen: set[int] = set()
-        batches = board.queued()
+        batches = channel.queued()
         assert batches is not None
         async for batch in batches:
             assert all(entry == by_key[entry.key] for entry in batch)
             seen |= {entry.key for entry in batch}
         return seen, set(by_key) - leased
     finally:
-        await board.close()
+        await channel.close()
         await frontier.close()
 
 

@@ -13,7 +13,7 @@ from redis_kit import RedisServer
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.base import FrontierStats
-from focuscrawl.frontier.fleet import TakenOver
+from focuscrawl.frontier.fleet import FleetTotals, TakenOver
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
 from focuscrawl.frontier.rules import MAX_LAPSES
@@ -35,6 +35,10 @@ async def take(frontier: RedisFrontier, n: int) -> list[Lease]:
 
 def named(lease: Lease) -> tuple[int, int]:
     return lease.entry.key, lease.token
+
+
+async def workers_of(frontier: RedisFrontier) -> int:
+    return FleetTotals.of(await frontier._run("totals")).workers
 
 
 def numbers(leases: list[Lease]) -> list[int]:
@@ -154,21 +158,21 @@ def test_a_dead_worker_is_on_no_list(redis_server: RedisServer) -> None:
     async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
         calls = alive._opened()
         for worker in (dead, alive):
-            await worker._opened().client.hset(f"{calls.prefix}facts", worker.worker, "{}")
+            await worker._opened().client.hset(f"{calls.prefix}status", worker.worker, "{}")
             await worker._opened().client.hset(f"{calls.prefix}capacity", worker.worker, "1")
         await calls.client.set(f"{calls.prefix}trainer", dead.worker)
         (one,) = await take(dead, 1)
         await dead.settle([Settlement(one, Outcome.DONE)])
         await take(dead, 1)
-        assert (await alive.state()).workers == 2
+        assert await workers_of(alive) == 2
         await alive.take_over(dead.worker, None)
-        assert (await alive.state()).workers == 1
+        assert await workers_of(alive) == 1
         assert await calls.client.get(f"{calls.prefix}trainer") is None
         await calls.client.set(f"{calls.prefix}trainer", alive.worker)
         await alive.take_over(dead.worker, None)  # leaves another trainer alone
         assert await calls.client.get(f"{calls.prefix}trainer") == alive.worker.encode()
         await alive.forget(dead.worker)
-        for name in ("facts", "capacity"):
+        for name in ("status", "capacity"):
             assert await calls.client.hkeys(f"{calls.prefix}{name}") == [alive.worker.encode()]
         for name in ("calls", "taken"):
             assert await calls.client.hkeys(f"{calls.prefix}{name}") == []

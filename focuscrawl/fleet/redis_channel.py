@@ -1,16 +1,18 @@
-"""The board of a fleet, in the Redis its frontier is in; people and programs look at it and give orders there, too."""
+"""Control channel of a fleet, in the Redis its frontier is in; people look and give commands there, too."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from focuscrawl.errors import FrontierError
-from focuscrawl.fleet.board import Polled
-from focuscrawl.fleet.orders import MAX_ORDERS, Order
-from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, connect
+from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
+from focuscrawl.fleet.commands import MAX_COMMANDS, Command, Stop, Unreadable, from_json, to_json
+from focuscrawl.frontier.fleet import FleetTotals
+from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, check_layout, connect
 from focuscrawl.frontier.redis_queue import queued
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.records import Entry
@@ -24,23 +26,23 @@ _START = "0-0"  # before the first entry of a stream
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerFacts:
-    """What a worker said last of itself."""
+class WorkerReport:
+    """What a worker reported last."""
 
     name: str
     silent_s: float  # since then
-    facts: Mapping[str, Any]
+    status: WorkerStatus
 
 
-class RedisBoard:
-    """`Board` over Redis, with a connection of its own: an order must not wait behind the frontier's calls.
+class RedisChannel(ControlChannel):
+    """`ControlChannel` over Redis, with a connection of its own: a command must not wait behind the frontier's calls.
 
     Parameters
     ----------
     location, connection, crawl
         As of `focuscrawl.frontier.redis.RedisFrontier`.
     worker
-        Name of the worker; '' for somebody who only looks and gives orders.
+        Name of the worker; '' for somebody who only looks and gives commands.
     silent_s
         How long a trainer may be silent.
 
@@ -76,11 +78,12 @@ class RedisBoard:
     async def open(self) -> None:
         """Find the crawl."""
         client, key = self._calls.client, f"{self._calls.prefix}meta"
-        epoch = await self._calls.patiently(lambda: client.hget(key, "epoch"))
+        epoch, version = await self._calls.patiently(lambda: client.hmget(key, "epoch", "version"))
         if epoch is None:
             names = await self.crawls()
             known = f" There: {', '.join(names)}." if names else " There is none at all."
             raise FrontierError(f'{self.shown}: there is no crawl "{self.crawl}" on this server.{known}')
+        check_layout(version, crawl=self.crawl, shown=self.shown)
         self._epoch = epoch
 
     async def close(self) -> None:
@@ -102,39 +105,39 @@ class RedisBoard:
 
     # --------------------------------------------------------------------- workers
 
-    async def poll(
+    async def heartbeat(
         self,
-        facts: Mapping[str, Any],
+        status: WorkerStatus,
         *,
-        seen: int,
+        known: int,
         events: Sequence[bytes] = (),
         cursor: str = "",
         learns: bool = False,
         run: str = "",
-    ) -> Polled:
+    ) -> Heartbeat:
         """Report, and learn what is new."""
-        said = json.dumps(facts, ensure_ascii=False)
-        number, done, trainer, version, orders, last, more, heard = await self._run(
-            "control",
+        number, past, scored, trainer, model, commands, last, more, heard, totals = await self._run(
+            "heartbeat",
             self.worker,
-            said,
-            seen,
+            status.model_dump_json(),
+            known,
             self._silent_ms,
             cursor or _START,
             int(learns),
             run or self.worker,
             *events,
         )
-        read = [Order.from_json(line) for line in orders]
-        return Polled(
-            [order if order is not None else Order("unknown") for order in read],
+        return Heartbeat(
+            [from_json(line) for line in commands],
             number,
-            done,
+            past,
+            scored,
             bool(trainer),
-            version,
+            model,
             heard.split(b"\n") if heard else (),
             last.decode(),
             bool(more),
+            FleetTotals.of(totals),
         )
 
     async def publish(self, model: bytes) -> int:
@@ -147,13 +150,13 @@ class RedisBoard:
         data: bytes | None = await self._calls.patiently(lambda: client.hget(key, "data"))
         return data
 
-    async def mark_done(self, number: int) -> None:
+    async def mark_scored(self, number: int) -> None:
         """Note that the queue has been scored anew."""
         client, key = self._calls.client, f"{self._calls.prefix}meta"
-        await self._calls.patiently(lambda: client.hset(key, "retopic", number))
+        await self._calls.patiently(lambda: client.hset(key, "scored", number))
 
     async def retire(self, events: Sequence[bytes] = (), *, run: str = "") -> None:
-        """Leave, with the last events; see `poll`."""
+        """Leave for good, with the last events."""
         await self._run("retire", self.worker, run or self.worker, *events)
 
     async def queued(self) -> AsyncIterator[list[Entry]]:
@@ -163,32 +166,38 @@ class RedisBoard:
 
     # ---------------------------------------------------------------------- people
 
-    async def give(self, order: Order) -> int:
-        """Give an order; return its number."""
-        number = int(await self._run("order", order.to_json(), MAX_ORDERS))
+    async def give(self, command: Command) -> int:
+        """Give a command to all workers; return its number, of a second `Stop` that of the first."""
+        most = 0 if isinstance(command, Stop) else MAX_COMMANDS
+        number = int(await self._run("command", to_json(command), most))
         if not number:
             raise FrontierError(
-                f'{self.shown}: "{self.crawl}" has {MAX_ORDERS:,} orders; no more are taken but stop. Go on under'
-                " another FOCUSCRAWL_CRAWL."
+                f'{self.shown}: the list of commands of "{self.crawl}" is full ({MAX_COMMANDS:,}); only `stop` is'
+                " accepted. Go on under another FOCUSCRAWL_CRAWL."
             )
         return number
 
-    async def stop(self, reason: str, detail: str) -> None:
-        """Tell all workers to stop."""
-        await self._run("stop", reason, detail)
-
-    async def orders(self) -> list[Order]:
-        """Return all orders given."""
-        client, key = self._calls.client, f"{self._calls.prefix}orders"
+    async def commands(self) -> list[Command | Unreadable]:
+        """Return all commands given."""
+        client, key = self._calls.client, f"{self._calls.prefix}commands"
         lines = await self._calls.patiently(lambda: client.lrange(key, 0, -1))
-        return [order for order in map(Order.from_json, lines) if order is not None]
+        return [from_json(line) for line in lines]
 
-    async def counts(self) -> list[Any]:
-        """Return what ``state.lua`` tells."""
-        found: list[Any] = await self._run("state")
-        return found
+    async def standing_stop(self) -> Stop | None:
+        """Return the command to stop that stands, None while the crawl is to go on."""
+        client, prefix = self._calls.client, self._calls.prefix
+        number = await self._calls.patiently(lambda: client.hget(f"{prefix}meta", "stop"))
+        if number is None:
+            return None
+        line = await self._calls.patiently(lambda: client.lindex(f"{prefix}commands", int(number) - 1))
+        command = from_json(line or b"")
+        return command if isinstance(command, Stop) else Stop()
 
-    async def workers(self) -> list[WorkerFacts]:
+    async def totals(self) -> FleetTotals:
+        """Return the totals of all workers."""
+        return FleetTotals.of(await self._run("totals"))
+
+    async def workers(self) -> list[WorkerReport]:
         """Return the workers heard of in the last ten minutes, the one heard of last first."""
         client, prefix = self._calls.client, self._calls.prefix
 
@@ -196,14 +205,14 @@ class RedisBoard:
             pipe = client.pipeline(transaction=False)
             pipe.time()
             pipe.zrevrange(f"{prefix}workers", 0, -1, withscores=True)
-            pipe.hgetall(f"{prefix}facts")
-            time, heard, facts = await pipe.execute()
-            return time, heard, facts
+            pipe.hgetall(f"{prefix}status")
+            time, heard, reports = await pipe.execute()
+            return time, heard, reports
 
-        (seconds, micros), heard, facts = await self._calls.patiently(read)
+        (seconds, micros), heard, reports = await self._calls.patiently(read)
         now = seconds + micros / 1e6
         return [
-            WorkerFacts(name.decode("utf-8", "replace"), max(0.0, now - at), json.loads(facts.get(name) or b"{}"))
+            WorkerReport(name.decode("utf-8", "replace"), max(0.0, now - at), _status(reports.get(name)))
             for name, at in heard
         ]
 
@@ -222,3 +231,11 @@ class RedisBoard:
 
     async def _run(self, name: str, *args: Any) -> Any:
         return await self._calls.run(name, [self._epoch, "", *args])
+
+
+def _status(line: bytes | None) -> WorkerStatus:
+    """Return a status as it was reported; of a worker that has not reported yet nothing is known."""
+    try:
+        return WorkerStatus.model_validate_json(line or b"{}")
+    except ValidationError:
+        return WorkerStatus()

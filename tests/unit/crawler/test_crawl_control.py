@@ -1,4 +1,4 @@
-"""A worker's ear: what it does when the board, an order, or what the trainer published fails it."""
+"""A worker's heartbeat: what it does when the channel, a command, or what the trainer published fails it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ import pytest
 from redis_kit import running_redis
 
 from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError, StoreError
-from focuscrawl.fleet import orders
-from focuscrawl.fleet.board import Polled
-from focuscrawl.fleet.orders import Order
-from focuscrawl.fleet.redis_board import RedisBoard
+from focuscrawl.fleet import commands
+from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
+from focuscrawl.fleet.commands import Command, Pause, Retopic, Stop, Unreadable, from_json
+from focuscrawl.fleet.redis_channel import RedisChannel
+from focuscrawl.frontier.base import FrontierStats
+from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.glue.control import CrawlControl
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.records import Entry, Lease, Origin, PageEvent
@@ -40,7 +42,7 @@ def step() -> PageStep:
 
 
 class Session:
-    """Of the session what the ear needs, with a note of what was done to it."""
+    """Of the session what the control needs, with a note of what was done to it."""
 
     def __init__(self, step: PageStep, folder: Path) -> None:
         self.step = step
@@ -52,6 +54,7 @@ class Session:
         self.config = SimpleNamespace(extractor="blocks", seed=0)
         self.task = SimpleNamespace(
             in_flight=0,
+            changes=0,
             push=lambda entries: self.done.append(("push", [one.url for one in entries])),
             hold=lambda host, **_: self.done.append(("hold", host)),
             pause=lambda paused: self.done.append(("pause", paused)),
@@ -60,8 +63,11 @@ class Session:
     def fail(self, error: Exception) -> None:
         self.error = error
 
-    def stop(self, reason: str) -> None:
-        self.done.append(("stop", reason))
+    def stop(self, reason: str, detail: str = "") -> None:
+        self.done.append(("stop", reason, detail))
+
+    def take_totals(self, totals: FleetTotals, *, changes: int) -> None:
+        self.done.append(("totals", totals.pages, changes))
 
     def set_limit(self, name: str, value: float) -> None:
         self.done.append((name, value))
@@ -70,17 +76,18 @@ class Session:
         self.step = step
 
 
-class Answers:
-    """A board that gives one answer a look, or fails; then it has nothing new."""
+class Answers(ControlChannel):
+    """A channel that gives one answer a heartbeat, or fails; then it has nothing new."""
 
-    def __init__(self, *answers: Polled | Exception, shared: bool = True, published: bytes | None = None) -> None:
+    def __init__(self, *answers: Heartbeat | Exception, shared: bool = True, published: bytes | None = None) -> None:
         self.shared = shared
         self.answers = list(answers)
         self.published = published
         self.looks = self.models = 0
         self.closed = False
         self.told: list[Mapping[str, Any]] = []
-        self.last = Polled(trainer=False)
+        self.given: list[Command] = []
+        self.last = Heartbeat(trainer=False)
 
     async def open(self) -> None:
         pass
@@ -88,17 +95,20 @@ class Answers:
     async def close(self) -> None:
         self.closed = True
 
-    async def poll(self, facts: Mapping[str, Any], **told: Any) -> Polled:
-        del facts
+    async def heartbeat(self, status: WorkerStatus, **told: Any) -> Heartbeat:
+        del status
         self.looks += 1
         self.told.append(told)
-        answer = (
-            self.answers.pop(0) if self.answers else Polled((), self.last.number, model=self.last.model, trainer=False)
-        )
+        nothing = Heartbeat((), self.last.number, model=self.last.model, trainer=False)
+        answer = self.answers.pop(0) if self.answers else nothing
         if isinstance(answer, Exception):
             raise answer
         self.last = answer
         return answer
+
+    async def give(self, command: Command) -> int:
+        self.given.append(command)
+        return len(self.given)
 
     async def publish(self, model: bytes) -> int:
         return len(model)
@@ -107,19 +117,16 @@ class Answers:
         self.models += 1
         return self.published
 
-    async def mark_done(self, number: int) -> None:
-        self.done = number
+    async def mark_scored(self, number: int) -> None:
+        self.scored = number
 
-    async def retire(self, **told: Any) -> None:
-        self.told.append(told)
-
-    def queued(self) -> None:
-        return None
+    async def retire(self, events: Sequence[bytes] = (), *, run: str = "") -> None:
+        self.told.append({"events": events, "run": run})
 
 
-def ear(session: Session, board: Any, frontier: Any = None) -> CrawlControl:
+def control_of(session: Session, channel: Any, frontier: Any = None) -> CrawlControl:
     given: Any = session
-    return CrawlControl(given, frontier or MemoryFrontier(), board, worker="me", every_s=0.001, publish_s=0.0)
+    return CrawlControl(given, frontier or MemoryFrontier(), channel, worker="me", every_s=0.001, publish_s=0.0)
 
 
 async def listen(control: CrawlControl, until: Callable[[], bool]) -> None:
@@ -139,65 +146,111 @@ def run(control: Callable[[], CrawlControl], until: Callable[[CrawlControl], boo
     asyncio.run(work())
 
 
-def given(*given_orders: Order, number: int = 0, **more: Any) -> Polled:
-    return Polled(given_orders, number or len(given_orders), trainer=False, **more)
+def given(*said: Command | Unreadable, number: int = 0, **more: Any) -> Heartbeat:
+    return Heartbeat(said, number or len(said), trainer=False, **more)
 
 
-def test_a_crawl_does_not_go_on_where_no_order_reaches_it(step: PageStep, tmp_path: Path) -> None:
+def test_a_crawl_does_not_go_on_where_no_command_reaches_it(step: PageStep, tmp_path: Path) -> None:
     session, lost = Session(step, tmp_path), FrontierError("no answer from Redis for 120 s")
-    board = Answers(Polled(trainer=False), lost)
-    run(lambda: ear(session, board), lambda _: session.error is not None)
+    channel = Answers(Heartbeat(trainer=False), lost)
+    run(lambda: control_of(session, channel), lambda _: session.error is not None)
     assert session.error is lost
-    assert board.looks == 2
+    assert channel.looks == 2
 
 
-def test_a_board_that_fails_at_the_start_is_closed(step: PageStep, tmp_path: Path) -> None:
+def test_a_channel_that_fails_at_the_start_is_closed(step: PageStep, tmp_path: Path) -> None:
     lost = FrontierError("Redis is full")
-    session, board = Session(step, tmp_path), Answers(lost)
+    session, channel = Session(step, tmp_path), Answers(lost)
 
     async def work() -> None:
         with pytest.raises(FrontierError, match="Redis is full"):
-            await ear(session, board).start()
+            await control_of(session, channel).start()
 
     asyncio.run(work())
-    assert board.closed
+    assert channel.closed
     assert session.error is None
 
 
 def test_a_worker_of_a_fleet_waits_as_long_as_its_frontier_does() -> None:
-    board, frontier = RedisBoard("redis://127.0.0.1:1", crawl="c", worker="w"), RedisFrontier("redis://127.0.0.1:1")
-    assert board._calls._patience_s == frontier._patience_s == 120.0
+    channel, frontier = RedisChannel("redis://127.0.0.1:1", crawl="c", worker="w"), RedisFrontier("redis://127.0.0.1:1")
+    assert channel._calls._patience_s == frontier._patience_s == 120.0
 
 
-def test_one_process_crawls_on_without_orders_and_says_so_once(
+def test_one_process_crawls_on_without_commands_and_says_so_once(
     step: PageStep, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    session, board = Session(step, tmp_path), Answers(shared=False)
-    board.answers = [Polled(), *[StoreError("control.jsonl: cannot be read.")] * 5, given(orders.simple("pause"))]
-    run(lambda: ear(session, board), lambda _: bool(session.done))
+    session, channel = Session(step, tmp_path), Answers(shared=False)
+    channel.answers = [Heartbeat(), *[StoreError("control.jsonl: cannot be read.")] * 5, given(Pause())]
+    run(lambda: control_of(session, channel), lambda _: bool(session.done))
     assert session.done == [("pause", True)]
     assert session.error is None
     assert caplog.text.count("cannot be read") == 1
 
 
-def test_an_order_that_cannot_be_carried_out_keeps_nothing_from_going_on(
+def test_a_command_that_cannot_be_run_keeps_nothing_from_going_on(
     step: PageStep, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     session = Session(step, tmp_path)
     broken = [
-        *(Order("set"), Order("set", {"name": "speed", "value": 3}), Order("set", {"name": "pages", "value": "many"})),
-        *(Order("ban-host"), Order("ban-host", {"host": "two words"}), Order("add-seeds", {"urls": 5})),
-        *(Order("retopic", {"topic": "no [ toml"}), Order("unknown")),
+        from_json(b'{"command": "set", "name": "speed", "value": 3}'),
+        from_json(b'{"command": "ban-host"}'),
+        from_json(b"{}"),
+        Retopic(topic="no [ toml"),
     ]
-    board = Answers(given(*broken, orders.set_limit("pages=7"), orders.ban_host("b.example")))
-    run(lambda: ear(session, board), lambda _: board.looks > 3)
-    assert session.done == [("pages", 7)]
+    channel = Answers(given(*broken, commands.set_limit("pages=7"), commands.ban_host("b.example")))
+    run(lambda: control_of(session, channel), lambda _: channel.looks > 3)
+    assert session.done == [("pages", 7.0)]
     assert session.step.scope.is_banned("www.b.example")
     assert session.error is None
     said = [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
-    assert len(said) == 7
-    assert any('"speed" cannot be set while a crawl runs' in one for one in said)
-    assert any("order retopic: The topic that was sent cannot be read" in one for one in said)
+    assert len(said) == 4
+    assert any('command 1 cannot be read: "speed" cannot be set while a crawl runs' in one for one in said)
+    assert any("command retopic: The topic that was sent cannot be read" in one for one in said)
+
+
+def test_a_stop_found_at_the_start_waits_until_the_crawl_is_open(step: PageStep, tmp_path: Path) -> None:
+    session, channel = Session(step, tmp_path), Answers(given(Stop(reason="budget", detail="5 pages")))
+
+    async def work() -> None:
+        control = control_of(session, channel)
+        await control.start()
+        assert session.done == []
+        while not session.done:
+            await asyncio.sleep(0.001)
+        await control.close()
+
+    asyncio.run(work())
+    assert session.done == [("stop", "budget", "5 pages")]
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_stop_given_before_these_workers_came_is_over(step: PageStep, tmp_path: Path, shared: bool) -> None:
+    session = Session(step, tmp_path)
+    channel = Answers(given(Pause(), Stop(), past=2), given(number=2, past=2), shared=shared)
+    run(lambda: control_of(session, channel), lambda _: channel.looks > 3)
+    # A fleet stays paused until it is told to go on; a process of its own does not.
+    assert session.done == ([("pause", True)] if shared else [])
+
+
+def test_a_worker_tells_all_to_stop_and_what_they_have_done(step: PageStep, tmp_path: Path) -> None:
+    totals = FleetTotals(FrontierStats(), 12, 3, 2)
+    session, channel = Session(step, tmp_path), Answers(given(), given(totals=totals))
+
+    async def work() -> None:
+        control = control_of(session, channel)
+        await control.start()
+        control.stop_all("budget", "12 pages")
+        while not session.done:
+            await asyncio.sleep(0.001)
+        control.stop_all("harvest too low", "")  # sent with the last report at the latest
+        await control.close()
+
+    asyncio.run(work())
+    assert session.done == [("totals", 12, 0)]
+    assert [(one.reason, one.detail) for one in channel.given if isinstance(one, Stop)] == [
+        ("budget", "12 pages"),
+        ("harvest too low", ""),
+    ]
 
 
 @pytest.mark.parametrize("published", [b"no zlib", b"x\x9c+\xceM\xccK\x07\x00\t\xf7\x02\xe9"])
@@ -205,38 +258,38 @@ def test_a_damaged_publication_is_passed_over(
     step: PageStep, tmp_path: Path, caplog: pytest.LogCaptureFixture, published: bytes
 ) -> None:
     session = Session(step, tmp_path)
-    board = Answers(given(model=3), given(), given(orders.simple("pause")), published=published)
-    board.answers[1] = given(model=3)
-    run(lambda: ear(session, board), lambda _: bool(session.done) and board.looks > 5)
+    channel = Answers(given(model=3), given(), given(Pause()), published=published)
+    channel.answers[1] = given(model=3)
+    run(lambda: control_of(session, channel), lambda _: bool(session.done) and channel.looks > 5)
     assert session.error is None
-    assert board.models == 1
+    assert channel.models == 1
     assert caplog.text.count("goes on with what it has learned itself") == 1
 
 
 def test_a_look_that_fails_for_a_fault_of_ours_is_not_the_last_one(
     step: PageStep, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    session, board = Session(step, tmp_path), Answers(Polled(), KeyError("x"), given(orders.simple("pause")))
-    run(lambda: ear(session, board), lambda _: bool(session.done))
-    assert "a look at the orders failed" in caplog.text
+    session, channel = Session(step, tmp_path), Answers(Heartbeat(), KeyError("x"), given(Pause()))
+    run(lambda: control_of(session, channel), lambda _: bool(session.done))
+    assert "a heartbeat failed" in caplog.text
 
 
 def test_there_is_no_waiting_while_there_is_more_to_hear(step: PageStep, tmp_path: Path) -> None:
     session = Session(step, tmp_path)
     page = PageEvent(url="http://a.example/", host="a.example", key=1, worker="other")
     events = [replace(page, number=number).to_json() for number in range(1, 121)]
-    board = Answers(given(events=events, cursor="5-0", more=True), given(cursor="6-0"))
+    channel = Answers(given(events=events, cursor="5-0", more=True), given(cursor="6-0"))
 
     async def work() -> None:
         given_session: Any = session
-        control = CrawlControl(given_session, MemoryFrontier(), board, worker="me", every_s=3600.0)
-        await listen(control, lambda: board.looks == 2)
+        control = CrawlControl(given_session, MemoryFrontier(), channel, worker="me", every_s=3600.0)
+        await listen(control, lambda: channel.looks == 2)
         assert control.learning is not None
         assert control.learning.heard == 120
 
     asyncio.run(work())
-    assert [told.get("cursor") for told in board.told] == ["", "5-0", None]
-    assert all(told["run"] == "machine-1" for told in board.told)
+    assert [told.get("cursor") for told in channel.told] == ["", "5-0", None]
+    assert all(told["run"] == "machine-1" for told in channel.told)
 
 
 class Fails(MemoryFrontier):
@@ -270,17 +323,17 @@ def test_a_queue_that_cannot_be_scored_anew_is_said_once_and_closing_goes_on(
     error: Exception,
     ends: bool,
 ) -> None:
-    monkeypatch.setattr("focuscrawl.glue.control._ALL_HEARD_S", 0.0)
+    monkeypatch.setattr("focuscrawl.crawler.control._ALL_HEARD_S", 0.0)
     session, frontier = Session(step, tmp_path), Fails(error)
-    retopic = Order("retopic", pack_topic(TopicSpec.model_validate({**FACTS, "name": "other"})))
-    looks: Sequence[Polled] = [Polled([retopic], 1), *[Polled((), 1) for _ in range(20)]]
-    board = Answers(*looks, shared=shared)
+    retopic = Retopic(**pack_topic(TopicSpec.model_validate({**FACTS, "name": "other"})))
+    looks: Sequence[Heartbeat] = [Heartbeat([retopic], 1), *[Heartbeat((), 1) for _ in range(20)]]
+    channel = Answers(*looks, shared=shared)
 
     async def work() -> None:
         await frontier.open()
         await frontier.push([Entry("http://a.example/1", 1, "a.example", 0.5, origin=Origin(7))])
-        control = ear(session, board, frontier)
-        await listen(control, lambda: frontier.tried > 0 and board.looks > 15)
+        control = control_of(session, channel, frontier)
+        await listen(control, lambda: frontier.tried > 0 and channel.looks > 15)
 
     asyncio.run(work())
     assert frontier.tried == 1
@@ -292,24 +345,23 @@ async def reports_again(folder: Path) -> None:
     with running_redis("--appendonly", "yes", "--appendfsync", "always") as server:
         frontier = RedisFrontier(server.url, crawl="c")
         await frontier.open()
-        board = RedisBoard(server.url, crawl="c", worker="w")
-        await board.open()
+        channel = RedisChannel(server.url, crawl="c", worker="w")
+        await channel.open()
         session = Session(build_step(TopicSpec.model_validate(FACTS), choices=StepChoices(extractor="blocks")), folder)
-        control = ear(session, board)
+        control = control_of(session, channel)
         await control.start()
         server.stop(kill=True)
-        sent = board._calls.sent
-        while board._calls.sent < sent + 2:  # a report meets a server that is not there
+        sent = channel._calls.sent
+        while channel._calls.sent < sent + 2:  # a report meets a server that is not there
             await asyncio.sleep(0.005)
         await asyncio.get_running_loop().run_in_executor(None, server.start)
-        person = RedisBoard(server.url, crawl="c")
+        person = RedisChannel(server.url, crawl="c")
         await person.open()
-        await person.give(orders.set_limit("pages=9"))
+        await person.give(commands.set_limit("pages=9"))
         deadline = time.monotonic() + 20.0
-        while not session.done:
+        while ("pages", 9.0) not in session.done:
             assert time.monotonic() < deadline
             await asyncio.sleep(0.01)
-        assert session.done == [("pages", 9)]
         (worker,) = [one for one in await person.workers() if one.name == "w"]
         assert worker.silent_s < 5.0
         assert session.error is None
@@ -350,12 +402,12 @@ def learner(tmp_path: Path) -> Session:
 
 def test_a_worker_learns_from_what_others_judge_without_being_the_trainer(learner: Session) -> None:
     _, events = events_of(45)  # more than are learned at once
-    board = Answers(given(), given(events=events, cursor="45-0"))
-    run(lambda: ear(learner, board), lambda control: board.looks >= 4)
-    assert [look["cursor"] for look in board.told[:4]] == ["", "", "45-0", "45-0"]
-    assert [look["learns"] for look in board.told[:4]] == [False, True, True, True]
+    channel = Answers(given(), given(events=events, cursor="45-0"))
+    run(lambda: control_of(learner, channel), lambda control: channel.looks >= 4)
+    assert [look["cursor"] for look in channel.told[:4]] == ["", "", "45-0", "45-0"]
+    assert [look["learns"] for look in channel.told[:4]] == [False, True, True, True]
     assert pages_learned(learner) == 45
-    assert board.models == 0
+    assert channel.models == 0
 
 
 class Published(Answers):
@@ -377,10 +429,10 @@ def test_a_worker_that_cannot_keep_up_takes_up_what_was_published(
     other.cursor = "12-0"
     looks = [given(events=[one], cursor=f"{n + 1}-0", more=True, model=1) for n, one in enumerate(events[:5])]
     counted = given(events=events[5:], cursor="20-0", model=1)
-    board = Published(given(model=1), *looks, counted, given(cursor="20-0", model=2))
-    board.publications = {1: first, 2: other.publication()}
-    run(lambda: ear(learner, board), lambda control: board.models == 2 and control._model == 2)
-    polls = [look for look in board.told if "cursor" in look]
+    channel = Published(given(model=1), *looks, counted, given(cursor="20-0", model=2))
+    channel.publications = {1: first, 2: other.publication()}
+    run(lambda: control_of(learner, channel), lambda control: channel.models == 2 and control._model == 2)
+    polls = [look for look in channel.told if "cursor" in look]
     assert [look["cursor"] for look in polls[:8]] == ["", "", "1-0", "2-0", "3-0", "4-0", "5-0", "20-0"]
     assert [look["learns"] for look in polls[:8]] == [False, *[True] * 5, False, False]
     # What was only counted while nothing was learned is read again, from where the publication ends.
@@ -392,8 +444,8 @@ def test_whoever_comes_later_takes_up_what_was_published_and_goes_on_from_there(
     other, _ = events_of(5)
     other.cursor = "5-0"
     _, more = events_of(7)
-    board = Answers(given(events=more, cursor="7-0", model=3), published=other.publication())
-    run(lambda: ear(learner, board), lambda control: board.looks >= 3)
-    assert [look["cursor"] for look in board.told[:3]] == ["", "7-0", "7-0"]
+    channel = Answers(given(events=more, cursor="7-0", model=3), published=other.publication())
+    run(lambda: control_of(learner, channel), lambda control: channel.looks >= 3)
+    assert [look["cursor"] for look in channel.told[:3]] == ["", "7-0", "7-0"]
     assert pages_learned(learner) == 7  # the first five of the seven are those of the publication
-    assert board.models == 1
+    assert channel.models == 1

@@ -1,0 +1,3 @@
+-- Returns the totals of all workers.
+-- uses: totals
+return totals()
