@@ -97,7 +97,7 @@ def measure(web: RecordedWeb, judges: Sequence[str], args: argparse.Namespace) -
         page = analyse((www / file).read_bytes(), url_of(file), tokenizer=tokenizer)
         for (name, j), judge in built.items():
             began = time.process_time()
-            scores[name, j][at] = judge.judge(page, None).score.value
+            scores[name, j][at] = judge.judge(page).score.value
             spent[j] += time.process_time() - began
     rows: list[dict[str, object]] = []
     for (name, j), values in scores.items():

@@ -149,7 +149,7 @@ class PageStep:
         """Return what an analysed page yields (`process` without the parse)."""
         entry = lease.entry
         page = self.sites.own(page)
-        verdict = self.judge.judge(page, None)
+        verdict = self.judge.judge(page)
         self._fetched.add(entry.key)
         self._fetched.add(page.key)
         may_store = not (page.noindex and self.options.obey_meta_robots)

@@ -16,7 +16,6 @@ from focuscrawl.topic.link_matches import LinkMatcher
 from focuscrawl.types import Explained
 
 if TYPE_CHECKING:
-    from focuscrawl.extraction.base import Extraction
     from focuscrawl.page.model import PageAnalysis
 
 
@@ -136,7 +135,7 @@ class PageJudge(ABC):
     name: str = ""
 
     @abstractmethod
-    def judge(self, page: PageAnalysis, extraction: Extraction | None) -> Verdict:
+    def judge(self, page: PageAnalysis) -> Verdict:
         """Return the verdict on `page`; deterministic for a given sequence of calls, never raises on odd pages."""
 
     def learn(self, event: PageEvent) -> None:  # noqa: B027 - hooks do nothing by default

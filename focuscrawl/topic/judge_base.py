@@ -16,7 +16,6 @@ from focuscrawl.topic.threshold import Threshold, make_threshold
 from focuscrawl.types import Explained, clip01
 
 if TYPE_CHECKING:
-    from focuscrawl.extraction.base import Extraction
     from focuscrawl.topic.model import FittedTopic
 
 TITLE_WEIGHT = 3
@@ -45,7 +44,7 @@ class ScoredJudge(PageJudge):
         self.threshold: Threshold = make_threshold(threshold)
         self._label = f"{topic.name}@{topic.version}"
 
-    def judge(self, page: PageAnalysis, extraction: Extraction | None = None) -> Verdict:  # noqa: ARG002
+    def judge(self, page: PageAnalysis) -> Verdict:
         """Return the verdict on `page`; the threshold in force is the one before this page was seen."""
         score = self._score(page)
         threshold = self.threshold.value

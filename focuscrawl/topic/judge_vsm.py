@@ -15,7 +15,6 @@ from focuscrawl.topic.judge_base import ScoredJudge, contributions, half_map, pa
 from focuscrawl.types import Explained, clip01
 
 if TYPE_CHECKING:
-    from focuscrawl.extraction.base import Extraction
     from focuscrawl.topic.base import Verdict
     from focuscrawl.topic.model import FittedTopic
 
@@ -72,9 +71,9 @@ class VsmJudge(ScoredJudge):
         self.feedback = FeedbackVector(topic.vector, alpha=alpha, beta=beta, gamma=gamma) if feedback else None
         self._half = HALF
 
-    def judge(self, page: PageAnalysis, extraction: Extraction | None = None) -> Verdict:
+    def judge(self, page: PageAnalysis) -> Verdict:
         """Return the verdict on `page`, and learn from it when feedback is on."""
-        verdict = super().judge(page, extraction)
+        verdict = super().judge(page)
         if self.feedback is not None:
             vector = unit(tf_idf(page.content_tokens or page.tokens, self.topic.idf, sublinear=self.sublinear))
             self.feedback.observe(vector, score=verdict.score.value, threshold=verdict.threshold)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from focuscrawl.extraction.base import Extraction
 from focuscrawl.lab.simulate.files import WebFiles
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
@@ -24,7 +23,7 @@ class LabelJudge(PageJudge):
         self._relevant = frozenset(page for page, g in grades.items() if g >= grade)
         self._topic = f"{topic.name}@{topic.version}"
 
-    def judge(self, page: PageAnalysis, extraction: Extraction | None) -> Verdict:  # noqa: ARG002 - the protocol's
+    def judge(self, page: PageAnalysis) -> Verdict:
         """Return the verdict of the labels."""
         relevant = self._files.identity(page.url) in self._relevant
         return Verdict(_RELEVANT if relevant else _IRRELEVANT, 0.5, relevant, self._topic)

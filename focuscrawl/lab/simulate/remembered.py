@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.records import PageEvent
 from focuscrawl.scoring.base import LinkScorer, PageScorer
@@ -53,12 +52,12 @@ class RememberingJudge(PageJudge):
         self._label = f"{judge.topic.name}@{judge.topic.version}"
         self._memory = memory.pages
 
-    def judge(self, page: PageAnalysis, extraction: Extraction | None) -> Verdict:
+    def judge(self, page: PageAnalysis) -> Verdict:
         """Return what the judge would."""
         view = view_of(page)
         score = self._memory.get(view)
         if score is None:
-            verdict = self._judge.judge(page, extraction)
+            verdict = self._judge.judge(page)
             self._memory[view] = verdict.score
             return verdict
         threshold = self._judge.threshold.value

@@ -17,7 +17,6 @@ from time import process_time
 from typing import Any
 
 from focuscrawl.errors import ConfigError, StoreError
-from focuscrawl.extraction.base import Extraction
 from focuscrawl.lab.simulate.files import Answer
 from focuscrawl.lab.simulate.links import LinkGraph
 from focuscrawl.lab.simulate.metrics import RELEVANT_GRADE
@@ -226,7 +225,7 @@ class RecordedVerdicts(PageJudge):
         self._run = run
         self._topic = f"{topic.name}@{topic.version}"
 
-    def judge(self, page: PageAnalysis, extraction: Extraction | None) -> Verdict:  # noqa: ARG002 - the protocol's
+    def judge(self, page: PageAnalysis) -> Verdict:
         """Return the recorded verdict."""
         record = self._run.pages[_identity(page.url)]
         score = Explained(record.relevance, dict(record.judged), "as the run's judge said")

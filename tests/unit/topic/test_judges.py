@@ -61,7 +61,7 @@ def page(
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_a_page_on_the_topic_is_relevant_and_another_is_not(judge: type[PageJudge]):
-    on, off = judge(BEES).judge(page(ON, title="Spring in the apiary"), None), judge(BEES).judge(page(OFF), None)
+    on, off = judge(BEES).judge(page(ON, title="Spring in the apiary")), judge(BEES).judge(page(OFF))
     assert on.relevant
     assert not off.relevant
     assert on.score.value > 0.5 > off.score.value
@@ -71,7 +71,7 @@ def test_a_page_on_the_topic_is_relevant_and_another_is_not(judge: type[PageJudg
 @pytest.mark.parametrize("judge", JUDGES)
 @pytest.mark.parametrize("text", ["", "   ", "the of and", "1234 !? 5678", "中文网页", "bee " * 5000])
 def test_odd_pages_have_a_verdict_too(judge: type[PageJudge], text: str):
-    verdict = judge(BEES).judge(page(text), None)
+    verdict = judge(BEES).judge(page(text))
     for value in (verdict.score.value, verdict.threshold, *verdict.score.parts.values()):
         assert math.isfinite(value)
         assert 0.0 <= value <= 1.0
@@ -84,15 +84,15 @@ def test_topics_of_terms_only_and_of_samples_only_work(judge: type[PageJudge]):
         if judge in (BooleanJudge, PnormJudge) and not fitted.weights:
             continue  # these two know words only
         one = judge(fitted)
-        assert one.judge(page(ON), None).score.value > one.judge(page(OFF), None).score.value
+        assert one.judge(page(ON)).score.value > one.judge(page(OFF)).score.value
 
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_the_same_calls_give_the_same_verdicts(judge: type[PageJudge]):
     pages = [page(text) for text in (ON, OFF, HIVE, "", SWARM)] * 30
     first, second = judge(BEES), judge(topic())
-    verdicts = [first.judge(p, None) for p in pages]
-    assert verdicts == [second.judge(p, None) for p in pages]
+    verdicts = [first.judge(p) for p in pages]
+    assert verdicts == [second.judge(p) for p in pages]
     assert len({verdict.threshold for verdict in verdicts}) > 1 or judge is BooleanJudge  # it adapts on the way
 
 
@@ -100,7 +100,7 @@ def test_verdicts_do_not_depend_on_the_order_of_sets():
     program = """
 import json
 from test_judges import BEES, HIVE, JUDGES, OFF, ON, page
-verdicts = [one(BEES).judge(page(text), None).score for one in JUDGES for text in (ON, OFF, HIVE)]
+verdicts = [one(BEES).judge(page(text)).score for one in JUDGES for text in (ON, OFF, HIVE)]
 print(json.dumps([[score.value, list(score.parts.items()), score.reason] for score in verdicts]))
 """
     path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
@@ -124,9 +124,9 @@ def test_a_restored_judge_goes_on_as_the_first(judge: type[PageJudge]):
     pages = [page(text) for text in (ON, OFF, HIVE, SWARM)]
     for _ in range(60):
         for one in pages:
-            first.judge(one, None)
+            first.judge(one)
     second.restore(json.loads(json.dumps(first.snapshot())))
-    assert [first.judge(p, None) for p in pages] == [second.judge(p, None) for p in pages]
+    assert [first.judge(p) for p in pages] == [second.judge(p) for p in pages]
 
 
 @pytest.mark.parametrize("judge", JUDGES)
@@ -141,7 +141,7 @@ def test_a_snapshot_of_another_topic_is_left_alone(judge: type[PageJudge]):
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_a_fixed_threshold_is_kept(judge: type[PageJudge]):
-    verdict = judge(BEES, threshold=0.05).judge(page(ON), None)
+    verdict = judge(BEES, threshold=0.05).judge(page(ON))
     assert verdict.threshold == 0.05
 
 
@@ -158,7 +158,7 @@ def test_the_topic_file_chooses_judge_threshold_and_options():
     judge = make_judge(fit_topic(spec), spec)
     assert isinstance(judge, PnormJudge)
     assert judge.p == 3.0
-    assert judge.judge(page(ON), None).threshold == 0.3
+    assert judge.judge(page(ON)).threshold == 0.3
 
 
 def test_an_unknown_option_is_a_clear_error():
@@ -192,29 +192,29 @@ def test_wrong_options_are_refused(judge: type, options: dict[str, object]):
 
 def test_title_words_count_three_times():
     plain, titled = page(OFF), page(OFF, title="Beekeeper wanted")
-    assert VsmJudge(BEES).judge(titled, None).score.value > VsmJudge(BEES).judge(plain, None).score.value
+    assert VsmJudge(BEES).judge(titled).score.value > VsmJudge(BEES).judge(plain).score.value
 
 
 def test_nearest_centroid_compares_with_the_irrelevant_samples():
     fitted = topic(samples={"relevant_text": [HIVE, SWARM], "irrelevant_text": [OFF]})
     judge = VsmJudge(fitted, rule="nearest", threshold=0.5)
-    assert judge.judge(page(ON), None).relevant
-    assert not judge.judge(page(OFF), None).relevant
-    assert judge.judge(page(""), None).score.value == 0.5
+    assert judge.judge(page(ON)).relevant
+    assert not judge.judge(page(OFF)).relevant
+    assert judge.judge(page("")).score.value == 0.5
 
 
 def test_inner_product_ranks_too():
     judge = VsmJudge(BEES, rule="inner")
-    assert judge.judge(page(ON), None).score.value > judge.judge(page(OFF), None).score.value
+    assert judge.judge(page(ON)).score.value > judge.judge(page(OFF)).score.value
 
 
 def test_feedback_is_off_by_default_and_moves_the_vector_when_on():
     assert VsmJudge(BEES).feedback is None
     judge = VsmJudge(BEES, feedback=True)
-    before = judge.judge(page("hazel pollen in the apiary"), None).score.value
+    before = judge.judge(page("hazel pollen in the apiary")).score.value
     for _ in range(40):
-        judge.judge(page(ON + HIVE, title="Bees and honey"), None)
-    assert judge.judge(page("hazel pollen in the apiary"), None).score.value > before
+        judge.judge(page(ON + HIVE, title="Bees and honey"))
+    assert judge.judge(page("hazel pollen in the apiary")).score.value > before
 
 
 # -- boolean and p-norm
@@ -222,27 +222,27 @@ def test_feedback_is_off_by_default_and_moves_the_vector_when_on():
 
 def test_default_expression_is_any_topic_word_and_no_excluded_one():
     judge = BooleanJudge(topic(excluded={"wasp": 0.5}))
-    assert judge.judge(page("One bee."), None).score.value == 1.0
-    assert judge.judge(page("One bee and a wasp."), None).score.value == 0.0
-    assert judge.judge(page("Nothing."), None).score.value == 0.0
+    assert judge.judge(page("One bee.")).score.value == 1.0
+    assert judge.judge(page("One bee and a wasp.")).score.value == 0.0
+    assert judge.judge(page("Nothing.")).score.value == 0.0
 
 
 def test_an_expression_decides():
     judge = BooleanJudge(BEES, expression='("brood frames" OR swarm) AND NOT pool')
-    assert judge.judge(page("The swarm is gone."), None).relevant
-    assert judge.judge(page("Brood frames everywhere."), None).relevant
-    assert not judge.judge(page("The swarm is in the pool."), None).relevant
+    assert judge.judge(page("The swarm is gone.")).relevant
+    assert judge.judge(page("Brood frames everywhere.")).relevant
+    assert not judge.judge(page("The swarm is in the pool.")).relevant
 
 
 def test_full_scan_wants_all_words_and_counts_them():
     judge = BooleanJudge(topic(terms={"bee": 1.0, "honey": 1.0}), mode="all")
-    assert judge.judge(page("bee bee bee"), None).score.value == 0.0
-    assert judge.judge(page("bee bee bee honey honey"), None).score.value == pytest.approx(0.5)
+    assert judge.judge(page("bee bee bee")).score.value == 0.0
+    assert judge.judge(page("bee bee bee honey honey")).score.value == pytest.approx(0.5)
 
 
 def test_p_norm_degree_grows_with_the_words():
     judge = PnormJudge(BEES)
-    few, many = judge.judge(page("honey " + OFF), None), judge.judge(page("honey bee beekeeper " + OFF), None)
+    few, many = judge.judge(page("honey " + OFF)), judge.judge(page("honey bee beekeeper " + OFF))
     assert few.score.parts["degree"] < many.score.parts["degree"]
 
 
@@ -271,11 +271,11 @@ def test_bm25_stays_below_its_limit(tf: float, relative_length: float):
 
 
 def test_a_sample_is_relevant():
-    assert Bm25Judge(BEES).judge(page(HIVE), None).relevant
+    assert Bm25Judge(BEES).judge(page(HIVE)).relevant
 
 
 def test_the_network_ranks_as_a_belief():
-    verdict = Bm25Judge(BEES, model="network").judge(page(ON), None)
+    verdict = Bm25Judge(BEES, model="network").judge(page(ON))
     assert 0.4 < verdict.score.parts["belief"] <= 1.0
     assert verdict.relevant
 
@@ -286,7 +286,7 @@ def test_the_network_ranks_as_a_belief():
 def test_several_words_beat_one_word_repeated():
     judge = FocusJudge(BEES)
     many = page("honey from the beehive, says the beekeeper, is what the bee makes. " + OFF)
-    assert judge.judge(many, None).score.value > judge.judge(page("honey " * 40 + OFF), None).score.value
+    assert judge.judge(many).score.value > judge.judge(page("honey " * 40 + OFF)).score.value
 
 
 def test_links_count_less_than_text():
@@ -294,26 +294,26 @@ def test_links_count_less_than_text():
         "<ul>" + "".join(f'<li><a href="/{w}">{w}</a></li>' for w in ("honey", "beehive", "beekeeper", "bee")) + "</ul>"
     )
     judge = FocusJudge(BEES)
-    in_menu = judge.judge(page(OFF, extra=menu), None).score.value
-    in_text = judge.judge(page(OFF + " honey beehive beekeeper bee"), None).score.value
+    in_menu = judge.judge(page(OFF, extra=menu)).score.value
+    in_text = judge.judge(page(OFF + " honey beehive beekeeper bee")).score.value
     assert 0.0 < in_menu < in_text
 
 
 def test_a_listing_is_worth_less_than_the_pages_it_lists():
     judge = FocusJudge(BEES)
     article, listing = page(ON), page(ON + HIVE, url="http://example.org/tag/bees/")
-    one, other = judge.judge(article, None).score, judge.judge(listing, None).score
+    one, other = judge.judge(article).score, judge.judge(listing).score
     assert other.value < one.value
     assert other.parts["topicality"] >= one.parts["topicality"]
     assert "index" in other.reason
-    assert FocusJudge(BEES, listings=1.0).judge(listing, None).score.value == other.parts["topicality"]
+    assert FocusJudge(BEES, listings=1.0).judge(listing).score.value == other.parts["topicality"]
 
 
 def test_excluded_words_take_the_score_down():
     plain, guarded = FocusJudge(BEES), FocusJudge(topic(excluded={"wasp": 0.8}))
     text = page(ON + " wasp" * 5)
-    assert guarded.judge(text, None).score.value < plain.judge(text, None).score.value
-    assert guarded.judge(text, None).score.parts["excluded"] > 0.3
+    assert guarded.judge(text).score.value < plain.judge(text).score.value
+    assert guarded.judge(text).score.parts["excluded"] > 0.3
 
 
 def test_an_excluded_word_inside_a_topic_term_does_not_count():
@@ -323,12 +323,12 @@ def test_an_excluded_word_inside_a_topic_term_does_not_count():
         )
     )
     judge = FocusJudge(fitted)
-    assert "excluded" not in judge.judge(page("国际象棋比赛，国际象棋开局。"), None).score.parts
-    assert judge.judge(page("中国象棋比赛，国际象棋开局。"), None).score.parts["excluded"] > 0.1
+    assert "excluded" not in judge.judge(page("国际象棋比赛，国际象棋开局。")).score.parts
+    assert judge.judge(page("中国象棋比赛，国际象棋开局。")).score.parts["excluded"] > 0.1
 
 
 def test_contributions_name_the_words_and_add_up_to_at_most_one():
-    score = FocusJudge(BEES).judge(page(ON), None).score
+    score = FocusJudge(BEES).judge(page(ON)).score
     named = {name: share for name, share in score.parts.items() if name.startswith("term:")}
     assert 1 <= len(named) <= 5
     assert 0.0 < sum(named.values()) <= 1.001
@@ -341,7 +341,7 @@ def test_another_topic_word_never_lowers_the_score(words: list[str]):
     judge = FocusJudge(BEES)
     # Same length, one neutral word swapped for a topic word.
     plain, better = page(" ".join([*words, "zzyzx"])), page(" ".join([*words, "beehive"]))
-    assert judge.judge(better, None).score.value >= judge.judge(plain, None).score.value
+    assert judge.judge(better).score.value >= judge.judge(plain).score.value
 
 
 # -- listings

@@ -115,7 +115,7 @@ def test_a_judge_that_learns_more_than_a_threshold_is_asked_every_time(tmp_path:
             return super().snapshot() | {"terms": {}}
 
     class Deciding(FocusJudge):
-        def judge(self, page: PageAnalysis, extraction: object = None):  # type: ignore[no-untyped-def]
+        def judge(self, page: PageAnalysis):  # type: ignore[no-untyped-def]
             return super().judge(page)
 
     topic = fit_topic(RecordedWeb(make_web(tmp_path)).spec("chess", "near"))
