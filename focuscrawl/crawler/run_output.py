@@ -24,7 +24,7 @@ from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unset
 if TYPE_CHECKING:
     from focuscrawl.crawler.plan import CrawlPlan
     from focuscrawl.records import PageRecord, Settlement
-    from focuscrawl.storage.base import Answer
+    from focuscrawl.storage.base import Answer, Store
     from focuscrawl.storage.reading import Notes
     from focuscrawl.storage.run_settings import RunSettings
     from focuscrawl.storage.unsettled import EarlierWorker
@@ -180,7 +180,7 @@ class RunOutput:
     def _in_fleet(self) -> bool:
         return self.config.frontier == "redis"
 
-    def _make_stores(self) -> dict[str, Any]:
+    def _make_stores(self) -> dict[str, Store]:
         topic, run = self.plan.spec.name, self.folder.path.name
         # Workers of a fleet share a crawl under its name; each run of one process is a crawl of its own.
         crawl = self.config.crawl or (topic if self._in_fleet else f"{topic}/{run}")

@@ -1,12 +1,16 @@
-"""What a store of pages must do."""
+"""Base class of stores of pages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from focuscrawl.records import PageRecord
+
+if TYPE_CHECKING:
+    from focuscrawl.storage.reading import Pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,33 +24,59 @@ class Answer:
     body: bytes  # without the content and transfer encodings it was sent in
 
 
-@runtime_checkable
-class Archiving(Protocol):
-    """A store that keeps answers, too."""
+class Store(ABC):
+    """Store of pages. Synchronous: callers use a thread, in batches.
 
-    def wants(self, record: PageRecord) -> bool:
-        """Tell whether the answer of a page is to be kept until `archive` is called."""
-        ...
-
-    def archive(self, answers: Sequence[Answer]) -> int:
-        """Archive answers; return how many were written."""
-        ...
-
-
-class Store(Protocol):
-    """Keeps records. Synchronous: callers use a thread, in batches.
-
-    A store may say more of itself by attributes that are False where they are missing: ``all_pages`` (give it every
-    fetched page, not the relevant ones only), ``required`` (no crawl without it), ``before_settling`` (in a fleet, give
-    it records before the frontier forgets the pages; it must then take the same record twice without harm).
+    A store has to open, to put and to close; the other methods are hooks that do nothing until it overrides them.
     """
 
-    def open(self) -> None: ...
+    all_pages = False
+    """Whether it is given every fetched page, not the relevant ones only."""
+    required = False
+    """Whether there is no crawl without it."""
+    before_settling = False
+    """Whether, in a fleet, it is given records before the frontier forgets the pages.
 
+    It must then take the same record twice without harm.
+    """
+
+    @abstractmethod
+    def open(self) -> None:
+        """Open it.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written.
+        """
+
+    @abstractmethod
     def put(self, records: Sequence[PageRecord]) -> int:
         """Keep `records`, idempotent by (key, fetched_at); return how many were written."""
-        ...
 
-    def flush(self) -> None: ...
+    @abstractmethod
+    def close(self) -> None:
+        """Close it; closing twice is fine."""
 
-    def close(self) -> None: ...
+    def flush(self) -> None:  # noqa: B027 - a hook, as those below
+        """Hand what was written on, before the crawl reports it as stored."""
+
+    def complete(self, pages: Pages) -> int:  # noqa: ARG002
+        """Add what is missing of an earlier run's pages, which `pages` reads; return how many records were written."""
+        return 0
+
+    def wants(self, record: PageRecord) -> bool:  # noqa: ARG002
+        """Tell whether the answer of a page is to be kept until `archive` is called."""
+        return False
+
+    def archive(self, answers: Sequence[Answer]) -> int:  # noqa: ARG002
+        """Archive answers; return how many were written."""
+        return 0
+
+    def set_setting(self, name: str, value: object) -> None:  # noqa: B027
+        """Keep a setting of the run beside its pages."""
+
+    def add_event(  # noqa: B027
+        self, kind: str, data: Mapping[str, object] | None = None, *, at: float | None = None
+    ) -> None:
+        """Keep an event of the run beside its pages, at the present time unless told otherwise."""

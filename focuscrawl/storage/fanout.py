@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.base import Answer, Archiving, Store
+from focuscrawl.storage.base import Answer, Store
 from focuscrawl.storage.reading import Notes, Pages
 
 logger = logging.getLogger(__name__)
@@ -19,9 +19,20 @@ class FanOutStore:
 
     `failures` counts failed calls and `lost` the records that were in them, both by the store's name; `last_error`
     has the newest message. Each (store, exception type) is logged once. A store that cannot be opened is left out.
+
+    Raises
+    ------
+    StoreError
+        If one of `stores` is none.
     """
 
     def __init__(self, stores: Mapping[str, Store]) -> None:
+        for name, store in stores.items():
+            if not isinstance(store, Store):
+                raise StoreError(
+                    f'store "{name}": expected a subclass of focuscrawl.storage.base.Store, found'
+                    f" {type(store).__module__}.{type(store).__qualname__}."
+                )
         self.stores = dict(stores)
         self.failures: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
@@ -38,7 +49,7 @@ class FanOutStore:
             If a store that says it is ``required`` cannot be opened, or not one of all.
         """
         for name, store in self.stores.items():
-            if getattr(store, "required", False):
+            if store.required:
                 try:
                     store.open()
                 except BaseException:
@@ -52,7 +63,7 @@ class FanOutStore:
 
     def wants(self, records: Sequence[PageRecord]) -> bool:
         """Tell whether any store takes one of `records`: relevant ones all do, others those with ``all_pages``."""
-        return any(r.relevant for r in records) or any(getattr(s, "all_pages", False) for s in self._open.values())
+        return any(r.relevant for r in records) or any(store.all_pages for store in self._open.values())
 
     def put(self, records: Sequence[PageRecord], *, before_settling: bool | None = None) -> int:
         """Give every store what it takes of `records`; return the largest number that one of them wrote.
@@ -66,9 +77,9 @@ class FanOutStore:
         most = 0
         relevant = [record for record in records if record.relevant]
         for name, store in self._open.items():
-            if before_settling is not None and getattr(store, "before_settling", False) is not before_settling:
+            if before_settling is not None and store.before_settling is not before_settling:
                 continue
-            batch = records if getattr(store, "all_pages", False) else relevant
+            batch = records if store.all_pages else relevant
             if batch:
                 written = self._try(name, lambda s=store, b=batch: s.put(b), records=len(batch))  # type: ignore[misc]
                 most = max(most, written or 0)
@@ -76,26 +87,22 @@ class FanOutStore:
 
     def archives(self, record: PageRecord) -> bool:
         """Tell whether any store archives the answer of a page."""
-        return any(isinstance(store, Archiving) and store.wants(record) for store in self._open.values())
+        return any(store.wants(record) for store in self._open.values())
 
     def archive(self, answers: Sequence[Answer]) -> None:
         """Give answers to the stores that archive them."""
         for name, store in self._open.items():
-            if isinstance(store, Archiving):
-                self._try(name, lambda store=store: store.archive(answers), records=len(answers))  # type: ignore[misc]
+            self._try(name, lambda store=store: store.archive(answers), records=len(answers))  # type: ignore[misc]
 
     def note(self, write: Callable[[Notes], None]) -> None:
         """Let `write` keep settings or events in every store that has a place for them."""
         for name, store in self._open.items():
-            if isinstance(store, Notes):
-                self._try(name, lambda notes=store: write(notes))  # type: ignore[misc]
+            self._try(name, lambda store=store: write(store))  # type: ignore[misc]
 
     def complete(self, pages: Pages) -> None:
-        """Let those stores that can do so add what they lack of an earlier run's pages (`CrawlDb.pages`)."""
+        """Let every store add what it lacks of an earlier run's pages (`CrawlDb.pages`)."""
         for name, store in self._open.items():
-            completing = getattr(store, "complete", None)
-            if completing is not None:
-                self._try(name, lambda completing=completing: completing(pages))  # type: ignore[misc]
+            self._try(name, lambda store=store: store.complete(pages))  # type: ignore[misc]
 
     def flush(self) -> None:
         """Flush every store."""

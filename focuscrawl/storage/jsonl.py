@@ -16,6 +16,7 @@ from pathlib import Path
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
+from focuscrawl.storage.base import Store
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import PageQuery, Pages
 from focuscrawl.storage.run import RunFolder
@@ -50,7 +51,7 @@ def json_line(fields: Mapping[str, object]) -> bytes:
     return clean(text).encode() + b"\n"
 
 
-class JsonlStore:
+class JsonlStore(Store):
     """Appends the kept ones of the records it is given; see the module's docstring for what survives a crash.
 
     Parameters

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage import postgres_schema as schema
+from focuscrawl.storage.base import Store
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.postgres_url import PostgresPlace, parse_place
 from focuscrawl.storage.reading import EVERY_PAGE, PageQuery, Pages
@@ -78,7 +79,7 @@ def connect(place: PostgresPlace) -> Connection[Any]:
     return connection
 
 
-class PostgresStore:
+class PostgresStore(Store):
     """Writes records in batches, one statement each; for use in one thread at a time.
 
     Parameters

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import Entry, PageRecord
@@ -78,7 +78,6 @@ class StoredEntry:
         return self.offset + self.entry.score
 
 
-@runtime_checkable
 class Notes(Protocol):
     """Keeps settings and events of a run beside its pages."""
 

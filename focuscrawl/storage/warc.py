@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl import __version__
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.base import Answer
+from focuscrawl.storage.base import Answer, Store
 from focuscrawl.storage.jsonl import NOT_STORED, kept
 from focuscrawl.storage.keys import hex_key
 
@@ -43,7 +43,7 @@ _LEFT_OUT = frozenset(
 _CHUNK = 1 << 20
 
 
-class WarcStore:
+class WarcStore(Store):
     """Writes answers to WARC files of bounded size; for use in one thread at a time.
 
     Parameters

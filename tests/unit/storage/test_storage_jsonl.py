@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
+from focuscrawl.storage.base import Store
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.jsonl import JsonlStore, kept, page_line
 from focuscrawl.storage.reading import PageQuery, Pages
@@ -198,7 +199,7 @@ def test_a_folder_in_the_place_of_the_file_is_said(tmp_path: Path) -> None:
         JsonlStore(tmp_path / "pages.jsonl").open()
 
 
-class Broken:
+class Broken(Store):
     """A store that fails where it is told to."""
 
     def __init__(self, *failing: str) -> None:
@@ -240,7 +241,7 @@ def test_a_failing_store_costs_its_own_copy_only(
 
 def test_stores_are_completed_apart(tmp_path: Path) -> None:
     class Incomplete(Broken):
-        def complete(self, pages: object) -> None:
+        def complete(self, pages: object) -> int:
             raise OSError("no")
 
     lines_store = JsonlStore(tmp_path / "pages.jsonl")
@@ -250,6 +251,29 @@ def test_stores_are_completed_apart(tmp_path: Path) -> None:
     assert lines(lines_store) == [1]
     assert both.failures == {"bad": 1}
     both.close()
+
+
+def test_what_is_no_store_is_refused() -> None:
+    class Duck:
+        """Has the methods of a store, but may lack the next one."""
+
+        def open(self) -> None: ...
+
+    with pytest.raises(StoreError, match=r'store "duck": expected a subclass of focuscrawl\.storage\.base\.Store'):
+        FanOutStore({"duck": Duck()})  # type: ignore[dict-item]
+
+
+def test_hooks_a_store_does_not_have_do_nothing() -> None:
+    stores = FanOutStore({"plain": Broken()})
+    stores.open()
+    assert not stores.archives(record(1))
+    assert not stores.wants([record(1, relevant=False)])
+    stores.note(lambda notes: notes.set_setting("topic", "chess"))
+    stores.note(lambda notes: notes.add_event("started"))
+    stores.archive([])
+    stores.complete(table(record(1)))
+    stores.close()
+    assert not stores.failures
 
 
 def test_no_store_at_all_is_an_error() -> None:

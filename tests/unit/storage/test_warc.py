@@ -15,7 +15,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.base import Answer, Archiving
+from focuscrawl.storage.base import Answer
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.warc import WarcStore, _whole_bytes, warc_store
@@ -212,7 +212,6 @@ def test_two_folders_have_two_names_and_a_folder_keeps_its(tmp_path: Path) -> No
 
 def test_the_store_is_one_that_archives(tmp_path: Path) -> None:
     store = make(tmp_path)
-    assert isinstance(store, Archiving)
     stores = FanOutStore({"warc": store})
     stores.open()
     assert stores.archives(answer(1).record)
