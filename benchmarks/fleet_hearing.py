@@ -93,23 +93,23 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     step: Any = SimpleNamespace(
         budgets=Budgets(per_host=DEFAULT_PAGES_PER_HOST, per_pattern=DEFAULT_PAGES_PER_PATTERN), texts=KnownTexts()
     )
-    ears, more = FleetLearning(step, "other"), True
+    learning, more = FleetLearning(step, "other"), True
     client, server = time.process_time(), meter.server()
     while more:
-        beat = await other.heartbeat(WorkerStatus(), known=0, cursor=ears.cursor)
-        ears.hear(beat.events)
-        ears.cursor, more = beat.cursor, beat.more
+        beat = await other.heartbeat(WorkerStatus(), known=0, cursor=learning.cursor)
+        learning.hear(beat.events)
+        learning.cursor, more = beat.cursor, beat.more
     client, server = time.process_time() - client, meter.server() - server
     for channel in (one, other, frontier):
         await channel.close()
     return {
         "sending, worker, µs": (full[0] - empty[0]) / pages * 1e6,
         "sending, Redis, µs": (full[1] - empty[1]) / pages * 1e6,
-        "counting, worker, µs": client / ears.heard * 1e6,
-        "counting, Redis, µs": server / ears.heard * 1e6,
+        "counting, worker, µs": client / learning.heard * 1e6,
+        "counting, Redis, µs": server / learning.heard * 1e6,
         "an event with a text, bytes": max(map(len, events)),
         "an event without, bytes": min(map(len, events)),
-        "kept in Redis, bytes": memory / ears.heard,
+        "kept in Redis, bytes": memory / learning.heard,
     }
 
 

@@ -43,7 +43,7 @@ from focuscrawl.lab.simulate.remembered import RememberingScorer
 from focuscrawl.records import Lease
 
 RATE = 20.0  # pages a second of all workers together
-# As in focuscrawl/glue/control.py.
+# As in focuscrawl/crawler/model_exchange.py.
 POLL_S = 1.0
 PUBLISH_S = 5.0
 PUBLISH_PAGES = 20

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from focuscrawl.crawler.build import StepChoices
 from focuscrawl.crawler.learning import FleetLearning
+from focuscrawl.crawler.model_exchange import PUBLISH_S, ModelExchange
 from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.queue_scoring import QueueScoring
 from focuscrawl.errors import FocusCrawlError
@@ -45,14 +46,9 @@ logger = logging.getLogger(__name__)
 
 _EVERY_S = 1.0
 _CATCH_UP_S = 0.05  # between two reports while there are more events of the others
-_HEARD_AT_ONCE = 20  # events: some milliseconds
 _RATE_S = 30.0  # the rate shown is that of so many seconds
 # Another topic, a banned host: until all workers know, links scored by the old one still come in, pages are fetched.
 _ALL_HEARD_S = 2.5
-# The trainer publishes, and the others take up, no more often than this, and at most a twentieth of their time.
-_PUBLISH_S = 5.0
-_PUBLISH_PAGES = 20
-_SHARE = 20.0
 
 
 class ControlledCrawl(Protocol):
@@ -115,7 +111,7 @@ class CrawlControl:
         *,
         worker: str = "",
         every_s: float = _EVERY_S,
-        publish_s: float = _PUBLISH_S,
+        publish_s: float = PUBLISH_S,
     ) -> None:
         self.session = session
         self.channel = channel
@@ -123,18 +119,16 @@ class CrawlControl:
         self.learning = FleetLearning(session.step, worker) if channel.shared else None
         self._frontier = frontier
         self._every_s = every_s
-        self._publish_s = publish_s
+        self._exchange = (
+            ModelExchange(self.learning, channel, frontier, publish_s=publish_s) if self.learning is not None else None
+        )
         self._known = 0  # number of the last command read
         self._first = True
-        self._behind = False  # there are more events
         self._ordered: Stop | None = None  # by this worker, for all of them; not sent yet
         self._stop: Stop | None = None  # read before the crawl had begun
         self._retopic_number = 0  # of the last change of topic
         self._banned_at = 0.0  # of the loop's clock
         self._drained: set[HostKey] = set()
-        self._model = 0  # version of what was taken up or published
-        self._model_at = 0.0
-        self._model_cost_s = 0.0
         self._paused = False
         self._sampled: deque[tuple[float, int]] = deque()
         self._task: asyncio.Task[None] | None = None
@@ -204,8 +198,9 @@ class CrawlControl:
     async def _run(self) -> None:
         said = ""
         while True:
+            behind = self._exchange is not None and self._exchange.behind
             with suppress(TimeoutError):
-                async with asyncio.timeout(_CATCH_UP_S if self._behind else self._every_s):
+                async with asyncio.timeout(_CATCH_UP_S if behind else self._every_s):
                     await self._woken.wait()
             self._woken.clear()
             try:
@@ -242,8 +237,8 @@ class CrawlControl:
         if not self._first:
             self._take_totals(beat, changes)
         self._first = False
-        if learning is not None:
-            await self._learn(learning, beat)
+        if self._exchange is not None:
+            await self._exchange.take(beat)
 
     def _take_totals(self, beat: Heartbeat, changes: int) -> None:
         if self._stop is not None:
@@ -284,54 +279,14 @@ class CrawlControl:
             in_flight=task.in_flight,
             paused=self._paused,
             topic=session.step.topic.name,
-            model=self._model,
+            model=self.model_version,
             run=str(session.plan.folder.path),
         )
 
-    # ---------------------------------------------------------------------- learning
-
-    async def _learn(self, learning: FleetLearning, beat: Heartbeat) -> None:
-        loop, cursor = asyncio.get_running_loop(), learning.cursor
-        wait_s = max(self._publish_s, _SHARE * self._model_cost_s)
-        if not learning.current:
-            new = beat.model > self._model and loop.time() - self._model_at >= wait_s
-            if beat.model and (new or beat.trainer):
-                published = await self.channel.model()
-                begun = loop.time()
-                taken = published is not None and self._take_up(learning, published)
-                self._model, self._model_at, self._model_cost_s = beat.model, loop.time(), loop.time() - begun
-                learning.current = taken or beat.trainer
-            elif not beat.model:
-                learning.current = True  # nothing is published: all there is can be learned
-        if learning.cursor != cursor:
-            self._behind = True  # events before these were counted and not learned
-            return
-        learned = 0
-        for at in range(0, len(beat.events), _HEARD_AT_ONCE):
-            count, offsets = learning.hear(beat.events[at : at + _HEARD_AT_ONCE])
-            learned += count
-            if offsets and beat.trainer:
-                await self._frontier.set_offsets(offsets)
-            await asyncio.sleep(0)
-        learning.cursor = beat.cursor or cursor
-        if not beat.trainer:
-            self._behind = learning.keep_up(learned, more=beat.more)
-            return
-        self._behind = beat.more
-        if learning.learned >= _PUBLISH_PAGES and loop.time() - self._model_at >= wait_s:
-            begun = loop.time()
-            publication = learning.publication()
-            self._model_cost_s, self._model_at = loop.time() - begun, loop.time()
-            self._model = await self.channel.publish(publication) or self._model
-
-    def _take_up(self, learning: FleetLearning, published: bytes) -> bool:
-        try:
-            return learning.take_up(published)
-        except FocusCrawlError as error:
-            logger.warning("%(error)s This worker goes on with what it has learned itself.", {"error": error})
-        except Exception:
-            logger.exception("what the trainer has published cannot be taken up")
-        return False
+    @property
+    def model_version(self) -> int:
+        """Version of the publication this worker has taken up or made, 0 for none."""
+        return self._exchange.version if self._exchange is not None else 0
 
     @property
     def harvest(self) -> float | None:

@@ -431,7 +431,7 @@ def test_a_worker_that_cannot_keep_up_takes_up_what_was_published(
     counted = given(events=events[5:], cursor="20-0", model=1)
     channel = Published(given(model=1), *looks, counted, given(cursor="20-0", model=2))
     channel.publications = {1: first, 2: other.publication()}
-    run(lambda: control_of(learner, channel), lambda control: channel.models == 2 and control._model == 2)
+    run(lambda: control_of(learner, channel), lambda control: channel.models == 2 and control.model_version == 2)
     polls = [look for look in channel.told if "cursor" in look]
     assert [look["cursor"] for look in polls[:8]] == ["", "", "1-0", "2-0", "3-0", "4-0", "5-0", "20-0"]
     assert [look["learns"] for look in polls[:8]] == [False, *[True] * 5, False, False]
