@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,8 +138,9 @@ def page_tokenizer() -> Tokenizer:
 def page_extractor(name: str, model: Path | None = None) -> Extractor:
     """Return the extractor `name`, with the numbers in `model` if given; one for all pages."""
     from focuscrawl import plugins
+    from focuscrawl.options import options_of
 
-    if model is not None and "model" not in signature(plugins.load("extractors", name)).parameters:
+    if model is not None and "model" not in options_of(plugins.load("extractors", name)).annotations:
         raise PluginError(
             f'extractor "{name}" takes no model; leave --model out, or name the method it was trained for.'
         )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.topic.base import TopicModel
@@ -14,14 +14,18 @@ from focuscrawl.types import Explained
 logger = logging.getLogger(__name__)
 
 
-class LinkScorer(Protocol):
-    """Scores all links of a page in one call, so that a page is looked at once."""
+class LinkScorer(ABC):
+    """Base class of scorers: they score all links of a page in one call, so that a page is looked at once."""
 
-    name: str
+    name: str = ""
+    repeatable: bool = False
+    """Whether a link's score depends on its page, the topic and the seed alone: replays then look it up."""
+    seed: int | None = None
+    """Of its draws, None for a scorer that draws nothing."""
 
+    @abstractmethod
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return one score for each of `links`, in order; never raise on odd pages."""
-        ...
 
 
 class PageScorer:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Block, Link, PageAnalysis
+from focuscrawl.scoring.base import LinkScorer
 from focuscrawl.scoring.metadata import NOTHING
 from focuscrawl.text.distance import sim_l
 from focuscrawl.topic.base import TopicModel
@@ -163,10 +164,11 @@ class _Page:
         return value
 
 
-class DomScorer:
+class DomScorer(LinkScorer):
     """Score of the paragraph that holds the link."""
 
     name = "dom"
+    repeatable = True
 
     def __init__(self, params: DomParams = DEFAULTS) -> None:
         self.params = params

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.scoring.base import LinkScorer
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.topic.link_matches import LinkMatches, Terms
 from focuscrawl.types import Explained
@@ -65,8 +66,10 @@ def shown(terms: Terms) -> str:
     return ", ".join(terms[:_SHOWN])
 
 
-class MetadataScorer:
+class MetadataScorer(LinkScorer):
     """One of UH, TeH, TiH: 1 for links with a topic word in one class of metadata."""
+
+    repeatable = True
 
     def __init__(self, name: str, where: str, terms: Callable[[LinkMatches, int], Terms]) -> None:
         self.name = name
@@ -88,10 +91,11 @@ class MetadataScorer:
         return out
 
 
-class AmhScorer:
+class AmhScorer(LinkScorer):
     """AMH: the weighted sum of UH, TeH and TiH (B.4)."""
 
     name = "amh"
+    repeatable = True
 
     def __init__(self, *, a: float = AMH_URL, b: float = AMH_TEXT, c: float = AMH_TITLE) -> None:
         for option, value in (("a", a), ("b", b), ("c", c)):

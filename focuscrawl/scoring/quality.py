@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from urllib.parse import unquote
 
 from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.scoring.base import LinkScorer
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained
 
@@ -68,10 +69,11 @@ def quality(url: str) -> Explained:
     return Explained(value, {"quality": value}, reason) if reason else GOOD
 
 
-class QualityScorer:
+class QualityScorer(LinkScorer):
     """Quality of every link of a page; needs no topic."""
 
     name = "quality"
+    repeatable = True
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return the quality of each link; 1 where nothing speaks against it."""

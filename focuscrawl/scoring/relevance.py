@@ -8,6 +8,7 @@ from heapq import nlargest
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.scoring.base import LinkScorer
 from focuscrawl.scoring.metadata import NOTHING
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.topic.link_matches import LinkMatches
@@ -123,10 +124,11 @@ class LinkRelatedness:
         return (raw, min(((v, t) for t, v in values.items()), key=_strongest_first)[1]) if raw > 0.0 else (0.0, "")
 
 
-class RwScorer:
+class RwScorer(LinkScorer):
     """RW of every link of a page (B.5)."""
 
     name = "rw"
+    repeatable = True
 
     def __init__(self, *, c: float = RW_THRESHOLD, agg: str = "max", k: int = TOP_K) -> None:
         check_relatedness_options("rw", c=c, agg=agg, k=k)

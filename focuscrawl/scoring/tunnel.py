@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.scoring.base import LinkScorer
 from focuscrawl.scoring.relevance import (
     AGGREGATES,
     RW_THRESHOLD,
@@ -53,10 +54,11 @@ def rwb(
     return 0.0, "none"
 
 
-class RwbScorer:
+class RwbScorer(LinkScorer):
     """RWB of every link of a page; draws are bound to (seed, URL key), so every worker and replay agrees."""
 
     name = "rwb"
+    repeatable = True
 
     def __init__(
         self,
@@ -76,7 +78,8 @@ class RwbScorer:
             raise ConfigError(f"[scorers.rwb] agg_text = {agg_text!r}: expected one of {', '.join(AGGREGATES)}")
         if not (isinstance(k_text, int) and k_text >= 1):
             raise ConfigError(f"[scorers.rwb] k_text = {k_text!r}: expected a whole number of at least 1")
-        self.seed, self.c, self.d = seed, c, d
+        self.seed: int = seed
+        self.c, self.d = c, d
         self.agg_text, self.k_text = agg_text, k_text
         self._relatedness = LinkRelatedness(agg=agg, k=k)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.records import PageEvent
-from focuscrawl.scoring.base import LinkScorer, PageScorer
+from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.judge_base import ScoredJudge
 from focuscrawl.topic.link_matches import LinkMatches
@@ -21,7 +21,6 @@ from focuscrawl.types import Explained
 # What a judge keeps in its snapshot beside its names. A judge that learns more has more to keep, or a resumed crawl
 # would forget it; its scores then depend on the crawl.
 _ORDER_FREE = {"judge", "topic", "threshold"}
-_OWN_SCORERS = "focuscrawl.scoring."
 
 
 View = tuple[str, bool, frozenset[int], tuple[str, ...]]
@@ -91,16 +90,14 @@ def remembering_judge(judge: PageJudge, memory: TopicMemory) -> PageJudge:
 class RememberingScorer(PageScorer):
     """Scores all links of a page when it is met for the first time, and picks from them afterwards.
 
-    Scorers from elsewhere are asked each time: nothing is known of what their scores depend on.
+    Scorers that do not declare their scores repeatable are asked each time.
     """
 
     def __init__(self, scorer: PageScorer, memory: TopicMemory) -> None:
         super().__init__(scorer.scorers)
         self._words = memory.words
         self._own = {
-            name: memory.links.setdefault((name, getattr(one, "seed", None)), {})
-            for name, one in self.scorers.items()
-            if _is_ours(one)
+            name: memory.links.setdefault((name, one.seed), {}) for name, one in self.scorers.items() if one.repeatable
         }
         self._others = PageScorer({name: one for name, one in self.scorers.items() if name not in self._own})
 
@@ -133,10 +130,6 @@ class RememberingScorer(PageScorer):
             known = self._words[view] = topic.link_matcher.of(page.links, page)
         columns = (known.url, known.text, known.around, known.title)
         return LinkMatches(*[[column[i] for i in picks] for column in columns])
-
-
-def _is_ours(scorer: LinkScorer) -> bool:
-    return type(scorer).__module__.startswith(_OWN_SCORERS)
 
 
 def _places(some: Sequence[Link], links: Sequence[Link]) -> Sequence[int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from recorded_demo_kit import write_world
 
-from focuscrawl.demo.record import write_world
 from focuscrawl.demo.web import sample_web, topic_file
 from focuscrawl.lab.simulate.cases import CaseSettings
 from focuscrawl.lab.simulate.experiment import Experiment, run_experiment

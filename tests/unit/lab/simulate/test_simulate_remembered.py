@@ -18,7 +18,7 @@ from focuscrawl.lab.simulate.recorded import RecordedWeb
 from focuscrawl.lab.simulate.remembered import RememberingJudge, RememberingScorer, TopicMemory, remembering_judge
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
-from focuscrawl.scoring.base import PageScorer
+from focuscrawl.scoring.base import LinkScorer, PageScorer
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.topic.judge_focus import FocusJudge
 from focuscrawl.topic.judge_vsm import VsmJudge
@@ -76,7 +76,7 @@ def test_crawls_that_share_a_memory_are_those_that_share_none(
     assert ("quality", None) in memory.links  # others do not
 
 
-class Counting:
+class Counting(LinkScorer):
     """A scorer that says how often it was asked."""
 
     def __init__(self, name: str) -> None:
@@ -88,17 +88,16 @@ class Counting:
         return [Explained(0.1 * (link.position % 10)) for link in links]
 
 
-class Ours(Counting):
-    """One that lives where ours do."""
+class Repeatable(Counting):
+    """One whose scores depend on page and topic alone."""
+
+    repeatable = True
 
 
-Ours.__module__ = "focuscrawl.scoring.ours"
-
-
-def test_only_scorers_of_our_own_are_remembered_and_each_link_keeps_its_score(model: TopicModel) -> None:
+def test_only_repeatable_scorers_are_remembered_and_each_link_keeps_its_score(model: TopicModel) -> None:
     links = "".join(f'<p><a href="/{n}">link {n}</a></p>' for n in range(7))
     page = analyse(f"<body>{links}</body>".encode(), "http://e.test/", tokenizer=model.tokenizer)
-    ours, foreign = Ours("ours"), Counting("foreign")
+    ours, foreign = Repeatable("ours"), Counting("foreign")
     plain = PageScorer({"ours": ours, "foreign": foreign})
     remembering = RememberingScorer(plain, TopicMemory())
     for picked in ((0, 3, 4), (6,), range(7), ()):
