@@ -24,6 +24,9 @@ OUTSIDE = 0.9
 """How probable a line outside the body of an article has to be."""
 CELL = 0.2
 """How probable a cell of a table or a code block in the body has to be."""
+NEIGHBOUR = 0.3
+"""How probable a paragraph has to be that stands directly beside a line taken, in the same block."""
+_INSIDE = frozenset({"blockquote", "ul", "ol", "dl"})
 _CELLS = frozenset({"td", "th", "pre"})
 
 
@@ -75,3 +78,30 @@ def settle(found: Segments, p: Floats, weights: Floats, threshold: float, *, art
     cells = np.array([found.nodes[line.node].tag in _CELLS for line in found.lines], np.bool_)
     taken |= cells & body.inside & (p >= CELL)
     return taken
+
+
+def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
+    """Return `taken` with the doubtful paragraphs that go on from a line taken, in the same block.
+
+    A page of sure comments is cut high, and would lose the first paragraph of the post above them. Quotations and lists
+    belong to the block they stand in. Cf. the two thresholds of Canny, "A computational approach to edge detection",
+    IEEE PAMI 8(6), 1986.
+    """
+    taken = taken.copy()
+    blocks = [_block_of(found, line.node) for line in found.lines]
+    doubtful = [
+        int(at) for at in np.flatnonzero(~taken & (p >= NEIGHBOUR)) if found.nodes[found.lines[at].node].tag == "p"
+    ]
+    for order, step in ((reversed(doubtful), 1), (iter(doubtful), -1)):
+        for at in order:
+            beside = at + step
+            if 0 <= beside < len(blocks) and taken[beside] and blocks[at] == blocks[beside]:
+                taken[at] = True
+    return taken
+
+
+def _block_of(found: Segments, node: int) -> int:
+    at = found.nodes[node].parent
+    while at >= 0 and found.nodes[at].tag in _INSIDE:
+        at = found.nodes[at].parent
+    return at

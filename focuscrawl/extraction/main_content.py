@@ -14,7 +14,7 @@ import numpy as np
 from lxml import etree
 
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.extraction.body_block import settle
+from focuscrawl.extraction.body_block import settle, with_neighbours
 from focuscrawl.extraction.features import Features, Floats, line_features
 from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.extraction.forest import Forest, load_forests
@@ -50,6 +50,8 @@ class Judged:
     def chosen(self) -> list[int]:
         """Numbers of the lines that are main content."""
         taken = settle(self.found, self.probabilities, self.weights, self.threshold, article=self.article)
+        if self.threshold >= HIGHEST_CUT:
+            taken = with_neighbours(self.found, taken, self.probabilities)
         return [int(at) for at in np.flatnonzero(taken)]
 
 

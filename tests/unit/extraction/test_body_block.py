@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.extraction.body_block import body_block, settle
+from focuscrawl.extraction.body_block import body_block, settle, with_neighbours
 from focuscrawl.extraction.segments import Segments, segment
 from focuscrawl.page.tree import parse
 
@@ -54,3 +54,17 @@ def test_no_surest_line_is_lost_and_none_without_a_chance_is_taken(
     taken = settle(segments(PAGE), p, weights, 0.5, article=article)
     assert taken[p >= 0.9].all()
     assert not taken[p < 0.2].any()
+
+
+def test_the_first_paragraph_of_a_post_goes_with_the_sure_ones_below_it() -> None:
+    found = segments("<div><p>first</p><p>second</p><p>sure</p></div><div><p>menu</p></div>")
+    taken = np.array([False, False, True, False])
+    # The fourth line stands beside nothing taken of its own parent, and a line of .2 is too doubtful.
+    assert with_neighbours(found, taken, of(0.5, 0.45, 0.9, 0.55)).tolist() == [True, True, True, False]
+    assert with_neighbours(found, taken, of(0.5, 0.2, 0.9, 0.55)).tolist() == [False, False, True, False]
+
+
+def test_a_quotation_does_not_part_the_paragraphs_of_a_block_and_a_date_is_no_paragraph() -> None:
+    found = segments("<div><p>first</p><blockquote><p>sure</p></blockquote></div><ol><li>date</li><li>sure</li></ol>")
+    taken = np.array([False, True, False, True])
+    assert with_neighbours(found, taken, of(0.4, 0.9, 0.5, 0.9)).tolist() == [True, True, False, True]
