@@ -199,6 +199,37 @@ class PageRecord:
     judged: Annotated[Mapping[str, float], Column("parts of the relevance", exported=False)] = field(
         default_factory=dict
     )
+    evidence: Annotated[
+        Mapping[str, Mapping[str, int]],
+        Column("how often each topic word stands in `title`, `headings`, `text`, `links`, `url`, or is the `site`'s"),
+    ] = field(default_factory=dict)
+    own_terms: Annotated[int | None, Column("different topic words in title and text")] = None
+
+    @property
+    def not_stored(self) -> str:
+        """Why a relevant page is no result: "duplicate", "asks not to be indexed"; '' for results and other pages."""
+        if not self.relevant:
+            return ""
+        return DUPLICATE if self.duplicate_of is not None else why_not_stored(self.reason)
+
+
+DUPLICATE = "duplicate"
+NO_INDEX = "asks not to be indexed"
+_NOT_STORED = "not stored: the page "
+
+
+def not_stored_reason(why: str) -> str:
+    """Return the reason of a relevant page that must not be stored; `why_not_stored` reads it back."""
+    return _NOT_STORED + why
+
+
+def why_not_stored(reason: str) -> str:
+    """Return why a page must not be stored, by the reason of its row; '' for one that may be.
+
+    >>> why_not_stored(not_stored_reason("asks not to be indexed")), why_not_stored("HTTP status 404")
+    ('asks not to be indexed', '')
+    """
+    return reason.removeprefix(_NOT_STORED) if reason.startswith(_NOT_STORED) else ""
 
 
 def record_of(lease: Lease) -> PageRecord:

@@ -215,6 +215,7 @@ def explanation_json(found: Explanation) -> dict[str, object]:
             "relevant": page.relevant,
             "topic": page.topic,
             "judged": dict(page.judged),
+            "evidence": {place: dict(words) for place, words in page.evidence.items()},
             "duplicate_of": found.duplicate_url or None,
             "reason": page.reason,
             "extractor": page.extractor,
@@ -288,12 +289,36 @@ def _judgement_lines(found: Explanation, page: PageRecord) -> list[str]:
     if not found.seed:
         lines.append(f"  expected, by its priority, to be relevant with a probability of {page.predicted:.0%}")
     lines += [line.replace(" " * 11, "  ", 1) for line in facts_lines(page.judged, title="the judge's parts")]
+    lines += _evidence_lines(page)
     if page.duplicate_of is not None:
         lines.append(f"  not kept: it says the same as {one_line(found.duplicate_url) or 'an earlier page'}")
     elif page.reason:
         lines.append(f"  {one_line(page.reason)}")
     elif page.relevant:
         lines.append(f"  kept as a result, text by {page.extractor or 'no extractor'}, {len(page.text):,} characters")
+    return lines
+
+
+_PLACE_NAMES = {
+    "title": "in the title",
+    "headings": "in headings",
+    "text": "in the text",
+    "links": "in links and tags of its own",
+    "url": "in the address",
+    "site": "repeated by the site, hardly counted",
+}
+
+
+def _evidence_lines(page: PageRecord) -> list[str]:
+    """Return where the topic's words stand, a place a line."""
+    if not page.evidence:
+        return []
+    lines = ["  where the topic's words stand:"]
+    for place, name in _PLACE_NAMES.items():
+        words = sorted(page.evidence.get(place, {}).items(), key=lambda item: (-item[1], item[0]))
+        if words:
+            told = ", ".join(f"{one_line(word)} × {count:,}" for word, count in words)
+            lines.append(f"    {name}: {told}")
     return lines
 
 

@@ -12,6 +12,7 @@ from focuscrawl.report.data import RunData
 from focuscrawl.report.page import span, when
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sections import percent
+from focuscrawl.report.sentences import counted_reasons, wordless_warning
 from focuscrawl.report.write import write_report
 
 _HOSTS = 10  # shown to people; --json and the report have more
@@ -46,8 +47,10 @@ def status_facts(pages: OpenPages, run: RunData) -> list[tuple[str, str]]:
         ("topic", f"{run.title} ({run.topic})" if run.title and run.title != run.topic else run.topic),
         ("strategy", run.strategy),
         ("pages", f"{run.pages:,} fetched"),
-        ("relevant", f"{run.found:,}" + (f", {run.duplicates:,} of them duplicates" if run.duplicates else "")),
-        ("harvest", f"{percent(run.harvest)}; {recent}"),
+        ("relevant", f"{run.found:,}"),
+        ("stored", f"{run.stored:,}" + (f"; not stored: {counted_reasons(run.not_stored)}" if run.not_stored else "")),
+        ("warning", wordless_warning(run.wordless, run.stored)),
+        ("harvest", f"{percent(run.harvest)}; {recent} (relevant of fetched)"),
         ("hosts", f"{run.n_hosts:,}, {run.n_relevant_hosts:,} with a relevant page"),
         ("queue", _queue(run)),
         ("no page", _reasons(run)),
@@ -72,7 +75,9 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
         "strategy": run.strategy,
         "pages": run.pages,
         "relevant": run.found,
-        "duplicates": run.duplicates,
+        "stored": run.stored,
+        "not_stored": dict(run.not_stored),
+        "wordless": dict(run.wordless),
         "failed": run.failed,
         "refused": run.refused,
         "reasons": dict(run.reasons),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 WINDOW = 100  # pages of the "harvest of the last 100"
@@ -14,8 +15,9 @@ class Progress:
 
     pages: int  # fetched and judged
     relevant: int
-    stored: int  # relevant and no duplicate
-    duplicates: int
+    stored: int  # relevant, no duplicate, and allowed to be stored
+    not_stored: Mapping[str, int]  # why other relevant pages are not -> how many
+    wordless: Mapping[str, int]  # host -> results without a topic word in title or text
     failed: int  # entries whose fetch gave no page
     harvest: float  # relevant / pages, in [0, 1]
     harvest_recent: float  # the same over the last 100 pages
@@ -31,7 +33,8 @@ class CrawlCounters:
         self.pages = 0
         self.relevant = 0
         self.stored = 0
-        self.duplicates = 0
+        self.not_stored: Counter[str] = Counter()
+        self.wordless: Counter[str] = Counter()  # results without a topic word in title or text, by host
         self.failed = 0
         self.threshold = 0.0
         self.reasons: Counter[str] = Counter()
@@ -39,8 +42,18 @@ class CrawlCounters:
         self._hosts: set[str] = set()
         self._relevant_hosts: set[str] = set()
 
-    def judged(self, host: str, *, relevant: bool, duplicate: bool, threshold: float) -> None:
-        """Count a judged page."""
+    def judged(
+        self, host: str, *, relevant: bool, threshold: float, not_stored: str = "", own_terms: int | None = None
+    ) -> None:
+        """Count a judged page.
+
+        Parameters
+        ----------
+        not_stored
+            Why a relevant page is no result; '' for results.
+        own_terms
+            Different topic words in its title and text, None when that is not known.
+        """
         self.pages += 1
         self.threshold = threshold
         self._recent.append(relevant)
@@ -48,10 +61,12 @@ class CrawlCounters:
         if relevant:
             self.relevant += 1
             self._relevant_hosts.add(host)
-        if duplicate:
-            self.duplicates += 1
-        elif relevant:
-            self.stored += 1
+            if not_stored:
+                self.not_stored[not_stored] += 1
+            else:
+                self.stored += 1
+                if own_terms == 0:
+                    self.wordless[host] += 1
 
     def gave_nothing(self, reason: str) -> None:
         """Count a fetch that gave no page."""
@@ -70,7 +85,8 @@ class CrawlCounters:
             pages=self.pages,
             relevant=self.relevant,
             stored=self.stored,
-            duplicates=self.duplicates,
+            not_stored=dict(self.not_stored),
+            wordless=dict(self.wordless),
             failed=self.failed,
             harvest=self.relevant / self.pages if self.pages else 0.0,
             harvest_recent=sum(recent) / len(recent) if recent else 0.0,

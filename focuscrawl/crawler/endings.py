@@ -35,7 +35,7 @@ class Standing:
     """Where a crawl stands, that of all workers where there are several."""
 
     pages: int
-    relevant: int
+    stored: int  # relevant pages that are results
     seconds: float  # since its start
     harvest: float | None = None  # of the last 100 pages, in [0, 1]; None while there are fewer
 
@@ -50,8 +50,8 @@ def limit_reached(plan: CrawlPlan, standing: Standing, *, min_harvest: float) ->
     """
     if plan.pages and standing.pages >= plan.pages:
         return Ending(BUDGET, f"{plan.pages:,} pages")
-    if plan.relevant and standing.relevant >= plan.relevant:
-        return Ending(BUDGET, f"{plan.relevant:,} relevant pages")
+    if plan.relevant and standing.stored >= plan.relevant:
+        return Ending(BUDGET, f"{plan.relevant:,} relevant pages stored")
     if plan.minutes and standing.seconds >= plan.minutes * 60.0:
         return Ending(BUDGET, f"{plan.minutes:,} minutes")
     if min_harvest and standing.harvest is not None and standing.harvest < min_harvest:

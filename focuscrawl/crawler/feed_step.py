@@ -115,7 +115,7 @@ class FeedStep:
         if feed.entries:
             self.store.add(feed)
         found = self._listed(feed.entries, lease)
-        step.counters.judged(entry.host, relevant=False, duplicate=False, threshold=0.0)
+        step.counters.judged(entry.host, relevant=False, threshold=0.0)
         record = self._record(feed, fetched, lease)
         settlement = Settlement(
             lease,

@@ -27,9 +27,23 @@ from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import Judged, Ranked, Ranker, last_in_line
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
-from focuscrawl.records import Entry, Judgement, Lease, Origin, Outcome, PageEvent, PageRecord, Settlement, record_of
+from focuscrawl.records import (
+    DUPLICATE,
+    NO_INDEX,
+    Entry,
+    Judgement,
+    Lease,
+    Origin,
+    Outcome,
+    PageEvent,
+    PageRecord,
+    Settlement,
+    not_stored_reason,
+    record_of,
+)
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
+from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.types import Explained, GroupKey, UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
@@ -158,10 +172,12 @@ class PageStep:
         if wanted or self.options.keep_irrelevant:
             text = self._own_text(page, self.extractor.extract(page))
         digest, duplicate_of = self._duplicate(page, entry.key, text) if wanted else ("", None)
+        evidence = self._evidence(page, verdict, text)
         self.counters.judged(
             page.host,
             relevant=verdict.relevant,
-            duplicate=duplicate_of is not None,
+            not_stored=DUPLICATE if duplicate_of is not None else "" if may_store else NO_INDEX,
+            own_terms=own_terms(evidence) if self.topic.weights else None,
             threshold=verdict.threshold,
         )
         new_text = digest if duplicate_of is None else ""
@@ -204,6 +220,7 @@ class PageStep:
             text,
             digest,
             duplicate_of,
+            evidence=evidence,
             topic=f"{self.topic.name}@{self.topic.version}",
             gist=page_gist(page, text, self.topic.tokenizer) if stored else Gist(),
             predicted=predicted,
@@ -275,7 +292,13 @@ class PageStep:
                 continue
             self._fetched.add(record.key)
             duplicate = record.duplicate_of is not None
-            self.counters.judged(record.host, relevant=record.relevant, duplicate=duplicate, threshold=record.threshold)
+            self.counters.judged(
+                record.host,
+                relevant=record.relevant,
+                not_stored=record.not_stored,
+                threshold=record.threshold,
+                own_terms=record.own_terms if self.topic.weights else None,
+            )
             self.budgets.fetched(record.final_url, record.host, found=record.relevant)
             if record.content_digest and not duplicate:
                 tokens = partial(self.topic.tokens, record.text)
@@ -321,6 +344,16 @@ class PageStep:
         own = self.sites.own_text(page.host, text.text)
         confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
         return replace(text, text=own, title=title, confidence=confidence)
+
+    def _evidence(self, page: PageAnalysis, verdict: Verdict, text: Extraction | None) -> Evidence:
+        """Return where the topic's words stand; nothing is looked up on pages that the judge found to have none."""
+        if verdict.score.value <= 0.0 and not page.site_wide.tokens:
+            return {}
+        stored = None
+        if text is not None and verdict.relevant:
+            title, body = self.topic.tokenizer.chunks([text.title or page.title, text.text])
+            stored = (title, body)
+        return evidence_of(page, self.topic, text=stored)
 
     def _duplicate(self, page: PageAnalysis, key: UrlKey, text: Extraction | None) -> tuple[str, UrlKey | None]:
         digest = content_digest(text.text if text else "".join(page.content_tokens))
@@ -428,6 +461,7 @@ def _record(
     duplicate_of: UrlKey | None,
     *,
     topic: str,
+    evidence: Evidence,
     gist: Gist,
     predicted: float,
     may_store: bool,
@@ -436,7 +470,7 @@ def _record(
     if text is not None and not text.text:
         reason = reason or text.confidence.reason
     if verdict.relevant and not may_store:
-        reason = "not stored: the page asks not to be indexed"
+        reason = not_stored_reason(NO_INDEX)
     return replace(
         record_of(lease),
         predicted=predicted,
@@ -464,4 +498,6 @@ def _record(
         reason=reason,
         body_bytes=len(fetched.body),
         judged=dict(verdict.score.parts),
+        evidence=evidence,
+        own_terms=own_terms(evidence),
     )

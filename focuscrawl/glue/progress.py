@@ -12,6 +12,7 @@ from scrapy import signals
 
 from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.glue.session import CrawlSession, session_of
+from focuscrawl.report.sentences import counted_reasons, wordless_warning
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -76,7 +77,7 @@ class ProgressExtension:
         if not progress.pages:
             return f"0{goal} pages, queue {session.task.queued:,}: waiting for the first answers"
         return (
-            f"{progress.pages:,}{goal} pages, {progress.relevant:,} relevant,"
+            f"{progress.pages:,}{goal} pages, {progress.relevant:,} relevant, {progress.stored:,} stored,"
             f" last {min(progress.pages, WINDOW)}: {progress.harvest_recent:.0%},"
             f" {speed:.1f} pages/s, queue {session.task.queued:,}{self._waiting(session, now)}"
         )
@@ -131,13 +132,17 @@ def summary(session: CrawlSession) -> str:
     lines = [
         f"Fetched    {_count(progress.pages, 'page')} of {_count(progress.hosts, 'host')}"
         + (f"; {_count(progress.failed, 'fetch', 'fetches')} gave no page" if progress.failed else ""),
-        f"Relevant   {_count(progress.relevant, 'page')} of {_count(progress.relevant_hosts, 'host')}"
-        + (f", {progress.duplicates:,} of them duplicates" if progress.duplicates else ""),
-        f"Harvest    {harvest}",
+        f"Relevant   {_count(progress.relevant, 'page')} of {_count(progress.relevant_hosts, 'host')}",
+        f"Stored     {_count(progress.stored, 'page')}"
+        + (f"; not stored: {counted_reasons(progress.not_stored)}" if progress.not_stored else ""),
+        f"Harvest    {harvest} (relevant of fetched)",
         f"Queue      {_count(session.task.queued, 'link')}",
         f"Stopped    {why}",
         f"Results    {folder.path} ({', '.join(_results(session))})",
     ]
+    warning = wordless_warning(progress.wordless, progress.stored)
+    if warning:
+        lines.append(f"Warning    {warning}")
     if ending.reason in ("stopped", "error") and folder.db.is_file():
         fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if session.fleet is not None else ""
         lines.append(f"Go on with scrapy crawl focused -a run={folder.path}{fleet}")

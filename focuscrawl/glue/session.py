@@ -365,7 +365,7 @@ class CrawlSession:
         totals, floor = self._totals, self.config.min_harvest
         standing = Standing(
             self._pages,
-            max(self.step.counters.relevant, totals.relevant if totals else 0),
+            max(self.step.counters.stored, totals.relevant if totals else 0),
             self.clock() - self.started_at,
             self._harvest() if floor else None,
         )

@@ -79,7 +79,8 @@ class RunData:
     threshold: Sequence[float] = ()
     predicted: Sequence[float] = ()  # probability of being relevant, from before the page was judged; seeds among them
     depth: Sequence[int] = ()
-    duplicates: int = 0
+    not_stored: Mapping[str, int] = field(default_factory=dict)  # why a relevant page is no result -> how many
+    wordless: Mapping[str, int] = field(default_factory=dict)  # host -> results without a topic word in title or text
     failed: int = 0
     refused: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)  # why a fetch gave no page -> how often
@@ -102,8 +103,13 @@ class RunData:
 
     @property
     def found(self) -> int:
-        """Relevant pages, duplicates included."""
+        """Relevant pages, whether or not they are results."""
         return sum(self.relevant)
+
+    @property
+    def stored(self) -> int:
+        """Relevant pages that are results: no duplicates, and allowed to be stored."""
+        return self.found - sum(self.not_stored.values())
 
     @property
     def harvest(self) -> float:

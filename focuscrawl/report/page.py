@@ -10,6 +10,7 @@ from focuscrawl import __version__
 from focuscrawl.report import sections
 from focuscrawl.report.data import RunData
 from focuscrawl.report.markup import Html, element
+from focuscrawl.report.sentences import wordless_warning
 
 # The page allows itself its own style and nothing else, so that even a hole in the escaping could load or run nothing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -47,6 +48,7 @@ def report_html(run: RunData, *, compare: Mapping[str, Sequence[bool]] | None = 
 def _body(run: RunData, compare: Mapping[str, Sequence[bool]]) -> Iterable[Html | None]:
     yield _header(run)
     yield _stop(run)
+    yield _warning(run)
     yield sections.tiles(run)
     if run.pages:
         yield sections.harvest(run, compare)
@@ -78,6 +80,13 @@ def _stop(run: RunData) -> Html:
         return element("div", element("p", "Why it stopped: ", element("b", run.stop_sentence), "."), class_="stop")
     told = "No end is recorded: the crawl was still running when this was written, or it was killed."
     return element("div", element("p", told), class_="stop open")
+
+
+def _warning(run: RunData) -> Html | None:
+    told = wordless_warning(run.wordless, run.stored)
+    return (
+        element("div", element("p", element("b", "Look at these: "), told, "."), class_="stop open") if told else None
+    )
 
 
 def _footer(run: RunData, now: float | None) -> Html:

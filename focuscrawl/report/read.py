@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
+from focuscrawl.records import DUPLICATE, why_not_stored
 from focuscrawl.report.data import BestPage, HostLine, QueuedLink, RunData
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.reading import PageQuery
@@ -43,10 +44,10 @@ def _read(db: RunReader, *, best: int, queue: int) -> RunData:
     # Arrays: lists of floats would take 32 bytes a number on crawls of a million pages.
     relevance, threshold, predicted, depth = array("d"), array("d"), array("d"), array("l")
     relevant: list[bool] = []
-    duplicates = 0
+    not_stored: Counter[str] = Counter()
     first_at = last_at = None
-    for score, limit, hit, forecast, deep, at, twin in db.select(
-        "SELECT relevance, threshold, relevant, predicted, depth, fetched_at, duplicate_of IS NOT NULL"
+    for score, limit, hit, forecast, deep, at, twin, reason in db.select(
+        "SELECT relevance, threshold, relevant, predicted, depth, fetched_at, duplicate_of IS NOT NULL, reason"
         " FROM pages WHERE outcome = 'done' ORDER BY number"
     ):
         relevance.append(score)
@@ -54,7 +55,8 @@ def _read(db: RunReader, *, best: int, queue: int) -> RunData:
         relevant.append(bool(hit))
         predicted.append(forecast)
         depth.append(deep)
-        duplicates += twin
+        if hit and (why := DUPLICATE if twin else why_not_stored(reason)):
+            not_stored[why] += 1
         first_at = at if first_at is None else min(first_at, at)
         last_at = at if last_at is None else max(last_at, at)
     outcomes: Counter[str] = Counter()
@@ -64,6 +66,12 @@ def _read(db: RunReader, *, best: int, queue: int) -> RunData:
     ):
         outcomes[outcome] += count
         reasons[reason] += count
+    wordless = dict(
+        db.select(
+            "SELECT host, count(*) FROM pages WHERE outcome = 'done' AND relevant AND duplicate_of IS NULL"
+            " AND own_terms = 0 AND substr(reason, 1, 10) <> 'not stored' GROUP BY host"
+        )
+    )
     hosts = _hosts(db)
     queued_by_host = sum(line.queued for line in hosts)
     counts = db.counts()
@@ -81,7 +89,8 @@ def _read(db: RunReader, *, best: int, queue: int) -> RunData:
         threshold=threshold,
         predicted=predicted,
         depth=depth,
-        duplicates=duplicates,
+        not_stored=not_stored,
+        wordless=wordless,
         failed=outcomes["failed"],
         refused=outcomes["refused"],
         reasons=reasons,

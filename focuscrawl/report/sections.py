@@ -16,6 +16,7 @@ from focuscrawl.report.metrics import (
     moving_harvest,
     ranking_auc,
 )
+from focuscrawl.report.sentences import counted_reasons
 
 _BINS = 20  # of the relevance histogram: steps of 0.05, fine enough to see a threshold in
 _COMPARE_STYLES = ("s2", "s3")
@@ -25,11 +26,12 @@ _MANY = 30  # rows of a table for people
 def tiles(run: RunData) -> Html:
     """Headline numbers."""
     first = f"{run.failed + run.refused:,} more gave no page" if run.failed or run.refused else "and judged"
-    second = f"{run.duplicates:,} of them duplicates" if run.duplicates else "no duplicates among them"
+    third = f"not stored: {counted_reasons(run.not_stored)}" if run.not_stored else "all relevant ones"
     threshold = run.last_threshold
     facts = [
         (f"{run.pages:,}", "pages fetched", first),
-        (f"{run.found:,}", "relevant pages", second),
+        (f"{run.found:,}", "relevant pages", "by the judge's verdict"),
+        (f"{run.stored:,}", "pages stored", third),
         (percent(run.harvest), "harvest rate", "relevant / fetched"),
         (percent(run.recent), "recent harvest", f"of the last {run.recent_pages:,} pages"),
         (f"{run.n_hosts:,}", "hosts", f"{run.n_relevant_hosts:,} with a relevant page"),

@@ -25,8 +25,6 @@ from focuscrawl.types import UrlKey
 
 logger = logging.getLogger(__name__)
 
-NOT_STORED = "not stored"  # how the reason of a relevant page begins that must not be kept, such as a noindex one
-
 _BATCH = 500  # records held while a lost file is written anew
 _Identity = tuple[UrlKey, float]  # key and fetched_at
 # Every line begins with what identifies it, so that a long file is compared without parsing its texts.
@@ -35,7 +33,7 @@ _START = re.compile(rb'\{"key": "([0-9a-f]{16})", "fetched_at": ([-+0-9.eE]+), '
 
 def kept(record: PageRecord) -> bool:
     """Tell whether `record` is a result: relevant, no duplicate of an earlier one, and allowed to be stored."""
-    return record.relevant and record.duplicate_of is None and not record.reason.startswith(NOT_STORED)
+    return record.relevant and not record.not_stored
 
 
 def page_line(record: PageRecord) -> bytes:

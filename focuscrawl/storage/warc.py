@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl import __version__
 from focuscrawl.errors import StoreError
-from focuscrawl.records import PageRecord
+from focuscrawl.records import PageRecord, why_not_stored
 from focuscrawl.storage.base import Answer, Store
-from focuscrawl.storage.jsonl import NOT_STORED, kept
+from focuscrawl.storage.jsonl import kept
 from focuscrawl.storage.keys import hex_key
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class WarcStore(Store):
     def wants(self, record: PageRecord) -> bool:
         """Tell whether the answer of a page is archived: of results, or of all pages that may be stored."""
         if self.every:
-            return record.outcome == "done" and not record.reason.startswith(NOT_STORED)
+            return record.outcome == "done" and not why_not_stored(record.reason)
         return kept(record)
 
     def archive(self, answers: Sequence[Answer]) -> int:

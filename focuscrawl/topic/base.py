@@ -30,6 +30,10 @@ class TermMatcher(Protocol):
         """Return the same for URL tokens: ASCII terms of at least four characters may be part of a token."""
         ...
 
+    def counts(self, tokens: Sequence[str], *, bag: Mapping[str, int] | None = None) -> dict[str, int]:
+        """Return how often each topic term occurs in `tokens`; `bag` is ``Counter(tokens)`` when the caller has it."""
+        ...
+
 
 class TopicModel(Protocol):
     """A fitted topic; read-only and shared."""

@@ -34,8 +34,9 @@ def test_status_for_people(finished: Any, command: Command) -> None:
     facts = {line[:11].strip(): line[11:].strip() for line in out.splitlines() if line[:1].isalpha()}
     assert facts["topic"] == "国际象棋 (chess)"
     assert facts["pages"] == "4 fetched"
-    assert facts["relevant"] == "3, 1 of them duplicates"
-    assert facts["harvest"] == "75.0%; 75.0% of the last 4"
+    assert facts["relevant"] == "3"
+    assert facts["stored"] == "2; not stored: 1 duplicate"
+    assert facts["harvest"] == "75.0%; 75.0% of the last 4 (relevant of fetched)"
     assert facts["queue"] == "2 links"
     assert facts["no page"] == "2: 1 × HTTP 404, 1 × timeout"
     assert facts["stopped"] == "the budget was used up (6 pages)"
@@ -187,7 +188,7 @@ def test_what_is_read_for_the_report(finished: Any) -> None:
         ("blog.example.com", 1, 1, 0, 0),
     ]
     assert [q.url for q in run.queue] == [HOME + "next", HOME + "later"]
-    assert (run.failed, run.refused, run.duplicates) == (1, 1, 1)
+    assert (run.failed, run.refused, dict(run.not_stored)) == (1, 1, {"duplicate": 1})
 
 
 def test_export_results_as_json_lines(finished: Any, command: Command) -> None:

@@ -27,7 +27,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> CrawlPlan:
         (Standing(999, 49, 89.9, 0.2), None),
         (Standing(1000, 0, 0.0), Ending("budget", "1,000 pages")),
         (Standing(1001, 50, 90.0), Ending("budget", "1,000 pages")),
-        (Standing(60, 50, 0.0), Ending("budget", "50 relevant pages")),
+        (Standing(60, 50, 0.0), Ending("budget", "50 relevant pages stored")),
         (Standing(60, 0, 90.0), Ending("budget", "1.5 minutes")),
         (Standing(60, 0, 0.0, 0.19), Ending("harvest too low", "19% of the last 100 pages, below 20%")),
         (Standing(60, 0, 0.0, None), None),

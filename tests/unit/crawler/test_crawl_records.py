@@ -56,6 +56,23 @@ def test_a_duplicate_is_not_described_again(step: PageStep) -> None:
     assert record.keywords == ()
 
 
+def test_every_verdict_says_where_the_words_of_the_topic_stand(step: PageStep) -> None:
+    record = stored(step)
+    assert record.evidence["title"] == {"gate": 1}
+    assert record.evidence["text"] == {"lock": 3, "gate": 3, "keeper": 2}
+    assert "site" not in record.evidence
+    assert record.own_terms == 3
+
+
+def test_a_page_that_must_not_be_stored_is_relevant_and_no_result(step: PageStep) -> None:
+    record = stored(step, "<meta name=robots content=noindex>", f"{URL}8")
+    assert (record.relevant, record.not_stored) == (True, "asks not to be indexed")
+    assert stored(step).not_stored == ""
+    assert stored(step, url="http://mirror.example/17").not_stored == "duplicate"
+    assert step.counters.progress().not_stored == {"asks not to be indexed": 1, "duplicate": 1}
+    assert step.counters.stored == 1
+
+
 def test_a_page_that_says_what_its_whole_host_says_is_told_to_have_nothing_of_its_own(step: PageStep) -> None:
     records = [stored(step, url=f"{URL}{number}") for number in range(4)]
     assert not records[-1].relevant

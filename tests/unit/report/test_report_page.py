@@ -158,10 +158,18 @@ def test_any_text_is_shown_as_it_is(text: str) -> None:
     assert seen.attributes == [("title", clean(text))]
 
 
+def test_results_without_a_topic_word_are_warned_of() -> None:
+    some = shown(report_html(run([True] * 10, wordless={"blog.example": 6, "a.example": 1})))
+    told = "7 of 10 results (70%) have no topic word in title or text: 6 of blog.example, 1 of a.example"
+    assert told in some
+    assert "no topic word" not in shown(report_html(run([True] * 10, wordless={"blog.example": 1})))
+
+
 def test_headline_numbers() -> None:
-    text = shown(report_html(run([True, False, False, True, True], duplicates=1, failed=2, refused=1)))
+    text = shown(report_html(run([True, False, False, True, True], not_stored={"duplicate": 1}, failed=2, refused=1)))
     assert "5 pages fetched 3 more gave no page" in text
-    assert "3 relevant pages 1 of them duplicates" in text
+    assert "3 relevant pages by the judge's verdict" in text
+    assert "2 pages stored not stored: 1 duplicate" in text
     assert "60.0% harvest rate" in text
     assert "of the last 5 pages" in text
 

@@ -81,16 +81,14 @@ def test_links_are_those_of_the_row_that_counts(tmp_path: Path) -> None:
 
 def test_numbers_of_a_report_are_those_of_all_workers(tmp_path: Path) -> None:
     one = worker(tmp_path / "one", [page(1, 10.0, relevance=0.5), page(3, 12.0, "refused", reason="HTTP 404")])
-    two = worker(
-        tmp_path / "two", [page(2, 11.0, relevance=0.9, text="最好"), page(5, 13.0, relevant=False, duplicate_of=1)]
-    )
+    two = worker(tmp_path / "two", [page(2, 11.0, relevance=0.9, text="最好"), page(5, 13.0, duplicate_of=1)])
     for path, begin, end in ((one, 1.0, 50.0), (two, 2.0, 60.0)):
         with CrawlDb.open(path / "crawl.db") as db:
             record_start(db, at=begin)
             record_stop(db, "exhausted", at=end)
     with several(one, two) as run:
         data = read_run(run)
-        assert (data.pages, data.found, data.duplicates, data.refused) == (3, 2, 1, 1)
+        assert (data.pages, data.found, data.stored, data.refused) == (3, 3, 2, 1)
         assert (data.started_at, data.ended_at, data.stop_reason) == (1.0, 60.0, "exhausted")
         assert [best.snippet for best in data.best] == ["最好", ""]
         assert {(host.host, host.fetched, host.failed) for host in data.hosts} == {

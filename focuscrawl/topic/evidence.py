@@ -1,0 +1,52 @@
+"""Evidence: where the words of a topic stand on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.urls import url_tokens
+from focuscrawl.topic.base import TopicModel
+
+PLACES = ("title", "headings", "text", "links", "url", "site")
+"""Of `links` are the page's own links, tags and boilerplate; of `site` what its host repeats, which counts nothing or
+little."""
+
+Evidence = Mapping[str, Mapping[str, int]]
+"""Place -> topic term -> how often it stands there; places without one are left out."""
+
+
+def evidence_of(
+    page: PageAnalysis, topic: TopicModel, *, text: tuple[Sequence[str], Sequence[str]] | None = None
+) -> Evidence:
+    """Return where the topic's terms stand on a page.
+
+    Parameters
+    ----------
+    page
+        The page's own view.
+    text
+        Tokens of the title and the text as they are stored; else those of the analysis.
+    """
+    counts = topic.matcher.counts
+    title, content = text or (page.title_tokens, page.content_tokens)
+    inside = counts(page.content_tokens)
+    links = {term: count - inside.get(term, 0) for term, count in counts(page.tokens).items()}
+    found = {
+        "title": counts(title),
+        "headings": counts(page.heading_tokens),
+        "text": counts(content),
+        "links": {term: count for term, count in links.items() if count > 0},
+        "url": counts(url_tokens(page.url, topic.tokenizer)),
+        "site": counts(page.site_wide.tokens),
+    }
+    return {place: found[place] for place in PLACES if found[place]}
+
+
+def own_terms(evidence: Evidence) -> int:
+    """Return how many different terms stand in title and text.
+
+    >>> own_terms({"title": {"tea": 1}, "text": {"tea": 4, "leaf": 1}, "site": {"pot": 9}})
+    2
+    """
+    return len({*evidence.get("title", ()), *evidence.get("text", ())})
