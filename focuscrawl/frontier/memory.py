@@ -317,6 +317,8 @@ class MemoryFrontier:
             self._again(queued, self._clock())
         else:
             self._finish(queued.entry.key, settlement.outcome)
+            if settlement.outcome is Outcome.DONE:
+                self._select.page_fetched()
         for key in settlement.also:
             other = self._known.get(key)
             if other is None:

@@ -37,7 +37,7 @@ class Patience:
     Parameters
     ----------
     seconds_a_page
-        Earned by each fetch; 0: the crawl never waits while a link is ready.
+        Earned by each page; 0: the crawl never waits while a link is ready.
     """
 
     __slots__ = ("_credit_s", "_since", "_until", "seconds_a_page")
@@ -49,7 +49,7 @@ class Patience:
         self._until = 0.0  # when it looks again
 
     def earned(self) -> None:
-        """Count a fetch."""
+        """Count a page that was fetched."""
         self._credit_s += self.seconds_a_page
 
     def look(self, now: float) -> bool:

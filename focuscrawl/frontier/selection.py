@@ -224,6 +224,10 @@ class Selection(Generic[BucketT]):
             return best[3]  # type: ignore[return-value]
         return None
 
+    def page_fetched(self) -> None:
+        """Count a page, which earns some seconds of waiting for better links."""
+        self._patience.earned()
+
     def waiting(self) -> Waiting | None:
         """Return what is waited for while links are ready, None when nothing is."""
         until = self._patience.until
@@ -243,14 +247,19 @@ class Selection(Generic[BucketT]):
 
     def _soon(self, now: float) -> Iterator[HostQueue]:
         """Yield the hosts that wait and will be ready before long."""
-        latest = now + LONGEST_WAIT_S
-        for at, stamp, host in self._timed:
-            if at <= latest and host.stamp == stamp and host.place == "timed":
-                yield host
+        latest, timed = now + LONGEST_WAIT_S, self._timed
+        places = [0]
+        while places:
+            place = places.pop()
+            # What lies below a place of the heap is ready no sooner: hosts on long holds are not looked at.
+            if place < len(timed) and timed[place][0] <= latest:
+                _, stamp, host = timed[place]
+                if host.stamp == stamp and host.place == "timed":
+                    yield host
+                places += (2 * place + 1, 2 * place + 2)
 
     def leased(self, bucket: BucketT, now: float) -> None:
         """Count a lease of an entry of `bucket`, which has been taken out of it."""
-        self._patience.earned()
         host = bucket.host
         host.in_flight += 1
         host.leased_at = now

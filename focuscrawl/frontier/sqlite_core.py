@@ -278,6 +278,9 @@ class SqliteCore:
                 changes.settle(row, settlement)
                 changes.push(found)
             changes.commit(lambda db: self._write_pages(db, [settlement for settlement, _, _ in settled]))
+            for settlement, _, _ in settled:
+                if settlement.outcome is Outcome.DONE:
+                    self._memory.select.page_fetched()
         return [one is not None for one in valid]
 
     def release(self, leases: Sequence[Lease], delay_s: float) -> int:

@@ -12,7 +12,7 @@ import pytest
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.records import Entry
+from focuscrawl.records import Entry, Outcome, Settlement
 
 SLOW, FAST = "slow.example", "fast.example"
 DELAY_S = 10.0
@@ -36,12 +36,13 @@ def entries(host: str, score: float, count: int) -> list[Entry]:
     return [Entry(f"http://{host}/{n}", base + n + 1, host, score) for n in range(count)]
 
 
-async def crawl(frontier: Any, clock: Any, pages: int) -> list[str]:
-    """Lease one link after the other, whenever one is to be had; return their hosts."""
+async def crawl(frontier: Any, clock: Any, pages: int, *, outcome: Outcome = Outcome.DONE) -> list[str]:
+    """Fetch one link after the other, whenever one is to be had; return their hosts."""
     hosts: list[str] = []
     while len(hosts) < pages:
         leases = await frontier.lease(1, worker="w", per_host=1000, lease_s=60.0)
         hosts += [lease.entry.host for lease in leases]
+        await frontier.settle([Settlement(lease, outcome) for lease in leases])
         clock.now += 0.01 * len(leases)
         if not leases:
             at = await frontier.next_ready_at()
@@ -99,14 +100,26 @@ def test_counters_say_what_is_waited_for(make: Make, clock: Any) -> None:
         await frontier.open()
         await frontier.set_host(SLOW, delay_s=DELAY_S)
         await frontier.push(entries(SLOW, 0.9, 2) + entries(FAST, 0.4, 2))
-        first = await frontier.lease(2, worker="w", per_host=8, lease_s=60.0)
-        assert [lease.entry.host for lease in first] == [SLOW]
+        assert await crawl(frontier, clock, 1) == [SLOW]
+        assert await frontier.lease(2, worker="w", per_host=8, lease_s=60.0) == []
         stats = await frontier.stats()
         assert (stats.waits_for, stats.waits_until) == (1, NOW + DELAY_S)
         clock.now = NOW + DELAY_S
         second = await frontier.lease(2, worker="w", per_host=8, lease_s=60.0)
         assert [lease.entry.host for lease in second] == [SLOW, FAST]
         assert (await frontier.stats()).waits_for == 0
+        await frontier.close()
+
+    asyncio.run(run())
+
+
+def test_links_that_lead_to_no_page_earn_no_waiting(make: Make, clock: Any) -> None:
+    async def run() -> None:
+        frontier = make(clock, 1.0)
+        await frontier.open()
+        await frontier.set_host(SLOW, delay_s=DELAY_S)
+        await frontier.push(entries(SLOW, 0.9, 60) + entries(FAST, 0.4, 200))
+        assert (await crawl(frontier, clock, 100, outcome=Outcome.REFUSED)).count(SLOW) == 1
         await frontier.close()
 
     asyncio.run(run())
