@@ -66,9 +66,12 @@ class ApprenticeOptions:
     limit: Share = 0.8
     credit: Share = 0.5  # what a relevant page further on is worth to those that led to it, per hop
     graded: bool = True
+    bar: Share = 0.5  # of the way from the threshold to the usual score of relevant pages, when every page is relevant
     band: Positive = 0.3
-    look: Annotated[int, Range(0, 1_000)] = 2  # pages of a first look; 0 for none
+    look: Annotated[int, Range(0, 1_000)] = 1  # pages of a first look; 0 for none
     look_share: Share = 1.0
+    look_rounds: Annotated[int, Range(1, 100)] = 2  # looks a host may have
+    look_further: Share = 0.5  # part of the looks that are further ones
 
 
 _DEFAULTS = ApprenticeOptions()
@@ -120,9 +123,15 @@ class Apprentice(Ranker):
         self._words: dict[tuple[UrlKey, str], tuple[int, tuple[float, float, float, float]]] = {}
         self._mean_score = 0.3
         self._pay = 0.5
-        self.looks = FirstLooks(look=o.look, share=o.look_share) if o.look else None
+        self.looks = (
+            FirstLooks(look=o.look, share=o.look_share, rounds=o.look_rounds, further=o.look_further)
+            if o.look
+            else None
+        )
         self._counted: dict[UrlKey, int] = {}  # pages of the trail -> pages they led to
         self._pages = 0
+        self._found = 0  # relevant pages
+        self._usual = 0.0  # how far relevant pages lately are above the threshold
         self._cycle: list[GroupKey] = []
         self._mean: tuple[tuple[float, ...], float] = ((), 0.0)  # counts, log-odds of the crawl's mean worth
 
@@ -133,7 +142,7 @@ class Apprentice(Ranker):
         o = self.options
         outcome = 1.0 if page.verdict.relevant else 0.0
         if o.graded:
-            outcome = min(1.0, max(0.0, 0.5 + (page.verdict.score.value - page.verdict.threshold) / o.band))
+            outcome = self._grade(page)
         self._pages += 1
         self._pay += (float(page.verdict.relevant) - self._pay) * _PAY_RATE
         group = page.group or page.page.host
@@ -205,6 +214,19 @@ class Apprentice(Ranker):
         """Return the group offsets that changed since the last call."""
         changed, self._changed = self._changed, {}
         return changed
+
+    def _grade(self, page: Judged) -> float:
+        """Return the outcome of a page in [0, 1]: 1/2 for a page at the bar.
+
+        The bar is the judge's threshold while few pages are relevant. Where nearly every page is, being relevant says
+        nothing, and what counts is to be better than usual: the bar rises towards the usual score of relevant pages.
+        """
+        above = page.verdict.score.value - page.verdict.threshold
+        if page.verdict.relevant:
+            self._found += 1
+            self._usual += (above - self._usual) * max(_PAY_RATE, 1.0 / (self._found + 5.0))
+        above -= self.options.bar * self._pay * self._usual
+        return min(1.0, max(0.0, 0.5 + above / self.options.band))
 
     # ---------------------------------------------------------------- ranking
 
@@ -379,6 +401,8 @@ class Apprentice(Ranker):
         return {
             "pages": self._pages,
             "pay": self._pay,
+            "found": self._found,
+            "usual": self._usual,
             "mean_score": self._mean_score,
             "waiting": self.looks.waiting() if self.looks is not None else [],
             **{name: part.snapshot() for name, part in self._learners().items()},
@@ -390,13 +414,16 @@ class Apprentice(Ranker):
         self._pages = pages if isinstance(pages, int) else 0
         self._pay = float(pay) if isinstance(pay, int | float) else 0.5
         self._mean_score = float(mean) if isinstance(mean, int | float) else 0.3
+        found, usual = state.get("found"), state.get("usual")
+        self._found = found if isinstance(found, int) else 0
+        self._usual = float(usual) if isinstance(usual, int | float) else 0.0
         for name, part in self._learners().items():
             saved = state.get(name)
             if isinstance(saved, Mapping):
                 part.restore(saved)
         if self.looks is not None:
-            seen = [host for host, tally in self.relevant.hosts.items() if tally.trials >= self.looks.look]
-            self.looks.restore(seen, _waiting_of(state.get("waiting")))
+            pages = {host: tally.trials for host, tally in self.relevant.hosts.items()}
+            self.looks.restore(pages, _waiting_of(state.get("waiting")))
         for group in list(self.relevant.groups):
             self._know(group)
             self._refresh(group)

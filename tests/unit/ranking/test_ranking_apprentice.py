@@ -308,3 +308,19 @@ def test_one_listing_is_one_witness_for_the_others_of_its_menu() -> None:
         worth.append((ranker.worth(puzzles.group), ranker.worth(cars.group)))
     assert worth[1][0] > worth[0][0] + 0.02
     assert worth[1][0] == worth[1][1]  # one group
+
+
+def test_where_every_page_is_relevant_the_better_ones_count_more() -> None:
+    def advantage(bar: float) -> float:
+        ranker = Apprentice(TOPIC, options=ApprenticeOptions(bar=bar))
+        start = _start(ranker)
+        links = [link(f"http://e.com/{name}/{n}", "x", dom_sig=(name,)) for n in range(60) for name in ("best", "good")]
+        places = _rank(ranker, start, links)
+        for found, place, score in zip(links, places, (0.9, 0.7) * 60, strict=True):
+            child = judged(page(found.url), score, key=found.key, parent=start.key, group=place.group)
+            ranker.observe(child)
+        return ranker.worth(places[0].group) - ranker.worth(places[1].group)
+
+    assert advantage(0.0) == pytest.approx(0.0, abs=0.02)
+    assert advantage(0.5) > 0.05
+    assert advantage(1.0) > 0.05

@@ -72,7 +72,7 @@ def test_goes_on_after_a_resume() -> None:
     looks = FirstLooks(look=1, share=1.0)
     looks.met("waits.org", 0.4)
     again = FirstLooks(look=1, share=1.0)
-    again.restore(["known.org"], looks.waiting())
+    again.restore({"known.org": 1.0}, looks.waiting())
     again.met("known.org", 0.9)
     assert again.waiting() == [("waits.org", 0.4)]
     assert again.fetched("known.org", pay=0.0) == ["waits.org"]
@@ -104,3 +104,17 @@ def test_every_look_that_begins_is_told_and_ends_at_most_once(steps: list[tuple[
             begun[one] = begun.get(one, 0) + (one in open_)
         assert {h for h in ("a.org", "b.org", "c.org", "d.org") if looks.looked_at(h)} == open_
     assert all(count <= 2 for count in begun.values())
+
+
+def test_the_host_with_the_best_links_after_its_first_look_gets_another() -> None:
+    looks = FirstLooks(look=1, share=1.0, rounds=2)
+    for n in range(9):  # there are always hosts nobody has seen
+        looks.met(f"new{n}.org", 0.9)
+    for name, score in (("poor.org", 0.1), ("rich.org", 0.6)):
+        looks.fetched(name, pay=1.0)
+        looks.met(name, score)  # found on its front page
+    opened = [host for _ in range(4) for host in looks.fetched("known.org", pay=0.0) if looks.looked_at(host)]
+    assert opened == ["new0.org", "rich.org", "new1.org", "poor.org"]
+    assert looks.fetched("rich.org", pay=1.0) == ["rich.org"]
+    looks.met("rich.org", 1.0)
+    assert "rich.org" not in [host for host, _ in looks.waiting()]
