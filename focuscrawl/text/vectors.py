@@ -21,16 +21,6 @@ def term_frequencies(tokens: Iterable[str], *, sublinear: bool = False) -> Vecto
     return {term: float(count) for term, count in counts.items()}
 
 
-def idf_weight(documents: int, containing: int, *, smooth: bool = True) -> float:
-    """Return ln(N/n + 0.01) clipped at 0, or ln(N/n) without `smooth`; 0 for a term in no document.
-
-    Algorithms D.1 (definition 3.3 of Yang et al. 2009).
-    """
-    if containing <= 0 or documents <= 0:
-        return 0.0
-    return max(0.0, log(documents / containing + (0.01 if smooth else 0.0)))
-
-
 def tf_idf(tokens: Iterable[str], idf: Callable[[str], float], *, sublinear: bool = False) -> Vector:
     """Return tf times idf of each token; terms whose product is not positive are left out."""
     vector = {}

@@ -47,11 +47,6 @@ def any_of(weights: Mapping[str, float]) -> Group:
     return Group("or", tuple(Term(word) for word in weights), tuple(weights.values()))
 
 
-def all_of(weights: Mapping[str, float]) -> Group:
-    """Return the AND of words with their weights."""
-    return Group("and", tuple(Term(word) for word in weights), tuple(weights.values()))
-
-
 def terms_of(node: Node) -> Iterator[str]:
     """Yield the words and phrases of an expression, from left to right."""
     if isinstance(node, Term):

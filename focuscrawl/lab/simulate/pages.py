@@ -9,7 +9,6 @@ import logging
 import sqlite3
 import zlib
 from collections import OrderedDict
-from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from time import process_time
@@ -122,15 +121,6 @@ class AnalysedPages:
             self._memory.popitem(last=False)
         return page
 
-    def warm(self, answers: Iterable[Answer]) -> int:
-        """Analyse pages that are not on disk yet, keeping none in memory; return how many there were."""
-        before = self.analysed
-        for answer in answers:
-            if answer.url not in self._memory and not self._on_disk(answer.url):
-                self._analyse(answer)
-        self.flush()
-        return self.analysed - before
-
     def flush(self) -> None:
         """Write what is new to disk."""
         if self._database is None or not self._unwritten:
@@ -172,11 +162,6 @@ class AnalysedPages:
             return None
         self.loaded += 1
         return codec.unpack(zlib.decompress(row[0]), self._paths)
-
-    def _on_disk(self, url: str) -> bool:
-        if self._database is None:
-            return False
-        return self._database.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone() is not None
 
     def _open(self, cache: Path) -> sqlite3.Connection:
         cache.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,6 @@ from focuscrawl.text.vectors import (
     cosine,
     dot,
     heaviest,
-    idf_weight,
     mean,
     norm,
     term_frequencies,
@@ -24,21 +23,12 @@ VECTORS = st.dictionaries(st.sampled_from("abcdef"), st.floats(0, 1e6), max_size
 
 
 def test_worked_examples() -> None:
-    assert 3 * idf_weight(100, 10, smooth=False) == pytest.approx(6.907755, abs=1e-6)
-    assert 3 * idf_weight(100, 10) == pytest.approx(6.910754, abs=1e-6)
     assert cosine({"A": 1, "B": 1}, {"A": 2, "C": 1}) == pytest.approx(0.632456, abs=1e-6)
 
 
 def test_rocchio_example() -> None:
     moved = combine([(1, {"x": 1.0}), (0.75, {"x": 2.0, "y": 1.0}), (-0.15, {"x": 1.0, "y": 3.0})], clip=True)
     assert moved == pytest.approx({"x": 2.35, "y": 0.30})
-
-
-def test_idf_of_terms_everywhere_or_nowhere() -> None:
-    assert idf_weight(10, 0) == 0
-    assert idf_weight(0, 0) == 0
-    assert idf_weight(10, 10, smooth=False) == 0
-    assert idf_weight(1, 200) == 0
 
 
 def test_frequencies() -> None:

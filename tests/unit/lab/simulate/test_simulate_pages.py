@@ -88,16 +88,6 @@ def test_a_change_of_the_analysing_code_empties_the_cache_unless_pinned(
     assert [analysed("old", "p"), analysed("new", "p")] == [1, 0]
 
 
-def test_warming_fills_the_disk_and_not_the_memory(files: WebFiles, tmp_path: Path) -> None:
-    answers = [files.answer(f"http://kitchen.test/dish/{n}") for n in range(5)]
-    pages = AnalysedPages(files, make_tokenizer("en"), cache=tmp_path / "cache")
-    assert pages.warm(answers) == 5
-    assert pages.warm(answers) == 0
-    pages.get(answers[0])
-    assert (pages.analysed, pages.loaded) == (5, 1)
-    pages.close()
-
-
 def test_memory_keeps_the_pages_used_last(files: WebFiles) -> None:
     pages = AnalysedPages(files, make_tokenizer("en"), memory_pages=2)
     a, b, c = (files.answer(f"http://kitchen.test/dish/{n}") for n in range(3))
