@@ -186,10 +186,11 @@ class FocusConfig(BaseModel):
         description="Longest wait when all links left are of hosts on hold; the crawl ends then, and can be resumed.",
     )
     wait_per_page_s: float = Field(
-        0.5,
+        1.0,
         ge=0.0,
         description="Seconds a page, in the mean, that a crawl waits at most for better links whose hosts may not be "
-        "asked yet, instead of fetching worse ones that are ready. 0: never. A fleet does not wait.",
+        "asked yet, instead of fetching worse ones that are ready; the first 1,800 pages count. 0: never. A fleet does "
+        "not wait.",
     )
     robots_retry_s: float = Field(
         20.0,

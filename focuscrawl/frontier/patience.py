@@ -14,6 +14,8 @@ from focuscrawl.frontier.base import FrontierStats
 
 # A link must be so much better to be waited for: about one in log-odds, or half of a topic word.
 _MARGIN = 0.1
+# Pages that earn time: with a second each, a crawl waits half an hour in all, however long it is.
+EARNING_PAGES = 1_800
 # Hosts that are free later than this are not waited for: they failed, or want to be left alone.
 LONGEST_WAIT_S = 30.0
 
@@ -37,20 +39,23 @@ class Patience:
     Parameters
     ----------
     seconds_a_page
-        Earned by each page; 0: the crawl never waits while a link is ready.
+        Earned by each of the first `EARNING_PAGES` pages; 0: the crawl never waits while a link is ready.
     """
 
-    __slots__ = ("_credit_s", "_since", "_until", "seconds_a_page")
+    __slots__ = ("_credit_s", "_pages", "_since", "_until", "seconds_a_page")
 
     def __init__(self, seconds_a_page: float = 0.0) -> None:
         self.seconds_a_page = seconds_a_page
         self._credit_s = 0.0
+        self._pages = 0
         self._since: float | None = None  # since when it waits
         self._until = 0.0  # when it looks again
 
     def earned(self) -> None:
         """Count a page that was fetched."""
-        self._credit_s += self.seconds_a_page
+        if self._pages < EARNING_PAGES:
+            self._pages += 1
+            self._credit_s += self.seconds_a_page
 
     def look(self, now: float) -> bool:
         """Count the time waited since the last look; tell whether there are seconds left to spend."""

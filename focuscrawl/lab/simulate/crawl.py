@@ -50,7 +50,7 @@ class CrawlOptions:
     batch: int = BATCH  # most pages processed before they are settled together and new ones are leased
     seed: int = 0  # of the timing: how long each answer takes
     obey_robots: bool = True
-    wait_per_page_s: float = 0.5  # as the crawl's setting of that name
+    wait_per_page_s: float = 1.0  # as the crawl's setting of that name
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import pytest
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.memory import MemoryFrontier
+from focuscrawl.frontier.patience import Patience
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.records import Entry, Outcome, Settlement
 
@@ -123,6 +124,18 @@ def test_links_that_lead_to_no_page_earn_no_waiting(make: Make, clock: Any) -> N
         await frontier.close()
 
     asyncio.run(run())
+
+
+def test_a_long_crawl_waits_half_an_hour_in_all() -> None:
+    patience = Patience(1.0)
+    for _ in range(100_000):
+        patience.earned()
+    waited = 0.0
+    while patience.look(NOW + waited):
+        assert patience.waits(NOW + waited, ready=0.3, better=0.9, at=NOW + waited + DELAY_S)
+        assert patience.until is not None
+        waited = patience.until - NOW
+    assert waited == 1800.0
 
 
 def test_a_time_that_is_none_is_refused() -> None:
