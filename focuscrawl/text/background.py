@@ -1,12 +1,13 @@
 """How common words are in the language at large, so that a topic's words can be told from everybody's.
 
 Word frequencies come from the `wordfreq` package. Only words that make up at least one in ten million are kept (about
-100,000 a language, some 15 MB): rarer ones are all equally telling. A list is loaded in about 0.2 s when a word of its
-script is looked up for the first time.
+100,000 a language, some 15 MB): rarer ones are all equally telling. A list is loaded in about 0.3 s when a word of its
+script is looked up for the first time, once for all languages that share it: "zh", "zh-TW" and "auto".
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from math import exp, expm1, log
 
@@ -27,7 +28,7 @@ class Background:
     or in the English one for "zh", "auto" and languages without a list.
     """
 
-    __slots__ = ("_han", "_idf", "_language", "_loaded", "language")
+    __slots__ = ("_han", "_han_words", "_language", "_words", "language")
 
     def __init__(self, language: str = "auto") -> None:
         self.language = language
@@ -35,12 +36,15 @@ class Background:
         known = _listed_languages()
         self._language = primary if primary in known and primary != "zh" else "en"
         self._han = "ja" if primary == "ja" else "zh"
-        self._idf: dict[str, float] = {}
-        self._loaded: set[str] = set()
+        # Empty until the first word of their script is looked up.
+        self._han_words: Mapping[str, float] = _NO_WORDS
+        self._words: Mapping[str, float] = _NO_WORDS
 
     def idf(self, token: str) -> float:
         """Return -ln df_share(token): 0 for the commonest words, about 10.1 for unknown ones."""
-        known = self._idf.get(token)
+        known = self._words.get(token)
+        if known is None:
+            known = self._han_words.get(token)
         return self._look_up(token) if known is None else known
 
     def df_share(self, token: str) -> float:
@@ -48,20 +52,21 @@ class Background:
         return exp(-self.idf(token))
 
     def _look_up(self, token: str) -> float:
-        language = self._han if is_han(token[:1]) else self._language
-        if language not in self._loaded:
-            self._idf.update(_idf_of_list(language, han=language == self._han))
-            self._loaded.add(language)
-            known = self._idf.get(token)
-            if known is not None:
-                return known
+        if is_han(token[:1]):
+            if self._han_words is _NO_WORDS:
+                self._han_words = _idf_of_list(self._han, han=True)
+                return self.idf(token)
+            return RAREST_IDF
+        if self._words is _NO_WORDS:
+            self._words = _idf_of_list(self._language, han=self._language == self._han)
+            return self.idf(token)
         return self._number(token) if token.isdecimal() and token.isascii() else RAREST_IDF
 
     def _number(self, token: str) -> float:
         """The lists hold numbers by their number of digits only; this shares that out among them."""
         from wordfreq.numbers import digit_freq
 
-        shape = self._idf.get("0" * len(token))
+        shape = self._words.get("0" * len(token))
         if shape is None:
             return RAREST_IDF
         return min(RAREST_IDF, _idf(_probability(shape) * digit_freq(token)))
@@ -70,6 +75,9 @@ class Background:
 def background_idf(language: str = "auto") -> Background:
     """Return the document frequencies of `language` (BCP-47 or "auto"); one object a language."""
     return _shared(language)
+
+
+_NO_WORDS: Mapping[str, float] = {}
 
 
 @cache
@@ -95,8 +103,12 @@ def _listed_languages() -> frozenset[str]:
     return frozenset(available_languages("best"))
 
 
-def _idf_of_list(language: str, *, han: bool) -> dict[str, float]:
-    """Return token -> idf, the words cut and stemmed as the tokenizers do and the probabilities of equal ones added."""
+@cache
+def _idf_of_list(language: str, *, han: bool) -> Mapping[str, float]:
+    """Return token -> idf, of Chinese words only with `han`, else without them.
+
+    Words are cut and stemmed as the tokenizers do, and the probabilities of equal ones added.
+    """
     from wordfreq import get_frequency_list
 
     # Without wordfreq's own cache, which would keep all 300,000 words of the list in memory for good.
@@ -117,4 +129,4 @@ def _idf_of_list(language: str, *, han: bool) -> dict[str, float]:
             plain = word.isalnum() and word.isascii()
             for token in (s_stem(word) if stemmed else word,) if plain else tokenizer.tokens(word):
                 probability[token] = probability.get(token, 0.0) + share
-    return {token: _idf(share) for token, share in probability.items()}
+    return {token: _idf(share) for token, share in probability.items() if not is_han(token[:1])}

@@ -36,6 +36,14 @@ def test_the_script_of_the_token_decides_the_list() -> None:
     assert background_idf("de").idf("und") < 0.01 < background_idf("en").idf("und")
 
 
+def test_chinese_words_are_never_looked_up_in_the_list_of_another_language() -> None:
+    """The English list has 年, 月 and 日, as words that hardly any English text holds."""
+    background = background_idf("zh-TW")
+    background.idf("water")
+    assert background.idf("年") < 0.3
+    assert background.idf("年") == background_idf("zh").idf("年")
+
+
 def test_numbers_and_odd_tokens_have_a_finite_idf() -> None:
     background = background_idf("en")
     assert background.idf("2019") < background.idf("12345678901234567890") <= RAREST_IDF
