@@ -7,16 +7,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
+
+from lxml import etree
 
 from focuscrawl.extraction.segments import segment, visible
 from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.page.tree import Element
+from focuscrawl.page.tree import Element, PageTree
 
 _LD_CHARS = 200_000
 _LD_DEPTH = 6
 _MAX_METAS = 300
+_HAS_PROPS = etree.XPath("boolean(//@itemprop)")
 _MAX_ELEMENTS = 4000  # looked at for microdata and dates; they stand near the title
 _ARTICLE_TYPES = ("article", "posting", "report", "page", "video", "recipe", "product", "question")
 _META_DATES = (
@@ -75,10 +79,7 @@ def page_fields(page: PageAnalysis) -> PageFields:
     """Return title, date, author and category. Never raises for what is in a page."""
     if page.tree is None:
         return PageFields(page.title)
-    root = page.tree.root
-    metas = _metas(root)
-    ld = [entry for entry in _linked_data(root) if _is_article(entry)]
-    micro, shown_dates, bylines = _shown(root)
+    metas, ld, micro, shown_dates, bylines = page.tree.once(_stated)
     published = (
         _first(iso_date(str(entry.get("datePublished") or "")) for entry in ld)
         or _first(iso_date(metas.get(name, "")) for name in _META_DATES)
@@ -107,6 +108,21 @@ def page_fields(page: PageAnalysis) -> PageFields:
         author or None,
         category or None,
     )
+
+
+class _Stated(NamedTuple):
+    """What a page says of its fields, wherever it says it."""
+
+    metas: dict[str, str]
+    linked: list[dict[str, Any]]  # entries of articles
+    micro: dict[str, str]
+    dates: list[str]
+    bylines: list[str]
+
+
+def _stated(root: Element) -> _Stated:
+    linked = [entry for entry in _linked_data(root) if _is_article(entry)]
+    return _Stated(_metas(root), linked, *_shown(root))
 
 
 def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, site: str = "") -> str:
@@ -138,12 +154,12 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
     declared = " ".join((headline or og_title).split())
     if declared and _overlap(declared, whole) >= 0.6:
         return _without_site(declared, site)
-    return _without_site(whole, site) or declared or best or (_by_setting(root) if root is not None else "")
+    return _without_site(whole, site) or declared or best or (_by_setting(page.tree) if page.tree is not None else "")
 
 
-def _by_setting(root: Element) -> str:
+def _by_setting(tree: PageTree) -> str:
     """Return the title by how the page sets its paragraphs, for pages that neither declare one nor have a heading."""
-    return shown_title(visible(segment(root)))
+    return shown_title(visible(tree.once(segment)))
 
 
 def _leads_home(element: Element) -> bool:
@@ -258,12 +274,10 @@ def _shown(root: Element) -> tuple[dict[str, str], list[str], list[str]]:
     micro: dict[str, str] = {}
     dates: list[str] = []
     bylines: list[str] = []
-    seen = 0
-    for element in root.iter("time", "span", "p", "div", "td", "a", "em", "i", "small", "font", "li", "address"):
-        seen += 1
-        if seen > _MAX_ELEMENTS:
-            break
-        prop = element.get("itemprop")
+    has_props = bool(_HAS_PROPS(root))
+    places = root.iter("time", "span", "p", "div", "td", "a", "em", "i", "small", "font", "li", "address")
+    for element in islice(places, _MAX_ELEMENTS):
+        prop = element.get("itemprop") if has_props else None
         text = element.text or ""
         if prop is not None:
             value = element.get("datetime") or element.get("content") or " ".join("".join(element.itertext()).split())
@@ -278,6 +292,8 @@ def _shown(root: Element) -> tuple[dict[str, str], list[str], list[str]]:
                 dates.append(found)
             if not bylines and (match := _CHINESE_AUTHOR.search(text) or _BYLINE.match(text.strip())):
                 bylines.append(match[1].strip())
+            if dates and not has_props and any(bylines):
+                break  # the first of each is taken
         elif element.get("rel") == "author" and text.strip():
             bylines.append(_person(text))
     return micro, dates, bylines

@@ -127,6 +127,7 @@ for _number, _words in enumerate(_LINE_WORDS.values()):
 _PHRASE_BITS = {kind: 1 << number for number, kind in enumerate(_LINE_WORDS)}
 _LINE_VOCABULARY = frozenset(_LINE_BITS)
 _NO_LETTERS = str.maketrans(dict.fromkeys(":,.!?()[]|»>/", " "))
+_MARK = re.compile(r"[:,.!?()\[\]|»>/]")
 # One search for all kinds; which one it was is told by the words, or by the two before a choice of characters.
 _ALL_PHRASES = re.compile("|".join(_LINE_PHRASES.values()))
 _BIT_OF_PHRASE = {
@@ -153,7 +154,10 @@ def phrase_bits(text: str) -> int:
 def _phrase_bits(text: str) -> int:
     bits = 0
     low = text.lower()
-    for word in _LINE_VOCABULARY.intersection(low.split() + low.translate(_NO_LETTERS).split()):
+    words = low.split()
+    if _MARK.search(low) is not None:
+        words += low.translate(_NO_LETTERS).split()
+    for word in _LINE_VOCABULARY.intersection(words):
         bits |= _LINE_BITS[word]
     if not text.isascii():
         for found in _ALL_PHRASES.findall(text):

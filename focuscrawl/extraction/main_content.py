@@ -64,7 +64,7 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
     """Return the lines of a page with their probabilities, None when the page has no line."""
     if page.tree is None:
         return None
-    found = visible(segment(page.tree.root))
+    found = visible(page.tree.once(segment))
     if not found.lines:
         return None
     signals = page_signals(page.tree.root, page.url)

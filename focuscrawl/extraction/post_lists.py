@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -151,9 +151,9 @@ class PageLists:
         numbers: dict[tuple[str, str, int], int] = {}
         makes: list[int] = []
         for node in self.found.nodes:
-            name = node.names.split(None, 1)[0] if node.names and not node.names.isspace() else ""
+            name = _first_name(node.names) if node.names else ""
             above = -1 if name or node.parent < 0 else makes[node.parent]
-            key = (node.tag, _NUMBER.sub("0", name.lower()), above)
+            key = (node.tag, name, above)
             makes.append(numbers.setdefault(key, len(numbers)))
         return makes
 
@@ -331,6 +331,12 @@ class PageLists:
         count = len(members)
         best = max(len(beside), _INNER * len(near | beside), _INNER * len(inner | beside) if named else 0.0)
         return float(min(1.0, max(0.0, (best - len(teasers)) / count)))
+
+
+@lru_cache(maxsize=8192)  # a site's names repeat on all its pages
+def _first_name(names: str) -> str:
+    first = names.split(None, 1)
+    return _NUMBER.sub("0", first[0].lower()) if first else ""
 
 
 def _running(values: NDArray[Any]) -> NDArray[np.float64]:

@@ -260,7 +260,7 @@ class WiehfExtractor:
             return None
         stops = stopwords()
         words = [w for w in (*page.title_tokens, *page.heading_tokens) if len(w) >= 2 and w not in stops]
-        found = segment(page.tree.root)
+        found = page.tree.once(segment)
         items = containers_of(found, words)
         chosen, share = choose(merge_siblings(items))
         text = unicodedata.normalize("NFC", "\n\n".join(item.text for item in chosen))

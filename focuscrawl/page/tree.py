@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from lxml import etree
 
@@ -31,6 +31,7 @@ _PARSER = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=Tru
 
 Element = Any
 """An lxml element; lxml has no types of its own."""
+Reading = TypeVar("Reading")
 
 
 class PageTree:
@@ -40,7 +41,7 @@ class PageTree:
     Characters are counted without white space; scripts, styles and templates have none.
     """
 
-    __slots__ = ("_depths", "_link_chars", "_paragraphs", "_text_chars", "root", "truncated")
+    __slots__ = ("_depths", "_link_chars", "_paragraphs", "_readings", "_text_chars", "root", "truncated")
 
     def __init__(self, root: Element, *, truncated: bool = False) -> None:
         self.root = root
@@ -49,6 +50,14 @@ class PageTree:
         self._link_chars: dict[Element, int] = {}
         self._depths: dict[Element, int] = {}
         self._paragraphs: tuple[Sequence[str], Sequence[int], Sequence[bool]] = ((), (), ())
+        self._readings: dict[Callable[[Element], Any], Any] = {}
+
+    def once(self, reading: Callable[[Element], Reading]) -> Reading:
+        """Return what `reading` makes of the root, computed once for all extractors that ask; nobody changes it."""
+        if reading not in self._readings:
+            self._readings[reading] = reading(self.root)
+        found: Reading = self._readings[reading]
+        return found
 
     def text_chars(self, element: Element) -> int:
         """Return the characters of the visible text in `element`, its own tail left out."""

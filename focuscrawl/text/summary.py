@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from focuscrawl.text.background import RAREST_IDF
@@ -67,8 +68,9 @@ def keywords(
     pairs: Counter[tuple[str, str]] = Counter()
     first: dict[str | tuple[str, str], int] = {}
     before = ""
+    told = {token for token in set(tokens) if len(token) >= _LEAST_CHARS and token not in stops and is_telling(token)}
     for at, token in enumerate(tokens):
-        if len(token) < _LEAST_CHARS or token in stops or not is_telling(token):
+        if token not in told:
             before = ""
             continue
         tf[token] += 1
@@ -115,7 +117,7 @@ def summary(text: str, *, title: Sequence[str] = (), idf: Idf, tokenizer: Tokeni
         return ""
     lists = tokenizer.chunks(found)
     scores = sentence_scores(lists, title=title, idf=idf)
-    vectors = [unit(tf_idf(words, idf)) for words in lists]
+    vectors = _Vectors(lists, idf)
     is_dense = language.partition("-")[0] in ("zh", "ja") or (language in ("", "auto") and _is_dense(text))
     limit = HAN_CHARS if is_dense else OTHER_WORDS
     sizes = [len("".join(s.split())) if is_dense else len(s.split()) for s in found]
@@ -149,23 +151,45 @@ def sentence_scores(lists: Sequence[Sequence[str]], *, title: Sequence[str] = ()
     return [score / top for score in scores] if top > 0.0 else scores
 
 
-def choose(scores: Sequence[float], vectors: Sequence[Vector], sizes: Sequence[int], *, limit: int) -> list[int]:
+class _Vectors(dict[int, Vector]):
+    """Unit vectors of sentences, made when they are asked for: most sentences are never compared."""
+
+    def __init__(self, lists: Sequence[Sequence[str]], idf: Idf) -> None:
+        super().__init__()
+        self._lists = lists
+        self._idf = idf
+
+    def __missing__(self, at: int) -> Vector:
+        vector = self[at] = unit(tf_idf(self._lists[at], self._idf))
+        return vector
+
+
+def choose(
+    scores: Sequence[float], vectors: Mapping[int, Vector] | Sequence[Vector], sizes: Sequence[int], *, limit: int
+) -> list[int]:
     """Return the sentences taken by maximal marginal relevance, in the order of being taken.
 
     `vectors` have length 1, or are empty. What does not fit into what is left of `limit` is passed over;
     ties go to the first.
     """
     likeness = [0.0] * len(scores)
-    waiting = list(range(len(scores)))
+    compared = [0] * len(scores)  # with how many of those taken
+    # Relevance only falls as more are taken: what is not the best by its old one is not the best by its new one.
+    waiting = [(-LAMBDA * score, at) for at, score in enumerate(scores)]
+    heapify(waiting)
     taken: list[int] = []
     left = limit
-    while waiting := [at for at in waiting if sizes[at] <= left]:
-        best = max(waiting, key=lambda at: (LAMBDA * scores[at] - (1.0 - LAMBDA) * likeness[at], -at))
-        waiting.remove(best)
-        taken.append(best)
-        left -= sizes[best]
-        for at in waiting:
-            likeness[at] = max(likeness[at], dot(vectors[at], vectors[best]))
+    while waiting:
+        _, at = heappop(waiting)
+        if sizes[at] > left:
+            continue
+        if compared[at] < len(taken):
+            likeness[at] = max(likeness[at], *(dot(vectors[at], vectors[other]) for other in taken[compared[at] :]))
+            compared[at] = len(taken)
+            heappush(waiting, (-(LAMBDA * scores[at] - (1.0 - LAMBDA) * likeness[at]), at))
+            continue
+        taken.append(at)
+        left -= sizes[at]
     return taken
 
 

@@ -184,7 +184,7 @@ class DensitySvmExtractor:
         """Return the paragraphs kept; empty, with a reason, when no block is main content."""
         if page.tree is None:
             return None
-        found = visible(segment(page.tree.root))
+        found = visible(page.tree.once(segment))
         blocks = text_blocks(found, page.tree.root, tags=self._model.tags, punctuation=self._model.punctuation)
         if not blocks:
             return self._empty(page, "no line of text")

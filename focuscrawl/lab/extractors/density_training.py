@@ -109,7 +109,7 @@ def label_page(
     """Return what can be learned from a page whose main text is `gold`, None when it has no text at all."""
     if page.tree is None:
         return None
-    found = visible(segment(page.tree.root))
+    found = visible(page.tree.once(segment))
     blocks = text_blocks(found, page.tree.root, tags=tags, punctuation=punctuation)
     if not blocks:
         return None
