@@ -9,6 +9,10 @@ dictionaries, fitting the topic) is measured by crawls of few pages and reported
 difference of the long and the short crawl, divided by the difference of their pages.
 
 On a recorded web the two crawls do not fetch the same pages (the focused one prefers long ones): compare kB/page, too.
+Where the topic is one of the web's own, plain Scrapy fetches the very pages that the focused crawl fetched just before,
+follows none of the links it takes from them but queues them all, and the start is counted in both:
+
+    python benchmarks/crawl_cost.py --web FOLDER --topic ctf-security --start portal --pages 1000 --repeats 5
 """
 
 from __future__ import annotations
@@ -25,6 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webserver import WebServer
+
+from focuscrawl.lab.simulate.recorded import STARTS, RecordedWeb
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE_BYTES = 60_000  # mean of real pages, and 110 links on them
@@ -64,6 +70,23 @@ class Plain(scrapy.Spider):
             yield scrapy.Request(link.url)
 """
 
+# The same over given pages, all queued with the first: what is found stands behind them, and the last ends the crawl.
+LISTED_SPIDER = PLAIN_SPIDER.replace(
+    """        for url in self.urls.split(","):
+            yield scrapy.Request(url)
+
+    def parse(""",
+    """        self.listed = open(self.pages).read().split()
+        yield scrapy.Request(self.listed[0], callback=self.first)
+
+    def first(self, response):
+        for url in self.listed[1:]:
+            yield scrapy.Request(url, priority=1)
+        yield from self.parse(response)
+
+    def parse(""",
+).replace("scrapy.Request(link.url)", "scrapy.Request(link.url, priority=-1)")
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -73,6 +96,8 @@ class Run:
     pages: int
     served_bytes: int
     resident_mb: float
+    urls: tuple[str, ...] = ()
+    relevant: int = 0
 
 
 def main() -> int:
@@ -83,16 +108,20 @@ def main() -> int:
     parser.add_argument("--strategies", default="heuristic", help="of the focused crawl, by commas")
     parser.add_argument("--web", type=Path, help="a recorded web (the folder that holds www/) instead of made pages")
     parser.add_argument("--seeds", default="", help="with --web: URLs by commas")
-    parser.add_argument("--topic", type=Path, help="with --web: a topic file")
+    parser.add_argument("--topic", help="with --web: a topic file, or without --seeds the name of a topic of the web")
+    parser.add_argument("--start", default="portal", choices=STARTS, help="where a topic of the web begins")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="Scrapy setting for both")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    if bool(args.web) != bool(args.topic and args.seeds):
-        parser.error("--web, --seeds and --topic belong together")
+    if bool(args.web) != bool(args.topic) or (args.seeds and not args.web):
+        parser.error("--web and --topic belong together")
     with tempfile.TemporaryDirectory(prefix="focuscrawl-cost-") as folder:
         work = Path(folder)
+        if args.web and not args.seeds:
+            compare_same_pages(args, work)
+            return 0
         if args.web:
-            www, seeds, topic = args.web / "www", args.seeds, args.topic.resolve()
+            www, seeds, topic = args.web / "www", args.seeds, Path(args.topic).resolve()
         else:
             www, seeds, topic = make_site(work, pages=2 * args.pages)
         (work / "plain.py").write_text(PLAIN_SPIDER)
@@ -108,12 +137,69 @@ def main() -> int:
     return 0
 
 
+def compare_same_pages(args: argparse.Namespace, work: Path) -> None:
+    """Print the CPU time of focused crawls, each beside plain Scrapy on the pages it fetched."""
+    web = RecordedWeb(args.web)
+    topic = write_topic(web, args.topic, args.start, work / "topic.toml")
+    seeds = ",".join(web.topic(args.topic).starts[args.start])
+    (work / "listed.py").write_text(LISTED_SPIDER)
+    settings = COMMON | dict(pair.split("=", 1) for pair in args.set)
+    print(f"{'crawl':<14} pages relevant kB/page ms/page RSS, MB  ratio  same pages")
+    ratios = []
+    with WebServer(args.web / "www") as server:
+        for _ in range(args.repeats):
+            for kind in args.strategies.split(","):
+                focused = crawl(kind, args.pages, work, server, seeds, topic, settings)
+                (work / "pages.txt").write_text("\n".join(focused.urls))
+                plain = crawl("listed", len(focused.urls), work, server, seeds, topic, settings)
+                ratio = (focused.cpu_s / focused.pages) / (plain.cpu_s / plain.pages)
+                ratios.append(ratio)
+                same = len(set(plain.urls) & set(focused.urls)) / len(focused.urls)
+                share = f"{focused.relevant / focused.pages:.0%}"
+                for name, run, relevant, last in (
+                    (kind, focused, share, f"{ratio:.2f}"),
+                    ("plain", plain, "", f"       {100 * same:.0f} %"),
+                ):
+                    size, cost = run.served_bytes / run.pages / 1000, 1000 * run.cpu_s / run.pages
+                    figures = f"{run.pages:>5} {relevant:>8} {size:>7.1f} {cost:>7.1f} {run.resident_mb:>7.0f}"
+                    print(f"{name:<14} {figures}   {last}", flush=True)
+    print(f"median ratio {statistics.median(ratios):.2f}")
+
+
+def write_topic(web: RecordedWeb, name: str, start: str, path: Path) -> Path:
+    """Write a topic of a recorded web as a topic file."""
+    topic = web.topic(name)
+    quoted = {
+        key: json.dumps(value, ensure_ascii=False)
+        for key, value in (("title", topic.title), ("language", web.language), ("description", topic.description))
+    }
+    terms = "".join(f"{json.dumps(word, ensure_ascii=False)} = 1.0\n" for word in topic.keywords)
+    path.write_text(
+        f"name = {json.dumps(name)}\n"
+        + "".join(f"{key} = {value}\n" for key, value in quoted.items())
+        + f"seeds = {json.dumps(topic.starts[start])}\n[terms]\n{terms}"
+        + f"[samples]\nrelevant_text = {json.dumps(topic.sample_texts, ensure_ascii=False)}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
 def crawl(
     kind: str, pages: int, work: Path, server: WebServer, seeds: str, topic: Path, settings: dict[str, str]
 ) -> Run:
     """Run one crawl in a process of its own; the server's log says how many pages it fetched."""
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    if kind == "plain":
+    run = ""
+    if kind == "listed":
+        spider = ["runspider", str(work / "listed.py"), "-a", f"pages={work / 'pages.txt'}"]
+        # Scrapy's own queue prefers hosts at rest to what has priority.
+        spider += [
+            "-s",
+            f"CLOSESPIDER_PAGECOUNT={pages}",
+            "-s",
+            "SCHEDULER_PRIORITY_QUEUE=scrapy.pqueues.ScrapyPriorityQueue",
+        ]
+    elif kind == "plain":
         spider = ["runspider", str(work / "plain.py"), "-a", f"urls={seeds}", "-s", f"CLOSESPIDER_PAGECOUNT={pages}"]
     else:
         run = tempfile.mkdtemp(dir=work)
@@ -124,7 +210,7 @@ def crawl(
     server.answers()
     process = subprocess.Popen(
         [sys.executable, "-m", "scrapy", *spider, *options],
-        cwd=ROOT if kind != "plain" else work,
+        cwd=work if kind in ("plain", "listed") else ROOT,
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -133,11 +219,18 @@ def crawl(
     said = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    sizes = [size for code, size, url in server.answers() if code == 200 and not url.endswith("/robots.txt")]
+    answers = [(size, url) for code, size, url in server.answers() if code == 200 and not url.endswith("/robots.txt")]
+    sizes, urls = [size for size, _ in answers], tuple(url for _, url in answers)
     fetched = len(sizes)
     if process.returncode or not fetched:
         raise SystemExit(f"crawl_cost: the {kind} crawl failed after {fetched} pages:\n{said.decode()[-2000:]}")
-    return Run(usage.ru_utime + usage.ru_stime, fetched, sum(sizes), usage.ru_maxrss / 1024)
+    return Run(usage.ru_utime + usage.ru_stime, fetched, sum(sizes), usage.ru_maxrss / 1024, urls, _relevant(run))
+
+
+def _relevant(run: str) -> int:
+    """Return how many relevant pages a focused crawl stored; plain Scrapy judges none."""
+    files = Path(run).glob("run/pages*.jsonl") if run else ()
+    return sum(json.loads(line)["relevant"] for file in files for line in file.read_text("utf-8").splitlines())
 
 
 def report(runs: dict[str, dict[int, list[Run]]], pages: int, *, as_json: bool) -> None:
