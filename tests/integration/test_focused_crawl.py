@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import networkx as nx
 import pytest
 from crawl_kit import crawl_here, topic_file
 from site_kit import PAGES, POSTS, Site
+
+from focuscrawl.cli.export import export_graph
+from focuscrawl.storage.keys import hex_key
 
 
 @pytest.fixture
@@ -41,6 +45,13 @@ def test_it_crawls_the_whole_site_once_and_stops_when_nothing_is_left(site: Site
     assert done.exit_code == 0
     counts = done.counts()
     assert (counts["pages"], counts["queued"]) == (PAGES + 1, 0)
+    file = tmp_path / "links.graphml"
+    export_graph([str(done.run)], format_="graphml", out=file, every=True, hosts=False, as_json=False)
+    graph, pages = nx.read_graphml(file), done.pages()
+    assert {data["url"] for _, data in graph.nodes(data=True)} == {page.final_url for page in pages}
+    found_on = {(hex_key(page.parent), hex_key(page.key)) for page in pages if page.parent is not None}
+    assert len(found_on) == PAGES
+    assert found_on <= set(graph.edges)
 
 
 def test_relevant_pages_are_items_and_lines(site: Site, topic: str, tmp_path: Path) -> None:
