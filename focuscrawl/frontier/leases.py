@@ -30,10 +30,6 @@ class LeaseBook(Generic[ItemT]):
     def __len__(self) -> int:
         return len(self._items)
 
-    def items(self) -> list[ItemT]:
-        """Return all that is leased."""
-        return [item for item, _, _ in self._items.values()]
-
     def add(self, item: ItemT, key: UrlKey, expires_at: float) -> int:
         """Lease `item` and return its token."""
         token = self._next

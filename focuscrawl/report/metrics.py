@@ -48,42 +48,6 @@ def cumulative(relevant: Sequence[bool]) -> list[int]:
     return list(accumulate(int(hit) for hit in relevant))
 
 
-def recall_curve(relevant: Sequence[bool], *, targets: int) -> list[float]:
-    """Return the share of `targets` known relevant pages found after 1, 2, … pages, each in [0, 1].
-
-    Raises
-    ------
-    ValueError
-        If more pages are relevant than there are targets: then the targets are not the relevant pages.
-    """
-    if targets < 1 or sum(relevant) > targets:
-        raise ValueError(f"{sum(relevant)} relevant pages for {targets} targets; the targets must include them all")
-    return [found / targets for found in cumulative(relevant)]
-
-
-def area_under_recall(relevant: Sequence[bool], *, targets: int, budget: int | None = None) -> float:
-    """Return the area under the recall curve over `budget` fetches, divided by `budget`: mean recall, in [0, 1].
-
-    A crawl that ended before its budget keeps its last recall to the end. A crawl can never reach 1 with more than
-    one target, since the first fetch can find one only; divide by the area of an oracle's crawl to compare.
-
-    Parameters
-    ----------
-    relevant
-        Judgements in the order of fetching; those beyond the budget are left out.
-    targets
-        Number of relevant pages there are.
-    budget
-        Fetches allowed; the length of `relevant` when not given.
-    """
-    length = len(relevant) if budget is None else budget
-    if length < 1:
-        return 0.0
-    curve = recall_curve(relevant, targets=targets)[:length]
-    last = curve[-1] if curve else 0.0
-    return (sum(curve) + last * (length - len(curve))) / length
-
-
 def ranking_auc(scores: Sequence[float], relevant: Sequence[bool]) -> float | None:
     """Return the area under the ROC curve: the chance that a relevant page had a higher score than an irrelevant one.
 

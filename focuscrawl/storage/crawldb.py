@@ -165,12 +165,6 @@ class CrawlDb(RunReader):
         """Return all snapshots that came with settlements, by name."""
         return {name: json.loads(data) for name, data in self.select("SELECT name, data FROM state")}
 
-    def targets(self, source: UrlKey) -> list[UrlKey]:
-        """Return the keys of all links of a page, in order; none when it was not fetched."""
-        with self.reading() as db:
-            row = db.execute("SELECT targets FROM page_links WHERE source = ?", (to_signed(source),)).fetchone()
-        return [to_unsigned(key) for key in json.loads(row[0])] if row else []
-
     def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
         """Yield (page, keys of its links in order) of all fetched pages, in no particular order."""
         for source, targets in self.select("SELECT source, targets FROM page_links"):

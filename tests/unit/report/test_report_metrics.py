@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
-from sklearn.metrics import auc, roc_auc_score
+from sklearn.metrics import roc_auc_score
 
 from focuscrawl.report.metrics import (
-    area_under_recall,
     calibration_bins,
     calibration_error,
     cumulative,
@@ -17,7 +16,6 @@ from focuscrawl.report.metrics import (
     harvest_recent,
     moving_harvest,
     ranking_auc,
-    recall_curve,
 )
 
 T, F = True, False
@@ -37,21 +35,7 @@ def test_empty_crawl_has_no_harvest() -> None:
     assert harvest_rate([]) == 0.0
     assert harvest_recent([]) == 0.0
     assert moving_harvest([]) == []
-    assert area_under_recall([], targets=4) == 0.0
     assert calibration_error(calibration_bins([], [])) == 0.0
-
-
-def test_recall_and_its_area_worked() -> None:
-    assert recall_curve([T, F, T], targets=4) == [0.25, 0.25, 0.5]
-    assert area_under_recall([T, F, T], targets=4) == pytest.approx(1 / 3)
-    # ended after 3 of 5 fetches: the last recall counts for the two that were not made
-    assert area_under_recall([T, F, T], targets=4, budget=5) == pytest.approx(0.4)
-    assert area_under_recall([T, F, T], targets=4, budget=2) == pytest.approx(0.25)
-
-
-def test_more_relevant_than_targets_is_refused() -> None:
-    with pytest.raises(ValueError, match="2 relevant pages for 1 targets"):
-        recall_curve([T, T], targets=1)
 
 
 @settings(deadline=None)  # the machine may be busy
@@ -59,24 +43,6 @@ def test_more_relevant_than_targets_is_refused() -> None:
 def test_moving_harvest_is_the_recent_harvest_at_each_page(crawl: list[bool], n: int) -> None:
     expected = [harvest_recent(crawl[: i + 1], n) for i in range(len(crawl))]
     assert moving_harvest(crawl, n) == pytest.approx(expected)
-
-
-@settings(deadline=None)  # the machine may be busy
-@given(judgements, st.integers(1, 200))
-def test_best_order_has_the_largest_area(crawl: list[bool], budget: int) -> None:
-    targets = max(1, sum(crawl))
-    best = area_under_recall(sorted(crawl, reverse=True), targets=targets, budget=budget)
-    assert 0.0 <= area_under_recall(crawl, targets=targets, budget=budget) <= best + 1e-12 <= 1.0 + 1e-12
-
-
-@settings(deadline=None)  # the machine may be busy
-@given(judgements)
-def test_area_is_that_of_the_step_curve(crawl: list[bool]) -> None:
-    targets = max(1, sum(crawl))
-    curve = recall_curve(crawl, targets=targets)
-    xs = [x for i in range(len(curve)) for x in (i, i + 1)]
-    ys = [y for y in curve for _ in range(2)]
-    assert area_under_recall(crawl, targets=targets) == pytest.approx(auc(xs, ys) / len(crawl))
 
 
 @settings(deadline=None)  # the machine may be busy

@@ -138,8 +138,6 @@ def test_entries_with_their_state(db: CrawlDb) -> None:
 
 
 def test_links_settings_events_state_counts(db: CrawlDb) -> None:
-    assert db.targets(FIRST.key) == [2**64 - 1, 0, 5, 0]
-    assert db.targets(SECOND.key) == []
     assert list(db.edges()) == [(FIRST.key, [2**64 - 1, 0, 5, 0])]
     assert db.settings() == {"topic": {"name": "go", "title": "围棋"}}
     assert list(db.events()) == [Event(3.0, "started", {"pages": 10}), Event(4.0, "stopped", {"why": "budget"})]
