@@ -1,7 +1,7 @@
 """The loop between the scheduler, which must not wait, and the frontier, which has to.
 
 Everything the crawl wants of the frontier is noted here by plain calls (`settle`, `push`, `hold`, …) and carried out
-by one task: settle what has gathered, in one transaction; then refill the small buffer of leases. So whatever finishes
+by turns: settle what has gathered, in one transaction; then refill the small buffer of leases. So whatever finishes
 while a transaction runs shares the next one, and links found are there before the next lease is chosen. Knows asyncio,
 no Scrapy.
 """
@@ -9,21 +9,18 @@ no Scrapy.
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from focuscrawl.errors import FocusCrawlError, FrontierError
+from focuscrawl.crawler.limits import Limits
+from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
-
-logger = logging.getLogger(__name__)
 
 # The loop looks around at least so often: for leases to renew or reap, and for requests some component lost.
 _HEARTBEAT_S = 5.0
@@ -31,8 +28,6 @@ _HEARTBEAT_S = 5.0
 _GATHER_S = 0.05
 # How often the entries that wait are counted.
 _COUNT_S = 1.0
-# A request that no component of the engine has worked on for so long is lost.
-_LOST_S = 10.0
 # A fetch with all its redirects and retries is over long before; a lease still held then belongs to a lost request.
 _MAX_RENEWALS = 8
 # After a clock jump or a rounding error the loop must not spin.
@@ -52,36 +47,45 @@ class LoopOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class LoopHooks:
-    """What the task tells its owner; all are called on the event loop."""
+class Turn:
+    """What a turn of the loop has brought."""
 
-    ready: Callable[[], None]  # there are leases to take, or nothing is left to do
-    allowed: Callable[[int], int]  # how many more fetches may start (the budget), given those under way
-    # The frontier has answered these: True for those it has taken, False where the lease was not valid any more.
-    settled: Callable[[Sequence[Settlement], Sequence[bool]], Awaitable[None]]
-    failed: Callable[[FocusCrawlError], None]  # the frontier cannot go on
-    lost: Callable[[Lease], None]  # a lease whose request has vanished; the owner settles it
-    active: Callable[[], bool]  # whether the engine is at work on any request
-    # Keep what is not in the frontier itself, before the frontier settles these: the page of a worker that is killed in
-    # between is fetched again and takes its own row; the other way round it would be missing.
-    keep: Callable[[Sequence[Settlement]], Awaitable[None]] | None = None
+    settled: Sequence[Settlement] = ()  # that the frontier has taken
+    lost: Sequence[Lease] = ()  # leases held for so long that their requests must have vanished
 
 
 class FrontierLoop:
     """Leases, settles and releases; see the module's docstring.
 
-    Every lease handed out by `take` is ended exactly once: by `settle`, by `release`, or at `close`.
+    Its owner runs `turn` and `wait` by turns. Every lease handed out by `take` is ended exactly once: by `settle`, by
+    `release`, or at `finish`.
+
+    Parameters
+    ----------
+    limits
+        How many fetches may be under way.
+    output
+        Where pages are written beside the frontier; None for none.
+    clock
+        Gives the time in Unix seconds.
     """
 
     def __init__(
-        self, frontier: Frontier, options: LoopOptions, hooks: LoopHooks, *, clock: Callable[[], float] = time.time
+        self,
+        frontier: Frontier,
+        options: LoopOptions,
+        limits: Limits,
+        output: RunOutput | None = None,
+        *,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.frontier = frontier
+        self.limits = limits
+        self.output = output
         self._fleet = frontier if isinstance(frontier, FleetFrontier) else None
         self._totals: FleetTotals | None = None  # of all workers; None: not known since this worker changed the queue
         self.changes = 0  # of the queue, made by this worker
         self.options = options
-        self._hooks = hooks
         self._clock = clock
         self._buffer: deque[Lease] = deque()
         self._out: dict[int, Lease] = {}  # handed out, by token
@@ -96,26 +100,19 @@ class FrontierLoop:
         self._sleeper: asyncio.Future[None] | None = None
         self._poked = False
         self._gather: asyncio.TimerHandle | None = None
-        self._task: asyncio.Task[None] | None = None
         self._busy = False
         self._closing = False
         self._broken = False
         self._stop_leasing = False
         self._paused = False
         self._ready_at: float | None = 0.0  # when the next entry is ready; None when nothing is queued
-        self._renew_at = 0.0
+        self._renew_at = clock() + options.lease_s / 2
         self._count_at = 0.0
-        self._idle_since: float | None = None
         self.queued = 0  # entries waiting, as of the last look
         self.waits_for = 0  # hosts with better links than those that are ready, as of the last look
         self.waits_until = 0.0  # Unix time at which the first of them may be asked
 
     # ------------------------------------------------------- what the crawl calls
-
-    def start(self) -> None:
-        """Start the loop; the frontier is open."""
-        self._renew_at = self._clock() + self.options.lease_s / 2
-        self._task = asyncio.get_running_loop().create_task(self._run())
 
     def take(self) -> Lease | None:
         """Return the best lease at hand, or None."""
@@ -201,8 +198,6 @@ class FrontierLoop:
         if self._ready_at is None and self.queued:
             self._ready_at = self._clock()  # others have brought some since
             self._poke()
-        elif not self.has_work:
-            self._hooks.ready()
 
     def stop_leasing(self) -> None:
         """Hand out nothing more; what is under way goes on."""
@@ -234,29 +229,86 @@ class FrontierLoop:
         return self._fleet is not None and self._others_may_bring_links()
 
     @property
+    def is_closing(self) -> bool:
+        """Tell whether `close` was called."""
+        return self._closing
+
+    @property
     def in_flight(self) -> int:
         """Leases handed out and not ended."""
         return len(self._out)
 
-    async def close(self) -> None:
-        """Settle what has gathered, release all leases, stop. The frontier stays open.
+    @property
+    def leases(self) -> list[Lease]:
+        """Leases handed out and not ended."""
+        return list(self._out.values())
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether there is a lease to take, or nothing is left to do."""
+        return bool(self._buffer) or not self.has_work
+
+    # --------------------------------------------------------------- what its owner runs
+
+    async def turn(self) -> Turn:
+        """Carry out what was noted, look after leases, and refill the buffer.
 
         Raises
         ------
-        FrontierError
-            If the frontier failed now; never for a failure that was reported before.
+        FocusCrawlError
+            If the frontier or the output fails; the loop has no work from then on.
         """
+        self._busy = True
+        try:
+            settled = await self._carry_out()
+            lost = await self._look_after_leases()
+            await self._refill()
+        except BaseException:
+            self._broken = True
+            raise
+        finally:
+            self._busy = False
+        return Turn(settled, lost)
+
+    async def wait(self) -> None:
+        """Wait until there is something to do."""
+        # Links of other workers come unasked: `take_totals` tells of those that come to an empty queue.
+        timeout = _HEARTBEAT_S if self._fleet is None or self._ready_at is None else _COUNT_S
+        room = len(self._buffer) < self.options.buffer and not (self._stop_leasing or self._paused)
+        if room and self._ready_at:
+            timeout = min(timeout, max(self._ready_at - self._clock(), _MIN_SLEEP_S))
+        if self._poked:
+            timeout = 0.0  # let others run, though
+        loop = asyncio.get_running_loop()
+        self._sleeper = loop.create_future()
+        timer = loop.call_later(timeout, self._poke)
+        try:
+            await self._sleeper
+        finally:
+            timer.cancel()
+            self._poked = False
+
+    def close(self) -> None:
+        """Hand out nothing more and end the wait."""
         self._closing = True
         self._poke()
-        if self._task is not None:
-            with suppress(asyncio.CancelledError):
-                await self._task
+
+    async def finish(self) -> Sequence[Settlement]:
+        """Settle what has gathered and release all leases, after the last turn; return what the frontier has taken.
+
+        The frontier stays open. After a turn that failed nothing is done.
+
+        Raises
+        ------
+        FocusCrawlError
+            If the frontier or the output fails.
+        """
         if self._broken:
-            return
+            return ()
         self._releases += [(lease, 0.0) for lease in (*self._buffer, *self._out.values())]
         self._buffer.clear()
         self._out.clear()
-        await self._carry_out()
+        return await self._carry_out()
 
     # ------------------------------------------------------------------- private
 
@@ -267,44 +319,20 @@ class FrontierLoop:
         self._renewals.pop(lease.token, None)
         return True
 
-    async def _run(self) -> None:
-        try:
-            while not self._closing:
-                await self._cycle()
-                await self._sleep()
-        except FocusCrawlError as error:
-            self._fail(error)
-        except Exception as error:
-            logger.exception("the frontier failed")
-            self._fail(FrontierError(f"The frontier failed: {type(error).__name__}: {error}"))
-
-    def _fail(self, error: FocusCrawlError) -> None:
-        self._broken = True
-        self._busy = False
-        self._hooks.failed(error)
-        self._hooks.ready()
-
-    async def _cycle(self) -> None:
-        self._busy = True
-        try:
-            await self._carry_out()
-            await self._look_after_leases()
-            await self._refill()
-        finally:
-            self._busy = False
-        if self._buffer or not self.has_work:
-            self._hooks.ready()
-
-    async def _carry_out(self) -> None:
-        """Do what was noted. Lists are swapped first: what comes while waiting belongs to the next round."""
-        frontier = self.frontier
+    async def _carry_out(self) -> Sequence[Settlement]:
+        """Do what was noted. Lists are swapped first: what comes while waiting belongs to the next turn."""
+        frontier, settled = self.frontier, list[Settlement]()
         if self._settlements:
             settlements, self._settlements = self._settlements, []
-            if self._hooks.keep is not None:
-                await self._hooks.keep(settlements)
+            # What is not in the frontier itself comes first: the page of a worker that is killed in between is fetched
+            # again and takes its own row; the other way round it would be missing.
+            if self.output is not None:
+                await self.output.before_settling(settlements)
             valid = await frontier.settle(settlements)
             self._changed()
-            await self._hooks.settled(settlements, valid)
+            if self.output is not None:
+                await self.output.after_settling(settlements, valid)
+            settled = [one for one, is_valid in zip(settlements, valid, strict=True) if is_valid]
         if self._entries:
             entries, self._entries = self._entries, []
             await frontier.push(entries)
@@ -328,12 +356,13 @@ class FrontierLoop:
             releases, self._releases = self._releases, []
             for delay in {delay for _, delay in releases}:
                 await frontier.release([lease for lease, d in releases if d == delay], delay_s=delay)
+        return settled
 
     async def _refill(self) -> None:
         options = self.options
         under_way = len(self._out) + len(self._buffer)
         want = options.concurrency + options.buffer - under_way
-        want = min(want, self._hooks.allowed(under_way))
+        want = min(want, self.limits.allowed(under_way))
         if want <= 0 or self._closing or self._stop_leasing or self._paused:
             return
         leases = await self.frontier.lease(
@@ -346,24 +375,18 @@ class FrontierLoop:
             self._buffer = deque(merged)
         self._ready_at = 0.0 if len(leases) == want else await self.frontier.next_ready_at()
 
-    async def _look_after_leases(self) -> None:
-        now = self._clock()
+    async def _look_after_leases(self) -> list[Lease]:
+        now, lost = self._clock(), list[Lease]()
         if now >= self._renew_at:
             self._renew_at = now + self.options.lease_s / 2
-            await self._renew()
+            lost = await self._renew()
             await self.frontier.reap()
         if now >= self._count_at and self._fleet is None:
             self._count_at = now + _COUNT_S
             stats = await self.frontier.stats()
             self.queued = stats.queued
             self.waits_for, self.waits_until = stats.waits_for, stats.waits_until
-        if not self._out or self._hooks.active():
-            self._idle_since = None
-        elif self._idle_since is None:
-            self._idle_since = now
-        elif now - self._idle_since > _LOST_S:
-            for lease in list(self._out.values()):
-                self._hooks.lost(lease)
+        return lost
 
     def _others_may_bring_links(self) -> bool:
         totals = self._totals
@@ -376,32 +399,14 @@ class FrontierLoop:
         self.changes += 1
         self._totals = None
 
-    async def _renew(self) -> None:
+    async def _renew(self) -> list[Lease]:
         for token in self._out:
             self._renewals[token] = self._renewals.get(token, 0) + 1
         old = [lease for token, lease in self._out.items() if self._renewals[token] > _MAX_RENEWALS]
-        for lease in old:
-            self._hooks.lost(lease)
         leases = [*self._out.values(), *self._buffer]
         if leases:
             await self.frontier.renew(leases, self.options.lease_s)
-
-    async def _sleep(self) -> None:
-        # Links of other workers come unasked: `take_totals` tells of those that come to an empty queue.
-        timeout = _HEARTBEAT_S if self._fleet is None or self._ready_at is None else _COUNT_S
-        room = len(self._buffer) < self.options.buffer and not (self._stop_leasing or self._paused)
-        if room and self._ready_at:
-            timeout = min(timeout, max(self._ready_at - self._clock(), _MIN_SLEEP_S))
-        if self._poked:
-            timeout = 0.0  # let others run, though
-        loop = asyncio.get_running_loop()
-        self._sleeper = loop.create_future()
-        timer = loop.call_later(timeout, self._poke)
-        try:
-            await self._sleeper
-        finally:
-            timer.cancel()
-            self._poked = False
+        return old
 
     def _poke(self) -> None:
         self._poked = True

@@ -53,6 +53,7 @@ class FleetLearning:
         self.step = step
         self.cursor = ""  # position of the last event read, '' for the beginning
         self.current = False  # the model has all events up to there; else a publication has to be taken up first
+        self.trainer = False
         self.heard = 0  # events of others
         self.learned = 0  # judgements since the last publication
         self._full = 0  # looks in a row that brought more than can be learned

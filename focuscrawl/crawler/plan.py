@@ -11,6 +11,7 @@ from pathlib import Path
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.build import StepChoices, build_step, strategy_name
+from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.step import PageStep, StepOptions
 from focuscrawl.errors import ConfigError, NotBegunError, TopicError
 from focuscrawl.storage.crawldb import CrawlDb
@@ -36,10 +37,17 @@ class CrawlPlan:
     source: str  # of the topic, for people
     settings: RunSettings
     step: PageStep
+    feeds: FeedUse = FeedUse.NONE
+    keeps_pages: bool = True  # False: pages are scored for a project's own spider, and only their records are kept
 
 
 def make_plan(
-    arguments: CrawlArguments, config: FocusConfig, *, own_spider: bool = False, now: datetime | None = None
+    arguments: CrawlArguments,
+    config: FocusConfig,
+    *,
+    own_spider: bool = False,
+    feeds: FeedUse = FeedUse.NONE,
+    now: datetime | None = None,
 ) -> CrawlPlan:
     """Decide on everything, and make the run folder as the last step.
 
@@ -100,7 +108,21 @@ def make_plan(
             "relevant": relevant,
         },
     )
-    return CrawlPlan(arguments, spec, tuple(seeds), strategy, pages, minutes, relevant, folder, source, settings, step)
+    return CrawlPlan(
+        arguments,
+        spec,
+        tuple(seeds),
+        strategy,
+        pages,
+        minutes,
+        relevant,
+        folder,
+        source,
+        settings,
+        step,
+        feeds,
+        keeps_pages=not own_spider or config.mode == "full",
+    )
 
 
 def _earlier(run: str) -> RunSettings | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Mapping, Sequence
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import focuscrawl
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
-from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.report.write import write_report
+from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.run import RunFolder
@@ -24,7 +26,7 @@ from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unset
 if TYPE_CHECKING:
     from focuscrawl.crawler.plan import CrawlPlan
     from focuscrawl.records import PageRecord, Settlement
-    from focuscrawl.storage.base import Answer, Store
+    from focuscrawl.storage.base import Store
     from focuscrawl.storage.reading import Notes
     from focuscrawl.storage.run_settings import RunSettings
     from focuscrawl.storage.unsettled import EarlierWorker
@@ -44,6 +46,7 @@ class RunOutput:
         self._has_db = False
         self._pages: CrawlDb | None = None  # open while a worker of a fleet crawls
         self.acknowledged = True  # crawl.db has the frontier's answer to all that was kept
+        self._answers: list[Answer] = []  # to be archived
         self._answer: Sequence[bool] | None = None  # the answer crawl.db does not have yet
 
     def open(self, step: PageStep, *, overrides: Mapping[str, object]) -> None:
@@ -132,6 +135,28 @@ class RunOutput:
         if not self.folder.resumed and not self._has_db:
             self._remove_empty()
 
+    def note_answer(self, fetched: Fetched, record: PageRecord) -> None:
+        """Note the answer of a page, when a store archives it, to be written before the page is settled."""
+        if self.stores is not None and self.stores.archives(record):
+            self._answers.append(Answer(record, fetched.url, fetched.status, fetched.headers, fetched.body))
+
+    async def before_settling(self, settlements: Sequence[Settlement]) -> None:
+        """Write answers, and pages the frontier does not keep, in a thread.
+
+        Of an archive a page is there twice after a kill rather than missing.
+        """
+        loop = asyncio.get_running_loop()
+        if self._answers and self.stores is not None:
+            answers, self._answers = self._answers, []
+            await loop.run_in_executor(None, self.stores.archive, answers)
+        if self._in_fleet:
+            await loop.run_in_executor(None, self.keep, settlements)
+
+    async def after_settling(self, settlements: Sequence[Settlement], valid: Sequence[bool]) -> None:
+        """Write what the frontier has taken to the stores, in a thread."""
+        if self.wants(settlements):
+            await asyncio.get_running_loop().run_in_executor(None, self.settled, settlements, valid)
+
     def keep(self, settlements: Sequence[Settlement]) -> None:
         """Write the pages of a worker of a fleet, whose frontier keeps none, before it settles them."""
         if self._pages is not None:
@@ -139,15 +164,6 @@ class RunOutput:
             write_unsettled(self._pages, settlements, at=time.time())
         if self.stores is not None:
             self.stores.put(_records(settlements), before_settling=True)
-
-    def archives(self, record: PageRecord) -> bool:
-        """Tell whether the answer of a page is to be archived."""
-        return self.stores is not None and self.stores.archives(record)
-
-    def archive(self, answers: Sequence[Answer]) -> None:
-        """Archive answers, before their pages are settled: one is there twice after a kill rather than missing."""
-        if self.stores is not None:
-            self.stores.archive(answers)
 
     def wants(self, settlements: Sequence[Settlement]) -> bool:
         """Tell whether `settled` has anything to write."""

@@ -32,6 +32,19 @@ def engine_is_active(crawler: Crawler) -> bool:
     return bool(engine._slot.inprogress or engine.downloader.active or (slot is not None and not slot.is_idle()))
 
 
+def engine_can_close(crawler: Crawler) -> bool:
+    """Tell whether the engine can close the spider: one that is told so while it opens does neither."""
+    engine = running_engine(crawler)
+    return engine is not None and engine._slot is not None and engine._slot.heartbeat.running
+
+
+async def close_engine(crawler: Crawler, reason: str) -> None:
+    """Close the spider."""
+    engine = running_engine(crawler)
+    assert engine is not None
+    await engine.close_spider_async(reason=reason)
+
+
 def fail_crawl(crawler: Crawler, error: Exception) -> None:
     """Make `Crawler.crawl` raise `error` once the engine has closed.
 

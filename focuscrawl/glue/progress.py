@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TextIO
 from scrapy import signals
 
 from focuscrawl.crawler.counters import WINDOW, Progress
-from focuscrawl.glue.session import CrawlSession, session_of
+from focuscrawl.crawler.crawl import Crawl
+from focuscrawl.glue.session import session_of
 from focuscrawl.report.sentences import counted_reasons, wordless_warning
 
 if TYPE_CHECKING:
@@ -47,46 +48,46 @@ class ProgressExtension:
 
     def _opened(self) -> None:
         session = session_of(self.crawler)
-        if not session.is_open or session.files is None:
+        if not session.is_open:
             return
-        folder = session.files.folder
+        crawl = session.crawl
+        folder = crawl.output.folder
         verb = "goes on in" if folder.resumed else "into"
-        self._write(f'Crawl of "{session.plan.spec.name}" with {session.plan.strategy} {verb} {folder.path}\n')
-        self._task = asyncio.get_running_loop().create_task(self._run(session))
+        self._write(f'Crawl of "{crawl.plan.spec.name}" with {crawl.plan.strategy} {verb} {folder.path}\n')
+        self._task = asyncio.get_running_loop().create_task(self._run(crawl))
 
-    async def _run(self, session: CrawlSession) -> None:
+    async def _run(self, crawl: Crawl) -> None:
         terminal = self.stream.isatty()
-        self._marks.append((session.clock(), session.step.counters.progress().pages))
-        interval = _REFRESH_S if terminal else session.config.progress_s
+        self._marks.append((crawl.clock(), crawl.step.counters.progress().pages))
+        interval = _REFRESH_S if terminal else crawl.config.progress_s
         while True:
             await asyncio.sleep(interval)
-            if session.is_open:
-                self._show(self.line(session), terminal=terminal)
+            self._show(self.line(crawl), terminal=terminal)
 
-    def line(self, session: CrawlSession) -> str:
+    def line(self, crawl: Crawl) -> str:
         """Return the progress line."""
-        progress = session.step.counters.progress()
-        now = session.clock()
+        progress, pages, queued = crawl.step.counters.progress(), crawl.limits.pages, crawl.loop.queued
+        now = crawl.clock()
         self._marks.append((now, progress.pages))
         while len(self._marks) > 2 and self._marks[1][0] < now - _SPEED_S:
             self._marks.pop(0)
         (then, before), speed = self._marks[0], 0.0
         if now > then:
             speed = (progress.pages - before) / (now - then)
-        goal = f" of {session.plan.pages:,}" if session.plan.pages else ""
+        goal = f" of {pages:,}" if pages else ""
         if not progress.pages:
-            return f"0{goal} pages, queue {session.task.queued:,}: waiting for the first answers"
+            return f"0{goal} pages, queue {queued:,}: waiting for the first answers"
         return (
             f"{progress.pages:,}{goal} pages, {progress.relevant:,} relevant, {progress.stored:,} stored,"
             f" last {min(progress.pages, WINDOW)}: {progress.harvest_recent:.0%},"
-            f" {speed:.1f} pages/s, queue {session.task.queued:,}{self._waiting(session, now)}"
+            f" {speed:.1f} pages/s, queue {queued:,}{self._waiting(crawl, now)}"
         )
 
-    def _waiting(self, session: CrawlSession, now: float) -> str:
-        task = session.task
-        if not task.waits_for:
+    def _waiting(self, crawl: Crawl, now: float) -> str:
+        loop = crawl.loop
+        if not loop.waits_for:
             return ""
-        return f", waiting for {_count(task.waits_for, 'host')}, next in {max(0.0, task.waits_until - now):.0f} s"
+        return f", waiting for {_count(loop.waits_for, 'host')}, next in {max(0.0, loop.waits_until - now):.0f} s"
 
     def _closed(self) -> None:
         if self._task is not None:
@@ -96,7 +97,7 @@ class ProgressExtension:
         if not session.is_open or session.ending is None:
             return
         self._clear()
-        self._write(summary(session) + "\n")
+        self._write(summary(session.crawl) + "\n")
 
     def _show(self, line: str, *, terminal: bool) -> None:
         if not terminal:
@@ -120,12 +121,11 @@ class ProgressExtension:
             self.stream.flush()
 
 
-def summary(session: CrawlSession) -> str:
+def summary(crawl: Crawl) -> str:
     """Return what is said at the end: pages, relevant, harvest rate, hosts, why it stopped, where the results are."""
-    assert session.ending is not None
-    assert session.files is not None
-    progress: Progress = session.step.counters.progress()
-    ending, folder = session.ending, session.files.folder
+    assert crawl.ending is not None
+    progress: Progress = crawl.step.counters.progress()
+    ending, folder = crawl.ending, crawl.output.folder
     why = _SENTENCES.get(ending.reason, ending.reason) + (f": {ending.detail}" if ending.detail else "")
     recent = f"{progress.harvest_recent:.1%} of the last {min(progress.pages, WINDOW)}"
     harvest = f"{progress.harvest:.1%}; {recent}" if progress.pages else "–"
@@ -136,15 +136,15 @@ def summary(session: CrawlSession) -> str:
         f"Stored     {_count(progress.stored, 'page')}"
         + (f"; not stored: {counted_reasons(progress.not_stored)}" if progress.not_stored else ""),
         f"Harvest    {harvest} (relevant of fetched)",
-        f"Queue      {_count(session.task.queued, 'link')}",
+        f"Queue      {_count(crawl.loop.queued, 'link')}",
         f"Stopped    {why}",
-        f"Results    {folder.path} ({', '.join(_results(session))})",
+        f"Results    {folder.path} ({', '.join(_results(crawl))})",
     ]
     warning = wordless_warning(progress.wordless, progress.stored)
     if warning:
         lines.append(f"Warning    {warning}")
     if ending.reason in ("stopped", "error") and folder.db.is_file():
-        fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if session.fleet is not None else ""
+        fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if crawl.fleet is not None else ""
         lines.append(f"Go on with scrapy crawl focused -a run={folder.path}{fleet}")
     return "\n".join(lines)
 
@@ -153,8 +153,7 @@ def _count(number: int, thing: str, things: str = "") -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {things or thing + 's'}"
 
 
-def _results(session: CrawlSession) -> list[str]:
-    assert session.files is not None
-    folder = session.files.folder
+def _results(crawl: Crawl) -> list[str]:
+    folder = crawl.output.folder
     names = [path.name for path in (folder.db, folder.pages_jsonl) if path.is_file()]
-    return names + ([folder.report.name] if session.files.report_written else [])
+    return names + ([folder.report.name] if crawl.output.report_written else [])

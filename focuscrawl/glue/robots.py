@@ -27,6 +27,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from focuscrawl.glue import compat
 from focuscrawl.glue.failures import HostNotNow, Refused, failure_of_error, retry_after
 from focuscrawl.glue.requests import SLOT
 from focuscrawl.glue.session import CrawlSession, session_of
@@ -139,7 +140,8 @@ class RobotsMiddleware:
 
     async def _shared(self, site: str) -> _Rules:
         """Read a site's robots.txt, or take what another worker of the fleet has read."""
-        fleet, now = self.session.fleet, self.session.clock
+        fleet = self.session.crawl.fleet if self.session.is_open else None
+        now = self.session.clock
         if fleet is None:
             return await self._read(site, self._rules.get(site))
         mine: list[_Rules] = []
@@ -173,7 +175,7 @@ class RobotsMiddleware:
         self._downloads += 1
         try:
             if self.session.is_open:
-                self.session.hosts.count_fetch(host, own=True)
+                self.session.crawl.count_fetch(host, own=True)
             response = await self.crawler.engine.download_async(request)
         except Refused as error:
             return _Rules(refused=str(error), until=self.session.clock() + _FRESH_S)
@@ -204,18 +206,24 @@ class RobotsMiddleware:
         except (AttributeError, NotImplementedError):
             delay_s = None
         if delay_s and self.session.is_open:
-            host = host_of(request.url)
-            self.session.hosts.raise_delay(host, float(delay_s))
-            self.session.hosts.count_fetch(host, own=True)
+            host, crawl = host_of(request.url), self.session.crawl
+            if crawl.raise_delay(host, float(delay_s)):
+                compat.raise_slot_delay(self.crawler, host, float(delay_s))  # for redirects, which pass no frontier
+            crawl.count_fetch(host, own=True)
         return parser
 
     def _readable(self, response: Response | None) -> _Rules:
+        shared = self.session.is_open and self.session.crawl.fleet is not None
         until = self.session.clock() + _FRESH_S
         if response is None:
             return _Rules(until=until)
         body = response.body[:MAX_BYTES]
         assert response.request is not None
-        return _Rules(self._parse(body, response.request), until=until, body=body if self.session.fleet else None)
+        return _Rules(
+            self._parse(body, response.request),
+            until=until,
+            body=body if shared else None,
+        )
 
     def _unreadable(self, before: _Rules | None, why: str, *, wait_s: float | None = None) -> _Rules:
         tries = before.tries + 1 if before is not None else 1

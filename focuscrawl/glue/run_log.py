@@ -43,13 +43,13 @@ class RunLogExtension:
 
     def _opened(self) -> None:
         session, settings = session_of(self.crawler), self.crawler.settings
-        if session.files is None or not session.is_open:
+        if not session.is_open:
             return
         named = logging.getLevelName(str(settings["LOG_LEVEL"]).upper())
         level = named if isinstance(named, int) else logging.INFO
         quiet_scrapy(level)
         try:
-            handler = logging.FileHandler(session.files.folder.log, encoding="utf-8", delay=True)
+            handler = logging.FileHandler(session.crawl.output.folder.log, encoding="utf-8", delay=True)
         except OSError as error:
             logger.warning("run.log cannot be written: %(error)s", {"error": error})
             return
@@ -59,7 +59,7 @@ class RunLogExtension:
         if logging.root.level > level:
             logging.root.setLevel(level)
         self._handler = handler
-        logger.info("crawl of %(topic)s begins", {"topic": session.plan.spec.name})
+        logger.info("crawl of %(topic)s begins", {"topic": session.crawl.plan.spec.name})
 
     def _closed(self, reason: str) -> None:
         if self._handler is None:

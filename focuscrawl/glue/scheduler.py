@@ -15,12 +15,14 @@ from scrapy.utils.defer import deferred_from_coro
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.endings import ERROR
 from focuscrawl.crawler.failed_start import log_failed_start
+from focuscrawl.crawler.feed_reader import FeedUse
+from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.failures import failure_of_error
 from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request
 from focuscrawl.glue.session import CrawlSession, session_of
-from focuscrawl.page.urls import host_of, normalize_url
+from focuscrawl.page.urls import host_of
 from focuscrawl.records import Outcome
 
 if TYPE_CHECKING:
@@ -44,7 +46,6 @@ class FocusScheduler(BaseScheduler):
         self.crawler = crawler
         self.session: CrawlSession = session_of(crawler)
         self._local: deque[Request] = deque()
-        self.session.waiting = lambda: bool(self._local)
         self._spider: Spider | None = None
         self._own_pages = False  # the spider is a FocusedSpider: pages are handled by the session
 
@@ -67,9 +68,9 @@ class FocusScheduler(BaseScheduler):
             arguments = CrawlArguments(run=str(getattr(spider, "run", "") or ""))
         self.crawler.signals.connect(self._dropped, signal=signals.request_dropped)
         try:
-            await self.session.open(arguments, own_spider=not self._own_pages)
+            feeds = getattr(spider, "feed_use", FeedUse.NONE)
+            await self.session.open(arguments, own_spider=not self._own_pages, feeds=feeds)
         except FocusCrawlError as error:
-            self.session.error = error
             log_failed_start(error)
             compat.fail_crawl(self.crawler, error)
             self.crawler.signals.connect(self._close_at_once, signal=signals.spider_opened)
@@ -85,17 +86,15 @@ class FocusScheduler(BaseScheduler):
 
     def has_pending_requests(self) -> bool:
         """Tell whether something may still be fetched; requests under way are the engine's to count."""
-        return bool(self._local) or (self.session.is_open and self.session.task.has_work)
+        return bool(self._local) or (self.session.is_open and self.session.crawl.has_work)
 
     def next_request(self) -> Request | None:
         """Return the next request at hand, or None."""
         if self._local:
-            return self._local.popleft()
-        if not self.session.is_open:
-            return None
-        lease = self.session.task.take()
-        while lease is not None and self.session.refused_now(lease):
-            lease = self.session.task.take()
+            request = self._local.popleft()
+            self.session.waiting(len(self._local))
+            return request
+        lease = self.session.crawl.next() if self.session.is_open else None
         if lease is None:
             return None
         assert self._spider is not None
@@ -105,7 +104,7 @@ class FocusScheduler(BaseScheduler):
             return spider_request(lease, self._spider, self._failed_own)
         except (TypeError, ValueError) as error:
             # The spider's code has changed since the request was kept: a callback of that name is gone.
-            self.session.give_up(lease, Outcome.REFUSED, f"cannot be made: {error}"[:120])
+            self.session.crawl.failed(lease, FetchFailure(Outcome.REFUSED, f"cannot be made: {error}"[:120]))
             return self.next_request()
 
     def enqueue_request(self, request: Request) -> bool:
@@ -121,31 +120,27 @@ class FocusScheduler(BaseScheduler):
         if entry is None:
             # Forms and what JSON cannot hold stay in this process: better fetched than refused.
             request.meta.setdefault(SLOT, host_of(request.url))
-            self._local.append(request)
+            self._keep_here(request)
         else:
-            self.session.task.push([entry])
+            self.session.crawl.push([entry])
         return True
 
     def _again(self, request: Request) -> bool:
-        session, lease = self.session, lease_of(request)
+        crawl, lease = self.session.crawl, lease_of(request)
         assert lease is not None
-        if not session.task.holds(lease):
+        if not crawl.loop.holds(lease):
             return False
         if request.meta.get("redirect_times"):
-            url = normalize_url(request.url, request.url)
-            if url is None:
-                session.give_up(lease, Outcome.REFUSED, "redirected to what is no URL to crawl")
-                return False
-            host = host_of(url)
-            refusal = session.step.scope.refusal(url, host, lease.entry.depth)
-            if refusal:
-                session.give_up(lease, Outcome.REFUSED, f"redirected out of scope: {refusal}", url=url)
+            host = crawl.redirected(lease, request.url)
+            if host is None:
                 return False
             request.meta[SLOT] = host
-            # A fetch the frontier did not hand out: it counts towards the delay of the host it goes to.
-            session.hosts.count_fetch(host, own=host == lease.entry.host)
-        self._local.append(request)
+        self._keep_here(request)
         return True
+
+    def _keep_here(self, request: Request) -> None:
+        self._local.append(request)
+        self.session.waiting(len(self._local))
 
     # --------------------------------------------------------------------- failures
 
@@ -154,7 +149,8 @@ class FocusScheduler(BaseScheduler):
         request: Request = failure.request  # type: ignore[attr-defined]
         lease = lease_of(request)
         if lease is not None and failure.value is not None:
-            self.session.hosts.fate(lease, failure_of_error(failure.value, now=self.session.clock()), url=request.url)
+            reason = failure_of_error(failure.value, now=self.session.clock())
+            self.session.crawl.failed(lease, reason, url=request.url)
 
     async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
         """Do the same for a project's own request, and let its own errback have its say."""
@@ -175,4 +171,4 @@ class FocusScheduler(BaseScheduler):
     def _dropped(self, request: Request) -> None:
         lease = lease_of(request)
         if lease is not None and self.session.is_open:
-            self.session.give_up(lease, Outcome.REFUSED, "dropped by the scheduler")
+            self.session.crawl.failed(lease, FetchFailure(Outcome.REFUSED, "dropped by the scheduler"))

@@ -175,11 +175,10 @@ class RedisSeeds:
         pushed = await calls.patiently(lambda: _LOOK[kind](client, key))
         if not pushed:
             return
-        session = session_of(self.crawler)
-        urls = [seed_of(one) for one in pushed]
-        entries, bad = session.step.seed_entries(urls)
-        await session.task.frontier.push(entries)
-        session.task.push(())  # wakes it up
+        crawl = session_of(self.crawler).crawl
+        entries, bad = crawl.step.seed_entries([seed_of(one) for one in pushed])
+        await crawl.frontier.push(entries)
+        crawl.push(())  # wakes it up
         for url in bad:
             logger.warning("%(key)s: %(url)s is no http or https URL", {"key": key, "url": url[:200] or "an entry"})
 
@@ -257,7 +256,8 @@ class SeenBefore:
         return bool(await calls.patiently(lambda: calls.client.sismember(key, fingerprint(request))))
 
     async def _imported(self, request: Request) -> bool:
-        now, fleet = asyncio.get_running_loop().time(), self._session.fleet
+        now = asyncio.get_running_loop().time()
+        fleet = self._session.crawl.fleet if self._session.is_open else None
         if fleet is None or now < self._look_again_at:
             return False
         number, here = await fleet.adopted(short(fingerprint(request)))

@@ -18,7 +18,7 @@ from focuscrawl.crawler.plan import scoring_step
 from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue.requests import SCORE, fetched, lease_of, request_entry, with_request
-from focuscrawl.glue.session import CrawlSession, session_of
+from focuscrawl.glue.session import session_of
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Entry, Lease
 from focuscrawl.types import UrlKey
@@ -72,16 +72,15 @@ class LinkRankMiddleware:
                 yield output
             return
         lease = lease_of(response.request) if response.request is not None else None
-        session = session_of(self.crawler)
-        answer = fetched(response, at=time.time())
-        judged = session.processed(answer, lease) if lease is not None else None
+        judged = None
+        if lease is not None:
+            crawl = session_of(self.crawler).crawl
+            judged = crawl.page(fetched(response, at=time.time()), lease, settle=False)
         if lease is None or judged is None:
             async for output in result:
                 yield output
             return
-        if self.config.mode == "full":
-            session.archive(answer, judged.record)
-        if self.config.mode == "full" and judged.item_wanted:
+        if judged.item_wanted:
             yield page_item(judged.record)
         followed: list[Entry] = []
         spider = self.crawler.spider
@@ -96,12 +95,7 @@ class LinkRankMiddleware:
                     followed.append(entry)
         finally:
             # Also when the callback fails half-way: the page was fetched, and what it gave so far counts.
-            self._settle(session, judged, followed)
-
-    def _settle(self, session: CrawlSession, judged: StepResult, followed: list[Entry]) -> None:
-        record = judged.record if self.config.mode == "full" else replace(judged.record, text="")
-        settlement = replace(judged.settlement, found=followed, record=record)
-        session.settle(replace(judged, settlement=settlement, record=record))
+            crawl.settle(replace(judged, settlement=replace(judged.settlement, found=followed)))
 
     async def _scored(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         step, scores = self._scoring, {}

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
+from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.failures import failure_of_status
-from focuscrawl.glue.feed_reader import FeedReader
 from focuscrawl.glue.requests import SLOT, fetched
 from focuscrawl.glue.session import session_of
 from focuscrawl.page.urls import host_of
@@ -20,9 +20,6 @@ from focuscrawl.spiders.focused import FocusedSpider
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from focuscrawl.crawler.step import Fetched, StepResult
-    from focuscrawl.records import Lease
 
 
 class FeedSpider(FocusedSpider):
@@ -34,6 +31,7 @@ class FeedSpider(FocusedSpider):
     """
 
     name = "feed"
+    feed_use = FeedUse.READ
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FeedSpider:
@@ -57,31 +55,23 @@ class FeedSpider(FocusedSpider):
         assert isinstance(spider, FeedSpider)
         return spider
 
-    @property
-    def feeds(self) -> FeedReader:
-        """Feeds that were read, and the templates of their pages."""
-        if self._feeds is None:
-            self._feeds = FeedReader(session_of(self.crawler), by_topic=False)
-        return self._feeds
-
     async def start(self) -> AsyncIterator[Any]:
         """Yield requests of the feeds that an earlier run has read; new ones are in the frontier."""
         async for nothing in super().start():
             yield nothing
-        if not session_of(self.crawler).plan.folder.resumed:
+        crawl = session_of(self.crawler).crawl
+        if not crawl.plan.folder.resumed or crawl.feeds is None:
             return
-        for url in sorted({feed.url for feed in self.feeds.store.feeds.values()}):
+        for url in sorted({feed.url for feed in crawl.feeds.store.feeds.values()}):
             # What JSON cannot hold keeps it out of the frontier, which never hands out a URL twice.
             meta = {SLOT: host_of(url), "focuscrawl_again": object()}
             yield Request(url, callback=self.parse_again, dont_filter=True, meta=meta)
-
-    def process(self, answer: Fetched, lease: Lease) -> StepResult:
-        """Return what an answer yields: the entries of a feed, or a page without its links."""
-        return self.feeds.step.process(answer, lease)
 
     def parse_again(self, response: Response) -> None:
         """Queue what is new in a feed."""
         session = session_of(self.crawler)
         now = time.time()
-        if session.is_open and failure_of_status(response, now=now) is None:
-            session.task.push(self.feeds.step.read_again(fetched(response, at=now)))
+        if not session.is_open or failure_of_status(response, now=now) is not None:
+            return
+        if session.crawl.feeds is not None:
+            session.crawl.push(session.crawl.feeds.step.read_again(fetched(response, at=now)))

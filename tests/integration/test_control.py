@@ -108,7 +108,7 @@ def test_a_process_is_paused_goes_on_bans_and_gets_another_limit(
     assert (done.session.ending.reason, done.session.ending.detail) == ("budget", "12 pages")
     assert len(site.paths()) == 12
     assert site.paths().index("/page/59") <= during["paused"] + 2
-    assert done.session.step.scope.refusal("http://a.other.example/", "a.other.example", 1) == "host is banned"
+    assert done.session.crawl.step.scope.refusal("http://a.other.example/", "a.other.example", 1) == "host is banned"
     out = capfd.readouterr().out
     status = json.loads(out[out.index("{") : out.rindex("}") + 1])
     assert status["paused"]
@@ -176,12 +176,12 @@ def test_another_topic_turns_the_queue_round(site: Site, tmp_path: Path) -> None
     relevant = {int(record.url.rpartition("/")[2]): record.relevant for record in done.pages()}
     assert all(relevant[n] == (n % 3 != 0) for n in after)
     assert done.session is not None
-    assert done.session.step.topic.name == "kitchen"
+    assert done.session.crawl.step.topic.name == "kitchen"
 
     # The run goes on with the topic it was given last.
     again = crawl_here(run, topic=str(topic), pages=34)
     assert again.session is not None
-    assert again.session.step.topic.name == "kitchen"
+    assert again.session.crawl.step.topic.name == "kitchen"
 
 
 def test_a_fleet_is_seen_and_stopped(

@@ -52,7 +52,7 @@ def test_budget_and_delay_are_those_of_all_workers(site: Site, tmp_path: Path, r
     settings = {"DOWNLOAD_DELAY": 0.1, "CONCURRENT_REQUESTS": 1, "FOCUSCRAWL_FRONTIER_BUFFER": 1}
     crawlers = crawl_together(tmp_path, redis_server, settings=settings, pages=12)
     endings = [session_of(one).ending for one in crawlers]
-    assert all(session_of(one).step.counters.pages for one in crawlers)
+    assert all(session_of(one).crawl.step.counters.pages for one in crawlers)
     assert [(one.reason, one.detail) for one in endings if one is not None] == [("budget", "12 pages")] * 2
     assert len(site.paths()) == 12
     at = sorted(line["at"] for line in site.log(pages_only=False))

@@ -34,7 +34,7 @@ def test_all_workers_end_when_too_few_pages_of_all_are_relevant(
     assert [(one.reason, one.detail, one.exit_code) for one in endings if one is not None] == [
         ("harvest too low", "0% of the last 100 pages, below 30%", 0)
     ] * 2
-    pages = [session_of(one).step.counters.pages for one in crawlers]
+    pages = [session_of(one).crawl.step.counters.pages for one in crawlers]
     assert sum(pages) >= 100
     assert min(pages) >= 1
     assert max(pages) < 100  # neither could have told from its own pages
@@ -44,16 +44,13 @@ def test_all_workers_end_when_too_few_pages_of_all_are_relevant(
 
 async def fetched_by_both(sessions: Sequence[CrawlSession]) -> None:
     """Let one worker fetch a text, and the other one the same text at another address."""
-    await comes_true(lambda: any(one.is_open and one.step.counters.pages for one in sessions))
-    first, second = sorted(sessions, key=lambda one: -one.step.counters.pages if one.is_open else 1)
-    first.task.pause(True)
-    await comes_true(
-        lambda: (
-            second.control is not None and second.control.learning is not None and second.control.learning.heard == 1
-        )
-    )
-    entries, _ = second.step.seed_entries([second.plan.seeds[0].replace("/gzip/1", "/gzip/2")])
-    second.task.push(entries)
+    await comes_true(lambda: any(one.is_open and one.crawl.step.counters.pages for one in sessions))
+    first, second = sorted(sessions, key=lambda one: -one.crawl.step.counters.pages if one.is_open else 1)
+    first.crawl.pause(True)
+    learning = second.crawl.learning
+    assert learning is not None
+    await comes_true(lambda: learning.heard == 1)
+    second.crawl.add_seeds([second.crawl.plan.seeds[0].replace("/gzip/1", "/gzip/2")])
 
 
 def test_a_text_is_stored_once_whoever_fetches_it(site: Site, tmp_path: Path, redis_server: RedisServer) -> None:
@@ -63,7 +60,7 @@ def test_a_text_is_stored_once_whoever_fetches_it(site: Site, tmp_path: Path, re
         tmp_path, redis_server, pages=2, steer=fetched_by_both, settings={"MAX_IDLE_TIME_BEFORE_CLOSE": 30}
     )
     assert sorted(site.paths()) == ["/gzip/1", "/gzip/2"]
-    assert [session_of(one).step.counters.pages for one in crawlers] == [1, 1]
+    assert [session_of(one).crawl.step.counters.pages for one in crawlers] == [1, 1]
     (first, second) = sorted(
         (page for n in range(2) for page in Crawled(tmp_path / f"run{n}").pages()), key=lambda page: page.url
     )

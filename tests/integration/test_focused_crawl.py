@@ -96,7 +96,7 @@ def test_a_resumed_run_goes_on_where_it_stopped(site: Site, topic: str, tmp_path
     assert len(asked) == 45
     assert set(asked.values()) == {1}
     assert done.session is not None
-    assert done.session.step.counters.pages == 45
+    assert done.session.crawl.step.counters.pages == 45
     lines = [line["url"] for line in done.jsonl()]
     assert len(lines) == len(set(lines))
 
@@ -122,7 +122,7 @@ def test_a_resumed_run_that_has_used_its_budget_stops_at_once(site: Site, topic:
 def test_a_budget_of_relevant_pages_stops_the_crawl(site: Site, topic: str, tmp_path: Path) -> None:
     done = crawl_here(tmp_path / "run", topic=topic, relevant=3, settings={"CONCURRENT_REQUESTS": 1})
     assert done.session is not None
-    assert 3 <= done.session.step.counters.stored <= 4  # one more may be under way
+    assert 3 <= done.session.crawl.step.counters.stored <= 4  # one more may be under way
 
 
 @pytest.mark.parametrize("frontier", ["memory", "sqlite"])
@@ -130,4 +130,4 @@ def test_both_frontiers_crawl_the_same_pages(site: Site, topic: str, tmp_path: P
     done = crawl_here(tmp_path / "run", topic=topic, settings={"FOCUSCRAWL_FRONTIER": frontier})
     assert set(Counter(site.paths()).values()) == {1}
     assert done.session is not None
-    assert done.session.step.counters.pages == PAGES + 1
+    assert done.session.crawl.step.counters.pages == PAGES + 1

@@ -21,7 +21,7 @@ def test_the_graph_is_taken_up_with_the_run(site: Site, tmp_path: Path, monkeypa
     done = crawl_here(tmp_path / "run", pages=30)
     assert set(Counter(site.paths()).values()) == {1}
     assert done.session is not None
-    ranker = done.session.step.ranker
+    ranker = done.session.crawl.step.ranker
     assert isinstance(ranker, Pushed)
     assert ranker.pages == 30  # 20 taken up, 10 fetched
     graph = ranker.graph

@@ -16,7 +16,9 @@ from redis_kit import running_redis
 
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.control import CrawlControl
+from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.learning import FleetLearning
+from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.fleet import commands
@@ -42,29 +44,26 @@ def step() -> PageStep:
 
 
 class Session:
-    """Of the session what the control needs, with a note of what was done to it."""
+    """Of a crawl what the heartbeat needs, with a note of what was done to it."""
 
     def __init__(self, step: PageStep, folder: Path) -> None:
         self.step = step
         self.error: Exception | None = None
+        self.ending_for_all: Ending | None = None
         self.done: list[tuple[Any, ...]] = []
         self.clock, self.started_at = time.time, time.time()
-        self.files = SimpleNamespace(folder=SimpleNamespace(worker="machine-1"))
-        self.plan = SimpleNamespace(folder=SimpleNamespace(path=folder), strategy=None)
-        self.config = SimpleNamespace(extractor="blocks", seed=0)
-        self.task = SimpleNamespace(
-            in_flight=0,
-            changes=0,
-            push=lambda entries: self.done.append(("push", [one.url for one in entries])),
-            hold=lambda host, **_: self.done.append(("hold", host)),
-            pause=lambda paused: self.done.append(("pause", paused)),
-        )
+        self.output = SimpleNamespace(folder=SimpleNamespace(worker="machine-1"))
+        self.plan = SimpleNamespace(folder=SimpleNamespace(path=folder))
+        self.loop = SimpleNamespace(in_flight=0, changes=0)
+        self.frontier: Any = None
+        self.learning: FleetLearning | None = None
 
     def fail(self, error: Exception) -> None:
         self.error = error
 
-    def stop(self, reason: str, detail: str = "") -> None:
-        self.done.append(("stop", reason, detail))
+    def stop(self, ending: Ending, *, told: bool = False) -> None:
+        assert told
+        self.done.append(("stop", ending.reason, ending.detail))
 
     def take_totals(self, totals: FleetTotals, *, changes: int) -> None:
         self.done.append(("totals", totals.pages, changes))
@@ -72,8 +71,21 @@ class Session:
     def set_limit(self, name: str, value: float) -> None:
         self.done.append((name, value))
 
-    def change_step(self, step: PageStep) -> None:
-        self.step = step
+    def pause(self, paused: bool) -> None:
+        self.done.append(("pause", paused))
+
+    def ban(self, host: str) -> None:
+        self.step.scope.ban(host)
+
+    def add_seeds(self, urls: Sequence[str]) -> list[str]:
+        self.done.append(("seeds", urls))
+        return []
+
+    async def retopic(self, spec: TopicSpec) -> PageStep:
+        self.step = change_topic(self.step, spec, StepChoices(extractor="blocks"))
+        if self.learning is not None:
+            self.learning.changed_topic(self.step)
+        return self.step
 
 
 class Answers(ControlChannel):
@@ -124,9 +136,11 @@ class Answers(ControlChannel):
         self.told.append({"events": events, "run": run})
 
 
-def control_of(session: Session, channel: Any, frontier: Any = None) -> CrawlControl:
+def control_of(session: Session, channel: Any, frontier: Any = None, *, every_s: float = 0.001) -> CrawlControl:
     given: Any = session
-    return CrawlControl(given, frontier or MemoryFrontier(), channel, worker="me", every_s=0.001, publish_s=0.0)
+    session.frontier = frontier or MemoryFrontier()
+    session.learning = FleetLearning(session.step, "me") if channel.shared else None
+    return CrawlControl(given, channel, every_s=every_s, publish_s=0.0)
 
 
 async def listen(control: CrawlControl, until: Callable[[], bool]) -> None:
@@ -208,15 +222,12 @@ def test_a_command_that_cannot_be_run_keeps_nothing_from_going_on(
     assert any("command retopic: The topic that was sent cannot be read" in one for one in said)
 
 
-def test_a_stop_found_at_the_start_waits_until_the_crawl_is_open(step: PageStep, tmp_path: Path) -> None:
+def test_a_stop_found_at_the_start_ends_the_crawl(step: PageStep, tmp_path: Path) -> None:
     session, channel = Session(step, tmp_path), Answers(given(Stop(reason="budget", detail="5 pages")))
 
     async def work() -> None:
         control = control_of(session, channel)
         await control.start()
-        assert session.done == []
-        while not session.done:
-            await asyncio.sleep(0.001)
         await control.close()
 
     asyncio.run(work())
@@ -239,10 +250,10 @@ def test_a_worker_tells_all_to_stop_and_what_they_have_done(step: PageStep, tmp_
     async def work() -> None:
         control = control_of(session, channel)
         await control.start()
-        control.stop_all("budget", "12 pages")
+        session.ending_for_all = Ending("budget", "12 pages")
         while not session.done:
             await asyncio.sleep(0.001)
-        control.stop_all("harvest too low", "")  # sent with the last report at the latest
+        session.ending_for_all = Ending("harvest too low")  # sent with the last report at the latest
         await control.close()
 
     asyncio.run(work())
@@ -281,8 +292,7 @@ def test_there_is_no_waiting_while_there_is_more_to_hear(step: PageStep, tmp_pat
     channel = Answers(given(events=events, cursor="5-0", more=True), given(cursor="6-0"))
 
     async def work() -> None:
-        given_session: Any = session
-        control = CrawlControl(given_session, MemoryFrontier(), channel, worker="me", every_s=3600.0)
+        control = control_of(session, channel, every_s=3600.0)
         await listen(control, lambda: channel.looks == 2)
         assert control.learning is not None
         assert control.learning.heard == 120
@@ -323,7 +333,7 @@ def test_a_queue_that_cannot_be_scored_anew_is_said_once_and_closing_goes_on(
     error: Exception,
     ends: bool,
 ) -> None:
-    monkeypatch.setattr("focuscrawl.crawler.control._ALL_HEARD_S", 0.0)
+    monkeypatch.setattr("focuscrawl.crawler.control.ALL_HEARD_S", 0.0)
     session, frontier = Session(step, tmp_path), Fails(error)
     retopic = Retopic(**pack_topic(TopicSpec.model_validate({**FACTS, "name": "other"})))
     looks: Sequence[Heartbeat] = [Heartbeat([retopic], 1), *[Heartbeat((), 1) for _ in range(20)]]

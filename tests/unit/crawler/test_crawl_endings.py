@@ -3,43 +3,62 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
-from crawl_kit import topic_file
 
-from focuscrawl.config import FocusConfig
-from focuscrawl.crawler.arguments import CrawlArguments
-from focuscrawl.crawler.endings import Ending, Standing, ending_of, limit_reached
-from focuscrawl.crawler.plan import CrawlPlan, make_plan
+from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.endings import Ending, ending_of
+from focuscrawl.crawler.limits import Limits
+from focuscrawl.frontier.base import FrontierStats
+from focuscrawl.frontier.fleet import FleetTotals
 
 
-@pytest.fixture(scope="module")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> CrawlPlan:
-    folder = tmp_path_factory.mktemp("plan")
-    arguments = CrawlArguments(topic=str(topic_file(folder, "http://a.example/")), run=str(folder / "run"))
-    return replace(make_plan(arguments, FocusConfig()), pages=1000, relevant=50, minutes=1.5)
+def limits(*, pages: int, relevant: int, seconds: float, **given: float) -> Limits:
+    """Return limits of a crawl that has fetched `pages`, in so many seconds."""
+    counters, now = CrawlCounters(), [1000.0]
+    made = Limits(counters, clock=lambda: now[0], **given)  # type: ignore[arg-type]
+    counters.pages, counters.stored = pages, relevant
+    now[0] += seconds
+    return made
 
 
 @pytest.mark.parametrize(
-    ("standing", "ending"),
+    ("pages", "relevant", "seconds", "harvest", "ending"),
     [
-        (Standing(999, 49, 89.9, 0.2), None),
-        (Standing(1000, 0, 0.0), Ending("budget", "1,000 pages")),
-        (Standing(1001, 50, 90.0), Ending("budget", "1,000 pages")),
-        (Standing(60, 50, 0.0), Ending("budget", "50 relevant pages stored")),
-        (Standing(60, 0, 90.0), Ending("budget", "1.5 minutes")),
-        (Standing(60, 0, 0.0, 0.19), Ending("harvest too low", "19% of the last 100 pages, below 20%")),
-        (Standing(60, 0, 0.0, None), None),
+        (999, 49, 89.9, 0.2, None),
+        (1000, 0, 0.0, None, Ending("budget", "1,000 pages")),
+        (1001, 50, 90.0, None, Ending("budget", "1,000 pages")),
+        (60, 50, 0.0, None, Ending("budget", "50 relevant pages stored")),
+        (60, 0, 90.0, None, Ending("budget", "1.5 minutes")),
+        (60, 0, 0.0, 0.19, Ending("harvest too low", "19% of the last 100 pages, below 20%")),
+        (60, 0, 0.0, None, None),
     ],
 )
-def test_the_first_limit_reached_ends_a_crawl(plan: CrawlPlan, standing: Standing, ending: Ending | None) -> None:
-    assert limit_reached(plan, standing, min_harvest=0.2) == ending
+def test_the_first_limit_reached_ends_a_crawl(
+    pages: int, relevant: int, seconds: float, harvest: float | None, ending: Ending | None
+) -> None:
+    given = {"minutes": 1.5, "min_harvest": 0.2}
+    made = limits(pages=pages, relevant=relevant, seconds=seconds, **given)
+    made.change("pages", 1000)
+    made.change("relevant", 50)
+    assert made.reached(harvest) == ending
 
 
-def test_limits_of_zero_are_none(plan: CrawlPlan) -> None:
-    free = replace(plan, pages=0, relevant=0, minutes=0.0)
-    assert limit_reached(free, Standing(10**9, 10**9, 1e9, 0.0), min_harvest=0.0) is None
+def test_limits_of_zero_are_none() -> None:
+    made = limits(pages=10**9, relevant=10**9, seconds=1e9)
+    assert made.reached(0.0) is None
+    assert made.allowed(10**6) > 10**6
+
+
+def test_what_other_workers_have_fetched_counts() -> None:
+    made = limits(pages=10, relevant=3, seconds=0.0)
+    made.change("pages", 100)
+    made.totals = FleetTotals(FrontierStats(), pages=70, relevant=40, workers=2)
+    assert made.allowed(20) == 10
+    made.change("relevant", 40)
+    assert made.reached(None) == Ending("budget", "40 relevant pages stored")
+    made.ended = True
+    assert made.allowed(0) == 0
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from redis_kit import RedisServer
 
-from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopHooks, LoopOptions
+from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
+from focuscrawl.crawler.limits import Limits
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetTotals
@@ -22,47 +24,45 @@ from focuscrawl.records import Entry, Lease, Outcome, Settlement
 
 
 class Crawl:
-    """A task and what it told its owner."""
+    """The owner of a loop, and what the turns of the loop have brought."""
 
     def __init__(
-        self, frontier: Frontier | None = None, *, concurrency: int = 4, buffer: int = 2, budget: int = 1000
+        self, frontier: Frontier | None = None, *, concurrency: int = 4, buffer: int = 2, budget: int = 0
     ) -> None:
         self.frontier = frontier or MemoryFrontier()
-        self.readies = 0
         self.settled: list[Settlement] = []
-        self.refused: list[Settlement] = []
         self.errors: list[FocusCrawlError] = []
         self.lost: list[Lease] = []
-        self.active = True
-        self.budget = budget
+        self.counters = CrawlCounters()
         self.task = FrontierLoop(
             self.frontier,
             LoopOptions(concurrency=concurrency, buffer=buffer, per_host=100, lease_s=60.0),
-            LoopHooks(
-                ready=self._ready,
-                allowed=lambda under_way: self.budget - len(self.settled) - under_way,
-                settled=self._settled,
-                failed=self.errors.append,
-                lost=self._lost,
-                active=lambda: self.active,
-            ),
+            Limits(self.counters, pages=budget),
         )
 
-    def _ready(self) -> None:
-        self.readies += 1
+    def start(self) -> None:
+        self._running = asyncio.get_running_loop().create_task(self._run())
 
-    async def _settled(self, settlements: Sequence[Settlement], valid: Sequence[bool]) -> None:
-        for one, ok in zip(settlements, valid, strict=True):
-            (self.settled if ok else self.refused).append(one)
+    async def _run(self) -> None:
+        try:
+            while not self.task.is_closing:
+                turn = await self.task.turn()
+                self.settled += turn.settled
+                self.lost += turn.lost
+                await self.task.wait()
+        except FocusCrawlError as error:
+            self.errors.append(error)
 
-    def _lost(self, lease: Lease) -> None:
-        self.lost.append(lease)
-        self.task.settle(Settlement(lease, Outcome.FAILED))
+    async def close(self) -> None:
+        self.task.close()
+        await self._running
+        self.settled += await self.task.finish()
 
     async def take(self) -> Lease:
         return await eventually(self.task.take)  # type: ignore[return-value]
 
     def done(self, lease: Lease, *found: Entry) -> bool:
+        self.counters.pages += 1
         return self.task.settle(Settlement(lease, Outcome.DONE, found=found))
 
 
@@ -86,7 +86,7 @@ def test_the_best_entry_comes_first_and_an_end_is_seen() -> None:
     async def test() -> None:
         crawl = Crawl()
         crawl.task.push([entry(1, 0.2), entry(2, 0.9), entry(3, 0.5)])
-        crawl.task.start()
+        crawl.start()
         scores = []
         for _ in range(3):
             lease = await crawl.take()
@@ -95,7 +95,7 @@ def test_the_best_entry_comes_first_and_an_end_is_seen() -> None:
         assert scores == [0.9, 0.5, 0.2]
         await eventually(lambda: not crawl.task.has_work)
         assert len(crawl.settled) == 3
-        await crawl.task.close()
+        await crawl.close()
 
     run(test)
 
@@ -104,10 +104,10 @@ def test_links_found_on_a_page_are_there_before_the_next_lease() -> None:
     async def test() -> None:
         crawl = Crawl(concurrency=1, buffer=1)
         crawl.task.push([entry(1, 1.0)])
-        crawl.task.start()
+        crawl.start()
         crawl.done(await crawl.take(), entry(2, 0.3), entry(3, 0.8))
         assert (await crawl.take()).entry.key == 3
-        await crawl.task.close()
+        await crawl.close()
 
     run(test)
 
@@ -116,7 +116,7 @@ def test_links_of_a_drained_host_wait_for_no_delay() -> None:
     async def test() -> None:
         crawl = Crawl(MemoryFrontier(delay_s=1000.0))
         crawl.task.push([entry(n, host="h.example") for n in range(1, 40)])
-        crawl.task.start()
+        crawl.start()
         crawl.done(await crawl.take())
         await eventually(lambda: crawl.settled)
         assert crawl.task.take() is None
@@ -124,7 +124,7 @@ def test_links_of_a_drained_host_wait_for_no_delay() -> None:
         for _ in range(38):
             crawl.done(await crawl.take())
         await eventually(lambda: not crawl.task.has_work)
-        await crawl.task.close()
+        await crawl.close()
 
     run(test)
 
@@ -133,12 +133,12 @@ def test_a_better_lease_goes_before_those_that_wait() -> None:
     async def test() -> None:
         crawl = Crawl(concurrency=1, buffer=3)
         crawl.task.push([entry(n, 0.1) for n in range(1, 6)])
-        crawl.task.start()
+        crawl.start()
         first = await crawl.take()
         crawl.done(first, entry(9, 0.9))
         await eventually(lambda: crawl.settled)
         assert (await crawl.take()).entry.key == 9
-        await crawl.task.close()
+        await crawl.close()
 
     run(test)
 
@@ -147,14 +147,14 @@ def test_a_lease_is_ended_once() -> None:
     async def test() -> None:
         crawl = Crawl()
         crawl.task.push([entry(1)])
-        crawl.task.start()
+        crawl.start()
         lease = await crawl.take()
         assert crawl.task.holds(lease)
         assert crawl.done(lease)
         assert not crawl.done(lease)
         assert not crawl.task.release(lease)
         assert not crawl.task.holds(lease)
-        await crawl.task.close()
+        await crawl.close()
         assert (await crawl.frontier.stats()).done == 1
 
     run(test)
@@ -165,7 +165,7 @@ def test_no_more_is_under_way_than_the_budget_has_left(budget: int) -> None:
     async def test() -> None:
         crawl = Crawl(budget=budget, concurrency=4, buffer=4)
         crawl.task.push([entry(n) for n in range(1, 30)])
-        crawl.task.start()
+        crawl.start()
         for _ in range(budget):
             lease = await crawl.take()
             crawl.done(lease)
@@ -173,7 +173,7 @@ def test_no_more_is_under_way_than_the_budget_has_left(budget: int) -> None:
         for _ in range(20):
             await asyncio.sleep(0.001)
             assert crawl.task.take() is None
-        await crawl.task.close()
+        await crawl.close()
 
     run(test)
 
@@ -182,10 +182,10 @@ def test_close_settles_what_is_done_and_gives_the_rest_back() -> None:
     async def test() -> None:
         crawl = Crawl()
         crawl.task.push([entry(n) for n in range(1, 11)])
-        crawl.task.start()
+        crawl.start()
         one, _two = await crawl.take(), await crawl.take()
         crawl.done(one, entry(20))
-        await crawl.task.close()
+        await crawl.close()
         stats = await crawl.frontier.stats()
         assert (stats.done, stats.leased, stats.queued) == (1, 0, 10)
         # what was given back has its attempt left
@@ -198,13 +198,13 @@ def test_a_host_on_hold_takes_back_the_leases_that_wait() -> None:
     async def test() -> None:
         crawl = Crawl(concurrency=1, buffer=3)
         crawl.task.push([entry(1, 0.9, "a.example"), entry(2, 0.8, "a.example"), entry(3, 0.1, "b.example")])
-        crawl.task.start()
+        crawl.start()
         first = await crawl.take()
         assert first.entry.host == "a.example"
         crawl.task.hold("a.example", hold_until=time.time() + 1000)
         crawl.done(first)
         assert (await crawl.take()).entry.host == "b.example"
-        await crawl.task.close()
+        await crawl.close()
 
     run(test)
 
@@ -224,13 +224,13 @@ def test_a_delay_wakes_the_loop_by_itself() -> None:
     async def test() -> None:
         crawl = Crawl(MemoryFrontier(delay_s=0.05))
         crawl.task.push([entry(n, host="a.example") for n in range(1, 4)])
-        crawl.task.start()
+        crawl.start()
         loop = asyncio.get_running_loop()
         start = loop.time()
         for _ in range(3):
             crawl.done(await crawl.take())
         assert 0.09 <= loop.time() - start < 2.0
-        await crawl.task.close()
+        await crawl.close()
 
     run(test)
 
@@ -241,7 +241,7 @@ def test_hosts_that_are_on_hold_for_long_do_not_keep_a_crawl_alive(patience_s: f
         crawl = Crawl()
         crawl.task.options = replace(crawl.task.options, patience_s=patience_s)
         crawl.task.push([entry(1, host="a.example"), entry(2, host="a.example")])
-        crawl.task.start()
+        crawl.start()
         first = await crawl.take()
         crawl.task.hold("a.example", hold_until=time.time() + 100)
         crawl.done(first)
@@ -249,28 +249,25 @@ def test_hosts_that_are_on_hold_for_long_do_not_keep_a_crawl_alive(patience_s: f
         for _ in range(5):
             await asyncio.sleep(0.002)
         assert crawl.task.has_work is not ends
-        await crawl.task.close()
+        await crawl.close()
         assert (await crawl.frontier.stats()).queued == 1
 
     run(test)
 
 
-def test_a_request_that_vanished_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("focuscrawl.crawler.frontier_loop._LOST_S", 0.02)
-    monkeypatch.setattr("focuscrawl.crawler.frontier_loop._HEARTBEAT_S", 0.01)
-
+def test_a_lease_that_was_renewed_too_often_is_lost() -> None:
     async def test() -> None:
-        crawl = Crawl(MemoryFrontier(max_attempts=1))
-        crawl.task.push([entry(1)])
-        crawl.task.start()
-        await crawl.take()
-        for _ in range(30):
-            await asyncio.sleep(0.002)
-        assert crawl.lost == []  # the engine is at work
-        crawl.active = False
-        await eventually(lambda: crawl.lost)
-        await eventually(lambda: not crawl.task.has_work)
-        await crawl.task.close()
+        now = [1000.0]
+        frontier = MemoryFrontier(clock=lambda: now[0])
+        loop = FrontierLoop(frontier, LoopOptions(4, 2, 100, 60.0), Limits(CrawlCounters()), clock=lambda: now[0])
+        await frontier.push([entry(1)])
+        await loop.turn()
+        lease = loop.take()
+        for _ in range(8):
+            now[0] += 31.0
+            assert not (await loop.turn()).lost
+        now[0] += 31.0
+        assert (await loop.turn()).lost == [lease]
 
     run(test)
 
@@ -283,31 +280,31 @@ def test_a_frontier_that_fails_ends_the_work_and_is_reported_once() -> None:
     async def test() -> None:
         crawl = Crawl(Full())
         crawl.task.push([entry(1), entry(2)])
-        crawl.task.start()
+        crawl.start()
         crawl.done(await crawl.take())
         await eventually(lambda: crawl.errors)
         assert [str(error) for error in crawl.errors] == ["crawl.db: the disk is full."]
         assert not crawl.task.has_work
-        await crawl.task.close()
+        await crawl.close()
 
     run(test)
 
 
-def test_a_settlement_that_comes_too_late_is_told_as_such() -> None:
+def test_a_settlement_that_comes_too_late_is_not_among_the_settled() -> None:
     async def test() -> None:
         now = [1000.0]
         crawl = Crawl(MemoryFrontier(clock=lambda: now[0]))
         crawl.task.push([entry(1), entry(2)])
-        crawl.task.start()
+        crawl.start()
         late, valid = await crawl.take(), await crawl.take()
         await crawl.frontier.renew([valid], 1000.0)
         now[0] += 61.0
         assert await crawl.frontier.reap() == 1
         crawl.done(late)
         crawl.done(valid)
-        await eventually(lambda: len(crawl.settled) + len(crawl.refused) == 2)
-        assert [one.lease for one in crawl.refused] == [late]
-        await crawl.task.close()
+        await eventually(lambda: crawl.settled)
+        assert [one.lease for one in crawl.settled] == [valid]
+        await crawl.close()
 
     run(test)
 
@@ -325,13 +322,13 @@ def test_settlements_that_gather_share_a_transaction() -> None:
         frontier = Counting()
         crawl = Crawl(frontier, concurrency=20, buffer=10)
         crawl.task.push([entry(n) for n in range(1, 21)])
-        crawl.task.start()
+        crawl.start()
         leases = [await crawl.take() for _ in range(20)]
         for lease in leases:
             crawl.done(lease)
         await eventually(lambda: len(crawl.settled) == 20)
         assert frontier.calls <= 3
-        await crawl.task.close()
+        await crawl.close()
 
     run(test)
 
@@ -352,7 +349,7 @@ def test_a_worker_of_a_fleet_ends_when_nobody_can_bring_links_any_more(
         await other.push([entry(1)])
         (held,) = await other.lease(1, worker="", per_host=9, lease_s=60.0)
         crawl = Crawl(ours)
-        crawl.task.start()
+        crawl.start()
         await eventually(lambda: crawl.task._ready_at is None and not crawl.task._busy)
         assert crawl.task.has_work  # nothing is known of the others
         crawl.task.take_totals(await totals(ours), changes=crawl.task.changes)
@@ -367,11 +364,11 @@ def test_a_worker_of_a_fleet_ends_when_nobody_can_bring_links_any_more(
         empty = replace(before, stats=replace(before.stats, queued=0, leased=0))
         crawl.task.take_totals(empty, changes=changes)
         assert crawl.task.has_work  # asked for before this worker has settled, and brought links perhaps
-        readies = crawl.readies
+        assert not crawl.task.is_ready
         crawl.task.take_totals(await totals(ours), changes=crawl.task.changes)
         assert not crawl.task.has_work
-        assert crawl.readies > readies
-        await crawl.task.close()
+        assert crawl.task.is_ready
+        await crawl.close()
         await ours.close()
         await other.close()
 

@@ -11,7 +11,9 @@ import pytest
 import redis
 from redis_kit import RedisServer, running_redis
 
-from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopHooks, LoopOptions
+from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
+from focuscrawl.crawler.limits import Limits
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.redis import RedisFrontier
@@ -259,23 +261,22 @@ def test_an_idle_worker_sends_fewer_than_five_commands_a_second(redis_server: Re
             await frontier.open()
         await busy.push(entries(1))
         assert len(await take(busy, 1)) == 1  # its links may still come
-        hooks = LoopHooks(
-            ready=lambda: None,
-            allowed=lambda _: 100,
-            settled=lambda settlements, accepted: pytest.fail(f"an idle worker settled {settlements}, {accepted}"),
-            failed=lambda error: pytest.fail(str(error)),
-            lost=lambda _: None,
-            active=lambda: True,
-        )
-        task = FrontierLoop(idle, LoopOptions(16, 4, 8, 300.0), hooks)
+        task = FrontierLoop(idle, LoopOptions(16, 4, 8, 300.0), Limits(CrawlCounters()))
         before, loop = idle._calls.sent, asyncio.get_running_loop()
-        task.start()
+
+        async def turn() -> None:
+            while not task.is_closing:
+                await task.turn()
+                await task.wait()
+
+        running = loop.create_task(turn())
         start = loop.time()
         while loop.time() - start < 2.0:
             await asyncio.sleep(0.1)
             assert task.has_work
         assert idle._calls.sent - before < 5 * (loop.time() - start)
-        await task.close()
+        task.close()
+        await running
         for frontier in (busy, idle):
             await frontier.close()
 

@@ -1,0 +1,443 @@
+"""A crawl without a downloader: it hands out leases and takes what became of them.
+
+Whoever downloads asks for the next lease, and gives back a page or a failure; orders to a running crawl are methods,
+too. What happens meanwhile is told by `news`, to be waited for, and by the crawl's state: nothing is called back. One
+task of its own runs the loop to the frontier. Knows asyncio, no Scrapy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from focuscrawl.config import FocusConfig
+from focuscrawl.crawler import garbage
+from focuscrawl.crawler.build import StepChoices
+from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending, ending_of
+from focuscrawl.crawler.feed_reader import FeedReader
+from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
+from focuscrawl.crawler.host_backoff import HostBackoff
+from focuscrawl.crawler.learning import FleetLearning
+from focuscrawl.crawler.limits import Limits
+from focuscrawl.crawler.new_topic import change_topic
+from focuscrawl.crawler.plan import CrawlPlan
+from focuscrawl.crawler.run_output import RunOutput
+from focuscrawl.crawler.step import Fetched, PageStep, StepResult
+from focuscrawl.errors import FocusCrawlError, FrontierError
+from focuscrawl.frontier.base import Frontier
+from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
+from focuscrawl.page.urls import host_of, normalize_url
+from focuscrawl.records import Entry, Lease, Outcome, Settlement
+from focuscrawl.topic.spec import TopicSpec
+from focuscrawl.types import HostKey
+
+logger = logging.getLogger(__name__)
+
+ALL_HEARD_S = 2.5
+"""Seconds after which all workers of a fleet have had an order."""
+LOST = FetchFailure(Outcome.FAILED, "lost: a component dropped the request")
+"""Of a lease whose request has vanished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How much is downloaded at once."""
+
+    concurrency: int = 16  # requests in all
+    per_host: int = 16  # of one host
+    delay_s: float = 0.0  # between two requests to a host
+
+
+class Crawl:
+    """See the module's docstring; made by `focuscrawl.crawler.opening.open_crawl`.
+
+    Parameters
+    ----------
+    plan, config
+        What is to be crawled, and how.
+    network
+        How much is downloaded at once.
+    frontier, fleet
+        Where links wait, open; the second is the same when other workers share it.
+    output
+        The run folder and the stores, open.
+    clock
+        Gives the time in Unix seconds.
+    """
+
+    def __init__(
+        self,
+        plan: CrawlPlan,
+        config: FocusConfig,
+        network: Network,
+        *,
+        frontier: Frontier,
+        fleet: FleetFrontier | None,
+        output: RunOutput,
+        worker: str,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.plan = plan
+        self.config = config
+        self.clock = clock
+        self.step: PageStep = plan.step
+        self.frontier = frontier
+        self.fleet = fleet
+        self.output = output
+        self.limits = Limits(
+            plan.step.counters,
+            pages=plan.pages,
+            relevant=plan.relevant,
+            minutes=plan.minutes,
+            min_harvest=config.min_harvest,
+            clock=clock,
+        )
+        self.loop = FrontierLoop(
+            frontier,
+            LoopOptions(
+                concurrency=network.concurrency,
+                buffer=config.buffer_size(network.concurrency),
+                per_host=network.per_host,
+                lease_s=config.lease_s,
+                patience_s=config.patience_s,
+                worker=worker,
+            ),
+            self.limits,
+            output,
+            clock=clock,
+        )
+        self.hosts = HostBackoff(config, delay_s=network.delay_s)
+        self.learning = FleetLearning(plan.step, fleet.worker) if fleet is not None else None
+        self.feeds: FeedReader | None = FeedReader(plan.step, plan.feeds, plan.folder, clock) if plan.feeds else None
+        self.ending: Ending | None = None  # once it is to end
+        self.ending_for_all: Ending | None = None  # that the other workers of a fleet have to be told
+        self.error: FocusCrawlError | None = None  # that ended it
+        self.started_at = clock()
+        self._banned_at = -ALL_HEARD_S
+        self._drained: set[HostKey] = set()
+        self._news = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    # ------------------------------------------------------------- what a downloader calls
+
+    def next(self) -> Lease | None:
+        """Return the best lease at hand, None when there is none now; it never waits."""
+        while (lease := self.loop.take()) is not None:
+            host = lease.entry.host
+            if self.hosts.is_unknown(lease.entry.url):
+                self._give_up(lease, FetchFailure(Outcome.REFUSED, NO_SUCH_HOST))
+            elif self.step.scope.is_banned(host):
+                self._give_up(lease, FetchFailure(Outcome.REFUSED, "host is banned"))
+                self._drain(host)
+            else:
+                return lease
+        return None
+
+    def page(self, fetched: Fetched, lease: Lease, *, settle: bool = True) -> StepResult | None:
+        """Process a fetched page, and settle its lease.
+
+        None when the lease has been ended already, or when processing failed: the URL is then refused.
+
+        Parameters
+        ----------
+        settle
+            Whether to settle at once; otherwise the caller does so, with `settle`.
+        """
+        if not self.loop.holds(lease):
+            return None
+        try:
+            result = (self.feeds or self.step).process(fetched, lease)
+        except Exception as error:
+            # A fault of a plug-in or of ours: another fetch would meet it again, and the crawl has to go on.
+            logger.exception("%(url)s could not be processed", {"url": fetched.url})
+            why = f"could not be processed: {type(error).__name__}"
+            self.failed(lease, FetchFailure(Outcome.REFUSED, why, fetched.status), url=fetched.url)
+            return None
+        if self.plan.keeps_pages:
+            self.output.note_answer(fetched, result.record)
+        else:
+            record = replace(result.record, text="")
+            result = replace(
+                result, settlement=replace(result.settlement, record=record), record=record, item_wanted=False
+            )
+        if settle:
+            self.settle(result)
+        return result
+
+    def settle(self, result: StepResult) -> None:
+        """Settle what `page` has made of a page."""
+        self.loop.settle(self._numbered(result.settlement), result.offsets, result.rescores)
+        self.hosts.answered(result.settlement.lease.entry.host, result.record.final_url)
+        self.check_limits()
+
+    def failed(self, lease: Lease, failure: FetchFailure, *, url: str = "") -> None:
+        """Settle a fetch that gave no page, or give its URL back; the host may be left alone for a while.
+
+        Parameters
+        ----------
+        url
+            Where it failed, after redirects; '' for the entry's own.
+        """
+        if not self.loop.holds(lease):
+            return
+        reaction = self.hosts.failed(lease.entry, failure, url=url)
+        if reaction.hold_s > 0.0:
+            self.loop.hold(lease.entry.host, hold_until=self.clock() + reaction.hold_s)
+        if reaction.outcome is None:
+            self.loop.release(lease, delay_s=reaction.delay_s)
+        else:
+            self._give_up(lease, replace(failure, outcome=reaction.outcome, reason=reaction.reason), url)
+
+    def redirected(self, lease: Lease, url: str) -> HostKey | None:
+        """Return the host a redirect of a leased link leads to; None, and the lease is settled, if it is not followed.
+
+        The fetch counts towards the delay of that host: the frontier did not hand it out.
+        """
+        if not self.loop.holds(lease):
+            return None
+        normal = normalize_url(url, url)
+        if normal is None:
+            self.failed(lease, FetchFailure(Outcome.REFUSED, "redirected to what is no URL to crawl"))
+            return None
+        host = host_of(normal)
+        refusal = self.step.scope.refusal(normal, host, lease.entry.depth)
+        if refusal:
+            self.failed(lease, FetchFailure(Outcome.REFUSED, f"redirected out of scope: {refusal}"), url=normal)
+            return None
+        self.count_fetch(host, own=host == lease.entry.host)
+        return host
+
+    def count_fetch(self, host: HostKey, *, own: bool = False) -> None:
+        """Count a fetch the frontier did not hand out (robots.txt, a redirect) towards the delay of its host.
+
+        A downloader keeps the requests of its process apart; this keeps the frontier from sending it the next one while
+        it has to wait.
+        """
+        delay_s = self.hosts.delay_of(host)
+        if delay_s > 0.0:
+            self.loop.hold(host, hold_until=self.clock() + (2.0 if own else 1.0) * delay_s)
+
+    def raise_delay(self, host: HostKey, delay_s: float) -> bool:
+        """Raise the delay of a host, as its robots.txt asks for; False for one that is no longer than before."""
+        if not self.hosts.raise_delay(host, delay_s):
+            return False
+        self.loop.hold(host, delay_s=delay_s)
+        return True
+
+    def push(self, entries: Iterable[Entry]) -> None:
+        """Queue links."""
+        self.loop.push(entries)
+
+    async def news(self) -> None:
+        """Wait until there are leases to take, nothing is left to do, or the crawl is to end."""
+        await self._news.wait()
+        self._news.clear()
+
+    @property
+    def has_work(self) -> bool:
+        """Tell whether a lease may still come."""
+        return self.loop.has_work
+
+    # ------------------------------------------------------------------------- orders
+
+    def pause(self, paused: bool) -> None:
+        """Lease nothing until told to go on."""
+        self.loop.pause(paused)
+
+    def ban(self, host: str) -> None:
+        """Leave a host alone from now on, and all below it."""
+        self.step.scope.ban(host)
+        self._banned_at = self.clock()
+
+    def add_seeds(self, urls: Iterable[str]) -> list[str]:
+        """Queue seeds; return those that cannot be crawled."""
+        entries, bad = self.step.seed_entries(urls)
+        self.push(entries)
+        return bad
+
+    def set_limit(self, name: str, value: float) -> None:
+        """Change a limit: pages, minutes, relevant or min_harvest; 0 is none."""
+        self.limits.change(name, value)
+        if self.fleet is not None:
+            self.fleet.page_limit = self.limits.pages
+        self.check_limits()
+        self.loop.push(())  # wakes it up: there may be room now
+
+    async def retopic(self, spec: TopicSpec) -> PageStep:
+        """Go on with another topic; return its page step. What is known of the web stays, its seeds are queued.
+
+        Raises
+        ------
+        FocusCrawlError
+            If the topic cannot be built; the crawl goes on with the old one.
+        """
+        choices = StepChoices(strategy=self.plan.strategy, extractor=self.config.extractor, seed=self.config.seed)
+        loop = asyncio.get_running_loop()
+        step = await loop.run_in_executor(None, change_topic, self.step, spec, choices)
+        self.step = step
+        if self.feeds is not None:
+            self.feeds.change_step(step)
+        if self.learning is not None:
+            self.learning.changed_topic(step)
+        self.add_seeds(spec.seed_urls())
+        return step
+
+    def stop(self, ending: Ending, *, told: bool = False) -> None:
+        """End the crawl; what is under way goes on.
+
+        Parameters
+        ----------
+        told
+            A command says so, which all workers of a fleet have.
+        """
+        if self.ending is not None:
+            return
+        self.ending = ending
+        self.limits.ended = True
+        self.loop.stop_leasing()
+        if self.fleet is not None and ending.reason in FOR_ALL and not told:
+            self.ending_for_all = ending
+        self._news.set()
+
+    def fail(self, error: FocusCrawlError) -> None:
+        """End the crawl for an error: the frontier, the output or the control channel cannot go on."""
+        logger.error("%(error)s", {"error": error})
+        self.error = error
+        self.stop(Ending(ERROR, str(error)))
+        self._news.set()
+
+    def take_totals(self, totals: FleetTotals, *, changes: int) -> None:
+        """Take note of what all workers have done.
+
+        Parameters
+        ----------
+        changes
+            What `FrontierLoop.changes` was when they were asked for.
+        """
+        self.limits.totals = totals
+        self.loop.take_totals(totals, changes=changes)
+        self.check_limits()
+        if self.loop.is_ready:
+            self._news.set()
+
+    def check_limits(self) -> None:
+        """End the crawl when a limit is reached."""
+        if self.ending is not None:
+            return
+        ending = self.limits.reached(self._harvest() if self.limits.min_harvest else None)
+        if ending is not None:
+            self.stop(ending)
+
+    # -------------------------------------------------------------------- start and end
+
+    def start(self) -> None:
+        """Start the loop to the frontier."""
+        garbage.relax()
+        self.started_at = self.limits.started_at = self.clock()
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def finish(self) -> None:
+        """End the loop: settle what has gathered and give back the leases; what fails is the crawl's error."""
+        garbage.restore()
+        self.loop.close()
+        if self._task is not None:
+            await self._task
+        try:
+            self._settled(await self.loop.finish())
+        except FocusCrawlError as error:
+            self.error = self.error or error
+
+    async def close(self, reason: str) -> None:
+        """Close the frontier and the stores, and write the report; after `finish`.
+
+        Parameters
+        ----------
+        reason
+            Why the downloader ended, in its own words (`ending_of`).
+        """
+        loop, output = asyncio.get_running_loop(), self.output
+        try:
+            await loop.run_in_executor(None, output.acknowledge)
+        except FocusCrawlError as error:
+            self.error = self.error or error
+        if self.fleet is not None:
+            self.fleet.remembered = not output.acknowledged
+        try:
+            if self.error is None:
+                self.loop.queued = (await self.frontier.stats()).queued
+        except FocusCrawlError as error:
+            self.error = error
+        try:
+            await self.frontier.close()
+        except FocusCrawlError as error:
+            self.error = self.error or error
+        if self.feeds is not None:
+            self.feeds.save()
+        self.ending = ending = self._ending(reason)
+        await loop.run_in_executor(None, output.close, ending.reason, ending.detail)
+
+    def _ending(self, reason: str) -> Ending:
+        if self.error is not None:
+            return Ending(ERROR, str(self.error), 1)
+        if self.ending is not None:
+            return self.ending
+        nothing = self.step.counters.reasons
+        return ending_of(reason, pages=self.limits.fetched, queued=self.loop.queued, nothing=nothing)
+
+    # ------------------------------------------------------------------------- private
+
+    async def _run(self) -> None:
+        try:
+            while not self.loop.is_closing:
+                turn = await self.loop.turn()
+                self._settled(turn.settled)
+                for lease in turn.lost:
+                    self.failed(lease, LOST)
+                self.check_limits()  # time passes without pages, too
+                if self.loop.is_ready:
+                    self._news.set()
+                await self.loop.wait()
+        except FocusCrawlError as error:
+            self.fail(error)
+        except Exception as error:
+            logger.exception("the frontier failed")
+            self.fail(FrontierError(f"The frontier failed: {type(error).__name__}: {error}"))
+
+    def _harvest(self) -> float | None:
+        """Return the harvest of the last 100 pages, those of all workers; None where it is not known."""
+        if self.learning is None:
+            return self.limits.harvest()
+        return self.learning.harvest if self.learning.trainer else None
+
+    def _settled(self, settlements: Sequence[Settlement]) -> None:
+        if self.learning is not None:
+            self.learning.settled(settlements)
+
+    def _numbered(self, settlement: Settlement) -> Settlement:
+        return settlement if self.learning is None else self.learning.numbered(settlement)
+
+    def _give_up(self, lease: Lease, failure: FetchFailure, url: str = "") -> None:
+        result = self.step.failed(
+            lease,
+            outcome=failure.outcome,
+            reason=failure.reason,
+            status=failure.status,
+            fetched_at=self.clock(),
+            url=url,
+        )
+        self.loop.settle(self._numbered(result.settlement), result.offsets)
+        self.check_limits()
+
+    def _drain(self, host: HostKey) -> None:
+        """Have the queued links of a banned host handed out at once, which else would end at one a second.
+
+        Not before all workers know of the ban: until then some of them may still fetch from it.
+        """
+        if host in self._drained or (self.fleet is not None and self.clock() < self._banned_at + ALL_HEARD_S):
+            return
+        self._drained.add(host)
+        self.loop.drain(host)

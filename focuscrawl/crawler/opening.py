@@ -1,0 +1,85 @@
+"""From a plan to an open crawl: run folder, frontier, seeds."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.backends import make_channel, make_frontier
+from focuscrawl.crawler.control import CrawlControl
+from focuscrawl.crawler.crawl import Crawl, Network
+from focuscrawl.crawler.plan import CrawlPlan
+from focuscrawl.crawler.recovery import recover
+from focuscrawl.crawler.run_output import RunOutput
+from focuscrawl.errors import ConfigError
+from focuscrawl.fleet.channel import ControlChannel
+from focuscrawl.fleet.folder_channel import FolderChannel
+from focuscrawl.frontier.fleet import FleetFrontier
+
+logger = logging.getLogger(__name__)
+
+
+async def open_crawl(
+    plan: CrawlPlan,
+    config: FocusConfig,
+    network: Network,
+    *,
+    settings: Mapping[str, Any],
+    overrides: Mapping[str, object],
+    clock: Callable[[], float] = time.time,
+) -> tuple[Crawl, CrawlControl]:
+    """Take up or make the run folder, open the frontier, queue the seeds, carry out earlier orders, and start.
+
+    Parameters
+    ----------
+    settings
+        The downloader's, for its delay and the connection to Redis.
+    overrides
+        Settings to be kept with the run.
+
+    Raises
+    ------
+    FocusCrawlError
+        With a sentence for people, when the crawl cannot start; nothing is left open or locked then.
+    """
+    output = RunOutput(plan, config)
+    try:
+        output.open(plan.step, overrides=overrides)
+        frontier = make_frontier(config, settings, db=output.folder.db, topic=plan.spec.name)
+        fleet = frontier if isinstance(frontier, FleetFrontier) else None
+        if fleet is not None:
+            fleet.page_limit = plan.pages
+        await frontier.open()
+    except BaseException:
+        output.abandon()
+        raise
+    try:
+        if fleet is not None:
+            await recover(output, fleet, plan.step, overrides=overrides)
+        worker = f"{os.uname().nodename}:{os.getpid()}"
+        crawl = Crawl(plan, config, network, frontier=frontier, fleet=fleet, output=output, worker=worker, clock=clock)
+        _queue_seeds(crawl)
+        channel: ControlChannel = FolderChannel(plan.folder.path)
+        if fleet is not None:
+            channel = make_channel(config, settings, topic=plan.spec.name, worker=fleet.worker)
+        control = CrawlControl(crawl, channel)
+        await control.start()
+    except BaseException:
+        await frontier.close()
+        output.abandon()
+        raise
+    crawl.start()
+    return crawl, control
+
+
+def _queue_seeds(crawl: Crawl) -> None:
+    plan = crawl.plan
+    bad = crawl.add_seeds(plan.seeds)
+    for url in bad:
+        logger.warning("seed %(url)s cannot be crawled: it is no http or https URL", {"url": url})
+    if plan.seeds and len(bad) == len(plan.seeds) and not plan.folder.resumed:
+        raise ConfigError(f"{plan.source}: none of its seeds can be crawled: expected http or https URLs.")

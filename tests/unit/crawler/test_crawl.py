@@ -1,0 +1,192 @@
+"""A crawl without Scrapy: whoever downloads asks for leases and gives back pages or failures."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+import site_kit
+from crawl_kit import topic_file
+
+from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.crawl import Crawl, Network
+from focuscrawl.crawler.endings import Ending
+from focuscrawl.crawler.fetch_failure import FetchFailure
+from focuscrawl.crawler.opening import open_crawl
+from focuscrawl.crawler.plan import make_plan
+from focuscrawl.crawler.step import Fetched
+from focuscrawl.errors import FrontierError
+from focuscrawl.records import Lease, Outcome
+from focuscrawl.storage.crawldb import CrawlDb
+
+SITE = "http://lighthouses.example"
+CONFIG = FocusConfig(report=False, host_backoff_s=0.0)
+NOT_FOUND = FetchFailure(Outcome.REFUSED, "HTTP 404", 404)
+
+
+def crawl(
+    folder: Path, work: Callable[[Crawl], Coroutine[Any, Any, None]], *, seed: str = f"{SITE}/page/0", **given: Any
+) -> Crawl:
+    """Open a crawl in `folder`, let `work` go on with it, and close it."""
+    arguments = CrawlArguments(topic=str(topic_file(folder, seed)), run=str(folder / "run"), **given)
+
+    async def run() -> Crawl:
+        plan = make_plan(arguments, CONFIG)
+        made, control = await open_crawl(plan, CONFIG, Network(concurrency=4), settings={}, overrides={})
+        await work(made)
+        await made.finish()
+        await control.close()
+        await made.close("finished")
+        return made
+
+    return asyncio.run(run())
+
+
+async def leases(made: Crawl) -> Lease | None:
+    """Return the next lease; None at the end of the crawl."""
+    while made.ending is None:
+        if (lease := made.next()) is not None:
+            return lease
+        if not made.has_work:
+            return None
+        await made.news()
+    return None
+
+
+async def download(made: Crawl) -> None:
+    """Fetch pages of the test site until the crawl ends."""
+    while (lease := await leases(made)) is not None:
+        fetch(made, lease)
+
+
+def fetch(made: Crawl, lease: Lease) -> None:
+    kind, _, number = lease.entry.url.removeprefix(f"{SITE}/").partition("/")
+    if kind == "page" and number.isdecimal():
+        made.page(Fetched(lease.entry.url, 200, site_kit.page(int(number)).encode(), 1.8e9, "text/html"), lease)
+    else:
+        made.failed(lease, NOT_FOUND)
+
+
+def rows(folder: Path) -> list[tuple[str, str]]:
+    with CrawlDb.open_readonly(folder / "run" / "crawl.db") as db:
+        return [(record.url.removeprefix(SITE), record.outcome) for record in db.pages()]
+
+
+def test_a_crawl_goes_from_its_seed_to_its_limit(tmp_path: Path) -> None:
+    made = crawl(tmp_path, download, pages=12)
+    assert made.ending == Ending("budget", "12 pages")
+    fetched = [url for url, outcome in rows(tmp_path) if outcome == "done"]
+    assert len(fetched) == 12
+    assert fetched[0] == "/page/0"
+    assert made.limits.fetched == 12
+
+
+def test_a_crawl_without_links_left_is_exhausted(tmp_path: Path) -> None:
+    async def fail(made: Crawl) -> None:
+        lease = await leases(made)
+        assert lease is not None
+        made.failed(lease, NOT_FOUND)
+        assert made.page(Fetched(lease.entry.url, 200, b"", 1.8e9), lease) is None  # a lease has one end
+        assert await leases(made) is None
+
+    made = crawl(tmp_path, fail)
+    assert made.ending == Ending("exhausted", "no seed could be fetched: 1 × HTTP 404", 1)
+    assert rows(tmp_path) == [("/page/0", "refused")]
+
+
+def test_a_page_that_cannot_be_processed_is_refused_and_the_crawl_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work(made: Crawl) -> None:
+        def broken(*_: object) -> None:
+            raise ZeroDivisionError
+
+        lease = await leases(made)
+        assert lease is not None
+        with monkeypatch.context() as patched:
+            patched.setattr(made.step.judge, "judge", broken)
+            fetch(made, lease)
+        assert not made.loop.holds(lease)
+
+    crawl(tmp_path, work)
+    assert rows(tmp_path) == [("/page/0", "refused")]
+    assert "could not be processed" in caplog.text
+
+
+def test_orders_are_methods(tmp_path: Path) -> None:
+    async def work(made: Crawl) -> None:
+        made.pause(True)
+        made.pause(False)
+        first = await leases(made)
+        assert first is not None
+        fetch(made, first)
+        made.ban("lighthouses.example")
+        assert made.redirected(first, f"{SITE}/page/1") is None
+        assert made.add_seeds(["http://other.example/", "ftp://no.example/"]) == ["ftp://no.example/"]
+        second = await leases(made)
+        assert second is not None
+        assert second.entry.url == "http://other.example/"
+        assert made.redirected(second, f"{SITE}/page/1") is None  # out of scope: the lease is settled
+        assert not made.loop.holds(second)
+        made.set_limit("pages", 1)
+        assert made.ending == Ending("budget", "1 pages")
+        assert await leases(made) is None
+
+    crawl(tmp_path, work)
+    ended = dict(rows(tmp_path))
+    assert ended["/page/0"] == "done"
+    assert ended["http://other.example/"] == "refused"
+
+
+def test_delays_of_robots_txt_and_redirects_hold_a_host(tmp_path: Path) -> None:
+    async def work(made: Crawl) -> None:
+        assert not made.raise_delay("lighthouses.example", 0.0)
+        assert made.raise_delay("lighthouses.example", 60.0)
+        lease = await leases(made)
+        assert lease is not None
+        assert made.redirected(lease, f"{SITE}/page/1") == "lighthouses.example"
+        assert made.hosts.delay_of("lighthouses.example") == 60.0
+        fetch(made, lease)
+
+    crawl(tmp_path, work)
+
+
+def test_another_topic_brings_its_own_seeds_and_judge(tmp_path: Path) -> None:
+    async def work(made: Crawl) -> None:
+        first = await leases(made)
+        assert first is not None
+        fetch(made, first)
+        spec = made.plan.spec.model_copy(update={"name": "keepers", "seeds": ("http://keepers.example/",)})
+        step = await made.retopic(spec)
+        assert made.step is step
+        assert step.counters is made.limits.counters
+        urls = set()
+        while "http://keepers.example/" not in urls:
+            lease = await leases(made)
+            assert lease is not None
+            urls.add(lease.entry.url)
+            made.failed(lease, NOT_FOUND)
+
+    crawl(tmp_path, work)
+
+
+def test_an_error_of_the_frontier_ends_the_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(made: Crawl) -> None:
+        async def full(*_: object) -> list[bool]:
+            raise FrontierError("crawl.db: the disk is full.")
+
+        lease = await leases(made)
+        assert lease is not None
+        with monkeypatch.context() as patched:
+            patched.setattr(made.frontier, "settle", full)
+            fetch(made, lease)
+            while made.ending is None:
+                await made.news()
+        assert not made.has_work
+
+    made = crawl(tmp_path, work)
+    assert made.ending == Ending("error", "crawl.db: the disk is full.", 1)
