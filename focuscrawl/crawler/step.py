@@ -7,10 +7,11 @@ of a few milliseconds; fetching, leasing and storing are the caller's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.page_records import NO_OWN_TEXT, judgement_of, origin_of, page_record
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
 from focuscrawl.dedupe.exact import content_digest
@@ -24,21 +25,18 @@ from focuscrawl.page.own import own_title
 from focuscrawl.page.site import SiteMemory
 from focuscrawl.page.texts import UrlMemory
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.ranking.base import Judged, Ranked, Ranker, last_in_line
+from focuscrawl.ranking.base import Judged, Ranker, last_in_line
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
 from focuscrawl.records import (
     DUPLICATE,
     NO_INDEX,
     Entry,
-    Judgement,
     Lease,
-    Origin,
     Outcome,
     PageEvent,
     PageRecord,
     Settlement,
-    not_stored_reason,
     record_of,
 )
 from focuscrawl.scoring.base import PageScorer
@@ -50,7 +48,6 @@ from focuscrawl.types import Explained, GroupKey, UrlKey
 _SNAPSHOT_PAGES = 50
 JOURNAL = "ranker/"
 """What the names of a ranker's saved parts begin with; their order is that of the names."""
-NO_OWN_TEXT = "no text of its own: all of it stands on many pages of the host"
 SITES = "site/"
 """What the names of the saved hosts of the site memory begin with."""
 
@@ -137,7 +134,7 @@ class PageStep:
             key, host = url_key(url), host_of(url)
             ranked = self.ranker.seed(key, url, host)
             entries[key] = Entry(
-                url, key, host, ranked.score.value, ranked.group, origin=_origin(None, None, "", ranked)
+                url, key, host, ranked.score.value, ranked.group, origin=origin_of(None, None, "", ranked)
             )
         return list(entries.values()), bad
 
@@ -207,14 +204,13 @@ class PageStep:
             new_links=self._recent_links.count_new(link.key for link in links),
         )
         predicted = self.calibration.probability(lease.priority)
-        event = replace(event, judgement=self._judgement(judged, lease))
+        event = replace(event, judgement=judgement_of(judged, lease, topic=self.topic.version))
         self.calibration.learn(event)
         self.ranker.observe(judged)
         found = self._rank_links(judged, entry, links, next_pages)
         stored = wanted and duplicate_of is None
-        record = _record(
+        record = page_record(
             page,
-            fetched,
             lease,
             verdict,
             text,
@@ -225,6 +221,9 @@ class PageStep:
             gist=page_gist(page, text, self.topic.tokenizer) if stored else Gist(),
             predicted=predicted,
             may_store=may_store,
+            fetched_at=fetched.fetched_at,
+            status=fetched.status,
+            body_bytes=len(fetched.body),
         )
         settlement = Settlement(
             lease,
@@ -318,24 +317,6 @@ class PageStep:
 
     # ---------------------------------------------------------------- private
 
-    def _judgement(self, judged: Judged, lease: Lease) -> Judgement:
-        verdict = judged.verdict
-        return Judgement(
-            topic=self.topic.version,
-            relevance=verdict.score.value,
-            threshold=verdict.threshold,
-            judged=verdict.score.parts,
-            parent=judged.parent,
-            anchor=judged.anchor,
-            group=judged.group,
-            depth=judged.depth,
-            tunnel=judged.tunnel,
-            score=judged.priority,
-            priority=lease.priority,
-            carried=judged.inherited,
-            new_links=judged.new_links,
-        )
-
     def _own_text(self, page: PageAnalysis, text: Extraction | None) -> Extraction | None:
         """Return what was extracted without what the page's host repeats."""
         if text is None:
@@ -423,7 +404,7 @@ class PageStep:
                     rank.group,
                     target_depth,
                     target_tunnel,
-                    origin=_origin(
+                    origin=origin_of(
                         page,
                         entry.key,
                         link.anchor or link.image_text or link.title,
@@ -433,71 +414,3 @@ class PageStep:
                 )
             )
         return entries
-
-
-def _origin(
-    page: PageAnalysis | None, parent: UrlKey | None, anchor: str, ranked: Ranked, *, pagination_steps: int = 0
-) -> Origin:
-    without = ranked.without_anchor
-    return Origin(
-        parent=parent,
-        parent_url=page.url if page is not None else "",
-        anchor=anchor,
-        parts=ranked.score.parts,
-        reason=ranked.score.reason,
-        carried=ranked.inherit,
-        without_anchor=without if without != ranked.score.value else None,
-        pagination_steps=pagination_steps,
-    )
-
-
-def _record(
-    page: PageAnalysis,
-    fetched: Fetched,
-    lease: Lease,
-    verdict: Verdict,
-    text: Extraction | None,
-    digest: str,
-    duplicate_of: UrlKey | None,
-    *,
-    topic: str,
-    evidence: Evidence,
-    gist: Gist,
-    predicted: float,
-    may_store: bool,
-) -> PageRecord:
-    reason = page.empty_reason or ("" if page.tokens or not page.site_wide.blocks else NO_OWN_TEXT)
-    if text is not None and not text.text:
-        reason = reason or text.confidence.reason
-    if verdict.relevant and not may_store:
-        reason = not_stored_reason(NO_INDEX)
-    return replace(
-        record_of(lease),
-        predicted=predicted,
-        final_url=page.url,
-        host=page.host,
-        fetched_at=fetched.fetched_at,
-        status=fetched.status,
-        title=(text.title if text else "") or page.title,
-        text=text.text if text and may_store else "",
-        language=page.language,
-        published=text.published if text else None,
-        author=text.author if text else None,
-        category=text.category if text else None,
-        keywords=gist.keywords,
-        summary=gist.summary,
-        records=tuple(asdict(one) for one in text.records) if text and may_store else (),
-        extractor=text.method if text else "",
-        relevance=verdict.score.value,
-        threshold=verdict.threshold,
-        relevant=verdict.relevant,
-        topic=topic,
-        content_digest=digest,
-        duplicate_of=duplicate_of,
-        outcome=str(Outcome.DONE),
-        reason=reason,
-        body_bytes=len(fetched.body),
-        judged=dict(verdict.score.parts),
-        evidence=evidence,
-        own_terms=own_terms(evidence),
-    )

@@ -1,0 +1,117 @@
+"""What the page step records: the origin of a link, the judgement on a page, the row of a page."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.gist import Gist
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.records import (
+    NO_INDEX,
+    Judgement,
+    Lease,
+    Origin,
+    Outcome,
+    PageRecord,
+    not_stored_reason,
+    record_of,
+)
+from focuscrawl.topic.base import Verdict
+from focuscrawl.topic.evidence import Evidence, own_terms
+from focuscrawl.types import UrlKey
+
+NO_OWN_TEXT = "no text of its own: all of it stands on many pages of the host"
+
+
+def origin_of(
+    page: PageAnalysis | None, parent: UrlKey | None, anchor: str, ranked: Ranked, *, pagination_steps: int = 0
+) -> Origin:
+    """Return the origin of a link by what the strategy says of it; `page` and `parent` are None for a seed."""
+    without = ranked.without_anchor
+    return Origin(
+        parent=parent,
+        parent_url=page.url if page is not None else "",
+        anchor=anchor,
+        parts=ranked.score.parts,
+        reason=ranked.score.reason,
+        carried=ranked.inherit,
+        without_anchor=without if without != ranked.score.value else None,
+        pagination_steps=pagination_steps,
+    )
+
+
+def judgement_of(judged: Judged, lease: Lease, *, topic: str) -> Judgement:
+    """Return the verdict on a page beside what its link was queued with, by the topic of version `topic`."""
+    verdict = judged.verdict
+    return Judgement(
+        topic=topic,
+        relevance=verdict.score.value,
+        threshold=verdict.threshold,
+        judged=verdict.score.parts,
+        parent=judged.parent,
+        anchor=judged.anchor,
+        group=judged.group,
+        depth=judged.depth,
+        tunnel=judged.tunnel,
+        score=judged.priority,
+        priority=lease.priority,
+        carried=judged.inherited,
+        new_links=judged.new_links,
+    )
+
+
+def page_record(
+    page: PageAnalysis,
+    lease: Lease,
+    verdict: Verdict,
+    text: Extraction | None,
+    digest: str,
+    duplicate_of: UrlKey | None,
+    *,
+    topic: str,
+    evidence: Evidence,
+    gist: Gist,
+    predicted: float,
+    may_store: bool,
+    fetched_at: float,
+    status: int,
+    body_bytes: int,
+) -> PageRecord:
+    """Return the record of a judged page."""
+    reason = page.empty_reason or ("" if page.tokens or not page.site_wide.blocks else NO_OWN_TEXT)
+    if text is not None and not text.text:
+        reason = reason or text.confidence.reason
+    if verdict.relevant and not may_store:
+        reason = not_stored_reason(NO_INDEX)
+    return replace(
+        record_of(lease),
+        predicted=predicted,
+        final_url=page.url,
+        host=page.host,
+        fetched_at=fetched_at,
+        status=status,
+        title=(text.title if text else "") or page.title,
+        text=text.text if text and may_store else "",
+        language=page.language,
+        published=text.published if text else None,
+        author=text.author if text else None,
+        category=text.category if text else None,
+        keywords=gist.keywords,
+        summary=gist.summary,
+        records=tuple(asdict(one) for one in text.records) if text and may_store else (),
+        extractor=text.method if text else "",
+        relevance=verdict.score.value,
+        threshold=verdict.threshold,
+        relevant=verdict.relevant,
+        topic=topic,
+        content_digest=digest,
+        duplicate_of=duplicate_of,
+        outcome=str(Outcome.DONE),
+        reason=reason,
+        body_bytes=body_bytes,
+        judged=dict(verdict.score.parts),
+        evidence=evidence,
+        own_terms=own_terms(evidence),
+    )
