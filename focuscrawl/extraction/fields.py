@@ -16,6 +16,7 @@ from focuscrawl.extraction.segments import segment, visible
 from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
+from focuscrawl.text.scripts import HAN, WORD
 
 _LD_CHARS = 200_000
 _LD_DEPTH = 6
@@ -51,14 +52,13 @@ _NAMED_DATE = re.compile(
     r"(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-_CHINESE_AUTHOR = re.compile(r"(?:作者|记者|撰文|文)\s*[:：/]\s*([\u3400-\u9fffA-Za-z·.]{2,20}(?:\s[A-Z][a-z]+)?)")
+_CHINESE_AUTHOR = re.compile(rf"(?:作者|记者|撰文|文)\s*[:：/]\s*([{HAN}A-Za-z·.]{{2,20}}(?:\s[A-Z][a-z]+)?)")
 _BYLINE = re.compile(r"^(?:by|written by|von|par|por)\s+((?:[A-Z][\w.'’-]++\s?+){1,4}+)", re.UNICODE)
 # White space is only tried where it begins: trying each of a long run would take the square of its length.
 _SEPARATOR = re.compile(
     r"(?<!\s)\s++(?:[-|_–—»·:]++\s++|[|_»]++\s*+|[—–]{1,2}+\s*+)|[|_»]++\s*+|[—–]{1,2}+\s*+|"
-    r"(?<=[\u3400-\u9fff])-(?=[\u3400-\u9fff])"
+    rf"(?<=[{HAN}])-(?=[{HAN}])"
 )
-_WORD = re.compile("[\u3400-\u9fff]|[^\\W\u3400-\u9fff]+")
 _BYLINE_CHARS = 200
 _MAX_HEADINGS = 60
 _PERMALINKS = "#¶§"  # what documentation tools put behind a heading, as a link to it
@@ -305,7 +305,7 @@ def _first(values: Any) -> str:
 
 def _overlap(text: str, title: str) -> float:
     """Return the share of the words of `text` that `title` has, times how much of `title` they are, softened."""
-    words, others = _WORD.findall(text.lower()), set(_WORD.findall(title.lower()))
+    words, others = WORD.findall(text.lower()), set(WORD.findall(title.lower()))
     if not words or not others:
         return 0.0
     shared = len(set(words) & others)
@@ -329,4 +329,4 @@ def _without_site(title: str, site: str) -> str:
         return first
     if len(tail) <= len(head):
         return head
-    return tail if len(_WORD.findall(head)) <= 2 < len(_WORD.findall(tail)) else title
+    return tail if len(WORD.findall(head)) <= 2 < len(WORD.findall(tail)) else title

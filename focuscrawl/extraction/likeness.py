@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.text.scripts import WORD
+
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-_TOKEN = re.compile("[\u3400-\u9fff]|[^\\W\u3400-\u9fff]+")
 _DESCRIPTION_CHARS = 25
 _DECLARED_CHARS = 10
 _HEADING_WORDS = 20
@@ -20,14 +20,14 @@ _LABEL_WORDS = 6
 
 def title_likeness(texts: Sequence[str], title: str) -> Floats:
     """Return how much each line's words are those of the page title, in [0, 1], 0 for long lines."""
-    wanted = set(_TOKEN.findall(title.lower()))
+    wanted = set(WORD.findall(title.lower()))
     out = np.zeros(len(texts), np.float32)
     if not wanted:
         return out
     bound = 2 * len(title) + 20
     for at, text in enumerate(texts):
         if len(text) <= bound:
-            held = set(_TOKEN.findall(text.lower()))
+            held = set(WORD.findall(text.lower()))
             shared = len(held & wanted)
             if shared:
                 out[at] = shared / (len(held | wanted) ** 0.5 * len(held) ** 0.5)

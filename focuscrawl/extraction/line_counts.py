@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.text.scripts import HAN_AND_KANA_RANGES
+
 Floats = NDArray[np.float32]
 
 _STOP, _END, _DIGIT, _UPPER, _SPACE, _CJK = (1 << number for number in range(6))
@@ -21,8 +23,7 @@ for _bit, _characters in (
 ):
     for _character in _characters:
         _CLASSES[ord(_character)] |= _bit
-# Ranges as in segments.py: what stands for a word of its own.
-for _first, _last in ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x3040, 0x30FF)):
+for _first, _last in HAN_AND_KANA_RANGES:
     _CLASSES[_first : _last + 1] |= _CJK
 
 

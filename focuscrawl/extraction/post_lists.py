@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from focuscrawl.extraction.features import Floats
 from focuscrawl.extraction.hints import GROUPS, PHRASES, phrase_bits
 from focuscrawl.extraction.segments import HEADINGS, Segments
+from focuscrawl.text.scripts import WORD
 
 _TAGS = frozenset(
     {"div", "li", "article", "section", "table", "tbody", "tr", "td", "dl", "dd", "blockquote", "p", "ul"}
@@ -28,7 +29,6 @@ _TAGS = frozenset(
 _PLAIN = frozenset({"article", "section", "li", "table", "tr", "td", "dl", "dd"})
 _ASIDE = frozenset({"nav", "aside", "footer"})
 _NUMBER = re.compile(r"\d+")
-_TOKEN = re.compile("[\u3400-\u9fff]|[^\\W\u3400-\u9fff]+")
 
 
 def _bits(*groups: str) -> int:
@@ -345,11 +345,11 @@ def _running(values: NDArray[Any]) -> NDArray[np.float64]:
 
 def _likeness(texts: Sequence[str], title: str) -> list[float]:
     """Return how much each line's words are those of the page's title, 0 for long lines."""
-    wanted = set(_TOKEN.findall(title.lower()))
+    wanted = set(WORD.findall(title.lower()))
     bound = 2 * len(title) + 20
     likeness = []
     for text in texts:
-        held = set(_TOKEN.findall(text.lower())) if wanted and len(text) <= bound else set()
+        held = set(WORD.findall(text.lower())) if wanted and len(text) <= bound else set()
         shared = len(held & wanted)
         likeness.append(shared / (len(held | wanted) * len(held)) ** 0.5 if held else 0.0)
     return likeness

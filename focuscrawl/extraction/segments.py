@@ -17,6 +17,7 @@ from lxml import etree
 
 from focuscrawl.extraction.hints import hint_bits
 from focuscrawl.page.tree import Element
+from focuscrawl.text.scripts import HAN_AND_KANA
 
 # A start and an end for each element; a page of more is a data dump or an attack.
 _MAX_EVENTS = 2 * 200_000
@@ -58,7 +59,7 @@ _COPY_SHARE = 0.5  # of the characters for browsers without script: the page say
 _VISIBLE_SHARE = 0.4
 _VISIBLE_CHARS = 600
 
-_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]")
+_CJK = re.compile(f"[{HAN_AND_KANA}]")
 
 _ZERO_WIDTH = "\u200b\ufeff\u2060\xad"
 

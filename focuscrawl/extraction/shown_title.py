@@ -9,6 +9,7 @@ from itertools import islice
 
 from focuscrawl.extraction.segments import Segments
 from focuscrawl.page.tree import Element
+from focuscrawl.text.scripts import WORD
 
 BODY_CHARS = 40
 """Least length of the first paragraph of the text."""
@@ -21,7 +22,6 @@ _BEFORE_BREAK = "、，,:："
 _HEADING = {"h1": 3.0, "h2": 2.0, "h3": 1.5, "h4": 1.5, "h5": 1.5, "h6": 1.5}
 _BOLD, _CENTRED, _COLOURED, _LIKE, _DISTANCE, _LINKS = 1.0, 0.5, 0.5, 2.0, 0.1, 2.0
 _CUT = re.compile(r"[-|_—–»]")
-_TOKEN = re.compile("[\u3400-\u9fff]|[^\\W\u3400-\u9fff]+")
 _BIG = re.compile(r"font-size\s*:\s*(?:x?x?-?larger?|(?:1[89]|[2-9]\d)(?:\.\d+)?p[xt]|(?:1\.[2-9]|[2-9])\d*r?em)", re.I)
 _CENTRE = re.compile(r"text-align\s*:\s*center", re.I)
 _COLOUR = re.compile(r"(?<![\w-])color\s*:", re.I)
@@ -67,7 +67,7 @@ def best_title(paragraphs: Sequence[Paragraph], title: str = "", *, site: str = 
     candidates = [at for at in range(begin, start) if _LEAST <= len(paragraphs[at].text) <= _MOST]
     if not candidates:
         return without_site(title, site)
-    wanted = set(_TOKEN.findall(title.lower()))
+    wanted = set(WORD.findall(title.lower()))
     best = max(candidates, key=lambda at: (rating(paragraphs[at], wanted, start - at), -at))
     text = paragraphs[best].text
     if (len(text) < _SHORT or text[-1] in _BEFORE_BREAK) and best + 1 < start:
@@ -78,7 +78,7 @@ def best_title(paragraphs: Sequence[Paragraph], title: str = "", *, site: str = 
 
 def rating(one: Paragraph, wanted: set[str], distance: int) -> float:
     """Return how well a paragraph does for a title; `wanted` are the words of ``<title>``."""
-    words = _TOKEN.findall(one.text.lower())
+    words = WORD.findall(one.text.lower())
     overlap = sum(word in wanted for word in words) / len(words) if words else 0.0
     return (
         _HEADING.get(f"h{one.heading}", 0.0)

@@ -10,12 +10,14 @@ from itertools import chain
 from focuscrawl.page.content import LEAST_SHARE, LEAST_TOKENS
 from focuscrawl.page.model import PageAnalysis, SiteWide
 from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.scripts import HAN
 from focuscrawl.types import UrlKey
 
-_HAN = "\u3400-\u9fff"
 # Signs between the parts of a title; a colon or a dash counts with white space, or beside Chinese.
+# White space is only tried where it begins: trying each of a long run would take the square of its length.
 _TITLE_BORDER = re.compile(
-    rf"\s*(?:[|»«›·•_]|::)\s*|\s+[-–—/~]+\s+|:\s+|(?<=[{_HAN}])\s*[-–—]\s*|\s*[-–—]\s*(?=[{_HAN}])"
+    r"(?<!\s)\s++(?:(?:[|»«›·•_]|::)\s*+|[-–—/~]++\s++)|(?:[|»«›·•_]|::)\s*+|:\s++|"
+    rf"(?<=[{HAN}])\s*+[-–—]\s*+|(?<!\s)\s++[-–—]\s*+(?=[{HAN}])|[-–—]\s*+(?=[{HAN}])"
 )
 _TITLE_CHARS = 512
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from focuscrawl.text.normalize import nfkc
+from focuscrawl.text.scripts import ALL_HAN
 
 _SAMPLE_CHARS = 2000
 """Half of it from the start, half from the middle, where a page's text is least likely to be its menu."""
@@ -17,7 +18,7 @@ pages quote a Chinese phrase now and then."""
 _FEWEST_HITS = 2
 
 _SCRIPTS = {
-    "han": re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af]"),
+    "han": re.compile(f"[{ALL_HAN}]"),
     "kana": re.compile(r"[\u3041-\u3096\u30a1-\u30fa]"),
     "hangul": re.compile(r"[\uac00-\ud7a3]+"),
     "latin": re.compile(r"[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]+"),

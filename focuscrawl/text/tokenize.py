@@ -16,11 +16,10 @@ from importlib.util import find_spec
 from focuscrawl.errors import ConfigError
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.normalize import fold
+from focuscrawl.text.scripts import DICTIONARY_HAN, RARE_HAN
 from focuscrawl.text.segment import Segment, jieba_segment, jieba_with, rjieba_segment, rjieba_with
 from focuscrawl.text.stem import StemMemo
 
-_HAN = "\u4e00-\u9fd5"
-_RARE_HAN = "\u3005\u3007\u3400-\u4dbf\u9fd6-\u9fff\U00020000-\U000323af"
 _BORDER = "\x1e"
 """Stands between chunks while they are cut together: the control character "record separator", in no script's words."""
 
@@ -31,10 +30,10 @@ _ASCII_GAPS = bytes(
 with a regular expression, and the tokenizer is what costs most of a page."""
 _TYPOGRAPHIC = "“”‘’–—•·«»©®→›‹"
 """In most texts of Latin script these are all that is not ASCII (NFKC has taken care of the ellipsis)."""
-_PIECES = re.compile(rf"[^\W_{_HAN}{_RARE_HAN}]+|[{_RARE_HAN}]|{_BORDER}")
-_GAPS = re.compile(rf"([^{_HAN}]+)")
-_ALL_HAN = re.compile(rf"[{_HAN}]+")
-_HAS_HAN = re.compile(rf"[{_HAN}]")
+_PIECES = re.compile(rf"[^\W_{DICTIONARY_HAN}{RARE_HAN}]+|[{RARE_HAN}]|{_BORDER}")
+_GAPS = re.compile(rf"([^{DICTIONARY_HAN}]+)")
+_ALL_HAN = re.compile(rf"[{DICTIONARY_HAN}]+")
+_HAS_HAN = re.compile(rf"[{DICTIONARY_HAN}]")
 _GAP = "|"
 """Stands for whatever is between two Chinese runs while these are segmented; segmenters return it as it is."""
 
@@ -260,7 +259,7 @@ def is_han(text: str) -> bool:
 
 
 _PLURAL_S = frozenset({"", "auto", "en", "es", "fr", "nl", "pt", "zh"})
-_STARTS_HAN = re.compile(f"[{_HAN}{_RARE_HAN}]")
+_STARTS_HAN = re.compile(f"[{DICTIONARY_HAN}{RARE_HAN}]")
 
 
 @cache

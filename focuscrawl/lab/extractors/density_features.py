@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from focuscrawl.extraction.segments import Segments
 from focuscrawl.page.tree import Element
+from focuscrawl.text.scripts import HAN_AND_KANA
 
 Matrix = NDArray[np.float64]
 Punctuation = Literal["all", "zh"]
@@ -35,8 +36,7 @@ BLOCK_FEATURES, PARAGRAPH_FEATURES = 5, 3
 # Not noscript, which the paper drops as well: some forums have all their posts in it. Where it only says again what
 # the page says, the lines are gone already (`segments.visible`).
 _CLEANED = frozenset({"script", "style", "meta", "template"})
-_CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff"
-_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
+_WORD = re.compile(rf"[{HAN_AND_KANA}]|[^\W{HAN_AND_KANA}]+")
 _NOISE_CJK = re.compile("|".join(sorted((w for w in NOISE_WORDS if not w.isascii()), key=len, reverse=True)))
 _NOISE_LATIN = frozenset(word for word in NOISE_WORDS if word.isascii())
 _MARKS = {"all": re.compile(r"[，。、；：？！…,.;:?!]"), "zh": re.compile(r"[，。、；：？！…]")}

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.text.scripts import HAN_AND_KANA
+
 RUN = 4
 """Tokens in a row that a line must share with the gold text: fewer occur anywhere by chance."""
-_CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff"
-_TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
+_TOKEN = re.compile(rf"[{HAN_AND_KANA}]|[^\W{HAN_AND_KANA}]+")
 
 
 class LineFigures(NamedTuple):
