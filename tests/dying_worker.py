@@ -31,8 +31,8 @@ MOMENTS: dict[str, tuple[type, str, bool]] = {
     "pages written, frontier not told": (RedisFrontier, "settle", False),
     "frontier told, its answer not known": (RedisFrontier, "settle", True),
     "answer written, lines not": (RunOutput, "acknowledge", True),
-    "taken over, not begun": (RunOutput, "begin", False),
-    "begun, the earlier one not forgotten": (RedisFrontier, "forget", False),
+    "recovered, not begun": (RunOutput, "begin", False),
+    "begun, the earlier one not discarded": (RedisFrontier, "discard", False),
     "begun, nothing fetched": (FrontierLoop, "start", False),
 }
 

@@ -21,7 +21,7 @@ from focuscrawl.frontier.redis_url import is_redis, unknown_scheme, without_secr
 
 if TYPE_CHECKING:
     from focuscrawl.fleet.redis_channel import RedisChannel
-    from focuscrawl.frontier.redis_adopt import Adopted
+    from focuscrawl.frontier.redis_import import ImportCounts
 
 T = TypeVar("T")
 URL_VARIABLE = "FOCUSCRAWL_FRONTIER_URL"
@@ -191,11 +191,11 @@ class _Place:
         return asyncio.run(run())
 
 
-async def _import(place: _Place, key: str, source: str) -> tuple[Adopted, bool]:
+async def _import(place: _Place, key: str, source: str) -> tuple[ImportCounts, bool]:
     """Import; return what became of the fingerprints, and whether the crawl was made."""
     from focuscrawl.frontier.redis import RedisFrontier
-    from focuscrawl.frontier.redis_adopt import adopt
     from focuscrawl.frontier.redis_calls import Calls, connect
+    from focuscrawl.frontier.redis_import import import_fingerprints
 
     name = place.crawl
     if not name:
@@ -212,7 +212,7 @@ async def _import(place: _Place, key: str, source: str) -> tuple[Adopted, bool]:
         frontier = RedisFrontier(place.url, crawl=name, connection=_login(place.url), patience_s=_PATIENCE_S, **own)
         await frontier.open()
         try:
-            return await adopt(frontier, there, key), attempts is None
+            return await import_fingerprints(frontier, there, key), attempts is None
         finally:
             await frontier.close()
     finally:

@@ -23,7 +23,7 @@ class ChangedStep(PageStep):
 
     mark = ""
 
-    def take_over(self, old: PageStep) -> None:
+    def carry_over(self, old: PageStep) -> None:
         """Know what `old` knows of pages fetched, whatever they are about."""
         self.counters = old.counters
         self.texts = old.texts
@@ -68,7 +68,7 @@ def change_topic(old: PageStep, spec: TopicSpec, choices: StepChoices) -> Change
     )
     step.mark = spec.digest
     step.scope.ban(*old.scope.banned)
-    step.take_over(old)
+    step.carry_over(old)
     return step
 
 

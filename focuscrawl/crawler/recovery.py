@@ -40,7 +40,7 @@ async def recover(files: RunOutput, fleet: FleetFrontier, step: PageStep, *, ove
     known = earlier is not None and earlier.epoch == fleet.epoch
     settled: Sequence[bool] | None = None
     if earlier is not None and known:
-        taken = await fleet.take_over(earlier.name, earlier.last)
+        taken = await fleet.recover(earlier.name, earlier.last)
         settled = taken.settled if taken.settled is not None else [False] * len(earlier.unsettled)
         if taken.returned:
             logger.info("%(n)d links of a killed worker are queued again", {"n": taken.returned})
@@ -49,4 +49,4 @@ async def recover(files: RunOutput, fleet: FleetFrontier, step: PageStep, *, ove
         lambda: files.begin(step, overrides=overrides, worker=fleet.worker, epoch=fleet.epoch, settled=settled),
     )
     if earlier is not None and known:
-        await fleet.forget(earlier.name)
+        await fleet.discard(earlier.name)

@@ -27,7 +27,7 @@ class FleetTotals:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenOver:
+class Recovered:
     """What became of the work of a worker that has died."""
 
     returned: int  # leases of it that went back to the queue
@@ -42,7 +42,7 @@ class FleetFrontier(Frontier):
 
     worker: str
     page_limit: int  # 0: no limit
-    remembered: bool  # `close` leaves what `take_over` is asked for: an answer of the frontier is not safe yet
+    remembered: bool  # `close` leaves what `recover` is asked for: an answer of the frontier is not safe yet
 
     @property
     @abstractmethod
@@ -56,11 +56,11 @@ class FleetFrontier(Frontier):
         ...
 
     @abstractmethod
-    async def take_over(self, worker: str, last: tuple[UrlKey, int] | None) -> TakenOver:
+    async def recover(self, worker: str, last: tuple[UrlKey, int] | None) -> Recovered:
         """End what a dead worker has begun: its leases go back to the queue, each counting a lapse.
 
         A call of the dead worker that arrives later than this one settles nothing; what it may lease then lapses in its
-        time. Made again, by whomever, the call gives the same answer until `forget`: so it may be asked before what
+        time. Made again, by whomever, the call gives the same answer until `discard`: so it may be asked before what
         depends on it is safe.
 
         Parameters
@@ -73,13 +73,13 @@ class FleetFrontier(Frontier):
         ...
 
     @abstractmethod
-    async def forget(self, worker: str) -> None:
-        """Forget a dead worker, once what `take_over` said of it is not needed any more."""
+    async def discard(self, worker: str) -> None:
+        """Discard what is kept of a dead worker, once what `recover` said of it is not needed any more."""
         ...
 
     @abstractmethod
-    async def adopted(self, fingerprint: bytes) -> tuple[int, bool]:
-        """Return how many fingerprints of earlier crawls were adopted, and whether this one, of 8 bytes, was."""
+    async def imported(self, fingerprint: bytes) -> tuple[int, bool]:
+        """Return how many fingerprints of earlier crawls were imported, and whether this one, of 8 bytes, was."""
         ...
 
     @abstractmethod

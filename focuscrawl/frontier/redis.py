@@ -21,7 +21,7 @@ from focuscrawl.frontier import redis_cache
 from focuscrawl.frontier import redis_codec as codec
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.dispatch import BEST_FIRST, Dispatch
-from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals, TakenOver
+from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals, Recovered
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, LAYOUT, Calls, check_layout, connect
 from focuscrawl.frontier.redis_queue import Queued, queued
 from focuscrawl.frontier.redis_url import without_secret
@@ -257,25 +257,25 @@ class RedisFrontier(FleetFrontier):
         check_host(host, delay_s=delay_s, hold_until=hold_until)
         await self._host(host, delay_s, hold_until, longer=True)
 
-    async def take_over(self, worker: str, last: tuple[UrlKey, int] | None) -> TakenOver:
-        """End what a dead worker has begun; see `focuscrawl.frontier.fleet.FleetFrontier.take_over`."""
+    async def recover(self, worker: str, last: tuple[UrlKey, int] | None) -> Recovered:
+        """End what a dead worker has begun; see `focuscrawl.frontier.fleet.FleetFrontier.recover`."""
         if worker == self.worker:
-            raise FrontierError(f"{worker}: this worker is alive; only a dead one can be taken over.")
+            raise FrontierError(f"{worker}: this worker is alive; only a dead one can be recovered.")
         first = b"" if last is None else codec.pack_token(*last)
-        returned, answer = await self._run("take_over", worker, MAX_LAPSES, first)
-        return TakenOver(returned, None if answer is None else _settled(answer))
+        returned, answer = await self._run("recover", worker, MAX_LAPSES, first)
+        return Recovered(returned, None if answer is None else _settled(answer))
 
-    async def forget(self, worker: str) -> None:
-        """Forget a dead worker, once what `take_over` said of it is not needed any more."""
-        await self._run("forget", worker)
+    async def discard(self, worker: str) -> None:
+        """Discard what is kept of a dead worker, once what `recover` said of it is not needed any more."""
+        await self._run("discard", worker)
 
-    async def adopt(self, fingerprints: Sequence[bytes]) -> int:
+    async def import_fingerprints(self, fingerprints: Sequence[bytes]) -> int:
         """Remember what an earlier crawl has fetched, by fingerprints of 8 bytes; return how many were new."""
-        return int(await self._run("adopt", b"".join(fingerprints))) if fingerprints else 0
+        return int(await self._run("import_fingerprints", b"".join(fingerprints))) if fingerprints else 0
 
-    async def adopted(self, fingerprint: bytes) -> tuple[int, bool]:
-        """Return how many fingerprints were adopted, and whether this one was."""
-        number, here = await self._run("adopted", fingerprint)
+    async def imported(self, fingerprint: bytes) -> tuple[int, bool]:
+        """Return how many fingerprints were imported, and whether this one was."""
+        number, here = await self._run("imported", fingerprint)
         return int(number), bool(here)
 
     async def cached(

@@ -30,8 +30,8 @@ from w3lib.url import canonicalize_url
 
 from focuscrawl.crawler.backends import redis_connection
 from focuscrawl.errors import FocusCrawlError
-from focuscrawl.frontier.redis_adopt import short
 from focuscrawl.frontier.redis_calls import Calls, connect
+from focuscrawl.frontier.redis_import import short
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.glue.failures import Refused
 from focuscrawl.glue.requests import lease_of
@@ -260,7 +260,7 @@ class SeenBefore:
         fleet = self._session.crawl.fleet if self._session.is_open else None
         if fleet is None or now < self._look_again_at:
             return False
-        number, here = await fleet.adopted(short(fingerprint(request)))
+        number, here = await fleet.imported(short(fingerprint(request)))
         if not number:
             self._look_again_at = now + _NO_IMPORT_S
         return here

@@ -81,8 +81,8 @@ def fleet(tmp_path: Path, site: Site, redis_server: RedisServer, workers: Worker
 # Moment of a death, and those at which the next starts in its place die.
 DEATHS = {
     "pages not written": ("begun, nothing fetched",),
-    "pages written, frontier not told": ("taken over, not begun", "begun, nothing fetched"),
-    "frontier told, its answer not known": ("taken over, not begun", "begun, the earlier one not forgotten"),
+    "pages written, frontier not told": ("recovered, not begun", "begun, nothing fetched"),
+    "frontier told, its answer not known": ("recovered, not begun", "begun, the earlier one not discarded"),
     "answer written, lines not": ("begun, nothing fetched",),
 }
 
@@ -95,7 +95,7 @@ def test_a_worker_killed_at_any_moment_and_started_again_stores_what_the_frontie
         assert fleet.run("one", die=moment, at=2) == KILLED
         known = fleet.settled()
         ahead += fleet.stored("one").total() - known
-        for restart in again:  # killed while it takes over, it asks again
+        for restart in again:  # killed while it recovers another, it asks again
             assert fleet.run("one", die=restart) == KILLED
         assert fleet.stored("one").total() == fleet.settled() == known, moment
     assert ahead > 0

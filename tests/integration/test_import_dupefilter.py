@@ -20,7 +20,7 @@ from site_kit import Site
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.frontier.redis_adopt import short
+from focuscrawl.frontier.redis_import import short
 from focuscrawl.records import Entry
 from focuscrawl.types import digest64
 
@@ -76,7 +76,7 @@ def test_an_import_made_again_changes_nothing(
         code, said = told(args, capfd)
         counts = json.loads(said)
         assert (code, counts["new"], counts["known"], counts["bad"]) == (0, 0, 7_499, 0)
-        assert client.hget(meta, "adopted") == b"2500"
+        assert client.hget(meta, "imported") == b"2500"
         assert client.hget(meta, "attempts") == b"7"
         client.delete(f"{name}:seen")
 
@@ -103,18 +103,18 @@ def test_what_cannot_be_imported_is_said(
 
 @settings(max_examples=20, deadline=None)
 @given(st.sets(st.integers(0, 2**64 - 1), max_size=40), st.sets(st.integers(0, 2**64 - 1), max_size=40))
-def test_adopted_are_those_that_were_adopted_and_no_entries(
-    redis_server: RedisServer, adopted: set[int], others: set[int]
+def test_imported_are_those_that_were_imported_and_no_entries(
+    redis_server: RedisServer, imported: set[int], others: set[int]
 ) -> None:
     async def run() -> None:
-        frontier = RedisFrontier(redis_server.url, crawl=f"adopt {sorted(adopted)[:2]} {sorted(others)[:2]}")
+        frontier = RedisFrontier(redis_server.url, crawl=f"import {sorted(imported)[:2]} {sorted(others)[:2]}")
         await frontier.open()
         try:
-            number, _ = await frontier.adopted(bytes(8))
-            new = await frontier.adopt([one.to_bytes(8, "big") for one in adopted])
-            for one in adopted | others:
-                assert (await frontier.adopted(one.to_bytes(8, "big")))[1] == (one in adopted)
-            assert (await frontier.adopted(bytes(8)))[0] == number + new
+            number, _ = await frontier.imported(bytes(8))
+            new = await frontier.import_fingerprints([one.to_bytes(8, "big") for one in imported])
+            for one in imported | others:
+                assert (await frontier.imported(one.to_bytes(8, "big")))[1] == (one in imported)
+            assert (await frontier.imported(bytes(8)))[0] == number + new
             assert await frontier.stats() == FrontierStats()
             url = "http://example.org/"
             assert (await frontier.push([Entry(url, digest64(url), "example.org", 0.5)])).added == 1

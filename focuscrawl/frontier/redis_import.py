@@ -1,4 +1,4 @@
-"""What an earlier crawl with scrapy-redis has fetched, taken over into a frontier.
+"""What an earlier crawl with scrapy-redis has fetched, imported into a frontier.
 
 A dupefilter set of scrapy-redis holds SHA-1 digests as 40 hex digits, 97 bytes each in Redis; which URLs they are of
 cannot be told. The first 64 bits of each are kept in the integer sets in which the frontier remembers its own URLs, at
@@ -23,7 +23,7 @@ _NAMES_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Adopted:
+class ImportCounts:
     """Counts of an import."""
 
     new: int
@@ -36,7 +36,7 @@ def short(fingerprint: str) -> bytes:
     return bytes.fromhex(fingerprint[:16])
 
 
-async def adopt(frontier: RedisFrontier, source: Calls, key: str) -> Adopted:
+async def import_fingerprints(frontier: RedisFrontier, source: Calls, key: str) -> ImportCounts:
     """Take over the set `key` of `source`, a few at a time; the set stays as it is, and may be deleted afterwards.
 
     Raises
@@ -51,8 +51,8 @@ async def adopt(frontier: RedisFrontier, source: Calls, key: str) -> Adopted:
         fine = [one for one in members if _FINGERPRINT.fullmatch(one)]
         bad += len(members) - len(fine)
         seen += len(fine)
-        new += await frontier.adopt([short(one.decode()) for one in fine])
-    return Adopted(new, seen - new, bad)
+        new += await frontier.import_fingerprints([short(one.decode()) for one in fine])
+    return ImportCounts(new, seen - new, bad)
 
 
 async def _members(source: Calls, key: str) -> AsyncIterator[list[bytes]]:

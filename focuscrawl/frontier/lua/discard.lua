@@ -1,4 +1,4 @@
--- Forgets a dead worker of which nobody will ask any more.
+-- Discards what is kept of a dead worker, of which nobody will ask any more.
 --
 -- ARGV[3]  name of the dead worker
 -- Keys: calls, taken (hashes).

@@ -4,7 +4,7 @@
 -- ARGV[3]  name of the dead worker    ARGV[4]  lapses after which an entry counts as failed
 -- ARGV[5]  key (8 bytes) and token (double) of the first settlement of its last call, '' when it has made none
 -- Keys beside those of the parts: workers (sorted set), calls, status, capacity (hashes), trainer (string), taken (hash:
--- dead worker -> how many of its leases were given back; with `calls` it stays until forget.lua).
+-- dead worker -> how many of its leases were given back; with `calls` it stays until discard.lua).
 -- Returns how many leases were given back, now and in earlier calls, and the answer of that call, false when it never came.
 local worker, most = ARGV[3], tonumber(ARGV[4])
 local returned = 0

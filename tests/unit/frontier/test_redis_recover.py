@@ -1,4 +1,4 @@
-"""A worker that has died is taken over: its leases, its place on the lists, and what became of its last settlement."""
+"""A worker that has died is recovered: its leases, its place on the lists, and what became of its last settlement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from redis_kit import RedisServer
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.base import FrontierStats
-from focuscrawl.frontier.fleet import FleetTotals, TakenOver
+from focuscrawl.frontier.fleet import FleetTotals, Recovered
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
 from focuscrawl.frontier.rules import MAX_LAPSES
@@ -49,7 +49,7 @@ def fleet(server: RedisServer, test: Callable[[RedisFrontier, RedisFrontier], Aw
     """Run a test of two workers, the first of which is never closed: it is killed."""
 
     async def work() -> None:
-        crawl = f"take over {next(_crawls)}"
+        crawl = f"recover {next(_crawls)}"
         dead, alive = (RedisFrontier(server.url, crawl=crawl, clock=lambda: NOW, max_attempts=1) for _ in range(2))
         await dead.open()
         await alive.open()
@@ -65,7 +65,7 @@ def test_leases_of_a_dead_worker_are_in_the_queue_again_at_once(redis_server: Re
     async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
         lost = await take(dead, 2) + await take(dead, 1)
         (kept,) = await take(alive, 1)
-        assert await alive.take_over(dead.worker, None) == TakenOver(3, None)
+        assert await alive.recover(dead.worker, None) == Recovered(3, None)
         assert await alive.stats() == FrontierStats(queued=5, leased=1, hosts=2, groups=2)
         again = await take(alive, 9)
         assert numbers(again) == [0, 1, 2, 4, 5]
@@ -88,12 +88,12 @@ def test_what_became_of_the_last_settlement_is_told_until_it_is_forgotten(redis_
         assert await dead.settle(both) == [True, False]
         # Asked as often as need be, by whomever.
         for _ in range(2):
-            assert await alive.take_over(dead.worker, named(three)) == TakenOver(0, (True, False))
-        assert await alive.take_over(dead.worker, named(two)) == TakenOver(0, None)  # not the first of its call
-        assert await alive.take_over(dead.worker, named(one)) == TakenOver(0, None)  # not the last call
-        assert await alive.take_over(dead.worker, None) == TakenOver(0, None)
-        await alive.forget(dead.worker)
-        assert await alive.take_over(dead.worker, named(three)) == TakenOver(0, None)
+            assert await alive.recover(dead.worker, named(three)) == Recovered(0, (True, False))
+        assert await alive.recover(dead.worker, named(two)) == Recovered(0, None)  # not the first of its call
+        assert await alive.recover(dead.worker, named(one)) == Recovered(0, None)  # not the last call
+        assert await alive.recover(dead.worker, None) == Recovered(0, None)
+        await alive.discard(dead.worker)
+        assert await alive.recover(dead.worker, named(three)) == Recovered(0, None)
 
     fleet(redis_server, test)
 
@@ -104,9 +104,9 @@ def test_a_settlement_that_never_came_is_told_from_one_that_did(redis_server: Re
         assert await dead.settle([Settlement(one, Outcome.DONE)]) == [True]
         # Killed before it was sent: the lease went back, and is told as given back each time.
         for _ in range(2):
-            assert await alive.take_over(dead.worker, named(two)) == TakenOver(1, None)
+            assert await alive.recover(dead.worker, named(two)) == Recovered(1, None)
         assert numbers(await take(alive, 1)) == [1]
-        assert await alive.take_over(dead.worker, named(two)) == TakenOver(1, None)
+        assert await alive.recover(dead.worker, named(two)) == Recovered(1, None)
 
     fleet(redis_server, test)
 
@@ -118,8 +118,8 @@ def test_a_key_leased_before_under_another_token_is_not_mistaken(redis_server: R
         (again,) = await take(dead, 1)
         assert first.entry.key == again.entry.key
         assert await dead.settle([Settlement(first, Outcome.DONE)]) == [False]
-        assert await alive.take_over(dead.worker, named(again)) == TakenOver(1, None)
-        assert await alive.take_over(dead.worker, named(first)) == TakenOver(1, (False,))
+        assert await alive.recover(dead.worker, named(again)) == Recovered(1, None)
+        assert await alive.recover(dead.worker, named(first)) == Recovered(1, (False,))
 
     fleet(redis_server, test)
 
@@ -128,7 +128,7 @@ def test_an_answer_that_is_lost_is_the_same_when_asked_for_again(redis_server: R
     class Cut:
         def __init__(self, client: Any) -> None:
             self.client = client
-            self.lose: str | None = script("take_over")[1]
+            self.lose: str | None = script("recover")[1]
 
         async def execute_command(self, *args: Any) -> Any:
             answer = await self.client.execute_command(*args)
@@ -144,10 +144,10 @@ def test_an_answer_that_is_lost_is_the_same_when_asked_for_again(redis_server: R
         one, _ = await take(dead, 2)
         await dead.settle([Settlement(one, Outcome.DONE)])
         client = alive._opened().client
-        await client.script_load(script("take_over")[0])  # so that the first call is the one that is cut
+        await client.script_load(script("recover")[0])  # so that the first call is the one that is cut
         alive._opened().client = Cut(client)
         sent = alive._opened().sent
-        assert await alive.take_over(dead.worker, named(one)) == TakenOver(1, (True,))
+        assert await alive.recover(dead.worker, named(one)) == Recovered(1, (True,))
         assert alive._opened().sent == sent + 2
         assert numbers(await take(alive, 1)) == [1]
 
@@ -165,13 +165,13 @@ def test_a_dead_worker_is_on_no_list(redis_server: RedisServer) -> None:
         await dead.settle([Settlement(one, Outcome.DONE)])
         await take(dead, 1)
         assert await workers_of(alive) == 2
-        await alive.take_over(dead.worker, None)
+        await alive.recover(dead.worker, None)
         assert await workers_of(alive) == 1
         assert await calls.client.get(f"{calls.prefix}trainer") is None
         await calls.client.set(f"{calls.prefix}trainer", alive.worker)
-        await alive.take_over(dead.worker, None)  # leaves another trainer alone
+        await alive.recover(dead.worker, None)  # leaves another trainer alone
         assert await calls.client.get(f"{calls.prefix}trainer") == alive.worker.encode()
-        await alive.forget(dead.worker)
+        await alive.discard(dead.worker)
         for name in ("status", "capacity"):
             assert await calls.client.hkeys(f"{calls.prefix}{name}") == [alive.worker.encode()]
         for name in ("calls", "taken"):
@@ -186,17 +186,17 @@ def test_a_page_that_kills_its_workers_is_failed_in_the_end(redis_server: RedisS
         for death in range(MAX_LAPSES):
             (lease,) = await take(dead, 1)
             assert lease.attempt == death + 1
-            assert (await alive.take_over(dead.worker, None)).returned == 1
-            await alive.forget(dead.worker)
+            assert (await alive.recover(dead.worker, None)).returned == 1
+            await alive.discard(dead.worker)
         assert await alive.stats() == FrontierStats(done=5, failed=1)
 
     fleet(redis_server, test)
 
 
-def test_a_worker_does_not_take_over_itself(redis_server: RedisServer) -> None:
+def test_a_worker_does_not_recover_itself(redis_server: RedisServer) -> None:
     async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
         with pytest.raises(FrontierError, match="this worker is alive"):
-            await alive.take_over(alive.worker, None)
+            await alive.recover(alive.worker, None)
 
     fleet(redis_server, test)
 
@@ -221,6 +221,6 @@ def test_a_worker_that_closes_is_remembered_where_its_answer_is_not_safe(redis_s
             assert await worker.settle([Settlement(one, Outcome.DONE)]) == [True]
             worker.remembered = remembered
             await worker.close()
-            assert await alive.take_over(worker.worker, named(one)) == TakenOver(0, answer)  # leases were given back
+            assert await alive.recover(worker.worker, named(one)) == Recovered(0, answer)  # leases were given back
 
     fleet(redis_server, test)
