@@ -53,6 +53,10 @@ threshold = 0.15
 """
 
 
+def _letters(number: int) -> str:
+    return "".join("abcdefghij"[int(digit)] for digit in f"{number:03}")
+
+
 def page(number: int) -> str:
     """Return page `number`: every third is on the topic; each links to about six others and says what they are on."""
     on_topic = number % 3 == 0
@@ -65,11 +69,11 @@ def page(number: int) -> str:
     )
     text = (_ON_TOPIC if on_topic else _OFF_TOPIC) * 3
     title = f"Lighthouse {number}" if on_topic else f"Kitchen {number}"
-    # Without words of its own a page would be a near-duplicate of the others.
-    own = "Names in the log of this page: " + ", ".join(f"mr{number}of{k}" for k in range(20)) + "."
+    # Without words of its own, and not only numbers, a page would be a near-duplicate of the others, or boilerplate.
+    own = " ".join(f"{_letters(number)}{_letters(k)}" for k in range(20))
     return (
         f"<html><head><title>{title}</title></head><body><h1>{title}</h1>"
-        f"<div><p>{text} Page {number} of the book, chapter {number * 31 % 97}. {own}</p></div>{links}</body></html>"
+        f"<div><p>{own}. {text} Page {number} of the book, chapter {number * 31 % 97}.</p></div>{links}</body></html>"
     )
 
 
