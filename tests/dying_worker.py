@@ -21,7 +21,7 @@ from typing import Any
 
 from crawl_kit import clean_environment, crawl_here, topic_file
 
-from focuscrawl.crawler.frontier_loop import FrontierLoop
+from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.frontier.redis import RedisFrontier
 
@@ -33,7 +33,7 @@ MOMENTS: dict[str, tuple[type, str, bool]] = {
     "answer written, lines not": (RunOutput, "acknowledge", True),
     "recovered, not begun": (RunOutput, "begin", False),
     "begun, the earlier one not discarded": (RedisFrontier, "discard", False),
-    "begun, nothing fetched": (FrontierLoop, "start", False),
+    "begun, nothing fetched": (Crawl, "start", False),
 }
 
 
