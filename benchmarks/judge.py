@@ -1,12 +1,14 @@
 """How well do the judges tell pages on a topic from others, when they know the topic file only?
 
-    python benchmarks/judge.py FOLDER [FOLDER ...] [--judges focus,vsm] [--others 3000] [--seed 7]
+    python benchmarks/judge.py FOLDER [FOLDER ...] [--judges focus,vsm] [--others 3000] [--seed 7] [--no-sites]
 
 FOLDER is an unpacked recorded web: www/<host>/<path>, topics/<id>.json with keywords and sample_texts,
 qrels/<id>.tsv with "url TAB grade" (2 on topic, 1 related, all others off topic).
 
-All graded pages are judged, and `--others` random ones, which stand for all ungraded pages (each counts as many as it
-stands for). Three figures a judge and topic:
+Pages come in random order, and what their hosts repeat is told as in a crawl (`focuscrawl.page.site`), unless
+`--no-sites` is given; with `--workers N` they are shared among so many workers, each with a memory of its own. All
+graded pages are judged (`--graded N`: so many of them), and `--others` random ones, which stand for all ungraded pages
+(each counts as many as it stands for). Three figures a judge and topic:
 
 AP      average precision of the ranking by score, grade 2 against all else
 P R     precision and recall at the judge's starting threshold, 0.5, over the whole web
@@ -31,6 +33,7 @@ import numpy as np
 from focuscrawl import plugins
 from focuscrawl.lab.simulate.recorded import RecordedWeb, open_web
 from focuscrawl.page.analysis import analyse
+from focuscrawl.page.site import SiteMemory
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.threshold import AdaptiveThreshold
 
@@ -85,16 +88,24 @@ def measure(web: RecordedWeb, judges: Sequence[str], args: argparse.Namespace) -
     )
     graded = {page for name in names for page in web.topic(name).grades}
     rest = [file for file in files if file not in graded]
-    others = random.Random(args.seed).sample(rest, min(args.others, len(rest)))
-    pages = [*sorted(graded), *others]
-    weight = np.array([1.0] * len(graded) + [len(rest) / max(len(others), 1)] * len(others))
+    draw = random.Random(args.seed)
+    others = draw.sample(rest, min(args.others, len(rest)))
+    picked = sorted(graded) if args.graded is None else draw.sample(sorted(graded), min(args.graded, len(graded)))
+    stands_for = dict.fromkeys(picked, len(graded) / max(len(picked), 1))
+    stands_for |= dict.fromkeys(others, len(rest) / max(len(others), 1))
+    pages = list(stands_for)
+    draw.shuffle(pages)
+    weight = np.array([stands_for[page] for page in pages])
     topics = {name: fit_topic(web.spec(name, "near")) for name in names}
     built = {(name, j): plugins.build("judges", j, topics[name], threshold=0.5) for name in names for j in judges}
     scores = {key: np.zeros(len(pages)) for key in built}
     spent = dict.fromkeys(judges, 0.0)
     tokenizer = next(iter(topics.values())).tokenizer
+    workers = [SiteMemory(tokenizer) for _ in range(args.workers)]
     for at, file in enumerate(pages):
         page = analyse((www / file).read_bytes(), url_of(file), tokenizer=tokenizer)
+        if not args.no_sites:
+            page = draw.choice(workers).own(page)
         for (name, j), judge in built.items():
             began = time.process_time()
             scores[name, j][at] = judge.judge(page).score.value
@@ -130,6 +141,9 @@ def main() -> int:
     parser.add_argument("--others", type=int, default=3000)
     parser.add_argument("--ratio", type=float, default=2.0)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--graded", type=int, help="judge so many graded pages; default: all")
+    parser.add_argument("--workers", type=int, default=1, help="workers that share the pages")
+    parser.add_argument("--no-sites", action="store_true", help="let pages keep what their hosts repeat")
     parser.add_argument("--json", type=Path, help="write the rows here too")
     args = parser.parse_args()
     judges = args.judges.split(",")

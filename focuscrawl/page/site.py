@@ -52,9 +52,12 @@ _SHIFTS = np.arange(_ROWS, dtype=np.uint64) * np.uint64(16)
 _MASK = np.uint64(_WIDTH - 1)
 _STARTS = np.arange(_ROWS, dtype=np.int64) * _WIDTH
 _DIGITS = re.compile(r"\d+")
+_MASKED_CHARS = 500
+"""Dated boilerplate is short; longer texts that differ in numbers only are different texts."""
 _HEAD_TOKENS = 5
-_LONG_LINE = 8
-"""A longer line that begins as many others do ("This entry was posted on …") is theirs, whatever date follows."""
+_LONG_LINE, _LONGEST_LINE = 8, 80
+"""A line of so many words that begins and ends as many others do ("This entry was posted on … pings are currently
+closed.") is theirs, whatever stands between."""
 _SHORT_LINE = 4
 """Shorter lines are headings of a template ("Ingredients") as often as boilerplate: they go at the ends only."""
 
@@ -124,15 +127,20 @@ class SiteMemory:
         lines = text.split("\n")
         words = self._tokenizer.chunks(lines)
         wholes = [_text_item("line", " ".join(tokens)) for tokens in words]
+        framed = [_LONG_LINE <= len(tokens) <= _LONGEST_LINE for tokens in words]
         heads = [
-            _text_item("head", " ".join(tokens[:_HEAD_TOKENS])) if len(tokens) >= _LONG_LINE else 0 for tokens in words
+            _text_item("head", " ".join(tokens[:_HEAD_TOKENS])) if is_framed else 0
+            for tokens, is_framed in zip(words, framed, strict=True)
         ]
-        seen = _note(site, [*wholes, *heads])
+        tails = [
+            _text_item("tail", " ".join(tokens[-_HEAD_TOKENS:])) if is_framed else 0
+            for tokens, is_framed in zip(words, framed, strict=True)
+        ]
+        seen = _note(site, [*wholes, *heads, *tails])
         site.texts += 1
         wide = (seen >= LEAST_PAGES) & (seen >= LINE_SHARE * site.texts)
-        gone = [
-            bool(tokens) and bool(wide[at] or (heads[at] and wide[len(lines) + at])) for at, tokens in enumerate(words)
-        ]
+        count = len(lines)
+        gone = (wide[:count] | (wide[count : 2 * count] & wide[2 * count :])).tolist()
         _keep_short_inside(gone, words)
         if not any(gone):
             return text
@@ -224,7 +232,9 @@ def _tokens_item(tokens: tuple[str, ...]) -> int:
 def _text_item(kind: str, text: str) -> int:
     if not text and kind != "link":
         return 0
-    data = f"{kind} {_DIGITS.sub('0', text)}".encode("utf-8", "surrogatepass")
+    if len(text) <= _MASKED_CHARS:
+        text = _DIGITS.sub("0", text)
+    data = f"{kind} {text}".encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big") or 1
 
 

@@ -16,7 +16,9 @@ def topic(tmp_path: Path, site: Site) -> str:
     return str(topic_file(tmp_path, site.url("/")))
 
 
-LINE = re.compile(r"^[\d,]+ of 61 pages, \d+ relevant, last \d+: \d+%, [\d.]+ pages/s, queue \d+$", re.MULTILINE)
+LINE = re.compile(
+    r"^[\d,]+ of 61 pages, \d+ relevant, \d+ stored, last \d+: \d+%, [\d.]+ pages/s, queue \d+$", re.MULTILINE
+)
 
 
 def test_lines_of_progress_come_now_and_then_when_nobody_looks(

@@ -185,6 +185,15 @@ def test_lines_of_the_site_leave_a_text() -> None:
     assert texts[-1] == f"A story of {word(5)} and {word(75)}."
 
 
+def test_a_paragraph_that_only_begins_as_others_do_stays() -> None:
+    sites = SiteMemory(TOKENIZER)
+    texts = [
+        sites.own_text("pod.example", f"Welcome to the show about lighthouses, today with {word(n)} and {word(n + 60)}")
+        for n in range(6)
+    ]
+    assert texts[-1].startswith("Welcome to the show")
+
+
 def test_headings_of_a_template_stay_between_the_lines_of_a_text() -> None:
     sites = SiteMemory(TOKENIZER)
     texts = [
