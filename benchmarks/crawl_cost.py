@@ -10,7 +10,7 @@ difference of the long and the short crawl, divided by the difference of their p
 
 On a recorded web the two crawls do not fetch the same pages (the focused one prefers long ones): compare kB/page, too.
 Where the topic is one of the web's own, plain Scrapy fetches the very pages that the focused crawl fetched just before,
-follows none of the links it takes from them but queues them all, and the start is counted in both:
+following the links among them, and the start is counted in both:
 
     python benchmarks/crawl_cost.py --web FOLDER --topic ctf-security --start portal --pages 1000 --repeats 5
 """
@@ -70,22 +70,22 @@ class Plain(scrapy.Spider):
             yield scrapy.Request(link.url)
 """
 
-# The same over given pages, all queued with the first: what is found stands behind them, and the last ends the crawl.
+# The same over given pages: links to others are extracted, but not followed.
 LISTED_SPIDER = PLAIN_SPIDER.replace(
     """        for url in self.urls.split(","):
             yield scrapy.Request(url)
-
-    def parse(""",
-    """        self.listed = open(self.pages).read().split()
-        yield scrapy.Request(self.listed[0], callback=self.first)
-
-    def first(self, response):
-        for url in self.listed[1:]:
-            yield scrapy.Request(url, priority=1)
-        yield from self.parse(response)
-
-    def parse(""",
-).replace("scrapy.Request(link.url)", "scrapy.Request(link.url, priority=-1)")
+""",
+    """        self.listed = frozenset(open(self.pages).read().split())
+        for url in self.listed:
+            yield scrapy.Request(url)
+""",
+).replace(
+    """            yield scrapy.Request(link.url)
+""",
+    """            if link.url in self.listed:
+                yield scrapy.Request(link.url)
+""",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +192,6 @@ def crawl(
     run = ""
     if kind == "listed":
         spider = ["runspider", str(work / "listed.py"), "-a", f"pages={work / 'pages.txt'}"]
-        # Scrapy's own queue prefers hosts at rest to what has priority.
-        spider += [
-            "-s",
-            f"CLOSESPIDER_PAGECOUNT={pages}",
-            "-s",
-            "SCHEDULER_PRIORITY_QUEUE=scrapy.pqueues.ScrapyPriorityQueue",
-        ]
     elif kind == "plain":
         spider = ["runspider", str(work / "plain.py"), "-a", f"urls={seeds}", "-s", f"CLOSESPIDER_PAGECOUNT={pages}"]
     else:
