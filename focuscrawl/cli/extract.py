@@ -35,29 +35,9 @@ class Extracted:
 
     def fields(self) -> dict[str, object]:
         """Return the result as JSON-safe data."""
-        from focuscrawl.extraction.gist import page_gist
+        from focuscrawl.api.pages import extracted_page
 
-        found = self.found
-        gist = page_gist(self.page, found, page_tokenizer())
-        return {
-            "url": self.page.url,
-            "title": (found.title if found else "") or self.page.title,
-            "text": found.text if found else "",
-            "method": found.method if found else self.method,
-            "published": found.published if found else None,
-            "author": found.author if found else None,
-            "category": found.category if found else None,
-            "keywords": list(gist.keywords),
-            "summary": gist.summary,
-            "language": self.page.language,
-            "kind": str(self.page.kind),
-            "encoding": self.page.encoding,
-            "confidence": found.confidence.value if found else 0.0,
-            "parts": dict(found.confidence.parts) if found else {},
-            "reason": found.confidence.reason if found else self.page.empty_reason or "no main content found",
-            "xpaths": list(found.xpaths) if found else [],
-            "records": [asdict(record) for record in found.records] if found else [],
-        }
+        return asdict(extracted_page(self.page, self.found, method=self.method))
 
 
 def show_extraction(
@@ -126,12 +106,11 @@ def file_url(path: Path) -> str:
     return path.absolute().as_uri()
 
 
-@cache
 def page_tokenizer() -> Tokenizer:
     """Return the tokenizer pages are read with."""
-    from focuscrawl.text.tokenize import make_tokenizer
+    from focuscrawl.api.pages import page_tokenizer as shared
 
-    return make_tokenizer("auto")
+    return shared()
 
 
 @cache

@@ -20,6 +20,7 @@ class Later(NamedTuple):
 
 
 LATER = {
+    "crawl": Later("focuscrawl.cli.crawl", "crawl", "Crawl the pages on a topic."),
     "demo": Later("focuscrawl.cli.demo", "demo", "A first look: crawl a small sample web, without a network."),
     "topic": Later("focuscrawl.cli.topic", "app", "Check, show and list topic files."),
     "train-extractor": Later(

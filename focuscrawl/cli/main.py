@@ -19,7 +19,7 @@ from focuscrawl.errors import ConfigError, FocusCrawlError
 app = typer.Typer(
     name="focuscrawl",
     cls=LazyGroup,
-    help="Crawl the pages on a subject, not the whole web. To crawl: scrapy crawl focused -a topic=FILE.",
+    help="Crawl the pages on a subject, not the whole web. To crawl: focuscrawl crawl TOPIC.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -11,9 +11,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 from twisted.internet.defer import Deferred
 
+from focuscrawl.api.channel import send_failure
 from focuscrawl.crawler.failed_start import NotAFailedStart
 from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError
-from focuscrawl.glue.session import session_of
 
 if TYPE_CHECKING:
     import argparse
@@ -31,6 +31,7 @@ class Command(CrawlCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Leave the terminal to the progress line and to trouble, unless a log there or elsewhere is asked for."""
         super().process_options(args, opts)
+        sys.stderr.write(_first_line(opts.spargs))
         assert self.settings is not None
         asked = any((self.settings.getpriority(name) or 0) >= _CMDLINE for name in ("LOG_LEVEL", "LOG_FILE"))
         if asked or not self.settings.getbool("LOG_ENABLED"):
@@ -67,10 +68,20 @@ class Command(CrawlCommand):
             self._end(crawler)
 
     def _end(self, crawler: Any) -> None:
+        from focuscrawl.glue.session import session_of  # most of the package, which the first line does not wait for
+
         ending = session_of(crawler).ending
         if ending is not None and ending.exit_code:
             self.exitcode = ending.exit_code
 
     def _fail(self, error: FocusCrawlError) -> None:
         sys.stderr.write(f"{error}\n")
+        send_failure(error)
         self.exitcode = WRONG_USAGE if isinstance(error, ConfigError | PluginError) else COULD_NOT_BE_DONE
+
+
+def _first_line(arguments: dict[str, str]) -> str:
+    """Return what is said before the work that may take seconds."""
+    if topic := arguments.get("topic"):
+        return f"Reading the topic {topic} …\n"
+    return f"Opening the run {arguments['run']} …\n" if arguments.get("run") else ""

@@ -97,7 +97,8 @@ class ProgressExtension:
         if not session.is_open or session.ending is None:
             return
         self._clear()
-        self._write(summary(session.crawl) + "\n")
+        bundled = self.crawler.settings["COMMANDS_MODULE"] == "focuscrawl.commands"
+        self._write(summary(session.crawl, bundled=bundled) + "\n")
 
     def _show(self, line: str, *, terminal: bool) -> None:
         if not terminal:
@@ -121,7 +122,7 @@ class ProgressExtension:
             self.stream.flush()
 
 
-def summary(crawl: Crawl) -> str:
+def summary(crawl: Crawl, *, bundled: bool) -> str:
     """Return what is said at the end: pages, relevant, harvest rate, hosts, why it stopped, where the results are."""
     assert crawl.ending is not None
     progress: Progress = crawl.step.counters.progress()
@@ -145,7 +146,8 @@ def summary(crawl: Crawl) -> str:
         lines.append(f"Warning    {warning}")
     if ending.reason in ("stopped", "error") and folder.db.is_file():
         fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if crawl.fleet is not None else ""
-        lines.append(f"Go on with scrapy crawl focused -a run={folder.path}{fleet}")
+        command = "focuscrawl crawl --run " if bundled else "scrapy crawl focused -a run="
+        lines.append(f"Go on with {command}{folder.path}{fleet}")
     return "\n".join(lines)
 
 

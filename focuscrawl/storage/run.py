@@ -224,7 +224,7 @@ class RunFolder:
         if path.exists():
             return cls.open(path, writable=False)
         if reference == LATEST:
-            raise StoreError(f'{base}: no run here yet; "scrapy crawl focused" makes one, or "focuscrawl demo".')
+            raise StoreError(f'{base}: no run here yet; "focuscrawl crawl" makes one, or "focuscrawl demo".')
         near = difflib.get_close_matches(reference, topics, n=1)
         hint = f' Did you mean "{near[0]}"?' if near else ""
         known = f"; topics with runs in {base}: {', '.join(sorted(topics))}" if topics else f"; no runs in {base}"

@@ -75,7 +75,7 @@ def test_ctrl_c_stops_in_order_and_the_crawl_can_go_on(site: Site, topic: str, t
     code, err = end(process, signal.SIGINT)
     assert code == 0
     assert "Stopped    stopped by hand" in err
-    assert f"Go on with scrapy crawl focused -a run={run}" in err
+    assert f"Go on with focuscrawl crawl --run {run}" in err
     assert "Traceback" not in err
     assert (run / "report.html").is_file()
     fetched = Counter(site.paths())
@@ -200,14 +200,18 @@ def test_many_hosts_are_fetched_side_by_side_each_at_its_own_pace(site: Site, to
 def test_wrong_usage_is_said_and_exits_with_2(site: Site, topic: str, tmp_path: Path) -> None:
     done = crawl_command(tmp_path / "run", "-a", topic, settings={"FOCUSCRAWL_FRONTEIR": "x"})
     assert done.exit_code == 2
-    assert done.err == 'FOCUSCRAWL_FRONTEIR: there is no such setting. Did you mean "FOCUSCRAWL_FRONTIER"?\n'
+    assert done.err == (
+        f"Reading the topic {topic.removeprefix('topic=')} …\n"
+        'FOCUSCRAWL_FRONTEIR: there is no such setting. Did you mean "FOCUSCRAWL_FRONTIER"?\n'
+    )
 
 
 def test_what_cannot_be_done_is_said_and_exits_with_1(site: Site, tmp_path: Path) -> None:
     done = crawl_command(tmp_path / "run", "-a", "topic=lighthous")
     assert done.exit_code == 1
-    assert done.err.startswith('topic "lighthous": no such file')
-    assert done.err.count("\n") == 1
+    first, said = done.err.splitlines()
+    assert first == "Reading the topic lighthous …"
+    assert said.startswith('topic "lighthous": no such file')
 
 
 def test_a_damaged_database_is_said_and_left_as_it_is(site: Site, topic: str, tmp_path: Path) -> None:
@@ -217,8 +221,8 @@ def test_a_damaged_database_is_said_and_left_as_it_is(site: Site, topic: str, tm
     (run / "crawl.db").write_bytes(bad)
     done = crawl_command(run, "-a", topic)
     assert done.exit_code == 1
-    assert done.err.startswith(f"{run / 'crawl.db'}: this is not an SQLite database")
-    assert done.err.count("\n") == 1
+    (said,) = done.err.splitlines()[1:]
+    assert said.startswith(f"{run / 'crawl.db'}: this is not an SQLite database")
     assert (run / "crawl.db").read_bytes() == bad
 
 

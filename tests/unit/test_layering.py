@@ -123,3 +123,8 @@ def test_the_walk_sees_modules_and_imports() -> None:
 def test_no_module_is_a_drawer() -> None:
     drawers = {"utils.py", "helpers.py", "misc.py", "common.py"}
     assert not [p for p in ROOT.rglob("*.py") if p.name in drawers]
+
+
+def test_no_module_hides_a_name_of_the_python_interface() -> None:
+    """``focuscrawl.crawl(…)`` is a function: a package ``focuscrawl/crawl/`` would put itself in its place."""
+    assert not [name for name in focuscrawl.__all__ if f"focuscrawl.{name}" in modules()]

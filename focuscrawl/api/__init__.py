@@ -1,0 +1,1 @@
+"""Python interface: what `import focuscrawl` offers."""

@@ -1,0 +1,186 @@
+"""Judging, extracting and link scoring of single pages, in this process and without Scrapy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from focuscrawl import plugins
+from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, build_step
+from focuscrawl.extraction.gist import page_gist
+from focuscrawl.page.analysis import analyse
+from focuscrawl.ranking.base import Judged
+from focuscrawl.text.tokenize import make_tokenizer
+from focuscrawl.topic.judges import make_judge
+from focuscrawl.topic.model import FittedTopic, fit_topic
+from focuscrawl.topic.spec import TopicSpec
+from focuscrawl.topic.spec import load_topic as load_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from focuscrawl.extraction.base import Extraction, Extractor, Record
+    from focuscrawl.page.model import PageAnalysis
+    from focuscrawl.text.base import Tokenizer
+    from focuscrawl.topic.base import Verdict
+
+
+class Topic:
+    """Topic file and the model made of it; the model is fitted when it is first needed."""
+
+    def __init__(self, spec: TopicSpec) -> None:
+        self.spec = spec
+
+    @property
+    def name(self) -> str:
+        """Name of the topic."""
+        return self.spec.name
+
+    @property
+    def title(self) -> str:
+        """Its title for people, '' without one."""
+        return self.spec.title
+
+    @property
+    def path(self) -> Path | None:
+        """The topic file."""
+        return self.spec.path
+
+    @cached_property
+    def model(self) -> FittedTopic:
+        """The model that judges and scorers compare pages with."""
+        return fit_topic(self.spec)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Weak spots of the topic file, one sentence each."""
+        return self.model.warnings
+
+    def __repr__(self) -> str:
+        return f"<Topic {self.name!r} of {self.path}>"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLink:
+    """A link of a page and the score it would be queued with at the start of a crawl."""
+
+    url: str
+    anchor: str
+    score: float  # in [0, 1]
+    parts: Mapping[str, float]  # values of the strategy's parts
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedPage:
+    """Main content of a page, with what is known of it."""
+
+    url: str
+    title: str
+    text: str  # '' when none was found; `reason` says why
+    method: str
+    published: str | None
+    author: str | None
+    category: str | None
+    keywords: list[str]
+    summary: str
+    language: str
+    kind: str
+    encoding: str
+    confidence: float  # in [0, 1]
+    parts: Mapping[str, float]
+    reason: str
+    xpaths: list[str]
+    records: list[Record]  # posts of a thread
+
+
+def load_topic(topic: str | Path) -> Topic:
+    """Return the topic of a file, or of a name as ``focuscrawl topic list`` shows them.
+
+    Raises
+    ------
+    TopicError
+        If it cannot be found or read, with one sentence for each fault.
+    """
+    return Topic(load_spec(str(topic)))
+
+
+def judge(topic: Topic, html: str | bytes, *, url: str) -> Verdict:
+    """Return what the topic's judge makes of a page: `score.value` and its parts, `threshold`, `relevant`.
+
+    An adaptive threshold is the one a crawl begins with. Text is taken as it is; the encoding of bytes is detected.
+    """
+    return make_judge(topic.model, topic.spec).judge(_analysed(html, url, topic.model.tokenizer))
+
+
+def score_links(topic: Topic, html: str | bytes, *, url: str) -> list[ScoredLink]:
+    """Return the links of a page, best first, as the topic's strategy scores them before it has learned anything."""
+    step = build_step(topic.spec, topic.model)
+    page = _analysed(html, url, topic.model.tokenizer)
+    judged = Judged(page, step.judge.judge(page), key=page.key)
+    links = list(page.links)
+    ranked = step.ranker.rank(judged, links, step.scorer.score(links, page, topic.model))
+    scored = [
+        ScoredLink(link.url, link.anchor, place.score.value, place.score.parts, place.score.reason)
+        for link, place in zip(links, ranked, strict=True)
+    ]
+    return sorted(scored, key=lambda link: -link.score)
+
+
+def extract(html: str | bytes, *, url: str, method: str = DEFAULT_EXTRACTOR) -> ExtractedPage:
+    """Return title, main text, date and the like of a page.
+
+    Raises
+    ------
+    PluginError
+        If there is no extraction method of that name.
+    """
+    extractor = _extractor(method)
+    page = _analysed(html, url, page_tokenizer())
+    return extracted_page(page, extractor.extract(page), method=method)
+
+
+def extracted_page(page: PageAnalysis, found: Extraction | None, *, method: str) -> ExtractedPage:
+    """Return what was found on a page; None is what `method` found on a page it does not handle."""
+    gist = page_gist(page, found, page_tokenizer())
+    return ExtractedPage(
+        url=page.url,
+        title=(found.title if found else "") or page.title,
+        text=found.text if found else "",
+        method=found.method if found else method,
+        published=found.published if found else None,
+        author=found.author if found else None,
+        category=found.category if found else None,
+        keywords=list(gist.keywords),
+        summary=gist.summary,
+        language=page.language,
+        kind=str(page.kind),
+        encoding=page.encoding,
+        confidence=found.confidence.value if found else 0.0,
+        parts=dict(found.confidence.parts) if found else {},
+        reason=found.confidence.reason if found else page.empty_reason or "no main content found",
+        xpaths=list(found.xpaths) if found else [],
+        records=list(found.records) if found else [],
+    )
+
+
+@cache
+def page_tokenizer() -> Tokenizer:
+    """Return the tokenizer that pages without a topic are read with."""
+    return make_tokenizer("auto")
+
+
+@cache
+def _extractor(name: str) -> Extractor:
+    extractor: Extractor = plugins.build("extractors", name)
+    return extractor
+
+
+def _analysed(html: str | bytes, url: str, tokenizer: Tokenizer) -> PageAnalysis:
+    if isinstance(html, str):
+        # Declared in the content type, which outweighs what the page says of the bytes it came in.
+        body = html.encode("utf-8", "surrogatepass")
+        return analyse(body, url, content_type="text/html; charset=utf-8", tokenizer=tokenizer)
+    return analyse(html, url, tokenizer=tokenizer)

@@ -1,0 +1,187 @@
+"""The two doors to a crawl beside Scrapy's command: ``focuscrawl crawl`` and Python."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from crawl_kit import FAST, clean_environment, crawl_command, topic_file, until
+from forked_commands import fork_server
+from site_kit import Site
+
+import focuscrawl
+from focuscrawl.errors import PluginError, StoreError, TopicError
+
+SETTINGS = {**FAST, "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1"}
+LASTING = {**SETTINGS, "DOWNLOAD_DELAY": 0.5}  # half a minute for the whole site: long enough to be stopped
+
+
+@pytest.fixture
+def topic(tmp_path: Path, site: Site) -> Path:
+    return topic_file(tmp_path, site.url("/"))
+
+
+def focuscrawl_crawl(folder: Path, *arguments: str, **settings: object) -> tuple[int, list[str]]:
+    """Run ``focuscrawl crawl`` in `folder`; return the exit code and the lines on standard error."""
+    words = [word for name, value in {**SETTINGS, **settings}.items() for word in ("-s", f"{name}={value}")]
+    process = fork_server().start(["focuscrawl", "crawl", *arguments, *words], cwd=folder, env=clean_environment())
+    out, err = process.communicate(60)
+    assert out == b""
+    return process.wait(), err.decode().splitlines()
+
+
+# -------------------------------------------------------------------------------------------------------- command line
+
+
+def test_the_command_crawls_in_any_folder_as_scrapy_does_in_the_checkout(
+    site: Site, topic: Path, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    # somebody's own project has no say
+    (elsewhere / "scrapy.cfg").write_text("[settings]\ndefault = theirs.settings\n")
+    one_by_one = {"CONCURRENT_REQUESTS": 1}
+    code, said = focuscrawl_crawl(
+        elsewhere, "../lighthouses.toml", "--pages", "8", "--strategy", "breadth-first", **one_by_one
+    )
+    assert code == 0, said
+    assert said[0] == "Loading Scrapy …"
+    assert said[1] == "Reading the topic ../lighthouses.toml …"
+    assert any("the budget is used up: 8 pages" in line for line in said)
+    assert [run.parent.name for run in (elsewhere / "crawls").glob("*/*")] == ["lighthouses"]
+    ours = site.paths()
+    site.clear()
+    scrapys = ("-a", f"topic={topic}", "-a", "pages=8", "-a", "strategy=breadth-first")
+    assert crawl_command(tmp_path / "run", *scrapys, settings=one_by_one).exit_code == 0
+    assert site.paths() == ours
+    assert len(ours) == 8
+
+
+def test_a_run_goes_on_by_the_command_that_is_named_when_it_is_stopped(site: Site, topic: Path, tmp_path: Path) -> None:
+    process = fork_server().start(
+        ["focuscrawl", "crawl", str(topic), "--run", "r", *(f"-s{k}={v}" for k, v in LASTING.items())],
+        cwd=tmp_path,
+        env=clean_environment(),
+    )
+    until(lambda: len(site.paths()) >= 5)
+    process.send_signal(signal.SIGINT)
+    err = process.communicate(60)[1].decode()
+    assert process.wait() == 0
+    assert "Go on with focuscrawl crawl --run r" in err
+    fetched = focuscrawl.open_run(tmp_path / "r").counts()["pages"]
+    code, said = focuscrawl_crawl(tmp_path, "--run", "r", "--pages", str(fetched + 3))
+    assert code == 0, said
+    assert focuscrawl.open_run(tmp_path / "r").counts()["pages"] == fetched + 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        ((), 2, "name a topic file"),
+        (("lighthouses.toml", "--pages", "many"), 2, "Invalid value for '--pages'"),
+        (("lighthouses.toml", "--strategy", "best"), 2, '"best": unknown strategy'),
+        (("no-such-topic",), 1, 'topic "no-such-topic": no such file'),
+    ],
+)
+def test_wrong_usage_and_a_missing_topic_are_said(
+    topic: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, sentence: str
+) -> None:
+    got, said = focuscrawl_crawl(tmp_path, *arguments)
+    assert got == code
+    assert sentence in " ".join(said)
+    assert "Traceback" not in " ".join(said)
+
+
+# -------------------------------------------------------------------------------------------------------------- Python
+
+
+def test_python_crawls_again_and_again_with_an_event_loop_or_without(
+    site: Site, topic: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def in_a_notebook() -> focuscrawl.CrawlRun:
+        return focuscrawl.crawl("lighthouses.toml", pages=9, settings=SETTINGS)
+
+    run = asyncio.run(in_a_notebook())
+    assert run.path.parent == tmp_path / "crawls" / "lighthouses"
+    assert run.stopped == ("budget", "9 pages")
+    assert len(list(run.pages(every=True))) == run.counts()["pages"] == len(site.paths()) == 9
+    results = list(run.pages())
+    assert results
+    assert all(page.relevant and page.relevance >= page.threshold and "Lighthouse" in page.title for page in results)
+    assert 'Crawl of "lighthouses"' in capsys.readouterr().err
+
+    more = focuscrawl.crawl(run=run.path, pages=12, settings=SETTINGS, quiet=True)
+    assert more.counts()["pages"] == 12
+    assert capsys.readouterr().err == ""
+    assert focuscrawl.open_run("lighthouses").path.samefile(run.path)
+
+
+def test_seeds_may_be_named(site: Site, topic: Path, tmp_path: Path) -> None:
+    seeds = [site.url("/page/3"), site.url("/page/6")]
+    run = focuscrawl.crawl(
+        topic, seeds=seeds, strategy="breadth-first", pages=2, run=tmp_path / "r", settings=SETTINGS, quiet=True
+    )
+    assert sorted(page.url for page in run.pages(every=True)) == sorted(seeds)
+    with pytest.raises(focuscrawl.FocusCrawlError, match="expected a list of URLs"):
+        focuscrawl.crawl(topic, seeds=seeds[0])
+
+
+def test_a_crawl_runs_beside_a_block_and_an_error_in_it_stops_the_crawl(
+    site: Site, topic: Path, tmp_path: Path
+) -> None:
+    async def beside() -> None:
+        async with focuscrawl.Crawl(topic, run=tmp_path / "r", settings=LASTING, quiet=True) as crawl:
+            while len(site.paths()) < 4:
+                await asyncio.sleep(0.01)
+            raise RuntimeError(str(crawl.run.path))
+
+    with pytest.raises(RuntimeError, match=str(tmp_path / "r")):
+        asyncio.run(beside())
+    assert focuscrawl.open_run(tmp_path / "r").stopped[0] == "stopped"
+
+    async def to_the_end() -> list[str]:
+        async with focuscrawl.Crawl(run=tmp_path / "r", pages=30, settings=SETTINGS, quiet=True) as crawl:
+            assert (await crawl.finished()).stopped == ("budget", "30 pages")
+        return [page.url for page in crawl.pages(every=True)]
+
+    assert len(asyncio.run(to_the_end())) == 30
+
+
+def test_ctrl_c_ends_the_crawl_in_order(site: Site, topic: Path, tmp_path: Path) -> None:
+    def press() -> None:
+        until(lambda: len(site.paths()) >= 4)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    finger = Thread(target=press)
+    # A shell that starts tests in the background has them ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        finger.start()
+        with pytest.raises(KeyboardInterrupt):
+            focuscrawl.crawl(topic, run=tmp_path / "r", settings=LASTING, quiet=True)
+        finger.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert focuscrawl.open_run(tmp_path / "r").stopped[0] == "stopped"
+
+
+def test_what_is_wrong_is_raised_as_the_error_it_is(site: Site, topic: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text('name = "bad"\n[terms]\n"lamp" = 7\n')
+    with pytest.raises(TopicError, match="lamp") as wrong:
+        focuscrawl.crawl(bad)
+    assert any("weight must be in" in fault for fault in wrong.value.faults)
+    with pytest.raises(PluginError, match='"best": unknown strategy'):
+        focuscrawl.crawl(topic, strategy="best", run=tmp_path / "new", settings=SETTINGS, quiet=True)
+    assert not (tmp_path / "new").exists()
+    with pytest.raises(StoreError, match="not a run folder"):
+        focuscrawl.crawl(topic, run=tmp_path, settings=SETTINGS, quiet=True)
+    assert bad.exists()
+    with pytest.raises(focuscrawl.FocusCrawlError, match="no seed could be fetched"):
+        focuscrawl.crawl(topic, seeds=[site.url("/status/404")], run=tmp_path / "gone", settings=SETTINGS, quiet=True)
