@@ -22,7 +22,7 @@ _ROUTES = frozenset({"proxy", "bindaddress"})
 _PLAIN: Mapping[str, Any] = {"method": "GET", "body": b"", "headers": {}, "cookies": {}, "cb_kwargs": {}, "flags": []}
 _DROPPED = frozenset({"url", "priority", "dont_filter", "encoding", "meta", "headers", "body", "_class"})
 
-_Method = Annotated[str, Field(pattern=r"^[A-Za-z]\w{0,200}$")]
+_Method = Annotated[str, Field(pattern=r"^[A-Za-z]\w*$", max_length=200)]  # a counted \w takes 0.1 s to compile
 
 
 class KeptRequest(BaseModel):
