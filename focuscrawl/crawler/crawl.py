@@ -133,6 +133,8 @@ class Crawl:
             elif self.step.scope.is_banned(host):
                 self._give_up(lease, FetchFailure(Outcome.REFUSED, "host is banned"))
                 self._drain(host)
+            elif spent := self._is_spent(lease.entry):
+                self._give_up(lease, FetchFailure(Outcome.REFUSED, spent))
             else:
                 return lease
         return None
@@ -431,6 +433,10 @@ class Crawl:
         )
         self.loop.settle(self._numbered(result.settlement), result.offsets)
         self.check_limits()
+
+    def _is_spent(self, entry: Entry) -> str:
+        """Return why a link is dropped that was queued before its budget was spent several times, '' when it is not."""
+        return self.step.budgets.refusal(entry.url, entry.host) if entry.origin.parent is not None else ""
 
     def _drain(self, host: HostKey) -> None:
         """Have the queued links of a banned host handed out at once, which else would end at one a second.

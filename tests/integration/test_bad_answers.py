@@ -19,7 +19,7 @@ def crawl_links(site: Site, topic: str, run: Path, *paths: str, **settings: Any)
     """Crawl one page with links to `paths`, and those."""
     links = ",".join(path.strip("/").replace("/", "~") for path in paths)
     text = Path(topic).read_text(encoding="utf-8")
-    Path(topic).write_text(text + "\n[scope]\nexclude = ['^http://[^/]+/page/(?!3$)']\n", encoding="utf-8")
+    Path(topic).write_text(text + "\n[scope]\nexclude = ['^http://[^/]+/page/([^3]|3.)']\n", encoding="utf-8")
     return crawl_here(run, topic=topic, seeds=site.url(f"/links/{links}"), settings=settings)
 
 

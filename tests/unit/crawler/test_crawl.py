@@ -190,3 +190,20 @@ def test_an_error_of_the_frontier_ends_the_crawl(tmp_path: Path, monkeypatch: py
 
     made = crawl(tmp_path, work)
     assert made.ending == Ending("error", "crawl.db: the disk is full.", 1)
+
+
+def test_links_queued_before_a_trap_was_seen_through_are_dropped(tmp_path: Path) -> None:
+    async def work(made: Crawl) -> None:
+        lease = await leases(made)
+        assert lease is not None
+        fetch(made, lease)
+        for number in range(5_000):  # what other links of the same pattern have cost
+            made.step.budgets.fetched(f"{SITE}/page/{number}", lease.entry.host, found=False)
+        while (lease := await leases(made)) is not None:
+            assert "/page/" not in lease.entry.url
+            fetch(made, lease)
+
+    crawl(tmp_path, work)
+    outcomes = dict(rows(tmp_path))
+    assert outcomes.pop("/page/0") == "done"
+    assert {outcome for url, outcome in outcomes.items() if url.startswith("/page/")} == {"refused"}
