@@ -23,7 +23,7 @@ _Count = Annotated[int, Field(ge=0)]
 
 
 class Outcome(StrEnum):
-    """How work on an entry ended."""
+    """End of the work on an entry."""
 
     DONE = "done"  # fetched and processed
     FAILED = "failed"  # may be tried again, up to the maximum of attempts
@@ -32,7 +32,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a link was found and what its score is made of.
+    """Source of a link, and the parts of its score.
 
     Frontiers keep it with the link and never look into it. `to_json` and `from_json` are its stored form; the names
     there are those of version 1, so older run folders can be read.
@@ -137,7 +137,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a field of a record says of itself beside its type and default."""
+    """Description of a record's field, beside its type and default."""
 
     meaning: str  # for the table of columns in docs/run-folder.md
     kind: Literal["key", "time"] | None = None  # of numbers that are more than a number
@@ -147,7 +147,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class PageRecord:
-    """What is kept of a fetched page: the one declaration of a row of ``pages``.
+    """Record of a fetched page: the one declaration of a row of ``pages``.
 
     Tables, JSON lines, CSV and items are derived from it (`focuscrawl.storage.page_rows`): a new field needs a default
     and a line here, and ``docs/run-folder.md`` its row.
@@ -274,7 +274,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageEvent:
-    """What a settled fetch teaches, in this process and in all workers of a fleet.
+    """Event of a settled fetch, for all who learn in this process and in a fleet.
 
     Budgets and the index of duplicates learn from every event; threshold, calibration and strategy from those with a
     judgement. `to_json` and `from_json` are its form on the wire.

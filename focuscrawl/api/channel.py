@@ -1,4 +1,4 @@
-"""What a Python caller and the process of its crawl say to each other."""
+"""Messages between a Python caller and the process of its crawl."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CLASSES = {
 
 
 class Request(TypedDict):
-    """What is to be crawled."""
+    """Request for a crawl, from the caller to the process."""
 
     arguments: dict[str, str]
     settings: list[str]  # NAME=VALUE

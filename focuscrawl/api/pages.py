@@ -64,7 +64,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class ScoredLink:
-    """A link of a page and the score it would be queued with at the start of a crawl."""
+    """Link of a page with the score it gets at the start of a crawl."""
 
     url: str
     anchor: str

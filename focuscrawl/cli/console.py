@@ -1,4 +1,4 @@
-"""How the commands talk: to people in plain text and tables, to programs in JSON.
+"""Output of the commands: plain text and tables for people, JSON for programs.
 
 Texts of pages are cleaned of control characters first: a title must not move the cursor or colour the terminal.
 """

@@ -171,7 +171,7 @@ def import_dupefilter(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the crawl is."""
+    """Address of a crawl: a run folder or a Redis."""
 
     shown: str
     run: Path | None = None  # of one process

@@ -1,4 +1,4 @@
-"""What ``focuscrawl fleet status`` shows."""
+"""Output of ``focuscrawl fleet status``."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typer.main import get_command
 
 
 class Later(NamedTuple):
-    """Where a subcommand is: a module with a typer app or a function, and what the list of commands says of it."""
+    """Import path and help line of a subcommand, loaded when it is called."""
 
     module: str
     attribute: str

@@ -1,4 +1,4 @@
-"""Which addresses a crawl may contact: decisions only, no look-ups and no connections.
+"""Policy of addresses a crawl may contact: decisions only, no look-ups and no connections.
 
 A page can link to anything: the router's web page, a cloud's metadata service, a database on this machine. So a crawl
 contacts global addresses only, unless it is told otherwise. A literal address is refused in whatever spelling; a name
@@ -50,7 +50,7 @@ def is_global(address: IPv4Address | IPv6Address) -> bool:
 
 
 class AddressPolicy:
-    """What may be contacted.
+    """Policy of the addresses a crawl may contact.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from focuscrawl.topic.faults import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class CrawlArguments:
-    """What was asked for with ``-a``; empty and None leave the topic's choice or the default."""
+    """Arguments given with ``-a``; empty and None leave the topic's choice or the default."""
 
     topic: str = ""
     seeds: str = ""

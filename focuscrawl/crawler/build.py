@@ -25,7 +25,7 @@ DEFAULT_PAGES_PER_HOST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class StepChoices:
-    """What may be chosen beside the topic file; None leaves the topic's choice, or the default."""
+    """Choices beside the topic file; None leaves the topic's choice, or the default."""
 
     strategy: str | None = None
     extractor: str = DEFAULT_EXTRACTOR

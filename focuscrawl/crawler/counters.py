@@ -1,4 +1,4 @@
-"""What a crawl has done so far, as people ask for it."""
+"""Counters of a crawl: pages, relevant, stored, failed."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ LOST = FetchFailure(Outcome.FAILED, "lost: a component dropped the request")
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """How much is downloaded at once."""
+    """Numbers of downloads at once, in all and a host."""
 
     concurrency: int = 16  # requests in all
     per_host: int = 16  # of one host

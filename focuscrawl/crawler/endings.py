@@ -19,7 +19,7 @@ _REASONS = {"finished": EXHAUSTED, "shutdown": STOPPED, "cancelled": STOPPED, "s
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a crawl ended."""
+    """End of a crawl: reason, detail, exit code."""
 
     reason: str
     detail: str = ""

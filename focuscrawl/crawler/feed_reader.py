@@ -20,7 +20,7 @@ _SAVE_PAGES = 50  # after a kill at most so many pages are learned from anew
 
 
 class FeedUse(StrEnum):
-    """What a crawl does with feeds."""
+    """Treatment of feeds in a crawl."""
 
     NONE = ""  # a project's own spider follows what it likes
     FOLLOW = "follow"  # their entries are queued by topic, beside the links of pages

@@ -1,4 +1,4 @@
-"""What is done with feeds: their entries go to the frontier, and pages they list are read with their templates.
+"""Feeds in a crawl: entries go to the frontier, listed pages are read with the feed's templates.
 
 Works on a `PageStep`: judging, duplicates, records and settlements of pages are its own. In a crawl of feeds links of
 pages are not followed; of a seed page the feeds it announces are.

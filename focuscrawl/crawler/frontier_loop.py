@@ -36,7 +36,7 @@ _MIN_SLEEP_S = 0.002
 
 @dataclass(frozen=True, slots=True)
 class LoopOptions:
-    """How the task deals with the frontier."""
+    """Options of the frontier loop."""
 
     concurrency: int  # requests the downloader takes at once
     buffer: int  # leases held ready beside them
@@ -48,7 +48,7 @@ class LoopOptions:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a turn of the loop has brought."""
+    """Result of a turn of the loop."""
 
     settled: Sequence[Settlement] = ()  # that the frontier has taken
     lost: Sequence[Lease] = ()  # leases held for so long that their requests must have vanished

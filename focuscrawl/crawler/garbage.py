@@ -1,4 +1,4 @@
-"""How often Python looks for reference cycles while a crawl runs.
+"""Thresholds of Python's cycle collector while a crawl runs.
 
 A page makes some ten thousand objects (words, links, scores) and hardly a cycle among them. By default the collector
 looks at the young ones every 700 allocations and now and then at everything there is, the topic and Scrapy included:

@@ -17,7 +17,7 @@ _MAX_LOOKUPS = 3
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What to do with a URL and its host after a failure."""
+    """Reaction to a failed fetch, for the URL and its host."""
 
     outcome: Outcome | None  # None: the URL goes back to the queue, and no attempt is counted
     reason: str = ""

@@ -1,4 +1,4 @@
-"""What the page step records: the origin of a link, the judgement on a page, the row of a page."""
+"""Records of the page step: origin of a link, judgement on a page, row of a page."""
 
 from __future__ import annotations
 

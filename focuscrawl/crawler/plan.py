@@ -1,4 +1,4 @@
-"""What is to be crawled: arguments, topic file and an earlier run's choices put together."""
+"""Plan of a crawl: arguments, topic file and an earlier run's choices put together."""
 
 from __future__ import annotations
 

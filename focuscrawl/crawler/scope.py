@@ -1,4 +1,4 @@
-"""Which links may enter the frontier at all, and which wait there behind all others.
+"""Scope and budgets: links that may enter the frontier, and links that wait behind all others.
 
 An endless calendar yields new URLs of one shape for ever. A shape, or a host, may spend a base number of fetches
 without a find; each find buys more. So a site full of wanted pages is never cut short, and a trap always is: its other

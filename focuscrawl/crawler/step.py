@@ -1,4 +1,4 @@
-"""What is done with one fetched page, from bytes to a settlement; plain Python, used by crawl and replay alike.
+"""Page step: one fetched page from bytes to a settlement, for crawls and replays alike.
 
 analyse → judge → extract → look for duplicates → score the links → rank them → settle. Everything here is CPU work
 of a few milliseconds; fetching, leasing and storing are the caller's.
@@ -67,7 +67,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What the caller does next: settle, apply the offsets, hand on the record."""
+    """Result of a page step: the settlement, changed offsets, and the record to hand on."""
 
     settlement: Settlement
     record: PageRecord

@@ -1,4 +1,4 @@
-"""Crawls the sample web focused and breadth-first, as a person would from the command line, and compares the two."""
+"""Two crawls of the sample web, focused and breadth-first, and their comparison."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PROXY_SETTINGS = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ftp_pr
 
 @dataclass(frozen=True, slots=True)
 class DemoCrawl:
-    """What one of the two crawls came to."""
+    """Figures of one of the two crawls."""
 
     name: str
     strategy: str

@@ -1,4 +1,4 @@
-"""How the sites of the sample web look: the same story in the markup of a blog, a newspaper, a forum, a wiki, a shop.
+"""Layouts of the sample web's sites: blog, newspaper, forum, wiki, shop.
 
 What is passed as `main`, `aside` or `head` is markup; everything else is text and is escaped here.
 """

@@ -1,4 +1,4 @@
-"""Collects the files of one host of the sample web, and lays out blogs, which most of the hosts are."""
+"""Files of one host of the sample web, and the layout of blogs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RELATED = 1
 
 @dataclass(frozen=True, slots=True)
 class SampleFile:
-    """What a URL of the sample web is answered with."""
+    """Answer to a URL of the sample web."""
 
     body: bytes
     content_type: str
@@ -27,7 +27,7 @@ class SampleFile:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a blog calls its parts."""
+    """Names that a blog gives its parts."""
 
     older: str
     recent: str

@@ -1,4 +1,4 @@
-"""Serves the sample web on loopback, as a forward proxy that answers for its host names and forwards nothing.
+"""Server of the sample web: a proxy on loopback that answers for its hosts and forwards nothing.
 
 Crawlers are run with ``http_proxy=http://127.0.0.1:PORT``, so the names (all of them reserved ones) need not resolve.
 """

@@ -1,4 +1,4 @@
-"""What an extractor must do, and what it returns."""
+"""Contract of extractors, and their result."""
 
 from __future__ import annotations
 

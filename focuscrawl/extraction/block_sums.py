@@ -1,4 +1,4 @@
-"""What the blocks of a page hold: text, links and punctuation of each with all below it, its place, its kin.
+"""Sums over the blocks of a page: text, links and punctuation of each with all below it.
 
 Blocks stand in document order, so a block and all below it are a range, and sums over it are differences of running
 sums. What comes down from the blocks above is handed on a level of the tree at a time.

@@ -1,4 +1,4 @@
-"""The block that holds a page's body, when one surely does, and what that says of lines inside and outside it.
+"""Block that surely holds a page's body, and the bar it sets for lines inside and outside.
 
 Lines are judged one by one; that teasers and comments below an article are as well written as the article itself is
 seen only from the blocks. Where one block holds text that is probable nearly throughout, a line outside has to be surer

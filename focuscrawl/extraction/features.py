@@ -1,4 +1,4 @@
-"""What can be said of each line of a page, in numbers: its text, its place, the blocks around it, its neighbours.
+"""Features of each line of a page: its text, position, surrounding blocks and neighbours.
 
 All features are about how pages are built in general; none knows a site, a host or a topic.
 """

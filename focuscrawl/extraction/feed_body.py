@@ -1,4 +1,4 @@
-"""Where the body of a feed's page stands: the template learner of docs/formulas.md G.2, for one page."""
+"""Body template of a feed's page: the learner of docs/formulas.md G.2, for one page."""
 
 from __future__ import annotations
 

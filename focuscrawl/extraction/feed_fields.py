@@ -1,4 +1,4 @@
-"""Where title, category and date of a feed's page stand (docs/formulas.md G.3, G.4), for one page."""
+"""Templates of title, category and date (docs/formulas.md G.3, G.4), for one page."""
 
 from __future__ import annotations
 

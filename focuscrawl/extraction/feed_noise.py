@@ -1,4 +1,4 @@
-"""What stands inside the body element of a site's pages without being part of the text: learned, and by its names.
+"""Noise inside the body element of a site's pages: learned from entries, and known by name.
 
 An entry with the full text says of every block of its page whether it belongs to the text. Blocks of the same tag, id
 and class that do not on any page learned from are dropped on all pages; those that do are kept whatever their names.

@@ -98,7 +98,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Where the parts of a site's pages stand."""
+    """Paths to the parts of a site's pages."""
 
     body: Place
     title: Place | None = None

@@ -111,7 +111,7 @@ def page_fields(page: PageAnalysis) -> PageFields:
 
 
 class _Stated(NamedTuple):
-    """What a page says of its fields, wherever it says it."""
+    """Declared fields of a page, wherever they stand."""
 
     metas: dict[str, str]
     linked: list[dict[str, Any]]  # entries of articles

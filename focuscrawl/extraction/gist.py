@@ -20,7 +20,7 @@ _BORNE_OUT = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """What a page is about."""
+    """Keywords and summary of a page."""
 
     keywords: tuple[str, ...] = ()
     summary: str = ""

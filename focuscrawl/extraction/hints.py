@@ -1,4 +1,4 @@
-"""What the names that authors give their elements say about them, and what set phrases say about a line.
+"""Class-name vocabulary, and set phrases of lines.
 
 Words of class names and ids are sorted into groups, one bit each; how much a group counts is not decided here.
 """

@@ -1,4 +1,4 @@
-"""Lists of blocks of one make that may be the posts of a thread, and how well they do for that.
+"""Lists of sibling blocks with one signature, rated as posts of a thread.
 
 Blocks of one make are taken together: how much of what the line judge finds probable they hold, how little else,
 whether each has an author or a date near it, what their names say, where on the page they stand.

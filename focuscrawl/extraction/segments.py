@@ -94,7 +94,7 @@ class Segment:
 
 @dataclass(slots=True)
 class Segments:
-    """The lines of a page in document order, and the blocks they stand in, each after the block above it."""
+    """Lines of a page in document order, with their blocks, each after its parent."""
 
     nodes: list[Node] = field(default_factory=list)
     lines: list[Segment] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a page says of its own kind: schema.org types, OpenGraph type, the software that made it, words of its URL."""
+"""Page type as declared: schema.org and OpenGraph types, the software behind it, words of its URL."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _VERSION = 1
 
 @dataclass(slots=True, eq=False)
 class FeedTemplates:
-    """What is known of one feed; of one that gathers pages of many sites, of one site in it."""
+    """State of one feed; of a feed that gathers many sites, of one site in it."""
 
     url: str
     title: str = ""

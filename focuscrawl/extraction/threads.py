@@ -33,7 +33,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """The posts of a page in document order, `lead` what stands before and between them, and how sure that is."""
+    """Posts of a page in document order, the text before and between them, and a confidence."""
 
     posts: tuple[Post, ...]
     lead: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Which feeds a page announces, and whether an answer is a feed itself (docs/formulas.md G.1)."""
+"""Feeds that a page announces, and the test whether an answer is one (docs/formulas.md G.1)."""
 
 from __future__ import annotations
 

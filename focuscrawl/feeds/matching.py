@@ -1,4 +1,4 @@
-"""Which entry of a feed a page belongs to."""
+"""Index from the address of a page to its entry in a feed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a feed may not hold, because reading it would take for ever or fill the memory.
+"""Refusals of feeds that would take for ever to read, or fill the memory.
 
 The feed parser takes the square of: the attributes of an element, the nesting of elements, and the letters of a name
 without spaces, in which it looks for an address.

@@ -17,7 +17,7 @@ from focuscrawl.records import Entry
 
 
 class WorkerStatus(BaseModel):
-    """What a worker reports of itself; unknown fields of a later version are left out."""
+    """Report of a worker; unknown fields of a later version are left out."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,7 +37,7 @@ class WorkerStatus(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """What a worker learns when it reports."""
+    """Answer to a worker's heartbeat."""
 
     commands: Sequence[Command | Unreadable] = ()  # given since the last report, oldest first
     number: int = 0  # of all commands up to now

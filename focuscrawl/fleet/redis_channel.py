@@ -27,7 +27,7 @@ _START = "0-0"  # before the first entry of a stream
 
 @dataclass(frozen=True, slots=True)
 class WorkerReport:
-    """What a worker reported last."""
+    """Last report of a worker."""
 
     name: str
     silent_s: float  # since then

@@ -32,7 +32,7 @@ from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """What became of pushed entries; the four add up to their number."""
+    """Counts of pushed entries by outcome; the four add up to their number."""
 
     added: int = 0
     raised: int = 0

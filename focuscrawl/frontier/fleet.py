@@ -1,4 +1,4 @@
-"""What a frontier that several workers share can do beside the contract."""
+"""Contract of a frontier that several workers share, beyond that of every frontier."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FleetTotals:
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What became of the work of a worker that has died."""
+    """Recovered work of a worker that has died."""
 
     returned: int  # leases of it that went back to the queue
     settled: tuple[bool, ...] | None  # the answer to its last call of `settle`; None when that call never came

@@ -1,4 +1,4 @@
-"""Where the SQLite frontier looks for a key: recent ones in memory, all others in the table of keys.
+"""Known keys of the SQLite frontier: recent ones in memory, all others in a table.
 
 Keys are random numbers, so adding one to an index of 10^6 changes a page of its own: 33 new links a page fetched would
 write 33 index pages, two thirds of all the frontier's work. Instead new keys are gathered in memory (they are safe in

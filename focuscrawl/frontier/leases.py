@@ -14,7 +14,7 @@ _STALE_ALLOWED = 64
 
 
 class LeaseBook(Generic[ItemT]):
-    """What is leased, under tokens that are never used again.
+    """Book of leases, under tokens that are never used again.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ LONGEST_WAIT_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What a crawl waits for."""
+    """Hosts that a crawl waits for."""
 
     hosts: int
     until: float  # Unix time at which the first of them may be asked

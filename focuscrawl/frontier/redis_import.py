@@ -1,4 +1,4 @@
-"""What an earlier crawl with scrapy-redis has fetched, imported into a frontier.
+"""Import of fingerprints that an earlier crawl with scrapy-redis has left.
 
 A dupefilter set of scrapy-redis holds SHA-1 digests as 40 hex digits, 97 bytes each in Redis; which URLs they are of
 cannot be told. The first 64 bits of each are kept in the integer sets in which the frontier remembers its own URLs, at

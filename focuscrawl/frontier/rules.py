@@ -1,4 +1,4 @@
-"""What every backend accepts, and what becomes of an entry that is found again with a higher score."""
+"""Rules of every backend: accepted entries, options, and a higher score for a known entry."""
 
 from __future__ import annotations
 

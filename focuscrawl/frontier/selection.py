@@ -1,4 +1,4 @@
-"""Which entry is leased next: the best entry of the best group of the best host that is ready.
+"""Selection of the next lease: the best entry of the best group of the best ready host.
 
 Shared by the embedded backends. Three levels of heaps hold ranks ``(-priority, seq)``, smallest first:
 

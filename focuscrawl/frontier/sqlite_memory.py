@@ -1,4 +1,4 @@
-"""What the SQLite frontier keeps in memory: whom to pick from, leases, known keys, counters.
+"""In-memory half of the SQLite frontier: selection, leases, known keys, counters.
 
 It follows what is on disk: built by `load`, and brought up to date by `follow` once a transaction is committed.
 """

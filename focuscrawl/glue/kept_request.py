@@ -1,4 +1,4 @@
-"""What a project's own request has beside its URL, as the frontier keeps it: data, whoever wrote it.
+"""Stored form of a project's own request: data, whoever wrote it.
 
 A frontier may lie in a Redis that others can write to, or in a crawl.db from a stranger. So nothing that is read back
 imports a module, and nothing of it may choose the way to the network: a proxy would pass the guard of addresses.

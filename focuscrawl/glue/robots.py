@@ -50,7 +50,7 @@ _FORBIDDEN = "forbidden by robots.txt"
 
 @dataclass(slots=True)
 class _Rules:
-    """What is known of one site."""
+    """State of one site's robots.txt."""
 
     parser: Any = None  # None: nothing is forbidden, unless `unreadable`
     unreadable: str = ""  # why it could not be read

@@ -1,4 +1,4 @@
-"""What a fleet shares with projects and tools made for scrapy-redis: seeds, items, and URLs fetched before.
+"""Bridge to projects made for scrapy-redis: seeds, items, and URLs fetched before.
 
 Names of keys and settings are scrapy-redis's own; the package itself is not needed.
 
@@ -84,7 +84,7 @@ def _calls(crawler: Crawler) -> Calls:
 
 
 class _OnFirstUse:
-    """A connection to the crawl's Redis that is made when it is first needed and closed with the spider."""
+    """Connection to the crawl's Redis, made on first use and closed with the spider."""
 
     def __init__(self, crawler: Crawler, key_pattern: str) -> None:
         self._crawler = crawler

@@ -49,7 +49,7 @@ def session_of(crawler: Crawler) -> CrawlSession:
 
 
 class CrawlSession:
-    """A crawl and Scrapy's engine, which is woken when there are links to fetch and told when to close."""
+    """Bridge from a crawl to Scrapy's engine: wakes it for links, closes it at the end."""
 
     def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = time.time) -> None:
         self.crawler = crawler

@@ -110,7 +110,7 @@ def _names_hint(names: str) -> bool:
 
 @dataclass(slots=True)
 class Kept:
-    """Which raw blocks are blocks, and which of these are boilerplate."""
+    """Choice of blocks among raw ones, and of boilerplate among blocks."""
 
     index: list[int]  # raw index -> index of the innermost kept block, -1 for none
     raw: list[int]  # kept index -> raw index

@@ -1,4 +1,4 @@
-"""Which pieces of a page's text are its content, what a judge should read."""
+"""Content of a page: the pieces of text that a judge reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sort of page it is, by its shape."""
+"""Kind of a page, by its shape."""
 
 from __future__ import annotations
 

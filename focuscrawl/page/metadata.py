@@ -1,4 +1,4 @@
-"""What a page says about itself: description, keywords, robots, canonical URL, feeds, pages that belong to it."""
+"""Metadata of a page: description, keywords, robots, canonical URL, feeds, related pages."""
 
 from __future__ import annotations
 

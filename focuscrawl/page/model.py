@@ -1,4 +1,4 @@
-"""What one parse of a page yields: plain data that scorers, judges and rankers read.
+"""Analysis of a page: the plain data of one parse, for scorers, judges and rankers.
 
 Nothing here refers to a parser. The tree itself is `PageAnalysis.tree`; only extractors look at it, and
 nobody changes it.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PageKind(StrEnum):
-    """What sort of page it is, by its shape."""
+    """Kind of a page, by its shape."""
 
     ARTICLE = "article"  # one body of running text
     HUB = "hub"  # mostly links: sections, listings, directories
@@ -91,7 +91,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class SiteWide:
-    """What a page shares with many pages of its host (`focuscrawl.page.site`): it says nothing of the page."""
+    """Site-wide parts of a page, which say nothing of the page itself (`focuscrawl.page.site`)."""
 
     known: bool = False  # enough pages of the host were met to tell
     blocks: frozenset[int] = frozenset()  # numbers of blocks

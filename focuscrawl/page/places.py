@@ -1,4 +1,4 @@
-"""Where pieces of text stand in the token lists of their blocks: anchors and surroundings are slices of these."""
+"""Positions of pieces of text in the token lists of their blocks."""
 
 from __future__ import annotations
 

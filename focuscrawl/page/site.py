@@ -66,7 +66,7 @@ Items = NDArray[np.uint64]
 
 @dataclass(slots=True)
 class _Site:
-    """What is known of a host."""
+    """Fingerprints of one host."""
 
     number: int  # under which it is saved; that of a forgotten host is given anew
     counts: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(_CELLS, dtype=np.uint8))
@@ -76,7 +76,7 @@ class _Site:
 
 
 class SiteMemory:
-    """What the hosts of a crawl repeat.
+    """Memory of what the hosts of a crawl repeat.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Texts of a page to be segmented together, and a memory of URLs that lasts from page to page."""
+"""Texts of a page, segmented together, and a memory of URLs across pages."""
 
 from __future__ import annotations
 

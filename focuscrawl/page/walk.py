@@ -83,7 +83,7 @@ def raw_link(
 
 @dataclass(slots=True)
 class Walked:
-    """What the walk found."""
+    """Result of the walk."""
 
     chunks: list[str] = field(default_factory=list)  # raw text between borders of blocks and links, none blank
     chunk_blocks: list[int] = field(default_factory=list)  # index of the raw block, -1 outside

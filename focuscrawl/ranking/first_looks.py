@@ -1,4 +1,4 @@
-"""A fair first look at hosts of which little is known, and a second one at those that look best after it.
+"""First looks at hosts of which little is known, and second ones at the best of them.
 
 A crawl that follows the best evidence stays where its evidence comes from: links of a well-known host carry the topic's
 words, and a host of which nothing is known has little to set against them. So a share of the pages goes to hosts that

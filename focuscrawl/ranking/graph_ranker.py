@@ -1,4 +1,4 @@
-"""What strategies share that rank a link by its target's place in the link graph of the crawl.
+"""Base of strategies that rank a link by its target's value in the link graph.
 
 The score of a queued URL changes while the crawl goes on: each page that links to it adds to it, and so do pages
 further up. Links of the page at hand are queued, or raised, as usual; others are told by `rescored`.

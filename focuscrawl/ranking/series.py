@@ -1,4 +1,4 @@
-"""Where a URL stands in its site: the series of numbered pages it belongs to, and its directory.
+"""Position of a URL in its site: its series of numbered pages, and its directory.
 
 Listings are the only way to many pages, and one page of a listing says what the next will be like: all pages of a
 series share what is learned. The page number is what may differ inside a series, other digits (years, ids) are folded.

@@ -1,1 +1,1 @@
-"""What a crawl achieved: figures, charts, and the self-contained HTML report."""
+"""Report of a crawl: figures, charts, and the self-contained HTML page."""

@@ -1,4 +1,4 @@
-"""What a report shows, as plain data, whatever it was read from."""
+"""Data of a report, whatever it was read from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STOP_SENTENCES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class HostLine:
-    """What one host gave."""
+    """Figures of one host."""
 
     host: str
     fetched: int = 0

@@ -1,4 +1,4 @@
-"""Link graph of a run, of its pages or of its hosts, as GraphML or GEXF for programs that draw and analyse graphs."""
+"""Link graph of a run, of its pages or its hosts, as GraphML or GEXF."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a link scorer must do, and how a page's links are scored."""
+"""Contract of link scorers, and the scoring of a page's links."""
 
 from __future__ import annotations
 

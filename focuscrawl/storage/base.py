@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server sent for a page, for stores that archive it."""
+    """Answer of a server, for stores that archive it."""
 
     record: PageRecord
     url: str  # after redirects

@@ -13,7 +13,7 @@ from focuscrawl.storage.values import to_json
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kind:
-    """What a column holds: its types in both databases and as it is exported, and the value that stands for nothing."""
+    """Type of a column in both databases and in exports, with its empty value."""
 
     name: str
     sqlite: str

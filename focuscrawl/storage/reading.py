@@ -21,7 +21,7 @@ FRONTIER_COUNTS = ("queued", "leased", "done", "failed", "refused", "hosts", "gr
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """Which pages are read, in the order in which they were settled unless it says otherwise."""
+    """Query for pages, in the order of settling unless it says otherwise."""
 
     relevant: bool | None = None  # None: all, here and below
     outcome: str | None = None

@@ -1,4 +1,4 @@
-"""What a run was started with, and when it started and stopped, as kept in its database."""
+"""Settings, starts and stops of a run, as kept in its database."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunTimes:
-    """When a run was at work."""
+    """Span of time in which a run was at work."""
 
     started_at: float | None = None  # Unix time, UTC seconds: the first start
     stopped_at: float | None = None  # the last stop, None while it runs and after a kill

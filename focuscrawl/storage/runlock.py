@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class RunLock:
-    """A lock on a file in the run folder that the kernel drops when the process ends, however it ends."""
+    """Lock on a file in the run folder, dropped by the kernel when the process ends."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""What a settlement leaves in ``crawl.db`` beside the frontier's own rows: page, links, snapshots."""
+"""Rows of a settlement in ``crawl.db`` beside the frontier's own: page, links, snapshots."""
 
 from __future__ import annotations
 

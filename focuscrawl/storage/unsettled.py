@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EarlierWorker:
-    """Who crawled here before, and what it left."""
+    """Earlier worker of a run folder, and what it left unsettled."""
 
     name: str  # as the frontier knows it
     epoch: str  # of the frontier: another one knows nothing of this worker

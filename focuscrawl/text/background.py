@@ -1,4 +1,4 @@
-"""How common words are in the language at large, so that a topic's words can be told from everybody's.
+"""Background frequencies of words in the language at large.
 
 Word frequencies come from the `wordfreq` package. Only words that make up at least one in ten million are kept (about
 100,000 a language, some 15 MB): rarer ones are all equally telling. A list is loaded in about 0.3 s when a word of its

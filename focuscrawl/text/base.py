@@ -1,4 +1,4 @@
-"""What a tokenizer must do."""
+"""Contract of tokenizers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How closely, and in which order, the terms of a query stand together in a text: simL of docs/formulas.md D.2.
+"""Similarity of a text to a query by order and closeness of terms: simL of docs/formulas.md D.2.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""Which language a text is in: by its scripts first, then by the little words of the languages that share one."""
+"""Language of a text, by its scripts, then by the function words of languages that share one."""
 
 from __future__ import annotations
 

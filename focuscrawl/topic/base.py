@@ -1,4 +1,4 @@
-"""What the rest of the crawler asks of a topic: the model and the judge."""
+"""Contracts of the topic model and the judge."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class TopicModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge made of a page."""
+    """Verdict of a judge on a page."""
 
     score: Explained
     threshold: float  # in force when judged

@@ -24,7 +24,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What its operand is not."""
+    """Negation of its operand."""
 
     operand: Node
 

@@ -1,4 +1,4 @@
-"""What all judges share: the words of a page with their weights, the verdict, the explanation."""
+"""Base of the judges: weighted words of a page, the verdict, the explanation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TOP_TERMS = 5
 
 
 class ScoredJudge(PageJudge):
-    """A `PageJudge` that gives a page a raw score, maps it to [0, 1] and compares it with its threshold.
+    """Judge that maps a raw score to [0, 1] and compares it with its threshold.
 
     Sub-classes say what the raw score is and at which raw score a page is as likely on topic as not (`_half`): there
     the value is 0.5, and it grows as s / (s + half), so that values and thresholds of all judges read alike.

@@ -1,4 +1,4 @@
-"""Which topic words each link of a page shows, found once a page and shared by scorers and rankers."""
+"""Topic words of each link of a page, found once and shared by scorers and rankers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MAX_REMEMBERED = 20_000
 
 
 class LinkMatcher:
-    """Finder of topic words in links, which remembers token lists of earlier pages and all of the last page.
+    """Finder of topic words in links, with a memory of token lists.
 
     The scorers of a page, and a strategy that asks for words itself, run one after the other on the same list of links:
     with the last page remembered they share its look-ups. Identity decides, so a stale answer is impossible.

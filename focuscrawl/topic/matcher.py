@@ -20,7 +20,7 @@ _MAX_MEMO = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _Starts:
-    """What may begin at a token.
+    """Phrases that may begin at a token.
 
     `whole`: terms the token alone holds. `runs`: (term, rest of the token sequence). `glued`: (term, characters still
     to come, whether the beginning lies on a token border).

@@ -1,4 +1,4 @@
-"""How related a word is to a topic: R(t) of docs/formulas.md B.6, computed once a topic.
+"""Relatedness of a word to a topic: R(t) of docs/formulas.md B.6, computed once a topic.
 
 R(t) = 1                               for a topic word (term, synonym, alias)
 R(t) = max(LEX(t), min(cap, LEARN(t))) for any other word

@@ -1,4 +1,4 @@
-"""Words of the samples that say what they are about, and odd ones that a person should look at."""
+"""Telling words of the samples, and odd ones that a person should look at."""
 
 from __future__ import annotations
 

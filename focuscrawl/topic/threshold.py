@@ -1,4 +1,4 @@
-"""When is a page relevant: a fixed threshold, or one that follows the scores the crawl has seen."""
+"""Thresholds of relevance: fixed, or following the scores a crawl has seen."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class FixedThreshold:
 
 
 class AdaptiveThreshold:
-    """Looks for the gap between the scores of pages on and off topic, and never goes far from where it began.
+    """Threshold that moves to the gap between scores of pages on and off topic, within bounds.
 
     Every 50 pages, from the 100th on, the square roots of the evidence of all pages so far are split where the variance
     between the two sides is largest [1]_, and the threshold moves a quarter of the way there, inside [low, high]. It

@@ -57,7 +57,7 @@ class TooFewError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledPage:
-    """What is learned from a page; its tree is not kept."""
+    """Training examples of a page; its tree is not kept."""
 
     site: str
     found: Segments
@@ -78,7 +78,7 @@ class GridPoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
-    """What was learned, from what, and how good it is on pages that were left out in turn."""
+    """Trained model with its sources and its quality in cross-validation."""
 
     model: DensityModel
     pages: int

@@ -1,4 +1,4 @@
-"""Which lines of a page stand in its gold main text, and how many of them a method kept."""
+"""Lines of a page that stand in its gold text, and counts of those a method kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOKEN = re.compile(rf"[{HAN_AND_KANA}]|[^\W{HAN_AND_KANA}]+")
 
 
 class LineFigures(NamedTuple):
-    """Lines of results that are main text, all lines of results, and all lines of main text (formulas 9 to 11)."""
+    """Counts of right, extracted and gold lines (formulas 9 to 11)."""
 
     valid: int
     result: int

@@ -40,7 +40,7 @@ def hits(edges: Iterable[tuple[Node, Node]], *, rounds: int = _ROUNDS) -> tuple[
 
 
 class GrowingHits:
-    """Authorities of a growing crawl by power iteration in slices, so that no page waits for a whole round.
+    """Authorities of a growing crawl by power iteration in slices.
 
     The pages that count as hubs are the relevant ones and those that link to a relevant one; authorities are all they
     link to. A round reads all rows of the graph, some at each call of `advance`, and starts from the last one's

@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class CaseSettings:
-    """What all cases of an experiment share."""
+    """Settings that all cases of an experiment share."""
 
     judge: str = "topic"  # "topic": the topic's own judge; "labels": one that knows the labels
     grade: int = RELEVANT_GRADE

@@ -42,7 +42,7 @@ _LEASE_S = 1e9  # nobody dies in a simulation
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
-    """How a simulated crawl runs."""
+    """Options of a simulated crawl."""
 
     pages: int  # distinct pages to fetch
     pipeline: int = PIPELINE  # pages in flight
@@ -55,7 +55,7 @@ class CrawlOptions:
 
 @dataclass(frozen=True, slots=True)
 class CrawlTrace:
-    """What a simulated crawl did."""
+    """Result of a simulated crawl."""
 
     order: tuple[str, ...]  # page identities in order of fetching, each once
     judged: tuple[str, ...]  # page identity of each judgement, in order of processing
@@ -69,7 +69,7 @@ class CrawlTrace:
 
 
 class Answers(Protocol):
-    """What a URL is answered with, and which page that is."""
+    """Answer to a URL, and the page it is."""
 
     def answer(self, url: str) -> Answer:
         """Return the answer to a URL, redirects followed."""

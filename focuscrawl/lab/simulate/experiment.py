@@ -22,7 +22,7 @@ _GC_THRESHOLDS = (50_000, 50, 1000)
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What is to be compared on what."""
+    """Strategies, topics and starts of an experiment."""
 
     webs: Sequence[str]
     strategies: Sequence[str]

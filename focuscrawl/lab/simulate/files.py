@@ -46,7 +46,7 @@ _SAFE = "/~!$&'()*+,;=:@-._"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server says to a request."""
+    """Answer of the recorded web's server."""
 
     status: int
     url: str  # after redirects

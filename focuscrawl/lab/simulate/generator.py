@@ -1,4 +1,4 @@
-"""Webs made to order, in the layout of recorded ones, to see what a ranking makes of one difficulty at a time.
+"""Generator of webs in which a single difficulty of ranking can be studied.
 
 Every host has a home page, sections with numbered listings, and articles that link to their neighbours. A few hosts
 are *topical*: a share of their articles (purity) is on the topic, in a section of its own, which is reached from the
@@ -29,7 +29,7 @@ _SECTIONS = ("log", "notes", "column", "series", "posts", "texts", "diary", "pap
 
 @dataclass(frozen=True, slots=True)
 class WebKnobs:
-    """How a web is to be. Shares are in [0, 1]."""
+    """Knobs of a generated web. Shares are in [0, 1]."""
 
     language: str = "en"  # "en" or "zh"
     hosts: int = 24

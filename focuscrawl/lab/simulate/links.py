@@ -1,4 +1,4 @@
-"""Who links to whom in a recorded web, as the yardsticks (reachable pages, oracle, breadth-first) see it.
+"""Link graph of a recorded web, for the oracle and the breadth-first yardstick.
 
 The graph is deliberately not the crawler's own view of links, so that a crawler that finds fewer links scores lower:
 every ``a``, ``area``, ``frame`` and ``iframe``, resolved against the base, folded to page identities.

@@ -1,4 +1,4 @@
-"""How good an order of pages is: the crawl's, beside breadth-first and a greedy oracle's.
+"""Quality of an order of fetching, beside breadth-first and a greedy oracle.
 
 Relevant are the pages of the wanted grade that can be reached from the seeds; the budget is
 max(5 x relevant, 1500) pages unless another is given; the curve counts relevant pages found after each fetch.
@@ -33,7 +33,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Yardstick:
-    """What crawls of one topic from one start are measured by."""
+    """Yardsticks for crawls of one topic from one start."""
 
     relevant: frozenset[str]
     reachable: int

@@ -1,4 +1,4 @@
-"""What crawls of one topic have in common, worked out once: the score of each page, the scores of each page's links.
+"""Scores of pages and links that crawls of one topic share, computed once.
 
 An ablation crawls the same pages again and again. What the judge and the link scorers say of a page depends on the
 page and the topic alone, so the second crawl need not ask them again. Nothing here changes a value; whatever could
@@ -88,7 +88,7 @@ def remembering_judge(judge: PageJudge, memory: TopicMemory) -> PageJudge:
 
 
 class RememberingScorer(PageScorer):
-    """Scores all links of a page when it is met for the first time, and picks from them afterwards.
+    """Scorer that scores a page's links once and picks from the result afterwards.
 
     Scorers that do not declare their scores repeatable are asked each time.
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What a generated page is made of."""
+    """Words and names of generated pages."""
 
     code: str
     joiner: str  # between words

@@ -41,7 +41,7 @@ def interest_ratio(given: float, base: float) -> float:
 
 
 class Events:
-    """How often events of one kind were seen, and how often with a relevant page."""
+    """Counts of events of one kind, all and with a relevant page."""
 
     def __init__(self) -> None:
         self.counts: dict[str, list[int]] = {}  # name -> [pages, relevant pages]
