@@ -255,7 +255,8 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        if status != 304:  # has no body; one would be taken for the next answer on the connection
+            self.wfile.write(body)
 
 
 @dataclass
