@@ -232,7 +232,7 @@ def _tokens_item(tokens: tuple[str, ...]) -> int:
 def _text_item(kind: str, text: str) -> int:
     if not text and kind != "link":
         return 0
-    if len(text) <= _MASKED_CHARS:
+    if len(text) <= _MASKED_CHARS and kind != "title":  # "Episode 12:" is a page's own, the name of a site has no count
         text = _DIGITS.sub("0", text)
     data = f"{kind} {text}".encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big") or 1

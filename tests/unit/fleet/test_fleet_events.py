@@ -19,6 +19,8 @@ from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.fleet.channel import WorkerStatus
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.site import SiteMemory
 from focuscrawl.records import Entry, Lease, Origin, Outcome
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec
@@ -43,8 +45,21 @@ def topic() -> tuple[TopicSpec, FittedTopic]:
     return spec, fit_topic(spec)
 
 
+class NothingRepeats(SiteMemory):
+    """A site memory that takes all for a page's own: what a site repeats, each worker learns from its own pages."""
+
+    def own(self, page: PageAnalysis) -> PageAnalysis:
+        return page
+
+    def own_text(self, host: str, text: str) -> str:
+        return text
+
+
 def new_step(topic: tuple[TopicSpec, FittedTopic], *, per_pattern: int = 500) -> PageStep:
-    return build_step(topic[0], topic[1], choices=StepChoices(extractor="blocks", pages_per_pattern=per_pattern))
+    choices = StepChoices(extractor="blocks", pages_per_pattern=per_pattern)
+    step = build_step(topic[0], topic[1], choices=choices)
+    step.sites = NothingRepeats(step.topic.tokenizer)
+    return step
 
 
 def lease(path: str) -> Lease:

@@ -23,7 +23,7 @@ def test_a_url_of_redis_makes_a_worker_of_a_fleet(tmp_path: Path) -> None:
     assert config.frontier == "redis"
     frontier = make_frontier(config, settings, db=tmp_path / "crawl.db", topic="chess")
     assert isinstance(frontier, RedisFrontier)
-    assert (frontier.crawl, frontier._delay_s, frontier._capacity) == ("chess", 2.0, 8.0)
+    assert (frontier.crawl, frontier._delay_s, frontier._dispatch.capacity) == ("chess", 2.0, 8.0)
     named = FocusConfig.from_settings({**settings, "FOCUSCRAWL_CRAWL": "chess-2"})
     again = make_frontier(named, settings, db=tmp_path / "crawl.db", topic="chess")
     assert isinstance(again, RedisFrontier)
