@@ -13,7 +13,7 @@ import pytest
 import focuscrawl
 
 ROOT = Path(focuscrawl.__file__).parent
-DOC = ROOT.parent / "docs" / "architecture.md"
+DOC = Path(__file__).parents[2] / "docs" / "architecture.md"
 SCRAPY = {"scrapy", "twisted", "scrapy_redis"}
 
 

@@ -11,12 +11,12 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from cpu_kit import TooMuchCpu, cpu_limit
+from pattern_kit import PACKAGE, Found, attacks, package_patterns
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.prologue import read_prologue
 from focuscrawl.topic.expression import parse
-from tests.cpu_kit import TooMuchCpu, cpu_limit
-from tests.pattern_kit import PACKAGE, Found, attacks, package_patterns
 
 _SMALL, _MIDDLE, _LARGE = 4_000, 16_000, 64_000
 # Seconds of CPU. Less for 4,000 characters is not worth a closer look; a linear pattern takes no more than 1.5 for all.

@@ -23,7 +23,7 @@ from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 
 if TYPE_CHECKING:
-    from tests.conftest import Clock
+    from conftest import Clock
 
 _crawls = count()
 

@@ -19,7 +19,7 @@ from focuscrawl.page.model import PageAnalysis
 from focuscrawl.text.tokenize import make_tokenizer
 
 if TYPE_CHECKING:
-    from tests.conftest import Clock
+    from conftest import Clock
 
 FEED = "https://mill.example/feed.xml"
 STONES = "granite basalt sandstone limestone slate marble quartz flint chalk gneiss schist tuff".split()  # noqa: SIM905

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 import pytest
+from cpu_kit import cpu_limit
 
 from focuscrawl.feeds.entries import MAX_BYTES, MAX_ENTRIES, feed_kind, parse_feed
-from tests.cpu_kit import cpu_limit
 
 URL = "https://tea.example/feed.xml"
 RSS = """<?xml version="1.0" encoding="utf-8"?>

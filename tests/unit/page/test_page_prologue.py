@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from cpu_kit import cpu_limit
+from page_kit import CharTokenizer
 
 from focuscrawl.feeds.entries import feed_kind, parse_feed
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.decode import decode
 from focuscrawl.page.prologue import read_prologue
-from tests.cpu_kit import cpu_limit
-from tests.unit.page.page_kit import CharTokenizer
 
 URL = "http://tea.example/"
 

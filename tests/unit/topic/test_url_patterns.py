@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 import re2
+from cpu_kit import cpu_limit
 
 from focuscrawl.topic.url_patterns import UrlPatterns
-from tests.cpu_kit import cpu_limit
 
 
 def test_a_url_matches_when_one_of_the_patterns_is_found_anywhere() -> None:
