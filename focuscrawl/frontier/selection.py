@@ -246,7 +246,7 @@ class Selection(Generic[BucketT]):
         return best is not None and self._patience.waits(now, ready=ready, better=-best.top_rank()[0], at=best.ready_at)
 
     def _soon(self, now: float) -> Iterator[HostQueue]:
-        """Yield the hosts that wait and will be ready before long."""
+        """Yield the hosts that only wait for their delay; one on hold has failed or is not to be asked now."""
         latest, timed = now + LONGEST_WAIT_S, self._timed
         places = [0]
         while places:
@@ -254,7 +254,7 @@ class Selection(Generic[BucketT]):
             # What lies below a place of the heap is ready no sooner: hosts on long holds are not looked at.
             if place < len(timed) and timed[place][0] <= latest:
                 _, stamp, host = timed[place]
-                if host.stamp == stamp and host.place == "timed":
+                if host.stamp == stamp and host.place == "timed" and host.hold_until <= now:
                     yield host
                 places += (2 * place + 1, 2 * place + 2)
 

@@ -82,11 +82,12 @@ def test_a_link_that_is_hardly_better_is_not_waited_for(make: Make, clock: Any) 
     asyncio.run(run())
 
 
-def test_a_host_that_wants_to_be_left_alone_for_long_is_not_waited_for(make: Make, clock: Any) -> None:
+@pytest.mark.parametrize("hold_s", [20.0, 3600.0])
+def test_a_host_on_hold_is_not_waited_for(make: Make, clock: Any, hold_s: float) -> None:
     async def run() -> None:
         frontier = make(clock, 1.0)
         await frontier.open()
-        await frontier.set_host(SLOW, hold_until=NOW + 3600.0)
+        await frontier.set_host(SLOW, hold_until=NOW + hold_s)
         await frontier.push(entries(SLOW, 0.9, 20) + entries(FAST, 0.4, 100))
         assert (await crawl(frontier, clock, 50)).count(SLOW) == 0
         assert clock.now - NOW < 1.0
