@@ -75,6 +75,13 @@ class HostQueue:
             return max(self.hold_until, self.leased_at + self.delay_s)
         return self.hold_until
 
+    def only_delayed(self, now: float) -> bool:
+        """Tell whether the host waits for its delay and not for the end of a hold after a failure.
+
+        A robots.txt or redirect read beside a lease holds a host for one or two of its delays.
+        """
+        return self.hold_until <= now + 2.0 * self.delay_s
+
     def top_rank(self) -> Rank:
         """Return (-priority, seq) of the best entry; worse than any without one."""
         top = self.top()
@@ -246,7 +253,7 @@ class Selection(Generic[BucketT]):
         return best is not None and self._patience.waits(now, ready=ready, better=-best.top_rank()[0], at=best.ready_at)
 
     def _soon(self, now: float) -> Iterator[HostQueue]:
-        """Yield the hosts that only wait for their delay; one on hold has failed or is not to be asked now."""
+        """Yield the hosts that only wait for their delay; one on a longer hold has failed or is not to be asked now."""
         latest, timed = now + LONGEST_WAIT_S, self._timed
         places = [0]
         while places:
@@ -254,7 +261,7 @@ class Selection(Generic[BucketT]):
             # What lies below a place of the heap is ready no sooner: hosts on long holds are not looked at.
             if place < len(timed) and timed[place][0] <= latest:
                 _, stamp, host = timed[place]
-                if host.stamp == stamp and host.place == "timed" and host.hold_until <= now:
+                if host.stamp == stamp and host.place == "timed" and host.only_delayed(now):
                     yield host
                 places += (2 * place + 1, 2 * place + 2)
 

@@ -96,6 +96,20 @@ def test_a_host_on_hold_is_not_waited_for(make: Make, clock: Any, hold_s: float)
     asyncio.run(run())
 
 
+def test_a_host_held_for_its_own_delay_is_waited_for(make: Make, clock: Any) -> None:
+    """A robots.txt counts as a request: the delay it asks for begins with it."""
+
+    async def run() -> None:
+        frontier = make(clock, 20.0)
+        await frontier.open()
+        await frontier.set_host(SLOW, delay_s=DELAY_S, hold_until=NOW + 2.0 * DELAY_S)
+        await frontier.push(entries(SLOW, 0.9, 5) + entries(FAST, 0.4, 100))
+        assert (await crawl(frontier, clock, 10)).count(SLOW) >= 4
+        await frontier.close()
+
+    asyncio.run(run())
+
+
 def test_counters_say_what_is_waited_for(make: Make, clock: Any) -> None:
     async def run() -> None:
         frontier = make(clock, 20.0)
