@@ -5,8 +5,8 @@
 
 WEB is a folder or archive in the layout of `focuscrawl.lab.simulate.recorded`. Same command as
 ``focuscrawl evaluate``; ``--budget-floor 1`` gives a page budget of exactly 5 x relevant. ``--generate knob=value,…``
-(repeatable) makes a web (`focuscrawl.lab.simulate.generator`); without WEB and ``--generate``, a few are made that
-differ in one difficulty each.
+(repeatable) makes a web (`focuscrawl.lab.simulate.generator`); without WEB and ``--generate``, sixteen families are
+made, each with a difficulty of its own (`focuscrawl.lab.simulate.generator_knobs`).
 ``--read results.json`` prints the tables of an earlier run, several files beside each other.
 
 Beside the means stand the standard deviation between the orders of a case, the worst of them, and the time a polite
@@ -30,6 +30,7 @@ from focuscrawl.lab.simulate.comparison import METRICS, differences, leave_one_w
 from focuscrawl.lab.simulate.crawl import PER_HOST, PIPELINE
 from focuscrawl.lab.simulate.experiment import Experiment, load_results, run_experiment, save_results
 from focuscrawl.lab.simulate.generator import generate_webs
+from focuscrawl.lab.simulate.generator_knobs import FAMILIES
 from focuscrawl.lab.simulate.picture import draw_curves
 from focuscrawl.lab.simulate.tables import difference_table, summary_table, text_table, topic_table
 from focuscrawl.ranking.strategies import DEFAULT_STRATEGY
@@ -38,18 +39,6 @@ STRATEGIES = (
     "breadth-first,random,keyword-first,best-first,best-first-256,naive-soft-focus,shark,uh,teh,tih,amh,rw,rwb,dom,"
     "context-graph,locality,infospiders,tagpath,backlink,pagerank,hits,ipagerank,heuristic,apprentice"
 )
-# One difficulty each, beside a web of the usual ones.
-STANDARD = [
-    "",
-    "language=zh",
-    "tunnel=0",
-    "tunnel=4",
-    "anchor_quality=0.1,url_quality=0.1",
-    "purity=0.15",
-    "topical_share=0.04,stray=0",
-    "traps=6",
-    "language=zh,boilerplate=60",
-]
 
 
 def main() -> int:
@@ -105,7 +94,7 @@ def main() -> int:
 
 def measure(args: argparse.Namespace, folder: Path) -> list[CaseResult]:
     """Run the crawls that the arguments ask for; made webs go into `folder`."""
-    knobs = args.generate or ([] if args.webs else STANDARD)
+    knobs = args.generate or ([] if args.webs else list(FAMILIES.values()))
     experiment = Experiment(
         webs=[*(str(path) for path in args.webs), *generate_webs(knobs, folder)],
         strategies=list(dict.fromkeys([ORACLE, *parts(args.strategies), *parts(args.variants)])),

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.lab.simulate.crawl import CrawlOptions, simulate
-from focuscrawl.lab.simulate.generator import generate_web, parse_knobs
+from focuscrawl.lab.simulate.generator import generate_web
+from focuscrawl.lab.simulate.generator_knobs import parse_knobs
 from focuscrawl.lab.simulate.pages import AnalysedPages
 from focuscrawl.lab.simulate.recorded import RecordedWeb
 

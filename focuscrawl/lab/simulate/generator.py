@@ -12,74 +12,22 @@ import json
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
 
 from focuscrawl.errors import ConfigError
+from focuscrawl.lab.simulate.generator_knobs import WebKnobs, parse_knobs
 from focuscrawl.lab.simulate.vocabulary import LANGUAGES, Language
 
-MAX_TUNNEL = 4
 _LISTING = 10  # articles on a page of a listing
 _SUBJECT_SHARE = 0.28  # of an article's words; related articles have a third of it
 _CROSS_LINK = 0.2  # chance that a topical article links to one on another host
+_TAGGED = 20  # articles on the page of a tag
+_SPAM_PAGES = 60  # of a host of spam
+_SPAM_SHARE = 0.6  # of the words of a page of spam, a topic's
 _PORTAL = "portal.test"
 _SECTIONS = ("log", "notes", "column", "series", "posts", "texts", "diary", "papers", "letters", "essays", "shelf")
-
-
-@dataclass(frozen=True, slots=True)
-class WebKnobs:
-    """Knobs of a generated web. Shares are in [0, 1]."""
-
-    language: str = "en"  # "en" or "zh"
-    hosts: int = 24
-    articles: int = 120  # a host
-    topics: int = 2  # subjects with labels
-    topical_share: float = 0.1  # of the hosts, for each topic
-    purity: float = 0.5  # of a topical host's articles, on the topic
-    related: float = 0.1  # of a topical host's articles, near the topic (grade 1)
-    stray: float = 0.002  # of all other hosts' articles, on the topic nevertheless
-    anchor_quality: float = 0.6  # chance that an anchor is the title of what it leads to
-    url_quality: float = 0.6  # chance that the URL of an article names its subject
-    tunnel: int = 1  # off-topic pages between a home page and the topical section, 0 to 4
-    boilerplate: int = 15  # menu links on every page, beside the one to the home page
-    traps: int = 1  # hosts with a calendar
-    trap_pages: int = 400  # in each
-    words: int = 120  # in an article
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.language not in LANGUAGES:
-            raise ConfigError(f"language {self.language!r} is unknown; known: {', '.join(LANGUAGES)}")
-        if not 0 <= self.tunnel <= MAX_TUNNEL:
-            raise ConfigError(f"tunnel = {self.tunnel}: must be 0 to {MAX_TUNNEL}")
-        if not 1 <= self.topics < len(LANGUAGES[self.language].subjects):
-            raise ConfigError(f"topics = {self.topics}: must be 1 to {len(LANGUAGES[self.language].subjects) - 1}")
-        for name in ("topical_share", "purity", "related", "stray", "anchor_quality", "url_quality"):
-            if not 0.0 <= getattr(self, name) <= 1.0:
-                raise ConfigError(f"{name} = {getattr(self, name)}: must be in [0, 1]")
-        for name in ("hosts", "articles", "words"):
-            if getattr(self, name) < 3:
-                raise ConfigError(f"{name} = {getattr(self, name)}: must be 3 or more")
-
-
-def parse_knobs(text: str) -> WebKnobs:
-    """Return the knobs of ``name=value,name=value``.
-
-    >>> parse_knobs("language=zh,tunnel=3").tunnel
-    3
-    """
-    kinds = {f.name: type(getattr(WebKnobs(), f.name)) for f in fields(WebKnobs)}
-    given = {}
-    for pair in filter(None, text.split(",")):
-        name, equals, value = (part.strip() for part in pair.partition("="))
-        if not equals or name not in kinds:
-            raise ConfigError(f"{pair!r}: expected name=value with a name of {', '.join(kinds)}")
-        try:
-            given[name] = kinds[name](value)
-        except ValueError as error:
-            raise ConfigError(f"{pair!r}: expected {kinds[name].__name__}") from error
-    return WebKnobs(**given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +74,11 @@ class _Generator:
         each = max(1, round(knobs.topical_share * knobs.hosts))
         self.topical = {h: t for i, t in enumerate(self.topics) for h in shuffled[i * each : (i + 1) * each]}
         self.trapped = set(self.rng.sample(self.hosts, min(knobs.traps, len(self.hosts))))
+        strange = [h for h in self.hosts if h not in self.topical]
+        # Draws for what is switched off would change webs that have nothing of it.
+        self.foreign = set(self.rng.sample(strange, round(knobs.foreign * len(strange)))) if knobs.foreign else set()
+        self.elsewhere = next(other for code, other in LANGUAGES.items() if code != knobs.language)
+        self.spam = [f"spam{n}.test" for n in range(knobs.spam)]
         self.inner: dict[str, str] = {}  # host -> section of its topical articles
         self.articles: dict[str, list[_Article]] = {}
 
@@ -137,16 +90,27 @@ class _Generator:
             for t in self.topics
         }
         for host in self.hosts:
-            self._write_host(host)
-        links = [(f"http://{h}/", h.partition(".")[0]) for h in self.rng.sample(self.hosts, len(self.hosts))]
+            if host in self.foreign:
+                self.language, own = self.elsewhere, self.language
+                self._write_host(host)
+                self.language = own
+            else:
+                self._write_host(host)
+        for host in self.spam:
+            self._write_spam(host)
+        known = [*self.hosts, *self.spam]
+        links = [(f"http://{h}/", h.partition(".")[0]) for h in self.rng.sample(known, len(known))]
         self._page(_PORTAL, "", "Directory", self._text(20), links, menu=())
         self._write_labels()
 
     def _plan(self, host: str) -> list[_Article]:
         knobs, rng, topic = self.knobs, self.rng, self.topical.get(host)
         articles = []
-        subjects = rng.sample(self.others, min(2, len(self.others)))
+        others = list(self.elsewhere.subjects) if host in self.foreign else self.others
+        subjects = rng.sample(others, min(2, len(others)))
         names = rng.sample(_SECTIONS, len(subjects) + 1)  # of no meaning, and others on every host
+        if topic is not None and knobs.named and rng.random() < knobs.named:
+            names[-1] = topic
         self.inner[host] = names[-1]
         for number in range(knobs.articles):
             at = rng.randrange(len(subjects))
@@ -157,13 +121,14 @@ class _Generator:
                     subject, section = topic, names[-1]
                 elif chance < knobs.purity + knobs.related:
                     subject, grade = topic, 1
-            elif rng.random() < knobs.stray:
+            elif host not in self.foreign and rng.random() < knobs.stray:
                 subject = rng.choice(self.topics)
             telling = rng.random() < knobs.url_quality
             # The ASCII name of a subject stands for the transliterations that real URLs have.
             slug = f"{subject}-{number}" if telling and grade == 2 else f"p{number}"
-            words = self.language.subjects[subject]
-            title = self.language.joiner.join([rng.choice(words), rng.choice(self.language.plain), rng.choice(words)])
+            language = self.elsewhere if host in self.foreign else self.language
+            words = language.subjects[subject]
+            title = language.joiner.join([rng.choice(words), rng.choice(language.plain), rng.choice(words)])
             articles.append(_Article(host, section, f"{section}/{slug}.html", subject, grade, title))
         return articles
 
@@ -173,7 +138,9 @@ class _Generator:
             sections.setdefault(article.section, []).append(article)
         menu = [(f"http://{host}/m{n}.html", self._menu_word(n + 1)) for n in range(self.knobs.boilerplate)]
         menu.insert(0, (f"http://{host}/", self._menu_word(0)))
-        for url, word in menu[1:]:
+        if self.knobs.tags:
+            menu += self._write_tags(host)
+        for url, word in menu[1 : 1 + self.knobs.boilerplate]:
             self._page(host, url.partition(".test/")[2], word, self._text(30), [], menu=menu)
         home = [(f"http://{host}/{s}/", self._anchor(of[0])) for s, of in sections.items() if s != self.inner[host]]
         if self.inner[host] in sections:
@@ -190,6 +157,8 @@ class _Generator:
     def _tunnel(self, host: str, target: str, menu: Sequence[tuple[str, str]]) -> tuple[str, str]:
         """Write the pages between the home page and `target`; return the link to the first of them."""
         anchor = self.rng.choice(self.language.dull_anchors)
+        if self.inner[host] == self.topical.get(host):
+            anchor = self.language.subjects[self.inner[host]][0]
         for depth in range(self.knobs.tunnel, 0, -1):
             path = f"t{depth}.html"
             self._page(host, path, self._text(3), self._text(40), [(target, anchor)], menu=menu)
@@ -199,7 +168,8 @@ class _Generator:
     def _write_section(
         self, host: str, section: str, articles: list[_Article], menu: Sequence[tuple[str, str]]
     ) -> None:
-        pages = [articles[i : i + _LISTING] for i in range(0, len(articles), _LISTING)]
+        listed = articles[:1] if self.knobs.chain else articles
+        pages = [listed[i : i + _LISTING] for i in range(0, len(listed), _LISTING)]
         for number, page in enumerate(pages):
             links = [(a.url, self._anchor(a)) for a in page]
             if number + 1 < len(pages):
@@ -208,7 +178,9 @@ class _Generator:
             self._page(host, path, self._menu_word(number), self._text(15), links, menu=menu)
         for place, article in enumerate(articles):
             near = [articles[(place + step) % len(articles)] for step in (-1, 1)]
-            near.append(self.rng.choice(articles))
+            if not self.knobs.chain:
+                near.append(self.rng.choice(articles))
+            near += [self._stranger(host) for _ in range(self.knobs.strangers)]
             links = [(a.url, self._anchor(a)) for a in near if a is not article]
             links.append((f"http://{host}/{section}/", self._menu_word(2)))
             fellows = self.on_topic.get(article.subject, []) if article.grade == 2 else []
@@ -218,6 +190,38 @@ class _Generator:
             share = _SUBJECT_SHARE if article.grade == 2 else _SUBJECT_SHARE / 3
             text = self._text(self.knobs.words, subject=article.subject, share=share)
             self._page(host, article.path, article.title, text, links, menu=menu)
+
+    def _stranger(self, host: str) -> _Article:
+        """Return an article of another host."""
+        other = self.rng.choice([h for h in self.hosts if h != host])
+        return self.rng.choice(self.articles[other])
+
+    def _write_tags(self, host: str) -> list[tuple[str, str]]:
+        """Write the pages of a host's tags, one of them of its topic; return the links to them."""
+        own, topic = self.articles[host], self.topical.get(host)
+        cloud: list[tuple[str, str]] = []
+        for number, word in enumerate(self.rng.sample(self.language.plain, self.knobs.tags)):
+            tagged = self.rng.sample(own, min(_TAGGED, len(own)))
+            if topic is not None and number == self.knobs.tags // 2:
+                word = self.language.subjects[topic][0]
+                tagged = [a for a in own if a.subject == topic and a.grade == 2]
+            path = f"tag/{number}/"
+            self._page(host, path, word, self._text(10), [(a.url, self._anchor(a)) for a in tagged], menu=())
+            cloud.append((f"http://{host}/{path}", word))
+        return cloud
+
+    def _write_spam(self, host: str) -> None:
+        """Write a host of spam: words of the topics without order, and links to more of it."""
+        for number in range(_SPAM_PAGES):
+            topic = self.topics[number % len(self.topics)]
+            words = self.language.subjects[topic]
+            there = [(self.rng.choice(self.spam), self.rng.randrange(_SPAM_PAGES)) for _ in range(10)]
+            links = [
+                (f"http://{other}/{n}.html" if n else f"http://{other}/", self.rng.choice(words)) for other, n in there
+            ]
+            title = self.language.joiner.join(self.rng.sample(words, 4))
+            text = self._text(2 * self.knobs.words, subject=topic, share=_SPAM_SHARE)
+            self._page(host, f"{number}.html" if number else "", title, text, links, menu=())
 
     def _write_trap(self, host: str) -> None:
         for day in range(self.knobs.trap_pages):

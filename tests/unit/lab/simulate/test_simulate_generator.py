@@ -7,7 +7,9 @@ import pytest
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.cases import Laboratory
-from focuscrawl.lab.simulate.generator import WebKnobs, generate_web, parse_knobs
+from focuscrawl.lab.simulate.generator import generate_web, generate_webs
+from focuscrawl.lab.simulate.generator_knobs import FAMILIES, WebKnobs, parse_knobs
+from focuscrawl.lab.simulate.links import LinkGraph
 from focuscrawl.lab.simulate.recorded import RecordedWeb
 
 SMALL = WebKnobs(hosts=10, articles=30, topics=2, topical_share=0.2, trap_pages=20, words=40, boilerplate=4)
@@ -77,6 +79,10 @@ def test_purity_and_anchor_quality(tmp_path: Path) -> None:
     assert sum(b">read more<" in body for body in telling.values()) < 20
 
 
+def load_graph(web: RecordedWeb) -> LinkGraph:
+    return Laboratory().graph(str(web.root))
+
+
 def graded(web: RecordedWeb, grade: int) -> list[str]:
     return [page for name in web.topic_names() for page, g in web.topic(name).grades.items() if g == grade]
 
@@ -129,6 +135,75 @@ def test_traps_and_boilerplate(tmp_path: Path) -> None:
     assert home.count('.html">') >= 7
 
 
+def test_a_named_listing_carries_the_topic_in_its_link(tmp_path: Path) -> None:
+    def named(chance: float) -> int:
+        web = make(tmp_path, named=chance, tunnel=0)
+        return sum(f"/{name}/index.html" in file for name in web.topic_names() for file in web.files.files)
+
+    assert named(0.0) == 0
+    assert named(1.0) == 4  # two topics with two hosts each
+
+
+def test_posts_of_a_chain_hang_from_the_post_before_them(tmp_path: Path) -> None:
+    web = make(tmp_path, chain=1, related=0.0, stray=0.0, purity=0.9, anchor_quality=0.0)
+    assert not any("/page/2/" in file for file in web.files.files)
+    depth = max(distance(web, name) for name in web.topic_names())
+    links = load_graph(web)
+    assert depth == 3 + SMALL.tunnel
+    for name in web.topic_names():
+        on_topic = [page for page, grade in web.topic(name).grades.items() if grade == 2]
+        sources = [len(links.sources[links.index[page]]) for page in on_topic]
+        assert sum(count <= 3 for count in sources) > 0.7 * len(sources)  # post before, post after, a fellow
+
+
+def test_a_tag_cloud_stands_on_every_page_and_has_the_topic_once(tmp_path: Path) -> None:
+    web = make(tmp_path, tags=12)
+    assert sum("/tag/" in file for file in web.files.files) == 12 * SMALL.hosts
+    home = web.files.read("site3.test/index.html").decode()
+    assert home.count("/tag/") == 12
+    clouds = [web.files.read(f"site{n}.test/index.html").decode() for n in range(SMALL.hosts)]
+    for name in web.topic_names():
+        assert sum(f">{web.topic(name).title}</a>" in cloud for cloud in clouds) == 2
+
+
+def test_dense_webs_link_across_hosts(tmp_path: Path) -> None:
+    def across(strangers: int) -> float:
+        links = load_graph(make(tmp_path, strangers=strangers))
+        pairs = [(a, links.pages[t]) for a, targets in zip(links.pages, links.targets, strict=True) for t in targets]
+        return sum(a.partition("/")[0] != b.partition("/")[0] for a, b in pairs) / len(links.pages)
+
+    assert across(4) > across(0) + 2
+
+
+def test_foreign_hosts_are_written_in_the_other_language(tmp_path: Path) -> None:
+    web = make(tmp_path, foreign=0.5)
+    homes = [web.files.read(f"site{n}.test/index.html").decode() for n in range(SMALL.hosts)]
+    assert sum('lang="zh"' in home for home in homes) == 3  # half of the six hosts without a topic
+    for name in web.topic_names():
+        assert all('lang="en"' in web.files.read(p).decode() for p, g in web.topic(name).grades.items() if g == 2)
+
+
+def test_spam_repeats_words_of_a_topic_and_has_no_label(tmp_path: Path) -> None:
+    web = make(tmp_path, spam=2)
+    pages = [file for file in web.files.files if file.startswith("spam")]
+    assert len(pages) == 120
+    labelled = {page for name in web.topic_names() for page in web.topic(name).grades}
+    assert labelled.isdisjoint(pages)
+    words = web.topic(web.topic_names()[0]).keywords
+    text = web.files.read("spam0.test/index.html").decode()
+    assert sum(text.count(word) for word in words) > 20
+
+
+def test_there_are_twelve_families_or_more_each_of_its_own(tmp_path: Path) -> None:
+    assert len(FAMILIES) >= 12
+    assert len({parse_knobs(knobs) for knobs in FAMILIES.values()}) == len(FAMILIES)
+    size = "articles=18,hosts=8,topical_share=0.25,trap_pages=5,boilerplate=2,words=12"
+    for path in generate_webs([f"{knobs},{size}" for knobs in FAMILIES.values()], tmp_path):
+        web = RecordedWeb(Path(path))
+        assert len(web.topic_names()) == 2
+        assert all(2 in web.topic(name).grades.values() for name in web.topic_names())
+
+
 def test_knobs_from_text() -> None:
     assert parse_knobs("") == WebKnobs()
     assert parse_knobs("language=zh, tunnel=3,purity=0.25") == WebKnobs(language="zh", tunnel=3, purity=0.25)
@@ -145,6 +220,8 @@ def test_knobs_from_text() -> None:
         ("language=fr", "language 'fr' is unknown; known: en, zh"),
         ("topics=9", "topics = 9: must be 1 to 5"),
         ("hosts=1", "hosts = 1: must be 3 or more"),
+        ("chain=2", "chain = 2: must be 0 or 1"),
+        ("spam=-1", "spam = -1: must be 0 or more"),
     ],
 )
 def test_wrong_knobs_are_explained(text: str, complaint: str) -> None:

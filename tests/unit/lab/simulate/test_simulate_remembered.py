@@ -12,7 +12,8 @@ from simulate_kit import make_web
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, simulate
-from focuscrawl.lab.simulate.generator import WebKnobs, generate_web
+from focuscrawl.lab.simulate.generator import generate_web
+from focuscrawl.lab.simulate.generator_knobs import WebKnobs
 from focuscrawl.lab.simulate.pages import AnalysedPages
 from focuscrawl.lab.simulate.recorded import RecordedWeb
 from focuscrawl.lab.simulate.remembered import RememberingJudge, RememberingScorer, TopicMemory, remembering_judge
