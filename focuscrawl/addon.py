@@ -21,6 +21,7 @@ from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuar
 from focuscrawl.glue.download import BoundedDownloadHandler
 from focuscrawl.glue.fleet import check_combination, hide_secrets
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
+from focuscrawl.glue.names import NameLookupMiddleware
 from focuscrawl.glue.progress import ProgressExtension
 from focuscrawl.glue.robots import RobotsMiddleware
 from focuscrawl.glue.run_log import RunLogExtension
@@ -84,6 +85,8 @@ class FocusCrawlAddon:
         _check_scheduler(settings, own=own)
         settings.set("SCHEDULER", FocusScheduler, _PRIORITY)
         _replace(settings, _ROBOTS, RobotsMiddleware, 100)
+        # Behind the proxies, and behind a cache: what comes from there needs no name.
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", NameLookupMiddleware, 950)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ContentTypeGate, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ProgressExtension, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", RunLogExtension, 0)

@@ -192,6 +192,12 @@ class FocusConfig(BaseModel):
         "asked yet, instead of fetching worse ones that are ready; the first 1,800 pages count. 0: never. A fleet does "
         "not wait.",
     )
+    name_lookups: int = Field(
+        8,
+        ge=0,
+        description="Host names looked up at once, beside the downloads; each look-up may take DNS_TIMEOUT. "
+        "0: the downloader looks names up itself, and each look-up holds one of its places.",
+    )
     robots_retry_s: float = Field(
         20.0,
         ge=0.0,

@@ -34,6 +34,8 @@ CONCURRENT_ITEMS = 1
 # What an answer may cost.
 DOWNLOAD_TIMEOUT = 30
 DNS_TIMEOUT = 20
+# Threads look names up, and one whose look-up has timed out may be busy for as long again.
+REACTOR_THREADPOOL_MAXSIZE = 20
 DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
 REDIRECT_MAX_TIMES = 5

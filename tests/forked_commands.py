@@ -161,6 +161,7 @@ def _kept(request: dict[str, object], out: int, err: int, status: int) -> list[s
     sys.path[0] = str(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])  # type: ignore[call-overload]
+    sys.path[1:1] = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     return request["command"]  # type: ignore[return-value]
 
 

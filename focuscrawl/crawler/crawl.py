@@ -23,6 +23,7 @@ from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
 from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.limits import Limits
+from focuscrawl.crawler.names import UnresolvedNames
 from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.run_output import RunOutput
@@ -111,6 +112,7 @@ class Crawl:
             clock=clock,
         )
         self.hosts = HostBackoff(config, delay_s=network.delay_s)
+        self.names = UnresolvedNames(config.host_backoff_s)
         self.learning = FleetLearning(plan.step, fleet.worker) if fleet is not None else None
         self.feeds: FeedReader | None = FeedReader(plan.step, plan.feeds, plan.folder, clock) if plan.feeds else None
         self.ending: Ending | None = None  # once it is to end
@@ -128,8 +130,10 @@ class Crawl:
         """Return the best lease at hand, None when there is none now; it never waits."""
         while (lease := self.loop.take()) is not None:
             host = lease.entry.host
-            if self.hosts.is_unknown(lease.entry.url):
+            if self.names.is_unknown(lease.entry.url):
                 self._give_up(lease, FetchFailure(Outcome.REFUSED, NO_SUCH_HOST))
+            elif (wait_s := self.names.wait_s(lease.entry.url, now=self.clock())) > 0.0:
+                self.loop.release(lease, delay_s=wait_s)
             elif self.step.scope.is_banned(host):
                 self._give_up(lease, FetchFailure(Outcome.REFUSED, "host is banned"))
                 self._drain(host)
@@ -173,7 +177,8 @@ class Crawl:
     def settle(self, result: StepResult) -> None:
         """Settle what `page` has made of a page."""
         self.loop.settle(self._numbered(result.settlement), result.offsets, result.rescores)
-        self.hosts.answered(result.settlement.lease.entry.host, result.record.final_url)
+        self.hosts.answered(result.settlement.lease.entry.host)
+        self.names.resolved(result.record.final_url)
         self.check_limits()
 
     def failed(self, lease: Lease, failure: FetchFailure, *, url: str = "") -> None:
@@ -186,13 +191,27 @@ class Crawl:
         """
         if not self.loop.holds(lease):
             return
-        reaction = self.hosts.failed(lease.entry, failure, url=url)
+        if failure.no_such_host:
+            self.unresolved([lease], failure, url=url or lease.entry.url)
+            return
+        reaction = self.hosts.failed(lease.entry, failure)
         if reaction.hold_s > 0.0:
             self.loop.hold(lease.entry.host, hold_until=self.clock() + reaction.hold_s)
         if reaction.outcome is None:
             self.loop.release(lease, delay_s=reaction.delay_s)
         else:
             self._give_up(lease, replace(failure, outcome=reaction.outcome, reason=reaction.reason), url)
+
+    def unresolved(self, leases: Iterable[Lease], failure: FetchFailure, *, url: str) -> None:
+        """Give leases back that one look-up of the name in `url` has failed for, or settle them: it does not exist."""
+        wait_s = self.names.failed(url, now=self.clock())
+        for lease in leases:
+            if not self.loop.holds(lease):
+                continue
+            if wait_s is None:
+                self._give_up(lease, replace(failure, outcome=Outcome.REFUSED), url)
+            else:
+                self.loop.release(lease, delay_s=wait_s)
 
     def redirected(self, lease: Lease, url: str) -> HostKey | None:
         """Return the host a redirect of a leased link leads to; None, and the lease is settled, if it is not followed.

@@ -19,3 +19,4 @@ class FetchFailure:
     host_failed: bool = False  # no fault of the URL: the host is to be left alone for a while
     no_such_host: bool = False  # its name does not resolve, at present
     wait_s: float | None = None  # the URL goes back without counting an attempt, the host is left alone so long
+    put_off: bool = False  # `wait_s` is the host's delay: the URL comes back as often as it takes

@@ -28,6 +28,8 @@ _HEARTBEAT_S = 5.0
 _GATHER_S = 0.05
 # How often the entries that wait are counted.
 _COUNT_S = 1.0
+# Leases that wait for something else than a download, for each place of the downloader.
+_MAX_PARKED = 8
 # A fetch with all its redirects and retries is over long before; a lease still held then belongs to a lost request.
 _MAX_RENEWALS = 8
 # After a clock jump or a rounding error the loop must not spin.
@@ -89,6 +91,7 @@ class FrontierLoop:
         self._clock = clock
         self._buffer: deque[Lease] = deque()
         self._out: dict[int, Lease] = {}  # handed out, by token
+        self._parked: set[int] = set()  # tokens of those that wait for something else than a download
         self._renewals: dict[int, int] = {}
         self._settlements: list[Settlement] = []
         self._entries: list[Entry] = []
@@ -147,6 +150,18 @@ class FrontierLoop:
             self._rescores.update(rescores)
         self._poke_soon()
         return True
+
+    def park(self, lease: Lease) -> bool:
+        """Let another fetch take the place of a lease that waits for something else; False when too many do."""
+        if len(self._parked) >= _MAX_PARKED * self.options.concurrency:
+            return False
+        self._parked.add(lease.token)
+        self._poke()
+        return True
+
+    def unpark(self, lease: Lease) -> None:
+        """Count a parked lease among the fetches again."""
+        self._parked.discard(lease.token)
 
     def release(self, lease: Lease, *, delay_s: float = 0.0) -> bool:
         """Give a lease back without counting an attempt; the URL waits at least `delay_s`."""
@@ -317,6 +332,7 @@ class FrontierLoop:
             return False
         del self._out[lease.token]
         self._renewals.pop(lease.token, None)
+        self._parked.discard(lease.token)
         return True
 
     async def _carry_out(self) -> Sequence[Settlement]:
@@ -361,7 +377,7 @@ class FrontierLoop:
     async def _refill(self) -> None:
         options = self.options
         under_way = len(self._out) + len(self._buffer)
-        want = options.concurrency + options.buffer - under_way
+        want = options.concurrency + options.buffer + len(self._parked) - under_way
         want = min(want, self.limits.allowed(under_way))
         if want <= 0 or self._closing or self._stop_leasing or self._paused:
             return

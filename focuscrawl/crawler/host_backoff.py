@@ -1,18 +1,16 @@
-"""Host back-off: delays, holds after failures and "not now", names that do not resolve."""
+"""Host back-off: delays, holds after failures and "not now"."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.records import Entry, Outcome
 from focuscrawl.types import HostKey, UrlKey
 
 # A URL may come back this often with "not now" before it counts as failed.
 _MAX_RELEASES = 5
-# A name that cannot be resolved so often in a row does not exist.
-_MAX_LOOKUPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +39,18 @@ class HostBackoff:
         self._delay_s = delay_s
         self._releases: dict[UrlKey, int] = {}
         self._failures: dict[HostKey, int] = {}  # hosts whose last fetches all failed -> how many
-        self._unresolved: dict[str, int] = {}  # scheme and host -> look-ups in a row that failed
         self._delays: dict[HostKey, float] = {}  # hosts with a longer one than the crawl's
 
     # ----------------------------------------------------------------------- answers
 
-    def answered(self, host: HostKey, url: str = "") -> None:
-        """Take note that a host has given an answer, and that the name in `url` resolves."""
+    def answered(self, host: HostKey) -> None:
+        """Take note that a host has given an answer."""
         self._failures.pop(host, None)
-        if url and self._unresolved:
-            self._unresolved.pop(_site(url), None)
 
-    def failed(self, entry: Entry, failure: FetchFailure, *, url: str = "") -> Reaction:
-        """Return what to do after a fetch that gave no page.
-
-        Parameters
-        ----------
-        url
-            Where it failed, after redirects; '' for the entry's own.
-        """
-        if failure.no_such_host:
-            return self._no_such_host(url or entry.url)
+    def failed(self, entry: Entry, failure: FetchFailure) -> Reaction:
+        """Return what to do after a fetch that gave no page, for another reason than a name."""
+        if failure.put_off:
+            return Reaction(None, failure.reason, hold_s=failure.wait_s or 0.0)
         hold_s = self._back_off(entry.host) if failure.host_failed else 0.0
         if failure.wait_s is not None:
             return self._not_now(entry, failure, hold_s)
@@ -87,20 +76,6 @@ class HostBackoff:
         wait_s = min(failure.wait_s or 0.0, self._config.max_hold_s)
         return Reaction(None, failure.reason, self._config.host_backoff_s, max(hold_s, wait_s))
 
-    # -------------------------------------------------------------------------- names
-
-    def is_unknown(self, url: str) -> bool:
-        """Tell whether the host of `url` does not exist, as far as the last look-ups say."""
-        return bool(self._unresolved) and self._unresolved.get(_site(url), 0) >= _MAX_LOOKUPS
-
-    def _no_such_host(self, url: str) -> Reaction:
-        """Have a name looked up again later, a few times for all its links together; no host has to be left alone."""
-        site = _site(url)
-        tries = self._unresolved[site] = self._unresolved.get(site, 0) + 1
-        if tries >= _MAX_LOOKUPS:
-            return Reaction(Outcome.REFUSED, NO_SUCH_HOST)
-        return Reaction(None, NO_SUCH_HOST, self._config.host_backoff_s * 2.0**tries)
-
     # ------------------------------------------------------------------------- delays
 
     def delay_of(self, host: HostKey) -> float:
@@ -113,8 +88,3 @@ class HostBackoff:
             return False
         self._delays[host] = delay_s
         return True
-
-
-def _site(url: str) -> str:
-    """Return scheme and host: through a proxy for http only, https names may not resolve where http ones need not."""
-    return "/".join(url.split("/", 3)[:3])

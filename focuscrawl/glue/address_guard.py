@@ -92,6 +92,10 @@ class ConnectionGuardMiddleware:
             if why:
                 raise Refused(why) from exception
 
+    def refusal(self, name: str) -> str:
+        """Return why the addresses a name resolved to must not be contacted, '' when nothing is known against them."""
+        return self._resolver.refused.get(name, "") if self._resolver is not None else ""
+
     def _closed(self) -> None:
         if self._resolver is not None:
             self._resolver.remove()

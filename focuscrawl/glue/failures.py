@@ -35,6 +35,14 @@ class Refused(IgnoreRequest):
     """A request that must not be made; its text is the reason, kept with the URL."""
 
 
+class LookupNeededError(Exception):
+    """A request that has to wait for the look-up of a host name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"{name} has not been looked up yet")
+
+
 class HostNotNow(IgnoreRequest):
     """A request that must wait: the host's robots.txt cannot be read at present."""
 

@@ -20,6 +20,8 @@ LEASE = "focuscrawl_lease"
 """Meta key of the lease; Scrapy copies meta to retries and redirects, so it goes with them."""
 SCORE = "focuscrawl_score"
 """Meta key of a link's score and its parts, for the project's own callbacks."""
+ROBOTS_BYTES = "focuscrawl_robots_bytes"
+"""Meta key of the bytes received so far of a robots.txt."""
 SLOT = "download_slot"
 _OWN_META = frozenset({LEASE, SLOT, SCORE, "depth", "is_start_request", "download_latency"})
 

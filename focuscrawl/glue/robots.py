@@ -27,9 +27,10 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from focuscrawl.crawler.names import LookUp
 from focuscrawl.glue import compat
-from focuscrawl.glue.failures import HostNotNow, Refused, failure_of_error, retry_after
-from focuscrawl.glue.requests import SLOT
+from focuscrawl.glue.failures import HostNotNow, LookupNeededError, Refused, failure_of_error, retry_after
+from focuscrawl.glue.requests import ROBOTS_BYTES, SLOT, lease_of
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of
 
@@ -44,7 +45,6 @@ _FRESH_S = 24 * 3600.0  # RFC 9309, 2.4
 _MAX_TRIES = 3
 # Rules take about 5 kB a host; those longest not asked for are read again when they are needed.
 _MAX_HOSTS = 10_000
-_READ = "focuscrawl_robots_bytes"  # meta: bytes of a robots.txt received so far
 _FORBIDDEN = "forbidden by robots.txt"
 
 
@@ -103,7 +103,7 @@ class RobotsMiddleware:
         site = f"{url.scheme}://{url.netloc}"
         rules = self._rules.get(site)
         if rules is None or rules.until <= self.session.clock():
-            rules = await self._fresh(site)
+            rules = await self._of_new_site(request, site)
         else:
             self._rules.move_to_end(site)
         if rules.refused:
@@ -116,6 +116,19 @@ class RobotsMiddleware:
             )
         if rules.parser is not None and not rules.parser.allowed(request.url, self._agent):
             raise Refused(_FORBIDDEN)
+
+    async def _of_new_site(self, request: Request, site: str) -> _Rules:
+        """Read a site's robots.txt; a request without a lease cannot be sent back, so it waits here for the name."""
+        try:
+            return await self._fresh(site)
+        except LookupNeededError as error:
+            lookups = self.session.lookups
+            if lease_of(request) is not None or lookups is None:
+                raise
+            answer = await lookups.look_up(error.name)
+        if answer is not LookUp.FOUND:
+            raise CannotResolveHostError(answer.value)
+        return await self._fresh(site)
 
     async def _fresh(self, site: str) -> _Rules:
         """Read a site's robots.txt, once for all requests that wait for it."""
@@ -168,7 +181,7 @@ class RobotsMiddleware:
             dont_filter=True,
             # Compressed, a file cut at the limit could not be read at all.
             headers={"Accept-Encoding": "identity"},
-            meta={"dont_obey_robotstxt": True, "dont_retry": True, SLOT: host, _READ: 0},
+            meta={"dont_obey_robotstxt": True, "dont_retry": True, SLOT: host, ROBOTS_BYTES: 0},
         )
         if not self._downloads:
             self.crawler.signals.connect(self._limit, signal=signals.bytes_received)
@@ -183,7 +196,7 @@ class RobotsMiddleware:
             if "max redirections" in str(error):
                 return self._readable(None)
             return self._unreadable(before, str(error))
-        except CannotResolveHostError:
+        except (CannotResolveHostError, LookupNeededError):
             raise  # there is no such host: its robots.txt is not the matter
         except Exception as error:
             return self._unreadable(before, failure_of_error(error, now=self.session.clock()).reason)
@@ -237,9 +250,9 @@ class RobotsMiddleware:
 
     def _limit(self, data: bytes, request: Request) -> None:
         """Stop reading a robots.txt at the limit, keeping what has come (signal bytes_received)."""
-        so_far = request.meta.get(_READ)
+        so_far = request.meta.get(ROBOTS_BYTES)
         if so_far is not None:
             so_far += len(data)
-            request.meta[_READ] = so_far
+            request.meta[ROBOTS_BYTES] = so_far
             if so_far > MAX_BYTES:
                 raise StopDownload(fail=False)

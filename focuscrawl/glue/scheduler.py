@@ -19,7 +19,8 @@ from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
-from focuscrawl.glue.failures import failure_of_error
+from focuscrawl.glue.failures import LookupNeededError, failure_of_error
+from focuscrawl.glue.names import RequestsInLookup
 from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of
@@ -46,6 +47,7 @@ class FocusScheduler(BaseScheduler):
         self.crawler = crawler
         self.session: CrawlSession = session_of(crawler)
         self._local: deque[Request] = deque()
+        self._in_lookup = RequestsInLookup(self.session, self._found)
         self._spider: Spider | None = None
         self._own_pages = False  # the spider is a FocusedSpider: pages are handled by the session
 
@@ -80,19 +82,20 @@ class FocusScheduler(BaseScheduler):
 
     def close(self, reason: str) -> Deferred[None]:
         """End the crawl: nothing is lost that was fetched, and what was not goes back."""
+        self._in_lookup.close()
         return deferred_from_coro(self.session.close(reason))
 
     # -------------------------------------------------------------------- requests
 
     def has_pending_requests(self) -> bool:
         """Tell whether something may still be fetched; requests under way are the engine's to count."""
-        return bool(self._local) or (self.session.is_open and self.session.crawl.has_work)
+        return bool(self._local or self._in_lookup) or (self.session.is_open and self.session.crawl.has_work)
 
     def next_request(self) -> Request | None:
         """Return the next request at hand, or None."""
-        if self._local:
-            request = self._local.popleft()
-            self.session.waiting(len(self._local))
+        request = self._local.popleft() if self._local else None
+        self._count_waiting()
+        if request is not None:
             return request
         lease = self.session.crawl.next() if self.session.is_open else None
         if lease is None:
@@ -140,13 +143,24 @@ class FocusScheduler(BaseScheduler):
 
     def _keep_here(self, request: Request) -> None:
         self._local.append(request)
-        self.session.waiting(len(self._local))
+        self._count_waiting()
+
+    def _found(self, request: Request) -> None:
+        self._keep_here(request)
+        compat.wake_engine(self.crawler)
+
+    def _count_waiting(self) -> None:
+        self.session.waiting(len(self._local) + len(self._in_lookup))
 
     # --------------------------------------------------------------------- failures
 
     def failed(self, failure: Failure) -> None:
         """Settle a lease whose fetch failed (errback of every request)."""
         request: Request = failure.request  # type: ignore[attr-defined]
+        if isinstance(failure.value, LookupNeededError):
+            self._in_lookup.add(request, failure.value.name)
+            self._count_waiting()
+            return
         lease = lease_of(request)
         if lease is not None and failure.value is not None:
             reason = failure_of_error(failure.value, now=self.session.clock())
@@ -158,7 +172,7 @@ class FocusScheduler(BaseScheduler):
         from scrapy.utils.spider import iterate_spider_output
 
         self.failed(failure)
-        if own is None:
+        if own is None or isinstance(failure.value, LookupNeededError):
             return
         output = await ensure_awaitable(iterate_spider_output(own(failure)))
         if hasattr(output, "__aiter__"):

@@ -15,6 +15,7 @@ from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.crawl import LOST, Crawl, Network
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.feed_reader import FeedUse
+from focuscrawl.crawler.names import NameLookups
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
 from focuscrawl.errors import FocusCrawlError
@@ -56,6 +57,7 @@ class CrawlSession:
         self.clock = clock
         self.config = FocusConfig.from_settings(crawler.settings)
         self.control: CrawlControl | None = None  # once open
+        self.lookups: NameLookups | None = None  # where names are looked up beside the downloads
         self._crawl: Crawl | None = None
         self._error: FocusCrawlError | None = None  # of a crawl that could not start
         self._attending: asyncio.Task[None] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.crawler.host_backoff import HostBackoff, Reaction
 from focuscrawl.records import Entry, Outcome
 from focuscrawl.types import digest64
@@ -50,18 +50,10 @@ def test_the_longer_of_two_reasons_to_wait_counts(hosts: HostBackoff) -> None:
     assert [hosts.failed(entry(), busy).hold_s for _ in range(4)] == [15.0, 15.0, 20.0, 40.0]
 
 
-def test_a_name_that_does_not_resolve_is_looked_up_three_times_for_all_its_links(hosts: HostBackoff) -> None:
-    gone = FetchFailure(Outcome.FAILED, NO_SUCH_HOST, no_such_host=True)
-    for n, delay_s in ((1, 20.0), (2, 40.0)):
-        url = f"http://gone.example/{n}"
-        assert not hosts.is_unknown(url)
-        assert hosts.failed(entry(url), gone) == Reaction(None, NO_SUCH_HOST, delay_s=delay_s)
-    assert hosts.failed(entry("http://gone.example/1"), gone) == Reaction(Outcome.REFUSED, NO_SUCH_HOST)
-    assert hosts.is_unknown("http://gone.example/2")
-    # Through a proxy for http only, https names may not resolve where http ones need not.
-    assert not hosts.is_unknown("https://gone.example/3")
-    hosts.answered("gone.example", "http://gone.example/4")
-    assert not hosts.is_unknown("http://gone.example/5")
+def test_a_url_that_waits_for_the_delay_of_its_host_comes_back_as_often_as_it_takes(hosts: HostBackoff) -> None:
+    waits = FetchFailure(Outcome.FAILED, "waits for its host's delay", wait_s=300.0, put_off=True)
+    for _ in range(20):
+        assert hosts.failed(entry(), waits) == Reaction(None, "waits for its host's delay", hold_s=300.0)
 
 
 def test_robots_txt_can_raise_a_delay(hosts: HostBackoff) -> None:

@@ -1,0 +1,56 @@
+"""A resolver of the tests' own names: `TWISTED_DNS_RESOLVER = "hostile.names.TestResolver"`. Sends no packet."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scrapy.crawler import Crawler
+from twisted.internet.address import IPv4Address
+from twisted.internet.interfaces import IHostnameResolver
+from zope.interface import implementer
+
+LOG = "FOCUSCRAWL_TEST_NAMES"  # environment variable: file of the names that were looked up, one JSON text a line
+
+
+@implementer(IHostnameResolver)
+class TestResolver:
+    """Names with `never` get no answer, those with `dead` have no address, all others are this machine."""
+
+    __test__ = False
+
+    def __init__(self, reactor: Any) -> None:
+        self._reactor = reactor
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, reactor: Any) -> TestResolver:
+        return cls(reactor)
+
+    def install_on_reactor(self) -> None:
+        self._reactor.installNameResolver(self)
+
+    def resolveHostName(
+        self,
+        resolutionReceiver: Any,
+        hostName: str,
+        portNumber: int = 0,
+        addressTypes: Sequence[type[Any]] | None = None,
+        transportSemantics: str = "TCP",
+    ) -> Any:
+        with Path(os.environ[LOG]).open("a", encoding="utf-8") as log:
+            log.write(json.dumps(hostName) + "\n")
+        resolutionReceiver.resolutionBegan(self)
+        if "never" in hostName:
+            return self
+        if "dead" not in hostName:
+            resolutionReceiver.addressResolved(IPv4Address("TCP", "127.0.0.1", portNumber))
+        resolutionReceiver.resolutionComplete()
+        return self
+
+
+def looked_up(log: Path) -> list[str]:
+    """Return the names that were looked up, in order."""
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []

@@ -1,0 +1,65 @@
+"""Names that resolve late, never, or not at all: only their own links wait."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from crawl_kit import Crawled, crawl_command, topic_file
+
+from hostile.bad_manners import Manners, bad_manners, html
+from hostile.names import LOG, looked_up
+
+GOOD = [f"/fine/{n}" for n in range(12)]
+
+
+def crawl(folder: Path, hosts: list[str], **settings: object) -> tuple[Crawled, Manners, list[str]]:
+    """Crawl a page whose links to `hosts` come first and look best, with four places of the downloader."""
+    pages = {path: html(f"<h1>chess {path}</h1>") for path in GOOD}
+    with bad_manners(pages) as manners:
+        bad = "".join(f'<p><a href="http://{host}:{manners.port}/x">lighthouse lamp lens</a></p>' for host in hosts)
+        good = "".join(f'<p><a href="http://good.example:{manners.port}{path}">page</a></p>' for path in GOOD)
+        manners.answers["/"] = html(f"<h1>lighthouse lamp lens keeper</h1>{bad}{good}")
+        topic = topic_file(folder, f"http://good.example:{manners.port}/")
+        done = crawl_command(
+            folder / "run",
+            "-a",
+            f"topic={topic}",
+            env={LOG: str(folder / "names"), "PYTHONPATH": str(Path(__file__).parents[1])},
+            settings={
+                "TWISTED_DNS_RESOLVER": "hostile.names.TestResolver",
+                "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1",
+                "CONCURRENT_REQUESTS": 4,
+                **settings,
+            },
+        )
+    return done, manners, looked_up(folder / "names")
+
+
+def test_other_hosts_do_not_wait_for_names_that_never_resolve(tmp_path: Path) -> None:
+    # Each look-up would take an hour: were one of the four places held by each, no page of the good host would come.
+    hosts = [f"never{n}.example" for n in range(24)]
+    done, _, names = crawl(tmp_path, hosts, DNS_TIMEOUT=3600, CLOSESPIDER_PAGECOUNT=len(GOOD) + 1)
+    assert {record.url.rpartition(":")[2].partition("/")[2] for record in done.pages()} >= {path[1:] for path in GOOD}
+    assert len([name for name in names if "never" in name]) == 8  # few at a time
+
+
+def test_a_look_up_that_takes_too_long_is_named_and_tried_three_times(tmp_path: Path) -> None:
+    done, manners, names = crawl(tmp_path, ["never.example"], DNS_TIMEOUT=0.1)
+    record = next(record for record in done.pages() if "never" in record.url)
+    assert (record.outcome, record.reason) == ("refused", "the look-up of its name timed out")
+    assert names.count("never.example") == 3
+    assert all(manners.asked[path] == 1 for path in GOOD)
+    assert done.exit_code == 0
+
+
+def test_names_of_a_dead_domain_are_not_looked_up_for_ever(tmp_path: Path) -> None:
+    hosts = [f"{letter}.dead.example.com" for letter in "abcdefghijklmnopqrst"]
+    done, _, names = crawl(tmp_path, hosts, FOCUSCRAWL_NAME_LOOKUPS=1, FOCUSCRAWL_HOST_BACKOFF_S=0.2)
+    asked = Counter(name for name in names if "dead" in name)
+    assert set(asked.values()) <= {1, 2, 3}
+    # Three names were asked for three times; the others that were under way when the third failed, once or twice more.
+    assert sum(asked.values()) <= 9 + 2 * 6, asked
+    dead = [record for record in done.pages() if "dead" in record.url]
+    assert len(dead) == len(hosts)
+    assert {(record.outcome, record.reason) for record in dead} == {("refused", "no such host")}
