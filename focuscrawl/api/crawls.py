@@ -107,7 +107,7 @@ class Crawl:
         self._run = CrawlRun(self._folder())
         arguments = {**self._arguments, "run": str(self._run.path)}
         if self.topic is not None:
-            arguments["topic"] = str(self.topic.path)
+            arguments["topic"] = self.topic.spec.reference
         if self._seeds:
             folder = self._open.enter_context(tempfile.TemporaryDirectory(prefix="focuscrawl-"))
             arguments["seeds"] = str(Path(folder) / "seeds.txt")

@@ -8,9 +8,12 @@ import typer
 
 from focuscrawl.cli.console import print_facts, print_json, print_line, print_table
 from focuscrawl.cli.options import OutsideOption
+from focuscrawl.cli.topic_classes import class_data, class_facts, list_classes, print_classes
 from focuscrawl.errors import FocusCrawlError, TopicError
+from focuscrawl.text.normalize import fold
 from focuscrawl.topic.files import display, topic_files
 from focuscrawl.topic.spec import TopicSpec, load_topic
+from focuscrawl.topic.taxonomy import is_reference
 
 if TYPE_CHECKING:
     from focuscrawl.topic.model import FittedTopic
@@ -47,7 +50,7 @@ def check(
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A topic file, or the name of a topic.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A topic file, the name of a topic, or clc:CODE.")],
     terms: Annotated[int, typer.Option(min=1, metavar="N", help="Words of the model to show.")] = _TERMS_SHOWN,
     allow_outside: OutsideOption = False,
     as_json: JsonOption = False,
@@ -63,7 +66,10 @@ def show(
                 "topic": spec.model_dump(mode="json"),
                 "file": display(spec.path) if spec.path else None,
                 "digest": spec.digest,
+                "class": class_data(spec.classification) if spec.classification else None,
+                "breadth": spec.breadth_value,
                 "samples": _samples(spec),
+                "inherited_samples": _inherited(spec),
                 "seed_urls": spec.seed_urls(),
                 "top_terms": [{"term": term, "weight": weight} for term, weight in top],
                 "related": [{"word": word, "relatedness": value} for word, value in related],
@@ -88,15 +94,42 @@ def show(
 
 
 @app.command("list")
-def list_topics(as_json: JsonOption = False) -> None:
-    """List the topics that can be named from here: those of topics/ and those that come with the package."""
-    rows = []
+def list_topics(
+    wanted: Annotated[
+        str,
+        typer.Argument(metavar="WORD", help='Only what has this word (Chinese or English); "clc:", "clc:R": classes.'),
+    ] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """List the topics that can be named from here, or browse the classes of the library classification."""
+    rows = [] if is_reference(wanted) else _topic_rows(wanted)
+    classes = list_classes(wanted) if wanted else []
+    if as_json:
+        print_json([*rows, *classes])
+        return
+    if rows:
+        _print_topics(rows)
+    if classes:
+        print_classes(classes, searched=not is_reference(wanted))
+    if not wanted:
+        print_line("The classes of the library classification are topics, too: focuscrawl topic list clc:")
+    elif not rows and not classes:
+        print_line(f'Neither a topic nor a class has "{wanted}".')
+        raise typer.Exit(1)
+
+
+def _topic_rows(wanted: str) -> list[dict[str, object]]:
+    """Return the topics whose name, title or terms have `wanted`."""
+    rows: list[dict[str, object]] = []
     for path in topic_files():
         row: dict[str, object] = {"name": path.stem, "file": display(path)}
         try:
             spec = load_topic(str(path))
         except TopicError as error:
-            rows.append({**row, "ok": False, "faults": list(error.faults)})
+            if fold(wanted) in fold(path.stem):
+                rows.append({**row, "ok": False, "faults": list(error.faults)})
+            continue
+        if not any(fold(wanted) in fold(text) for text in (path.stem, spec.title, *spec.terms)):
             continue
         rows.append(
             {
@@ -109,12 +142,10 @@ def list_topics(as_json: JsonOption = False) -> None:
                 "seeds": len(spec.seed_urls()),
             }
         )
-    if as_json:
-        print_json(rows)
-        return
-    if not rows:
-        print_line("No topics here: there is no topics/ folder, and none came with the package.")
-        return
+    return rows
+
+
+def _print_topics(rows: list[dict[str, object]]) -> None:
     print_table(
         ("Name", "Title", "Language", ">Terms", ">Samples", ">Seeds"),
         [
@@ -202,6 +233,11 @@ def _samples(spec: TopicSpec) -> dict[str, int]:
     return {kind: kinds.count(kind) for kind in ("relevant", "irrelevant")}
 
 
+def _inherited(spec: TopicSpec) -> list[str]:
+    """Return the names of the samples that come from the taxonomy."""
+    return [sample.name for sample in spec.samples_loaded() if sample.name]
+
+
 def _facts(spec: TopicSpec) -> list[tuple[str, str]]:
     samples = _samples(spec)
     budget = spec.budget
@@ -214,14 +250,21 @@ def _facts(spec: TopicSpec) -> list[tuple[str, str]]:
         )
         if value
     ]
+    inherited = ", ".join(_inherited(spec))
     facts = [
         ("name", spec.name),
         ("title", spec.title),
         ("language", spec.language),
         ("about", spec.description),
+        *(class_facts(spec.classification) if spec.classification else ()),
+        ("breadth", f"{spec.breadth_value:g} (0 narrow, 1 broad)"),
         ("file", display(spec.path) if spec.path else ""),
         ("digest", spec.digest),
-        ("samples", f"{samples['relevant']} relevant, {samples['irrelevant']} irrelevant"),
+        (
+            "samples",
+            f"{samples['relevant']} relevant, {samples['irrelevant']} irrelevant"
+            + (f"; of the class: {inherited}" if inherited else ""),
+        ),
         ("seeds", str(len(spec.seed_urls()))),
         ("judge", f"{spec.judge.name}, threshold {spec.judge.threshold}"),
         ("strategy", spec.ranking.strategy or "the default"),

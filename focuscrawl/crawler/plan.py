@@ -19,7 +19,8 @@ from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.topic.files import display, read_text
 from focuscrawl.topic.seeds import split_seeds
-from focuscrawl.topic.spec import TopicSpec, load_topic
+from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
+from focuscrawl.topic.taxonomy import is_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,8 @@ def make_plan(
     settings = RunSettings(
         topic=spec.name,
         title=spec.title,
-        topic_file=str(spec.path.resolve()) if spec.path is not None else "",
-        topic_text=_text(spec.path),
+        topic_file=spec.reference,
+        topic_text=read_text(spec.path) if spec.path is not None else dump_topic(spec),
         topic_version=spec.digest,
         strategy=strategy,
         seed=config.seed,
@@ -142,7 +143,7 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
     wanted = arguments.topic or config.topic
     if not wanted and earlier is not None:
         wanted = earlier.topic_file
-        if wanted and not Path(wanted).is_file():
+        if wanted and not is_reference(wanted) and not Path(wanted).is_file():
             raise TopicError(
                 [
                     f"{wanted}: the topic file this run was started with is gone; name one with -a topic=,"
@@ -191,10 +192,6 @@ def _first(*values: object) -> float:
         if isinstance(value, int | float):
             return value
     return 0
-
-
-def _text(path: Path | None) -> str:
-    return read_text(path) if path is not None else ""
 
 
 def scoring_step(config: FocusConfig) -> PageStep:

@@ -21,7 +21,7 @@ class RunSettings:
 
     topic: str = ""  # name
     title: str = ""
-    topic_file: str = ""  # as it was named
+    topic_file: str = ""  # the file, or the class of the taxonomy
     topic_text: str = ""  # content of the file, so that a run can be repeated when the file has changed
     topic_version: str = ""  # digest of the file and its samples
     strategy: str = ""

@@ -38,12 +38,15 @@ class Sample:
         Its text; "" for HTML files.
     html
         The raw bytes of an HTML file, which has to be extracted first; else None.
+    name
+        Name of a text of the taxonomy ("R2/1"); else "".
     """
 
     kind: str
     path: Path | None
     text: str = ""
     html: bytes | None = None
+    name: str = ""
 
 
 def display(path: Path) -> str:

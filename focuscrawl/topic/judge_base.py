@@ -41,7 +41,7 @@ class ScoredJudge(PageJudge):
 
     def __init__(self, topic: FittedTopic, *, threshold: float | str = "adaptive") -> None:
         self.topic = topic
-        self.threshold: Threshold = make_threshold(threshold)
+        self.threshold: Threshold = make_threshold(threshold, breadth=topic.breadth)
         self._label = f"{topic.name}@{topic.version}"
 
     def judge(self, page: PageAnalysis) -> Verdict:

@@ -75,6 +75,7 @@ class FittedTopic:
     background: Background
     cohesion: tuple[float, ...]  # of each sample: cosine to the model fitted without it
     warnings: tuple[str, ...]
+    breadth: float = 0.0  # in [0, 1]; the broader, the less evidence a page needs
     _idf: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     def tokens(self, text: str) -> list[str]:
@@ -220,6 +221,7 @@ def fit_topic(
         stop_words=stop_words,
         background=background,
         cohesion=cohesion,
+        breadth=spec.breadth_value,
         warnings=(
             *_warnings(loaded, samples, cohesion, weights, stop_words),
             *odd_words(vector, samples, background, own=own, terms=weights),
@@ -318,7 +320,7 @@ def _warnings(
         out.append("no terms: links are scored by the samples' words only; add the topic's own words to [terms]")
     relevant = [sample for sample in loaded if sample.kind == "relevant"]
     for number, (sample, tokens) in enumerate(zip(relevant, samples, strict=True), start=1):
-        where = str(sample.path.name) if sample.path is not None else f"sample {number}"
+        where = str(sample.path.name) if sample.path is not None else sample.name or f"sample {number}"
         telling = sum(1 for token in tokens if token not in stop_words)
         if telling < _SHORT_SAMPLE:
             out.append(f"{where} has only {telling} telling words; give it a paragraph of sixty words or more")

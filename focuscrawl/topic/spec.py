@@ -7,22 +7,28 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import Field, PrivateAttr, Strict, ValidationError
+from pydantic import BeforeValidator, Field, PrivateAttr, Strict, ValidationError, model_validator
 
 from focuscrawl.errors import TopicError
 from focuscrawl.text.normalize import collapse, fold
 from focuscrawl.topic.faults import did_you_mean, fault_at, faults_of, quoted
 from focuscrawl.topic.files import OUTSIDE, Sample, display, find_topic, is_inside, load_samples, read_text
+from focuscrawl.topic.inherit import (
+    breadth_of,
+    checked_breadth,
+    classification_fault,
+    inherited_samples,
+    node_of,
+    with_inherited_words,
+)
 from focuscrawl.topic.seeds import read_seed_file
 from focuscrawl.topic.tables import (
-    NO_TAXONOMY,
     Budget,
     JudgeChoice,
     RankingChoice,
@@ -36,10 +42,10 @@ from focuscrawl.topic.tables import (
     Weight,
     Word,
     check,
-    classification_node,
     language_tag,
     topic_name,
 )
+from focuscrawl.topic.taxonomy import is_reference, library_classification
 
 
 class TopicSpec(Table):
@@ -53,7 +59,8 @@ class TopicSpec(Table):
     language: Annotated[str, Strict(), check(language_tag)] = "auto"
     tokenizer: Word = "auto"
     description: Text = ""
-    classification: Annotated[str, Strict(), check(classification_node)] = ""
+    classification: Annotated[str, Strict(), check(classification_fault)] = ""
+    breadth: Annotated[float | None, BeforeValidator(checked_breadth)] = None
     seeds: Urls = ()
     seed_files: Texts = ()
     terms: dict[Word, Weight] = Field(default_factory=dict)
@@ -67,14 +74,34 @@ class TopicSpec(Table):
     scorers: dict[str, ScorerChoice] = Field(default_factory=dict)
 
     _path: Path | None = PrivateAttr(default=None)
+    _reference: str = PrivateAttr(default="")
     _allow_outside: bool = PrivateAttr(default=True)  # a spec built in Python is the caller's own
     _samples: tuple[Sample, ...] | None = PrivateAttr(default=None)
     _seed_urls: tuple[str, ...] | None = PrivateAttr(default=None)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _inherit(cls, data: object) -> object:
+        return with_inherited_words(data) if isinstance(data, Mapping) else data
 
     @property
     def path(self) -> Path | None:
         """The file it was loaded from."""
         return self._path
+
+    @property
+    def reference(self) -> str:
+        """What `load_topic` finds it by again: the file or the class; "" for a spec built in code."""
+        return str(self._path.resolve()) if self._path is not None else self._reference
+
+    @property
+    def breadth_value(self) -> float:
+        """How broad it is, in [0, 1]: as it says, else 1 for a class with others below it, else 0."""
+        return breadth_of(node_of(self._keys), self.breadth)
+
+    @property
+    def _keys(self) -> dict[str, object]:
+        return self.model_dump(include={"classification", "breadth", "language", "samples"})
 
     def samples_loaded(self) -> list[Sample]:
         """Return all samples: files in order of the globs and their names, then the texts; relevant ones first.
@@ -85,7 +112,7 @@ class TopicSpec(Table):
             If a file cannot be read; never for a spec that came from `load_topic`.
         """
         if self._samples is None:
-            samples, faults = _read_samples(self.samples.model_dump(), self._base, allow_outside=self._allow_outside)
+            samples, faults = _read_samples(self._keys, self._base, allow_outside=self._allow_outside)
             if faults:
                 raise TopicError([f"[samples] {fault}" for fault in faults.values()])
             self._samples = tuple(samples)
@@ -112,7 +139,7 @@ class TopicSpec(Table):
         changed = set(update or ())
         if changed & {"seeds", "seed_files"}:
             copy._seed_urls = None
-        if "samples" in changed:
+        if changed & {"samples", "classification", "breadth", "language"}:
             copy._samples = None
         return copy
 
@@ -121,8 +148,15 @@ class TopicSpec(Table):
         """16 hex digits over the content, sample texts included; where the files lie plays no part."""
         samples = [(s.kind, s.text, s.html.hex() if s.html is not None else None) for s in self.samples_loaded()]
         keys = self.model_dump(mode="json")
-        if self.tokenizer == "auto":
-            del keys["tokenizer"]  # the digest of a topic that does not name one stays what it was before there was one
+        # The digest of a topic that does not use a key stays what it was before there was that key.
+        for table, key, unused in (
+            (keys, "tokenizer", "auto"),
+            (keys, "breadth", None),
+            (keys["samples"], "inherit", None),
+            (keys["samples"], "drop", []),
+        ):
+            if table[key] == unused:
+                del table[key]
         content = json.dumps([keys, samples], sort_keys=True, ensure_ascii=True)
         return blake2b(content.encode("ascii"), digest_size=8).hexdigest()
 
@@ -137,8 +171,9 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
     Parameters
     ----------
     reference
-        A topic file, or the name of one in a topics folder: those of `search`, `topics` in the current directory, that
-        of the Scrapy project around it, and the topics that come with the package.
+        A topic file, the name of one in a topics folder (those of `search`, `topics` in the current directory, that
+        of the Scrapy project around it, and the topics that come with the package), or a class of the taxonomy such as
+        ``clc:R2``.
     allow_outside
         Read samples and seed lists that lie outside the topic's folder (and the folder ``seeds`` beside it), too.
 
@@ -148,8 +183,8 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
         With one sentence for every fault of the file and of the samples and seed lists it names.
     """
     reference = str(reference)
-    if re.match(r"clc:", reference, re.IGNORECASE):
-        raise TopicError([f'topic "{reference}": {NO_TAXONOMY}'])
+    if is_reference(reference):
+        return _class_topic(reference)
     path = find_topic(reference, search=search)
     file = display(path)
     try:
@@ -166,8 +201,8 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
         spec = TopicSpec.model_validate(data)
     except ValidationError as error:
         faults += faults_of(error, file=file, data=data, model=TopicSpec)
-    faults += _word_faults(file, data)
-    samples, sample_faults = _read_samples(data.get("samples"), path.parent, allow_outside=allow_outside)
+    faults += _word_faults(file, with_inherited_words(data))
+    samples, sample_faults = _read_samples(data, path.parent, allow_outside=allow_outside)
     faults += [fault_at(file, location, data, fault) for location, fault in sample_faults.items()]
     urls, seed_faults = _read_seeds(file, data, path.parent, allow_outside=allow_outside)
     faults += seed_faults
@@ -177,6 +212,14 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
     spec._allow_outside = allow_outside
     spec._samples = tuple(samples)
     spec._seed_urls = tuple(dict.fromkeys([*spec.seeds, *urls]))
+    return spec
+
+
+def _class_topic(reference: str) -> TopicSpec:
+    """Return the topic that is a class of the taxonomy: its words and samples, no seeds."""
+    node = library_classification().node(reference)
+    spec = TopicSpec.model_validate({"name": node.topic_name, "title": node.title, "classification": node.reference})
+    spec._reference = node.reference
     return spec
 
 
@@ -195,8 +238,11 @@ def _word_faults(file: str, data: Mapping[str, Any]) -> list[str]:
     """Return what is wrong between tables: no words and no samples, synonyms of nothing, words for and against."""
     faults = []
     terms, synonyms, samples = _table(data, "terms"), _table(data, "synonyms"), _table(data, "samples")
-    if not terms and not samples.get("relevant") and not samples.get("relevant_text"):
-        faults.append(f"{file}: neither [terms] nor relevant [samples]: at least one of them must say what is wanted")
+    wanted = terms or samples.get("relevant") or samples.get("relevant_text") or data.get("classification")
+    if not wanted:
+        faults.append(
+            f"{file}: neither [terms] nor relevant [samples] nor a classification: one must say what is wanted"
+        )
     folded = {collapse(fold(term)) for term in terms}
     for word in synonyms:
         if collapse(fold(word)) not in folded:
@@ -213,9 +259,10 @@ def _word_faults(file: str, data: Mapping[str, Any]) -> list[str]:
 
 
 def _read_samples(
-    table: object, base: Path, *, allow_outside: bool
+    data: Mapping[str, Any], base: Path, *, allow_outside: bool
 ) -> tuple[list[Sample], dict[tuple[object, ...], str]]:
-    """Return the samples, and what is wrong with them by place in the file."""
+    """Return the samples, those of the topic's class included, and what is wrong with them by place in the file."""
+    table = data.get("samples", {})
     samples: list[Sample] = []
     faults: dict[tuple[object, ...], str] = {}
     if not isinstance(table, Mapping):
@@ -227,6 +274,10 @@ def _read_samples(
             except TopicError as error:
                 faults["samples", kind, at] = "; ".join(error.faults)
         samples += [Sample(kind, None, text=text) for _, text in _strings(table.get(f"{kind}_text"))]
+        if kind == "relevant":
+            inherited, inherited_faults = inherited_samples(data)
+            samples += inherited
+            faults |= inherited_faults
     return samples, faults
 
 

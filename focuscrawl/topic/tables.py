@@ -14,10 +14,6 @@ from focuscrawl.topic.url_patterns import patterns_fault
 MAX_REGEX_CHARS = 500
 """A longer regular expression on URLs is a list in disguise, which belongs in allow_hosts or deny_hosts."""
 _MAX_NAME_CHARS = 64  # it becomes the name of a folder
-NO_TAXONOMY = (
-    "topics of the library classification are not part of this version yet: "
-    "describe the topic by [terms] or [samples] instead"
-)
 
 
 def check(test: Callable[[Any], str]) -> AfterValidator:
@@ -46,10 +42,6 @@ def language_tag(tag: str) -> str:
     if tag == "auto" or re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", tag):
         return ""
     return 'must be a BCP-47 language tag such as "zh" or "en-GB", or "auto"'
-
-
-def classification_node(node: str) -> str:
-    return NO_TAXONOMY if node else ""
 
 
 def _share(value: float) -> str:
@@ -132,12 +124,17 @@ class _TableWithOptions(Table):
 
 
 class SampleTable(Table):
-    """``[samples]``: files (globs relative to the topic file) and texts, for and against the topic."""
+    """``[samples]``: files (globs relative to the topic file) and texts, for and against the topic.
+
+    `inherit` and `drop` choose among the texts of the topic's class; without `inherit` all are taken.
+    """
 
     relevant: Texts = ()
     relevant_text: Texts = ()
     irrelevant: Texts = ()
     irrelevant_text: Texts = ()
+    inherit: Texts | None = None
+    drop: Texts = ()
 
 
 class Budget(Table):

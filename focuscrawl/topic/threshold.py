@@ -120,6 +120,11 @@ def _evidence(value: float) -> float:
     return min(_CAP, sqrt(value / (1.0 - value))) if value < 1.0 else _CAP
 
 
+def _with_less_evidence(value: float, share: float) -> float:
+    """Return what `value` = s / (s + half) becomes when s is `share` of what it was."""
+    return value if share == 1.0 else share * value / (share * value + 1.0 - value)
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """Two sides of a histogram over [0, 1]: the border, and the mean of what lies above it."""
@@ -154,8 +159,11 @@ def otsu(counts: Sequence[int]) -> Split | None:
     return Split(sum(borders) / len(borders) / bins, upper_mean) if best > 0.0 else None
 
 
-def make_threshold(threshold: float | str) -> Threshold:
-    """Return the threshold meant by a topic file's value.
+def make_threshold(threshold: float | str, *, breadth: float = 0.0) -> Threshold:
+    """Return the threshold meant by a topic file's value; a number is taken as it is.
+
+    A page on a broad topic speaks of a part of it, so the adaptive one starts, and has its bounds, where the evidence
+    s / half is ``2 ** -breadth`` of what a narrow topic asks for: at breadth 1 the start is 1/3 in the place of 1/2.
 
     Raises
     ------
@@ -163,7 +171,8 @@ def make_threshold(threshold: float | str) -> Threshold:
         If it is neither "adaptive" nor a number in [0, 1].
     """
     if threshold == "adaptive":
-        return AdaptiveThreshold()
+        start, low, high = (_with_less_evidence(value, 2.0**-breadth) for value in (START, LOW, HIGH))
+        return AdaptiveThreshold(start=start, low=low, high=high)
     number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
     if not number or not 0.0 <= float(threshold) <= 1.0:
         raise ConfigError(f'threshold {threshold!r}: must be "adaptive" or a number in [0, 1]')

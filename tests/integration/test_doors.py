@@ -122,6 +122,18 @@ def test_python_crawls_again_and_again_with_an_event_loop_or_without(
     assert focuscrawl.open_run("lighthouses").path.samefile(run.path)
 
 
+def test_a_class_of_the_taxonomy_is_crawled_from_python(site: Site, tmp_path: Path) -> None:
+    done = focuscrawl.crawl(
+        focuscrawl.load_topic("clc:E0"),
+        seeds=[site.url("/page/1")],
+        pages=3,
+        run=tmp_path / "run",
+        settings=SETTINGS,
+        quiet=True,
+    )
+    assert done.counts()["pages"] == 3
+
+
 def test_seeds_may_be_named(site: Site, topic: Path, tmp_path: Path) -> None:
     seeds = [site.url("/page/3"), site.url("/page/6")]
     run = focuscrawl.crawl(

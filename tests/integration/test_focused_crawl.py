@@ -101,6 +101,14 @@ def test_a_resumed_run_goes_on_where_it_stopped(site: Site, topic: str, tmp_path
     assert len(lines) == len(set(lines))
 
 
+def test_a_class_of_the_taxonomy_is_crawled_and_gone_on_with(site: Site, tmp_path: Path) -> None:
+    crawl_here(tmp_path / "run", topic="CLC:e0", seeds=site.url("/page/1"), pages=5)
+    done = crawl_here(tmp_path / "run", pages=9)
+    assert done.session is not None
+    assert done.session.crawl.plan.spec.name == "clc-e0"
+    assert done.counts()["pages"] == 9
+
+
 def test_a_resumed_run_keeps_to_the_seeds_it_was_started_with(site: Site, topic: str, tmp_path: Path) -> None:
     seeds = tmp_path / "seeds.txt"
     seeds.write_text(site.url("/no-such-page") + "\n", encoding="utf-8")

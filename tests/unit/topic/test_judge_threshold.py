@@ -21,6 +21,17 @@ def feed(threshold: AdaptiveThreshold, *groups: tuple[int, float, float]) -> Ada
     return threshold
 
 
+@pytest.mark.parametrize(("breadth", "start"), [(0.0, 0.5), (1.0, 1 / 3), (0.5, 1 / (1 + 2**0.5))])
+def test_a_broad_topic_asks_for_less_evidence(breadth: float, start: float) -> None:
+    threshold = make_threshold("adaptive", breadth=breadth)
+    assert isinstance(threshold, AdaptiveThreshold)
+    assert threshold.value == pytest.approx(start)
+    # s / half, of which half is asked for at breadth 1, at the start and at both bounds
+    for narrow, broad in ((START, threshold.start), (LOW, threshold.low), (HIGH, threshold.high)):
+        assert broad / (1 - broad) == pytest.approx(2**-breadth * narrow / (1 - narrow))
+    assert make_threshold(0.6, breadth=breadth).value == 0.6  # a number is meant
+
+
 def test_fixed_threshold_stays():
     threshold = make_threshold(0.3)
     for _ in range(500):

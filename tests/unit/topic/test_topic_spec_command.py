@@ -75,6 +75,47 @@ def test_show_of_an_unknown_topic_exits_with_1(capfdbinary: pytest.CaptureFixtur
     assert 'Did you mean "tea"?' in capfdbinary.readouterr().err.decode()
 
 
+def test_list_browses_the_classes(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert focuscrawl("list", "clc:", "--json") == 0
+    roots = json.loads(capfdbinary.readouterr().out)
+    assert {"name": "clc:E", "zh": "军事", "en": "Military science"}.items() <= roots[
+        [row["name"] for row in roots].index("clc:E")
+    ].items()
+    assert focuscrawl("list", "clc:e", "--json") == 0
+    rows = json.loads(capfdbinary.readouterr().out)
+    assert [row["name"] for row in rows][:2] == ["clc:E", "clc:E0"]
+    assert focuscrawl("list", "clc:E") == 0
+    assert "军事理论" in capfdbinary.readouterr().out.decode()
+
+
+@pytest.mark.parametrize("word", ["克劳塞维茨", "clausewitz"])
+def test_list_searches_topics_and_classes(word: str, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert focuscrawl("list", word, "--json") == 0
+    assert [row["name"] for row in json.loads(capfdbinary.readouterr().out)] == ["clc:E0"]
+    assert focuscrawl("list", word) == 0
+    assert "Military theory" in capfdbinary.readouterr().out.decode()
+
+
+def test_list_finds_topics_by_a_word_and_says_when_there_is_none(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert focuscrawl("list", "绿茶", "--json") == 0
+    assert "tea" in [row["name"] for row in json.loads(capfdbinary.readouterr().out)]
+    assert focuscrawl("list", "zzzz") == 1
+    assert 'Neither a topic nor a class has "zzzz"' in capfdbinary.readouterr().out.decode()
+
+
+def test_show_tells_of_a_class(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert focuscrawl("show", "clc:E0", "--json") == 0
+    shown = json.loads(capfdbinary.readouterr().out)
+    assert shown["class"]["path"] == ["clc:E", "clc:E0"]
+    assert shown["inherited_samples"] == ["E0/1", "E0/2"]
+    assert focuscrawl("show", "clc:E", "--terms", "3") == 0
+    out = capfdbinary.readouterr().out.decode()
+    assert "E0 军事理论" in out
+    assert "breadth   1 (0 narrow, 1 broad)" in out
+    assert focuscrawl("show", "clc:E01") == 1
+    assert "Did you mean clc:E0, 军事理论 (Military theory)?" in capfdbinary.readouterr().err.decode()
+
+
 def test_list_names_shipped_topics_and_marks_broken_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

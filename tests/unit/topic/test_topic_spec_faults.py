@@ -34,7 +34,10 @@ _LARGE_TOGETHER = [f"(a|b)*a(a|b){{{n}}}c" for n in range(700, 900)]
         ("", "t.toml: name is missing: a short name of [a-z0-9-] is required"),
         ("name = 3\n", "t.toml: name = 3: must be a string"),
         ('language = "chinese language"\n', 'must be a BCP-47 language tag such as "zh" or "en-GB", or "auto"'),
-        ('classification = "clc:G891"\n', "are not part of this version yet"),
+        ('classification = "clc:L8"\n', 't.toml: classification = "clc:L8": no class has this code; known: '),
+        ('breadth = "wide"\n', 't.toml: breadth = "wide": must be "broad", "narrow" or a number in [0, 1]'),
+        ("breadth = 1.5\n", 't.toml: breadth = 1.5: must be "broad", "narrow" or a number in [0, 1]'),
+        ("breadth = true\n", 't.toml: breadth = true: must be "broad", "narrow" or a number in [0, 1]'),
         ('titel = "x"\n', 'Did you mean "title"?'),
         ('seeds = ["ftp://x.org/"]\n', 't.toml: seeds[0] = "ftp://x.org/": expected an http or https URL'),
         ('seeds = ["example.org"]\n', "expected an http or https URL, such as https://example.org"),
@@ -148,12 +151,6 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     loop = tmp_path / "loop.toml"
     os.symlink(loop, loop)
     assert faults_of(loop)[0].startswith("loop.toml: cannot be read: ")
-
-
-@pytest.mark.parametrize("reference", ["clc:TP393", "CLC:G891.1"])
-def test_taxonomy_references_say_what_to_do(reference: str) -> None:
-    with pytest.raises(TopicError, match=r"not part of this version yet: describe the topic by \[terms\]"):
-        load_topic(reference)
 
 
 def test_unknown_names_come_with_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

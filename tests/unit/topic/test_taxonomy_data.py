@@ -1,0 +1,150 @@
+"""The classes that come with the package: complete, written out, each nearest to its own samples."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from focuscrawl import plugins
+from focuscrawl.text.background import background_idf
+from focuscrawl.text.stopwords import stopwords
+from focuscrawl.text.vectors import Vector, dot, tf_idf, unit
+from focuscrawl.topic.feedback import rocchio
+from focuscrawl.topic.taxonomy import Taxonomy, TaxonomyNode, library_classification
+
+ROOT = Path(__file__).parents[3]
+LETTERS = library_classification().letters
+MIN_CHARS, MAX_CHARS = 250, 600
+SHINGLE = 12
+"""Characters in a row; two texts written apart share names and terms, hardly ever so much."""
+NEAREST = 3
+
+
+@cache
+def leaves() -> tuple[TaxonomyNode, ...]:
+    return tuple(node for node in library_classification().walk() if node.samples)
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    for node in leaves():
+        for sample in node.samples:
+            yield sample.name, sample.text
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_every_class_has_names_words_and_texts(letter: str) -> None:
+    root = library_classification().node(letter)
+    assert root.code == letter
+    assert len(root.terms) >= 5
+    codes = [node.code for node in root.walk()]
+    assert len(codes) == len(set(codes))
+    for node in root.walk():
+        assert re.search(r"[\u4e00-\u9fff]", node.zh), node.code
+        assert re.fullmatch(r"[ -~éü]+", node.en), node.code
+        assert all(0.0 < weight <= 1.0 for weight in node.terms.values()), node.code
+        forms = [form.lower() for term in node.terms for form in (term, *node.synonyms[term])]
+        assert [form for form, count in Counter(forms).items() if count > 1] == [], node.code
+        for term, names in node.synonyms.items():
+            assert any(re.search("[A-Za-z]", form) for form in (term, *names)), (node.code, term)
+        if node.children:
+            continue
+        assert node.code.startswith(letter)
+        assert len(node.terms) >= 6, node.code
+        assert len([sample for sample in node.samples if sample.language == "zh"]) >= 2, node.code
+
+
+def test_the_texts_are_of_the_length_they_should_be() -> None:
+    wrong = {}
+    for node in leaves():
+        for sample in node.samples:
+            if sample.language == "zh":
+                count = len(re.sub(r"\s", "", sample.text))
+                if not MIN_CHARS <= count <= MAX_CHARS:
+                    wrong[sample.name] = count
+    assert wrong == {}
+
+
+def test_no_text_stands_twice_and_none_is_a_variant_of_another() -> None:
+    where: defaultdict[str, list[str]] = defaultdict(list)
+    for name, text in texts():
+        letters = re.sub(r"[\W_]", "", text)
+        for run in {letters[at : at + SHINGLE] for at in range(len(letters) - SHINGLE + 1)}:
+            where[run].append(name)
+    shared = Counter(pair for names in where.values() if len(names) > 1 for pair in combinations(names, 2))
+    assert {pair: count for pair, count in shared.items() if count > 3} == {}
+
+
+def test_samples_are_nearest_to_their_own_class() -> None:
+    tokenizer = plugins.build("tokenizers", "auto", language="auto", words=[])
+    stop_words, background = stopwords("auto"), background_idf("auto")
+
+    def idf(token: str) -> float:
+        return 0.0 if token in stop_words else background.idf(token)
+
+    queries: dict[str, Vector] = {}
+    vectors: dict[str, Vector] = {}
+    for node in leaves():
+        query: Vector = {}
+        for term, weight in node.terms.items():
+            for token, share in unit(dict.fromkeys(tokenizer.tokens(term), 1.0)).items():
+                query[token] = query.get(token, 0.0) + weight * share * idf(token)
+        queries[node.code] = unit(query)
+        for sample in node.samples:
+            vectors[sample.name] = unit(tf_idf(tokenizer.tokens(sample.text), idf, sublinear=True))
+    # A class is its terms and its samples; a sample is compared with its own class as it is without this sample.
+    whole = {
+        node.code: unit(rocchio(queries[node.code], [vectors[s.name] for s in node.samples], [])) for node in leaves()
+    }
+    missed = []
+    for node in leaves():
+        for sample in node.samples:
+            others = [vectors[other.name] for other in node.samples if other is not sample]
+            own = dot(unit(rocchio(queries[node.code], others, [])), vectors[sample.name])
+            nearer = sum(dot(vector, vectors[sample.name]) > own for code, vector in whole.items() if code != node.code)
+            if nearer >= NEAREST:
+                missed.append(sample.name)
+    assert len(missed) <= 0.1 * len(vectors), missed
+
+
+def test_alternates_lead_to_a_class() -> None:
+    taxonomy = library_classification()
+    for letter in LETTERS:
+        for code in alternates(taxonomy, letter):
+            assert taxonomy.node(code).code != code
+
+
+def alternates(taxonomy: Taxonomy, letter: str) -> list[str]:
+    import tomllib
+
+    return list(tomllib.loads((taxonomy.folder / f"{letter}.toml").read_text("utf-8")).get("alternates", {}))
+
+
+def test_the_built_package_holds_the_files(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "MANIFEST.in", "topics", "seeds"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / name, project / name)
+    (project / "focuscrawl").mkdir()
+    (project / "focuscrawl" / "__init__.py").touch()
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_py", "-d", str(tmp_path / "built")],
+        cwd=project,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+        check=True,
+    )
+    built = tmp_path / "built" / "focuscrawl" / "shipped" / "topics"
+    assert Taxonomy(built / "clc").letters == LETTERS
+    for path in (ROOT / "topics" / "clc").iterdir():
+        assert (built / "clc" / path.name).read_bytes() == path.read_bytes()
+    assert (built / "tea.toml").is_file()
