@@ -193,6 +193,8 @@ class PageRecord:
     outcome: Annotated[str, Column("`done`, `failed` or `refused`")] = "done"
     reason: Annotated[str, Column("why it failed or was refused; of `done` why nothing was kept")] = ""
     body_bytes: Annotated[int, Column("length, decoded")] = 0
+    encoding: Annotated[str, Column("encoding that the text was read in")] = ""
+    undecodable: Annotated[bool, Column("whether bytes of the page stand for nothing in that encoding")] = False
     parts: Annotated[Mapping[str, float], Column("parts of the link's score", exported=False)] = field(
         default_factory=dict
     )

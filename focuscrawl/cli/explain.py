@@ -219,6 +219,8 @@ def explanation_json(found: Explanation) -> dict[str, object]:
             "duplicate_of": found.duplicate_url or None,
             "reason": page.reason,
             "extractor": page.extractor,
+            "encoding": page.encoding,
+            "undecodable": page.undecodable,
         }
     return out
 
@@ -296,6 +298,8 @@ def _judgement_lines(found: Explanation, page: PageRecord) -> list[str]:
         lines.append(f"  {one_line(page.reason)}")
     elif page.relevant:
         lines.append(f"  kept as a result, text by {page.extractor or 'no extractor'}, {len(page.text):,} characters")
+    if page.undecodable:
+        lines.append(f"  some of its bytes stand for nothing in {one_line(page.encoding)}, the encoding it was read in")
     return lines
 
 

@@ -111,6 +111,8 @@ def page_record(
         outcome=str(Outcome.DONE),
         reason=reason,
         body_bytes=body_bytes,
+        encoding=page.encoding,
+        undecodable=page.undecodable,
         judged=dict(verdict.score.parts),
         evidence=evidence,
         own_terms=own_terms(evidence),

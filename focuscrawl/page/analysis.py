@@ -166,6 +166,7 @@ def _assemble(
         links=links,
         dropped_links=collector.dropped,
         truncated=tree.truncated,
+        undecodable=decoded.damaged,
         empty_reason="" if places.all or links else "no text and no links",
         tree=tree,
     )

@@ -1,7 +1,7 @@
-"""Bytes of a page to text: byte order mark, strict UTF-8, then what is declared, then detection.
+"""Bytes of a page to text: byte order mark, what the bytes themselves show, what is declared, then detection.
 
-Strict UTF-8 comes before the declaration: text of another encoding passes it once in a blue moon, while wrong
-declarations are common.
+Structure comes before the declaration: text of another encoding has that of UTF-8, UTF-16 or the old Chinese families
+once in a blue moon, while wrong declarations are common.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import charset_normalizer
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, resolve_encoding
+
+from focuscrawl.page.charset import chinese_variant, is_damaged_utf8, utf16_variant
 
 # More than one replacement character in a hundred: the declaration was wrong.
 _MAX_DAMAGE = 0.01
@@ -29,9 +31,10 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+# UTF-16 has a NUL in its first tag; binary data and broken text are not looked through for one.
+_NUL_BYTES = 400
 _SINGLE_BYTE = frozenset({"cp1252", "iso8859-1", "latin-1", "ascii"})
 _TEXT_RUN = re.compile(rb"[^<>\x00-\x1f]++")
-_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "cp936": "gb18030", "hz": "hz", "big5": "big5hkscs"}
 _LABELS = {"x-gbk": "gb18030", "windows-936": "gb18030", "ms936": "gb18030", "gb_2312-80": "gb18030"}
 
@@ -48,22 +51,31 @@ class Decoded:
 def decode(body: bytes, content_type: str | None = None) -> Decoded:
     """Return the text of `body`; never raises.
 
-    Order: byte order mark, strict UTF-8, the charset of `content_type`, that of a ``<meta>``, detection on a sample.
+    Order: byte order mark, UTF-16 and UTF-8 by their structure, the old Chinese families by their frequent characters,
+    the charset of `content_type`, that of a ``<meta>``, detection on a sample.
     ``gb2312`` and ``gbk`` mean GB18030, ``big5`` means Big5-HKSCS. A charset that leaves more than 1 % U+FFFD is
     taken for wrong; if all are, UTF-8 stands, with U+FFFD for what is no UTF-8.
     """
-    if body.isascii():
-        return _decode_ascii(body, content_type)
     for bom, encoding in _BOMS:
         if body.startswith(bom):
             return _result(body[len(bom) :].decode(encoding, "replace"), encoding)
-    if b"\0" in body[:400] and (wide := _wide_encoding(body)):
+    if b"\0" in body[:_NUL_BYTES] and (wide := utf16_variant(body)):
         return _result(body.decode(wide, "replace"), wide)
+    if body.isascii():
+        return _decode_ascii(body, content_type)
     try:
         return _result(body.decode("utf-8"), "utf-8", damaged=False)
     except UnicodeDecodeError:
-        pass
+        utf8 = _result(body.decode("utf-8", "replace"), "utf-8")
+    if is_damaged_utf8(utf8.text):
+        return utf8
     best: Decoded | None = None
+    chinese = chinese_variant(body)
+    if chinese is not None:
+        found = _decode_as(body, chinese)
+        if found is not None and not _is_wrong(found):
+            return found
+        best = found
     for encoding in _declared(body, content_type):
         found = _decode_as(body, encoding)
         if found is None:
@@ -76,11 +88,6 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
         guess = _result(body.decode(detected, "replace"), detected)
         if not _is_wrong(guess):
             return guess
-    if best is None and _is_double_byte(body):
-        guess = _result(body.decode("gb18030", "replace"), "gb18030")
-        if not _is_wrong(guess):
-            return guess
-    utf8 = _result(body.decode("utf-8", "replace"), "utf-8")
     if best is None or not _is_wrong(utf8):
         return utf8
     return min((best, utf8), key=lambda d: d.text.count("\ufffd"))
@@ -107,8 +114,6 @@ def _decode_ascii(body: bytes, content_type: str | None) -> Decoded:
         for encoding in _declared(body, content_type):
             if encoding.startswith("iso2022") or encoding == "hz":
                 return _result(body.decode(encoding, "replace"), encoding)
-    if b"\0" in body[:400] and (wide := _wide_encoding(body)):
-        return _result(body.decode(wide, "replace"), wide)
     return _result(body.decode("ascii"), "utf-8", damaged=False)
 
 
@@ -143,29 +148,6 @@ def _detect(body: bytes) -> str | None:
             break
     best = charset_normalizer.from_bytes(bytes(sample[:_DETECT_BYTES]), enable_fallback=False).best()
     return codec_of(best.encoding) if best is not None else None
-
-
-def _is_double_byte(body: bytes) -> bool:
-    """Tell whether the bytes beyond ASCII come in pairs as those of Chinese text do, and most are of GB 2312's rows."""
-    runs = _HIGH_RUN.findall(body, 0, _DETECT_WINDOW_BYTES)
-    high = sum(map(len, runs))
-    paired = sum(len(run) for run in runs if len(run) % 2 == 0)
-    common = sum(0xB0 <= lead <= 0xD7 for run in runs for lead in run[::2])
-    return high >= 20 and paired > 0.9 * high and common > 0.6 * (high / 2)
-
-
-def _wide_encoding(body: bytes) -> str | None:
-    """Tell UTF-16 without a mark by its NULs: markup is ASCII, so every other byte of the start is one."""
-    head = body[:400]
-    even, odd = head[::2].count(0), head[1::2].count(0)
-    half = len(head) // 2
-    if half < 16:
-        return None
-    if odd > 0.7 * half and even < 0.1 * half:
-        return "utf-16-le"
-    if even > 0.7 * half and odd < 0.1 * half:
-        return "utf-16-be"
-    return None
 
 
 def _is_wrong(found: Decoded) -> bool:

@@ -129,7 +129,8 @@ class PageAnalysis:
     content_tokens: tuple[str, ...]
     links: tuple[Link, ...]
     dropped_links: int = 0  # unparsable, refused by A.3, or beyond the limit a page may have
-    truncated: bool = False  # the parser cut it (nesting), or the decoder did
+    truncated: bool = False  # the parser cut it (nesting, length)
+    undecodable: bool = False  # bytes of it stand for nothing in its encoding
     empty_reason: str = ""  # why there is nothing: 'empty body', 'not html', …
     site_wide: SiteWide = SiteWide()  # left out of the words above in a page's own view (`focuscrawl.page.own`)
     tree: PageTree | None = field(default=None, repr=False, compare=False)

@@ -18,7 +18,8 @@ from typing import Any
 from focuscrawl.page.build import builder
 from focuscrawl.page.model import Block, Feed, Link, PageAnalysis, PageKind
 
-_PAGE_FIELDS = tuple(f.name for f in fields(PageAnalysis) if f.name not in ("tree", "site_wide"))
+# No strategy reads how well the bytes could be decoded.
+_PAGE_FIELDS = tuple(f.name for f in fields(PageAnalysis) if f.name not in ("tree", "site_wide", "undecodable"))
 _LINK_FIELDS = tuple(f.name for f in fields(Link))
 _BLOCK_FIELDS = tuple(f.name for f in fields(Block))
 _FEED_FIELDS = tuple(f.name for f in fields(Feed))
