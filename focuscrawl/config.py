@@ -139,6 +139,11 @@ class FocusConfig(BaseModel):
         1_000_000_000, ge=1, description="Bytes after which the store `warc` begins another file."
     )
     keep_irrelevant: Switch = Field(False, description="Keep the text of pages that are not relevant, too.")
+    keep_near_misses: Switch = Field(
+        True,
+        description="Keep the text of pages that just missed the threshold in `crawl.db`, so that"
+        " `focuscrawl topic teach` can ask about them and judge them anew.",
+    )
     report: Switch = Field(True, description="Write `report.html` at the end.")
 
     max_links: int = Field(500, ge=1, description="Links kept of a page.")

@@ -206,6 +206,9 @@ class PageRecord:
         Column("how often each topic word stands in `title`, `headings`, `text`, `links`, `url`, or is the `site`'s"),
     ] = field(default_factory=dict)
     own_terms: Annotated[int | None, Column("different topic words in title and text")] = None
+    set_aside: Annotated[
+        str, Column("main text of a near miss, of which `focuscrawl topic teach` may ask", exported=False, long=True)
+    ] = ""
 
     @property
     def not_stored(self) -> str:

@@ -75,11 +75,18 @@ def page_record(
     gist: Gist,
     predicted: float,
     may_store: bool,
+    set_aside: bool,
     fetched_at: float,
     status: int,
     body_bytes: int,
 ) -> PageRecord:
-    """Return the record of a judged page."""
+    """Return the record of a judged page.
+
+    Parameters
+    ----------
+    set_aside
+        The page is a near miss: its text is kept beside the results' texts.
+    """
     reason = page.empty_reason or ("" if page.tokens or not page.site_wide.blocks else NO_OWN_TEXT)
     if text is not None and not text.text:
         reason = reason or text.confidence.reason
@@ -93,14 +100,15 @@ def page_record(
         fetched_at=fetched_at,
         status=status,
         title=(text.title if text else "") or page.title,
-        text=text.text if text and may_store else "",
+        text=text.text if text and may_store and not set_aside else "",
+        set_aside=text.text if text and set_aside else "",
         language=page.language,
         published=text.published if text else None,
         author=text.author if text else None,
         category=text.category if text else None,
         keywords=gist.keywords,
         summary=gist.summary,
-        records=tuple(asdict(one) for one in text.records) if text and may_store else (),
+        records=tuple(asdict(one) for one in text.records) if text and may_store and not set_aside else (),
         extractor=text.method if text else "",
         relevance=verdict.score.value,
         threshold=verdict.threshold,

@@ -82,6 +82,7 @@ def make_plan(
         options=StepOptions(
             max_links=config.max_links,
             keep_irrelevant=config.keep_irrelevant,
+            keep_near_misses=config.keep_near_misses,
             obey_meta_robots=config.obey_meta_robots,
             follow_images=config.follow_images,
         ),

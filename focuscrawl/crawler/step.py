@@ -46,6 +46,8 @@ from focuscrawl.types import Explained, GroupKey, UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
 _SNAPSHOT_PAGES = 50
+_NEAR_MISS = 0.5
+"""Share of the threshold from which on a page is a near miss: one page in five; lower ones are seldom on the topic."""
 JOURNAL = "ranker/"
 """What the names of a ranker's saved parts begin with; their order is that of the names."""
 SITES = "site/"
@@ -82,6 +84,7 @@ class StepOptions:
 
     max_links: int = 500
     keep_irrelevant: bool = False
+    keep_near_misses: bool = True
     obey_meta_robots: bool = True
     follow_images: bool = False
 
@@ -166,7 +169,8 @@ class PageStep:
         may_store = not (page.noindex and self.options.obey_meta_robots)
         wanted = verdict.relevant and may_store
         text: Extraction | None = None
-        if wanted or self.options.keep_irrelevant:
+        set_aside = may_store and self._near_miss(verdict)
+        if wanted or set_aside or self.options.keep_irrelevant:
             text = self._own_text(page, self.extractor.extract(page))
         digest, duplicate_of = self._duplicate(page, entry.key, text) if wanted else ("", None)
         evidence = self._evidence(page, verdict, text)
@@ -221,6 +225,7 @@ class PageStep:
             gist=page_gist(page, text, self.topic.tokenizer) if stored else Gist(),
             predicted=predicted,
             may_store=may_store,
+            set_aside=set_aside,
             fetched_at=fetched.fetched_at,
             status=fetched.status,
             body_bytes=len(fetched.body),
@@ -325,6 +330,16 @@ class PageStep:
         own = self.sites.own_text(page.host, text.text)
         confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
         return replace(text, text=own, title=title, confidence=confidence)
+
+    def _near_miss(self, verdict: Verdict) -> bool:
+        """Tell whether the text of an irrelevant page is kept, because an answer of the user may turn the verdict."""
+        options = self.options
+        return (
+            options.keep_near_misses
+            and not options.keep_irrelevant
+            and not verdict.relevant
+            and verdict.score.value >= _NEAR_MISS * verdict.threshold > 0.0
+        )
 
     def _evidence(self, page: PageAnalysis, verdict: Verdict, text: Extraction | None) -> Evidence:
         """Return where the topic's words stand; nothing is looked up on pages that the judge found to have none."""

@@ -107,6 +107,10 @@ class TopicModel(Protocol):
         """Return the tokens of `text` as this topic's tokenizer cuts it."""
         ...
 
+    def idf(self, token: str) -> float:
+        """Return how telling a word is: -ln of the share of documents that have it; 0 for stop words."""
+        ...
+
     def similarity(self, docs: Sequence[Sequence[str]]) -> NDArray[np.float64]:
         """Return the similarity of each token list to the topic, shape (n,), in [0, 1]; an empty one gives 0."""
         ...

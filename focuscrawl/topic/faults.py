@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -92,7 +92,8 @@ def faults_of(error: ValidationError, *, file: str, data: Mapping[str, Any], mod
     for detail in error.errors(include_url=False):
         location = tuple(part for part in detail["loc"] if part != "[key]")
         if detail["type"] == "missing":
-            faults.append(f"{file}: {key_text(location[-1])} is missing: {_describe(model, location)}")
+            inside = f"{place(location[:-1], data)[0]}: " if len(location) > 1 else ""
+            faults.append(f"{file}: {inside}{key_text(location[-1])} is missing: {_describe(model, location)}")
         elif detail["type"] == "extra_forbidden":
             faults.append(_unknown_key(file, location, data, model))
         else:
@@ -117,10 +118,14 @@ def _unknown_key(file: str, location: Sequence[object], data: Mapping[str, Any],
 
 def _model_at(model: type[BaseModel], location: Sequence[object]) -> type[BaseModel]:
     for part in location:
+        if isinstance(part, int):
+            continue
         field = model.model_fields.get(str(part))
-        if field is None or not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)):
+        items = get_args(field.annotation) if field is not None else ()
+        inner = items[0] if items else field.annotation if field is not None else None
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
             break
-        model = field.annotation
+        model = inner
     return model
 
 

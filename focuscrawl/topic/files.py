@@ -15,6 +15,8 @@ from focuscrawl.errors import TopicError
 from focuscrawl.topic.faults import did_you_mean
 
 SUFFIX = ".toml"
+EXAMPLES_SUFFIX = ".examples.toml"
+"""What the file of examples of a topic is called, after the topic file's name."""
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 _MAX_FILE_BYTES = 16 * 1024 * 1024  # a decoded page may have that much; a sample is a page or a text
 _MAX_SAMPLES = 1_000  # files of one pattern; a model needs some dozens, and "**" can match a whole disk
@@ -218,7 +220,8 @@ def topic_files(search: Sequence[Path] = ()) -> Iterator[Path]:
     found: dict[str, Path] = {}
     for folder in topic_folders(search):
         for path in folder.glob(f"*{SUFFIX}"):
-            found.setdefault(path.stem, path)
+            if not path.name.endswith(EXAMPLES_SUFFIX):
+                found.setdefault(path.stem, path)
     for name in sorted(found):
         yield found[name]
 

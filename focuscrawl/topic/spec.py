@@ -17,6 +17,7 @@ from pydantic import BeforeValidator, Field, PrivateAttr, Strict, ValidationErro
 
 from focuscrawl.errors import TopicError
 from focuscrawl.text.normalize import collapse, fold
+from focuscrawl.topic.examples import Example, Examples, contradictions, examples_file, merged, read_examples
 from focuscrawl.topic.faults import did_you_mean, fault_at, faults_of, quoted
 from focuscrawl.topic.files import OUTSIDE, Sample, display, find_topic, is_inside, load_samples, read_text
 from focuscrawl.topic.inherit import (
@@ -72,6 +73,7 @@ class TopicSpec(Table):
     judge: JudgeChoice = JudgeChoice()
     ranking: RankingChoice = RankingChoice()
     scorers: dict[str, ScorerChoice] = Field(default_factory=dict)
+    examples: Examples = ()
 
     _path: Path | None = PrivateAttr(default=None)
     _reference: str = PrivateAttr(default="")
@@ -145,9 +147,20 @@ class TopicSpec(Table):
 
     @property
     def digest(self) -> str:
-        """16 hex digits over the content, sample texts included; where the files lie plays no part."""
+        """16 hex digits over the content, sample texts included, and with examples ``+`` and 8 over these.
+
+        Where the files lie plays no part.
+        """
+        if not self.examples:
+            return self.untaught_digest
+        examples = json.dumps(sorted([one.url, one.relevant, one.title, one.text] for one in self.examples))
+        return f"{self.untaught_digest}+{blake2b(examples.encode('ascii'), digest_size=4).hexdigest()}"
+
+    @property
+    def untaught_digest(self) -> str:
+        """The digest without examples: of the topic as its author wrote it."""
         samples = [(s.kind, s.text, s.html.hex() if s.html is not None else None) for s in self.samples_loaded()]
-        keys = self.model_dump(mode="json")
+        keys = self.model_dump(mode="json", exclude={"examples"})
         # The digest of a topic that does not use a key stays what it was before there was that key.
         for table, key, unused in (
             (keys, "tokenizer", "auto"),
@@ -159,6 +172,10 @@ class TopicSpec(Table):
                 del table[key]
         content = json.dumps([keys, samples], sort_keys=True, ensure_ascii=True)
         return blake2b(content.encode("ascii"), digest_size=8).hexdigest()
+
+    def taught(self, examples: Sequence[Example]) -> Self:
+        """Return the topic with these examples and no others."""
+        return self.model_copy(update={"examples": tuple(examples)})
 
     @property
     def _base(self) -> Path:
@@ -201,6 +218,8 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
         spec = TopicSpec.model_validate(data)
     except ValidationError as error:
         faults += faults_of(error, file=file, data=data, model=TopicSpec)
+    beside, example_faults = _read_examples(path, spec, data)
+    faults += example_faults
     faults += _word_faults(file, with_inherited_words(data))
     samples, sample_faults = _read_samples(data, path.parent, allow_outside=allow_outside)
     faults += [fault_at(file, location, data, fault) for location, fault in sample_faults.items()]
@@ -208,6 +227,7 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
     faults += seed_faults
     if faults or spec is None:
         raise TopicError(faults)
+    spec = spec.taught(merged(spec.examples, beside))
     spec._path = path
     spec._allow_outside = allow_outside
     spec._samples = tuple(samples)
@@ -256,6 +276,15 @@ def _word_faults(file: str, data: Mapping[str, Any]) -> list[str]:
                 "a word can speak for a page or against it, not both"
             )
     return faults
+
+
+def _read_examples(path: Path, spec: TopicSpec | None, data: object) -> tuple[tuple[Example, ...], list[str]]:
+    """Return the examples beside a topic file, and what is wrong with them and with those inside."""
+    faults = contradictions(spec.examples, file=display(path), data=data) if spec is not None else []
+    try:
+        return read_examples(examples_file(path)), faults
+    except TopicError as error:
+        return (), [*faults, *error.faults]
 
 
 def _read_samples(

@@ -85,19 +85,21 @@ def _regex(pattern: str) -> str:
     return patterns_fault([pattern])
 
 
-def _as_tuple(value: object) -> object:
+def as_tuple(value: object) -> object:
+    """Return a list of TOML as a tuple, and anything else as it is."""
     return tuple(value) if isinstance(value, list) else value
 
 
 Text = Annotated[str, Strict()]
 Word = Annotated[str, Strict(), check(_not_blank)]
 Weight = Annotated[float, Strict(), check(_weight)]
-Texts = Annotated[tuple[Word, ...], BeforeValidator(_as_tuple), Strict()]
-Hosts = Annotated[tuple[Annotated[str, Strict(), AfterValidator(_host)], ...], BeforeValidator(_as_tuple), Strict()]
+Share = Annotated[float, Strict(), check(_share)]
+Texts = Annotated[tuple[Word, ...], BeforeValidator(as_tuple), Strict()]
+Hosts = Annotated[tuple[Annotated[str, Strict(), AfterValidator(_host)], ...], BeforeValidator(as_tuple), Strict()]
 Regexes = Annotated[
-    tuple[Annotated[str, Strict(), check(_regex)], ...], BeforeValidator(_as_tuple), Strict(), check(patterns_fault)
+    tuple[Annotated[str, Strict(), check(_regex)], ...], BeforeValidator(as_tuple), Strict(), check(patterns_fault)
 ]
-Urls = Annotated[tuple[Annotated[str, Strict(), check(url_fault)], ...], BeforeValidator(_as_tuple), Strict()]
+Urls = Annotated[tuple[Annotated[str, Strict(), check(url_fault)], ...], BeforeValidator(as_tuple), Strict()]
 Amount = Annotated[float, Strict(), Field(allow_inf_nan=False), check(_not_negative)]
 Count = Annotated[int, Strict(), check(_not_negative)]
 Options = dict[str, Any]
@@ -172,4 +174,4 @@ class RankingChoice(Table):
 class ScorerChoice(_TableWithOptions):
     """``[scorers.NAME]``: weight in a mix (None leaves the strategy's) and options of a scorer."""
 
-    weight: Annotated[float, Strict(), check(_share)] | None = None
+    weight: Share | None = None

@@ -131,7 +131,7 @@ def test_lines_and_items_begin_with_what_identifies_them_and_keep_the_order_of_t
     assert list(PAGES.fields(BASE)) == first + [name for name in exported if name not in first]
     assert [field.name for field in dataclasses.fields(PageItem)] == list(PAGES.fields(BASE))
     assert page_item(BASE).keywords == ["棋"]
-    assert set(PAGES.names) - set(exported) == {"parts", "judged"}
+    assert set(PAGES.names) - set(exported) == {"parts", "judged", "set_aside"}
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from focuscrawl.topic.examples import Example
 from focuscrawl.topic.files import topic_files
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.topic.tables import Budget, JudgeChoice, RankingChoice, SampleTable, ScopeTable, ScorerChoice
@@ -12,7 +13,7 @@ DOC = Path(__file__).parents[3].joinpath("docs", "topic-file.md").read_text("utf
 
 def test_every_key_is_documented() -> None:
     known = set(TopicSpec.model_fields)
-    for table in (Budget, JudgeChoice, RankingChoice, SampleTable, ScopeTable, ScorerChoice):
+    for table in (Example, Budget, JudgeChoice, RankingChoice, SampleTable, ScopeTable, ScorerChoice):
         known |= set(table.model_fields)
     known -= {"options"}
     undocumented = [key for key in sorted(known) if f"`{key}`" not in DOC and f"`[{key}" not in DOC]
