@@ -29,6 +29,7 @@ PASSWORD_VARIABLE = "REDISCLI_AUTH"  # noqa: S105 - the name of a variable, the 
 _PATIENCE_S = 2.0
 
 app = typer.Typer(
+    add_completion=False,
     help="See and steer a crawl that runs: a fleet over Redis, or one process by its run folder.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -21,7 +21,6 @@ app = typer.Typer(
     cls=LazyGroup,
     help="Crawl the pages on a subject, not the whole web. To crawl: focuscrawl crawl TOPIC.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -60,7 +60,9 @@ def status_facts(pages: OpenPages, run: RunData) -> list[tuple[str, str]]:
         facts.append(("started", when(run.started_at)))
         end = run.ended_at if run.ended_at is not None else run.last_at
         if end is not None:
-            facts.append(("last page" if run.ended_at is None else "took", span(end - run.started_at) + _after(run)))
+            facts.append(
+                ("last page" if run.ended_at is None else "took", span(end - run.started_at - run.idle_s) + _after(run))
+            )
     facts.append(("stopped", run.stop_sentence or _not_stopped(pages)))
     return [(name, value) for name, value in facts if value]
 
@@ -91,6 +93,7 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
         "threshold": run.last_threshold,
         "started_at": run.started_at,
         "ended_at": run.ended_at,
+        "idle_s": run.idle_s,
         "last_page_at": run.last_at,
         "stop_reason": run.stop_reason or None,
         "process": None if run.stop_reason or pages.folder is None else pages.folder.process,

@@ -163,9 +163,9 @@ def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
     except TopicError as error:
         return {"file": file, "ok": False, "faults": list(error.faults), "warnings": []}
     model = _fitted(spec)
-    fault = _fault_of_choices(spec, model)
-    if fault:
-        return {"file": file, "ok": False, "faults": [f"{file}: {fault}"], "warnings": list(model.warnings)}
+    faults = [f"{file}: {fault}" for fault in _faults_of_choices(spec, model)]
+    if faults:
+        return {"file": file, "ok": False, "faults": faults, "warnings": list(model.warnings)}
     warnings = list(model.warnings)
     if not spec.seed_urls():
         warnings.append("it has no seeds, so a crawl has to be given some: -a seeds=FILE")
@@ -193,15 +193,15 @@ def _strongest(spec: TopicSpec, model: FittedTopic) -> list[str]:
     return list(surface_forms(words, texts, model.tokenizer).values())
 
 
-def _fault_of_choices(spec: TopicSpec, model: FittedTopic) -> str:
-    """Return what is wrong with the judge, strategy and scorers the topic names and their options, or ""."""
+def _faults_of_choices(spec: TopicSpec, model: FittedTopic) -> list[str]:
+    """Return what is wrong with the judge, strategy and scorers the topic names and their options."""
     from focuscrawl.crawler.build import build_step
 
     try:
         build_step(spec, model)
     except FocusCrawlError as error:
-        return str(error)
-    return ""
+        return str(error).splitlines()
+    return []
 
 
 def _print_checked(result: dict[str, object]) -> None:

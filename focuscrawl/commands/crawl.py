@@ -14,6 +14,8 @@ from twisted.internet.defer import Deferred
 from focuscrawl.api.channel import send_failure
 from focuscrawl.crawler.failed_start import NotAFailedStart
 from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError
+from focuscrawl.glue.setting_types import check_setting_types
+from focuscrawl.topic.faults import did_you_mean
 
 if TYPE_CHECKING:
     import argparse
@@ -48,6 +50,16 @@ class Command(CrawlCommand):
         if len(args) != 1:
             raise UsageError("name one spider: scrapy crawl focused -a topic=…")
         assert self.crawler_process
+        assert self.settings is not None
+        known = self.crawler_process.spider_loader.list()
+        if args[0] not in known:
+            hint = did_you_mean(args[0], known)
+            raise UsageError(f'no spider is called "{args[0]}"; known: {", ".join(known)}.{hint}')
+        try:
+            check_setting_types(self.settings)
+        except ConfigError as fault:
+            self._fail(fault)
+            return
         crawler = self._create_crawler(args[0])
         crawl: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         failures: list[Failure] = []

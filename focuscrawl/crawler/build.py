@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from focuscrawl import plugins
 from focuscrawl.crawler.scope import Budgets, Scope, ScopeRules
 from focuscrawl.crawler.step import PageStep, StepOptions
+from focuscrawl.errors import PluginError
+from focuscrawl.ranking.base import Ranker
 from focuscrawl.ranking.strategies import DEFAULT_STRATEGY, make_ranker
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel
@@ -16,6 +18,7 @@ from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import TopicSpec
 
+PartT = TypeVar("PartT")
 DEFAULT_EXTRACTOR = "router"
 # A shape or a host may cost this many fetches without a find. Twice the pages of the largest listing a small site has;
 # a calendar of two links a page takes weeks of crawling to reach it.
@@ -59,20 +62,17 @@ def build_step(
     Raises
     ------
     PluginError
-        If a name in the topic file or in `choices` is not known, or its options are wrong.
+        If names in the topic file or in `choices` are not known, or their options are wrong; a line for each.
     """
     choices = choices or StepChoices()
     model: TopicModel = topic if topic is not None else fit_topic(spec)
-    judge = judge or make_judge(model, spec)
-    name = strategy_name(spec, choices.strategy)
-    # Options in the topic file belong to the topic's own strategy: another one, chosen for a comparison, has others.
-    options: Mapping[str, Any] = spec.ranking.options if name == (spec.ranking.strategy or DEFAULT_STRATEGY) else {}
-    weights = {s: float(c.weight) for s, c in spec.scorers.items() if c.weight is not None}
-    ranker = make_ranker(name, model, seed=choices.seed, options=options, weights=weights or None)
-    scorers = {}
-    for scorer in ranker.needs:
-        own = spec.scorers[scorer].options if scorer in spec.scorers else {}
-        scorers[scorer] = plugins.build("scorers", scorer, options=own, seed=choices.seed)
+    faults: list[str] = []
+    judge = judge or _attempt(faults, lambda: make_judge(model, spec))
+    ranking = _attempt(faults, lambda: _ranking(spec, model, choices))
+    extractor = _attempt(faults, lambda: plugins.build("extractors", choices.extractor))
+    if judge is None or ranking is None or extractor is None:
+        raise PluginError("\n".join(faults))
+    ranker, scorers = ranking
     scope = Scope(
         ScopeRules(
             spec.scope.allow_hosts,
@@ -85,10 +85,33 @@ def build_step(
     return PageStep(
         model,
         judge=judge,
-        extractor=plugins.build("extractors", choices.extractor),
+        extractor=extractor,
         scorer=PageScorer(scorers),
         ranker=ranker,
         scope=scope,
         budgets=Budgets(per_host=choices.pages_per_host, per_pattern=choices.pages_per_pattern),
         options=choices.options,
     )
+
+
+def _attempt(faults: list[str], make: Callable[[], PartT]) -> PartT | None:
+    """Return a part, or None and one more fault: a user hears of all wrong names at once."""
+    try:
+        return make()
+    except PluginError as error:
+        faults.append(str(error))
+        return None
+
+
+def _ranking(spec: TopicSpec, model: TopicModel, choices: StepChoices) -> tuple[Ranker, dict[str, Any]]:
+    """Return the ranker of the strategy in force, and the link scorers it needs."""
+    name = strategy_name(spec, choices.strategy)
+    # Options in the topic file belong to the topic's own strategy: another one, chosen for a comparison, has others.
+    options: Mapping[str, Any] = spec.ranking.options if name == (spec.ranking.strategy or DEFAULT_STRATEGY) else {}
+    weights = {s: float(c.weight) for s, c in spec.scorers.items() if c.weight is not None}
+    ranker = make_ranker(name, model, seed=choices.seed, options=options, weights=weights or None)
+    scorers = {}
+    for scorer in ranker.needs:
+        own = spec.scorers[scorer].options if scorer in spec.scorers else {}
+        scorers[scorer] = plugins.build("scorers", scorer, options=own, seed=choices.seed)
+    return ranker, scorers

@@ -70,6 +70,8 @@ def make_plan(
     budget = spec.budget
     default_pages = 0 if own_spider and "pages" not in budget.model_fields_set else budget.pages
     pages = int(_first(arguments.pages, before.get("pages"), default_pages))
+    if arguments.pages and earlier is not None and config.frontier != "redis":
+        _check_budget(run, pages, _fetched(run))
     minutes = _first(arguments.minutes, before.get("minutes"), budget.minutes)
     relevant = int(_first(arguments.relevant, before.get("relevant"), budget.relevant))
     strategy = strategy_name(spec, arguments.strategy or (earlier.strategy if earlier is not None else "") or None)
@@ -138,6 +140,20 @@ def _earlier(run: str) -> RunSettings | None:
             return RunSettings.load(db)
     except NotBegunError:
         return None
+
+
+def _fetched(run: str) -> int:
+    with CrawlDb.open_readonly(RunFolder.open(Path(run)).db) as db:
+        return db.counts()["done"]
+
+
+def _check_budget(run: str, pages: int, fetched: int) -> None:
+    """Raise ConfigError when a run that is to go on has no page left."""
+    if pages <= fetched:
+        raise ConfigError(
+            f"{run}: pages = {pages:,} leaves nothing to fetch, the run has {fetched:,} pages already;"
+            f" name what it shall have in all, as in pages={fetched + pages}."
+        )
 
 
 def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings | None) -> tuple[TopicSpec, str]:

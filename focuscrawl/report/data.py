@@ -72,6 +72,7 @@ class RunData:
     strategy: str = ""
     started_at: float | None = None  # Unix time, UTC seconds; None before the first page
     ended_at: float | None = None  # None while it runs, or when it was killed
+    idle_s: float = 0.0  # seconds between a stop and the start after it
     stop_reason: str = ""  # '' while it runs, or when it was killed
     last_at: float | None = None  # when the last page was fetched
     relevant: Sequence[bool] = ()
@@ -95,6 +96,12 @@ class RunData:
     settings: Mapping[str, str] = field(default_factory=dict)
     source: str = ""  # what it was read from
     frontier: str = ""  # where the queue is kept that `source` knows nothing of; '' when it has it
+
+    @property
+    def worked_s(self) -> float | None:
+        """Seconds from the start to the end or the last page, without those between a stop and the next start."""
+        end = self.ended_at if self.ended_at is not None else self.last_at
+        return None if self.started_at is None or end is None else end - self.started_at - self.idle_s
 
     @property
     def pages(self) -> int:

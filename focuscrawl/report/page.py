@@ -69,7 +69,9 @@ def _header(run: RunData) -> Html:
         facts.append(f"started {when(run.started_at)}")
     end = run.ended_at if run.ended_at is not None else run.last_at
     if run.started_at is not None and end is not None:
-        facts.append(f"{'took' if run.ended_at is not None else 'last page after'} {span(end - run.started_at)}")
+        facts.append(
+            f"{'took' if run.ended_at is not None else 'last page after'} {span(end - run.started_at - run.idle_s)}"
+        )
     title = element("h1", element("bdi", run.title or run.topic or "A focused crawl"))
     named = f"topic {run.topic}" if run.topic and run.title != run.topic else ""
     return element("header", title, element("p", " · ".join(f for f in [named, *facts] if f), class_="soft"))

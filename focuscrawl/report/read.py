@@ -82,6 +82,7 @@ def _read(db: RunReader, *, best: int, queue: int) -> RunData:
         strategy=settings.strategy,
         started_at=times.started_at if times.started_at is not None else first_at,
         ended_at=times.stopped_at,
+        idle_s=times.idle_s,
         stop_reason=times.stop_reason,
         last_at=last_at,
         relevant=relevant,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.storage.run import without_secrets
 
 if TYPE_CHECKING:
-    from focuscrawl.storage.reading import Notes, RunReader
+    from focuscrawl.storage.reading import Event, Notes, RunReader
 
 STARTED = "started"
 STOPPED = "stopped"
@@ -57,19 +57,38 @@ class RunTimes:
     stopped_at: float | None = None  # the last stop, None while it runs and after a kill
     stop_reason: str = ""  # budget, exhausted, harvest too low, stopped, error; with a detail after a colon
     starts: int = 0  # 2 for a run that was resumed once
+    idle_s: float = 0.0  # seconds between the stops and the starts after them; after a kill they are not known
 
     @classmethod
     def load(cls, db: RunReader) -> RunTimes:
         """Return what the events say."""
         starts = list(db.events(STARTED))
         first = starts[0].at if starts else None
+        idle_s = _idle_s([*starts, *db.events(STOPPED)])
         began = {event.worker: event.at for event in starts}  # the last start of each worker
         ended = {event.worker: event for event in db.events(STOPPED)}
         if not began or any(worker not in ended or ended[worker].at < at for worker, at in began.items()):
-            return cls(first, starts=len(starts))
+            return cls(first, starts=len(starts), idle_s=idle_s)
         last = max(ended.values(), key=lambda event: event.at)
         reason, detail = str(last.data.get("reason", "")), str(last.data.get("detail", ""))
-        return cls(first, last.at, f"{reason}: {detail}" if detail else reason, len(starts))
+        return cls(first, last.at, f"{reason}: {detail}" if detail else reason, len(starts), idle_s)
+
+
+def _idle_s(events: list[Event]) -> float:
+    """Return the seconds in which none of the workers was at work, between the first start and the last event."""
+    at_work: set[str] = set()
+    idle_s = 0.0
+    stopped_at: float | None = None
+    for event in sorted(events, key=lambda event: event.at):
+        if event.kind == STARTED:
+            if stopped_at is not None:
+                idle_s += event.at - stopped_at
+            stopped_at = None
+            at_work.add(event.worker)
+        else:
+            at_work.discard(event.worker)
+            stopped_at = None if at_work else event.at
+    return idle_s
 
 
 def record_start(db: Notes, *, at: float | None = None) -> None:

@@ -26,6 +26,8 @@ _EXPECTED = {
     "finite_number": "must be a finite number",
 }
 
+_ABOVE = " It belongs to the whole file: put it before the first [table]."
+
 
 def quoted(value: object) -> str:
     """Return `value` as a topic file would show it, shortened to 60 characters."""
@@ -96,9 +98,18 @@ def faults_of(error: ValidationError, *, file: str, data: Mapping[str, Any], mod
             faults.append(f"{file}: {inside}{key_text(location[-1])} is missing: {_describe(model, location)}")
         elif detail["type"] == "extra_forbidden":
             faults.append(_unknown_key(file, location, data, model))
+        elif _belongs_above(location, data, model):
+            faults.append(fault_at(file, location, data, f"is no word of [{location[0]}].{_ABOVE}"))
         else:
             faults.append(fault_at(file, location, data, _expectation(detail["type"], detail)))
     return faults
+
+
+def _belongs_above(location: Sequence[object], data: Mapping[str, Any], model: type[BaseModel]) -> bool:
+    """Tell whether a key of the whole file stands below a table of words, where its value is no weight."""
+    if len(location) != 2 or location[1] not in model.model_fields:
+        return False
+    return not isinstance(place(location, data)[1], int | float | str)
 
 
 def _expectation(kind: str, detail: Mapping[str, Any]) -> str:
@@ -112,7 +123,7 @@ def _unknown_key(file: str, location: Sequence[object], data: Mapping[str, Any],
     known = sorted(_model_at(model, location[:-1]).model_fields)
     hint = did_you_mean(key, known)
     if len(location) > 1 and not hint and key in model.model_fields:
-        hint = " It belongs to the whole file: put it before the first [table]."
+        hint = _ABOVE
     return fault_at(file, location, data, f"unknown key; known here: {', '.join(known)}.{hint}")
 
 

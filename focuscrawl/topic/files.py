@@ -24,6 +24,10 @@ SEED_FOLDER = "seeds"
 """Name of the folder beside a topic's folder whose files a topic may name, too."""
 # Characters that stand in almost every Chinese text, to tell the two old encodings apart.
 _COMMON_CHINESE = frozenset("的一是在不了有和人这中大为上个国我以要他时来用們这這為個國時來說")
+# First bytes of the rows of punctuation and of the commonest signs.
+_GBK_COMMON_LEADS = range(0xA1, 0xD8)  # GB 2312, rows 1 to 55: 3,755 signs of the first level
+_GBK_LEAST_COMMON_TRAIL = 0xA1
+_BIG5_COMMON_LEADS = range(0xA1, 0xC7)  # 5,401 signs of the first level
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +136,36 @@ def _encoding_of(content: bytes) -> str:
         return "UTF-16"
     if 0 in start:
         return "binary data"
-    scores = {}
-    for encoding, name in (("gb18030", "GBK (GB18030)"), ("big5", "Big5")):
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        scores[name] = sum(char in _COMMON_CHINESE for char in text)
-    best = max(scores, key=lambda name: scores[name], default="")
-    return best if best and scores[best] else "Latin-1 or another old encoding"
+    scores = {
+        name: share
+        for encoding, name, common in (
+            ("gb18030", "GBK (GB18030)", _GBK_COMMON_LEADS),
+            ("big5", "Big5", _BIG5_COMMON_LEADS),
+        )
+        if (share := _common_share(content, encoding, common)) > 0.5
+    }
+    best = max(scores.values(), default=0.0)
+    return " or ".join(name for name in scores if scores[name] > best - 0.1) or "Latin-1 or another old encoding"
+
+
+def _common_share(content: bytes, encoding: str, leads: range) -> float:
+    """Return the share of common signs among the foreign ones, were the text in a Chinese encoding; 0 if it is not.
+
+    Both encodings have the commonest signs and the punctuation in rows of their own, by the first byte; an accented
+    letter of Latin-1 and the letter after it form a sign of another row. Some signs are so common that a text of more
+    than a few words has them, which decides between the two.
+    """
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        return 0.0
+    foreign = [char for char in text if char > "\x7f"]
+    common = 0.0
+    for char in foreign:
+        code = char.encode(encoding)
+        common += code[0] in leads and (encoding == "big5" or code[1] >= _GBK_LEAST_COMMON_TRAIL)
+        common += 0.5 * (char in _COMMON_CHINESE)
+    return common / len(foreign) if foreign else 0.0
 
 
 def load_samples(pattern: str, *, kind: str, base: Path, allow_outside: bool = False) -> list[Sample]:
@@ -235,6 +260,10 @@ def find_topic(reference: str, *, search: Sequence[Path] = ()) -> Path:
         If there is none; it names the folders looked in and the nearest name.
     """
     path = Path(reference)
+    if os.path.isdir(reference):
+        files = sorted(found.name for found in path.glob(f"*{SUFFIX}"))[:3]
+        example = f", such as {path / files[0]}" if files else ""
+        raise TopicError([f'topic "{reference}": is a folder; a topic file was expected{example}'])
     # os.path, not pathlib: a reference that is too long for a file name, or has a null character in it, is no file.
     if path.suffix == SUFFIX or os.sep in reference or os.path.isfile(reference):
         return path

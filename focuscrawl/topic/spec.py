@@ -47,6 +47,7 @@ from focuscrawl.topic.tables import (
     topic_name,
 )
 from focuscrawl.topic.taxonomy import is_reference, library_classification
+from focuscrawl.topic.toml_slips import toml_slip
 
 
 class TopicSpec(Table):
@@ -204,10 +205,11 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
         return _class_topic(reference)
     path = find_topic(reference, search=search)
     file = display(path)
+    text = read_text(path)
     try:
-        data = tomllib.loads(read_text(path))
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TopicError([f"{file}: not valid TOML: {error}"]) from error
+        raise TopicError([f"{file}: not valid TOML: {toml_slip(text, str(error)) or error}"]) from error
     except RecursionError as error:
         raise TopicError([f"{file}: not valid TOML: tables or lists are nested too deeply"]) from error
     except ValueError as error:  # Python reads no integer of more than 4,300 digits

@@ -206,6 +206,26 @@ def test_wrong_usage_is_said_and_exits_with_2(site: Site, topic: str, tmp_path: 
     )
 
 
+def test_values_scrapy_cannot_read_are_said_together(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_command(tmp_path / "run", "-a", topic, settings={"DOWNLOAD_DELAY": "abc", "COOKIES_ENABLED": "maybe"})
+    assert done.exit_code == 2
+    assert done.err.splitlines()[1:] == [
+        'setting COOKIES_ENABLED = "maybe": expected true or false, as in -s COOKIES_ENABLED=True.',
+        'setting DOWNLOAD_DELAY = "abc": expected a number, as in -s DOWNLOAD_DELAY=0.',
+    ]
+    assert not (tmp_path / "run").exists()
+
+
+def test_fewer_pages_than_a_run_has_leave_it_as_it_is(site: Site, topic: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert crawl_command(run, "-a", topic, "-a", "pages=5").exit_code == 0
+    again = crawl_command(run, "-a", "pages=3")
+    assert again.exit_code == 2
+    assert f"{run}: pages = 3 leaves nothing to fetch, the run has 5 pages already" in again.err
+    assert "as in pages=8." in again.err
+    assert len(site.paths()) == 5
+
+
 def test_what_cannot_be_done_is_said_and_exits_with_1(site: Site, tmp_path: Path) -> None:
     done = crawl_command(tmp_path / "run", "-a", "topic=lighthous")
     assert done.exit_code == 1

@@ -16,11 +16,12 @@ import networkx as nx
 import pytest
 
 from focuscrawl.page.urls import url_key
+from focuscrawl.report.page import span
 from focuscrawl.report.read import read_run, snippet
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.keys import to_signed
-from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start
+from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start, record_stop
 
 Command = Callable[..., tuple[int, str, str]]
 HOME = "https://chess.example.org/"
@@ -79,6 +80,18 @@ def test_a_resumed_run_is_not_stopped(finished: Any) -> None:
         times = RunTimes.load(db)
     assert (times.stop_reason, times.stopped_at, times.starts) == ("", None, 2)
     assert times.started_at == 1_789_999_999.0
+
+
+def test_time_between_a_stop_and_the_next_start_is_not_counted(finished: Any, command: Command) -> None:
+    before = json.loads(command("status", "chess", "--json")[1])
+    with CrawlDb.open(finished.folder.db) as db:
+        record_start(db, at=before["ended_at"] + 3600.0)
+        record_stop(db, "budget", at=before["ended_at"] + 3610.0)
+        assert RunTimes.load(db).idle_s == 3600.0
+    after = json.loads(command("status", "chess", "--json")[1])
+    assert (after["ended_at"] - before["ended_at"], after["idle_s"]) == (3610.0, 3600.0)
+    took = after["ended_at"] - after["started_at"] - 3600.0
+    assert f"took       {span(took)}" in command("status", "chess")[1]
 
 
 def test_secrets_do_not_reach_the_database(finished: Any) -> None:

@@ -42,6 +42,15 @@ def test_check_reports_every_file_and_exits_with_1(tmp_path: Path, capfdbinary: 
     assert "bad.toml: 2 faults" in capfdbinary.readouterr().out.decode()
 
 
+def test_check_names_all_unknown_parts_at_once(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    topic = tmp_path / "tea.toml"
+    topic.write_text('name = "tea"\n[terms]\ntea = 1\n[judge]\nname = "vmx"\n[ranking]\nstrategy = "rvb"\n', "utf-8")
+    assert focuscrawl("check", str(topic), "--json") == 1
+    judge, strategy = json.loads(capfdbinary.readouterr().out)[0]["faults"]
+    assert '"vmx": unknown judge' in judge
+    assert '"rvb": unknown strategy' in strategy
+
+
 def test_check_without_a_file_is_wrong_usage(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert focuscrawl("check") == 2
 

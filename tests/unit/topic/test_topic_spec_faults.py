@@ -146,7 +146,7 @@ def test_samples_that_cannot_be_used(topic: Path) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dir.toml").mkdir()
-    assert faults_of(tmp_path / "dir.toml") == ("dir.toml: is a directory; a file was expected",)
+    assert 'dir.toml": is a folder; a topic file was expected' in faults_of(tmp_path / "dir.toml")[0]
     assert faults_of(tmp_path / "none.toml") == ("none.toml: there is no such file",)
     loop = tmp_path / "loop.toml"
     os.symlink(loop, loop)
