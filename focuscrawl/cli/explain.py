@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import takewhile
 from urllib.parse import urlsplit
@@ -15,7 +15,8 @@ from focuscrawl.cli.readers import open_run
 from focuscrawl.cli.sums import facts_lines, sum_lines
 from focuscrawl.errors import StoreError
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.ranking.evidence import GroupCount, group_counts
+from focuscrawl.ranking.base import CALLED
+from focuscrawl.ranking.evidence import GroupCount, caller, group_counts, order_shares
 from focuscrawl.ranking.explain import Breakdown
 from focuscrawl.ranking.explain import explain as break_down
 from focuscrawl.records import PageRecord
@@ -50,6 +51,8 @@ class Explanation:
     attempts: int = 0
     duplicate_url: str = ""
     counts: tuple[GroupCount, ...] = ()  # behind the offset of the group, as last saved
+    called_by: str = ""  # order that called it up, where one did
+    shares: Mapping[str, float] = field(default_factory=dict)  # of the fetches, by order, as last saved
     also_known_as: str = ""  # the address asked for, when it led to this page under another
 
 
@@ -78,7 +81,12 @@ def explain_url(db: CrawlDb, url: str) -> Explanation:
         If it does not know it.
     """
     found = _found(db, url)
-    return replace(found, counts=tuple(group_counts(db.state("ranker") or {}, found.group)))
+    state = db.state("ranker") or {}
+    called_by = ""
+    if any(term.part == CALLED for term in found.priority.terms):
+        called_by = caller(state, found.key) or "a look at its host"
+    counts = tuple(group_counts(state, found.group))
+    return replace(found, counts=counts, called_by=called_by, shares=order_shares(state))
 
 
 def _found(db: CrawlDb, url: str) -> Explanation:
@@ -192,6 +200,8 @@ def explanation_json(found: Explanation) -> dict[str, object]:
         "state": found.state,
         **found.priority.as_json(),
         "group": found.group,
+        "called_by": found.called_by or None,
+        "shares": dict(found.shares),
         "counts": [asdict(count) for count in found.counts],
         "depth": found.depth,
         "tunnel": found.tunnel,
@@ -240,6 +250,11 @@ def explanation_lines(found: Explanation) -> list[str]:
         lines.append(f"  {found.state}")
     lines += ["", "Why it was fetched then" if page is not None else "Why it has its place"]
     lines += sum_lines(found.priority, group=found.group)
+    if found.called_by:
+        lines.append(f"  called up by {found.called_by}")
+    if found.shares:
+        told = ", ".join(f"{name} {share:.0%}" for name, share in found.shares.items())
+        lines.append(f"  shares of the fetches, as last saved: {told}")
     lines += _count_lines(found.counts)
     lines.append(f"  {_origin(found)}")
     if page is not None:

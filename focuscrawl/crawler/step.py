@@ -395,6 +395,7 @@ class PageStep:
         scores = self.scorer.score(links, page, self.topic)
         ranked = self.ranker.rank(judged, links, scores)
         entries: list[Entry] = []
+        aside: list[UrlKey] = []
         for link, rank in zip(links, ranked, strict=True):
             target_depth, target_tunnel = depth, tunnel
             if link.tag == "meta":
@@ -409,6 +410,7 @@ class PageStep:
                 reason = self.budgets.last_in_line(link.url, link.host, target_tunnel)
                 if reason:
                     rank = last_in_line(rank, reason)
+                    aside.append(link.key)
                 score = rank.score.value
             entries.append(
                 Entry(
@@ -428,4 +430,6 @@ class PageStep:
                     ),
                 )
             )
+        if aside:
+            self.ranker.set_aside(aside)
         return entries

@@ -4,7 +4,7 @@ It starts as the fixed-weight `Heuristic` and moves from there by what fetched p
 
     priority = 0.6 x heuristic score + 0.4 x learned + offset of the group
     learned  = 1/2 + (learned log-odds of the link itself) / 8
-    offset   = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 9, + 0.4 during a first look
+    offset   = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 9
 
 *Worth of a group* = 1 - (1 - rate at which its pages are relevant) x (1 - 0.8 x rate at which pages they link to are x
 how much they open up), the last two being the hub head: listings are not relevant themselves, and are the only way to
@@ -13,8 +13,8 @@ opens up n / (n + 1). Rates are shrunk (`group_rates`), so a group of which noth
 nothing learned this *is* the heuristic crawler. The frontier adds the offset, so one verdict moves all queued links of
 a group. The link's own part is a logistic model that learns what neither heuristic nor group explains. The constants 9
 and 8 put both, about, on the scale on which a topic word in the link counts 3 in log-odds. Unknown hosts get their turn
-by `first_looks`. Scores are rounded to steps: between equals the frontier keeps the order of discovery, which spreads a
-crawl over hosts.
+by `first_looks` and simpler orders theirs by the `portfolio`: both call single links up. Scores are rounded to steps:
+between equals the frontier keeps the order of discovery, which spreads a crawl over hosts.
 """
 
 from __future__ import annotations
@@ -23,19 +23,18 @@ import math
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated
 
-from focuscrawl.options import NotNegative, Positive, Range, Share
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
-from focuscrawl.ranking.base import Judged, Ranked, Ranker
+from focuscrawl.ranking.apprentice_options import ApprenticeOptions
+from focuscrawl.ranking.base import AHEAD, Judged, Ranked, Ranker
 from focuscrawl.ranking.evidence import parts_of
 from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.group_rates import GroupParts, Levels, logit
 from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
+from focuscrawl.ranking.portfolio import Portfolio
 from focuscrawl.ranking.series import page_series, source_series, target_section
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01, digest64
@@ -43,47 +42,16 @@ from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01, diges
 _DIGITS = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class ApprenticeOptions:
-    """Constants of the ranker; docs/strategies.md gives the reasons and what was measured."""
-
-    learn: bool = True
-    words: bool = True
-    groups: bool = True
-    hub: Share = 0.8  # below 1: of the pages a listing leads to, the better ones are fetched and counted
-    hub_learn: bool = True
-    named: bool = True  # a link that the topic names does not suffer for the other links of its menu
-    siblings: NotNegative = 4.0  # pages a listing led to after which another of them counts half; 0: all count alike
-    opens: bool = True  # what a page leads to counts by how many of its links are new
-    series: bool = True  # a listing speaks for the numbered pages that continue it
-    scale: Positive = 9.0  # log-odds worth 1 of priority
-    step: Annotated[float, Range(0.0, 1.0, above=True)] = 0.05
-    rate: NotNegative = 0.3
-    pull: NotNegative = 0.01
-    m_host: NotNegative = 8.0
-    m_section: NotNegative = 4.0
-    m_group: NotNegative = 3.0
-    limit: Share = 0.8
-    credit: Share = 0.5  # what a relevant page further on is worth to those that led to it, per hop
-    graded: bool = True
-    bar: Share = 0.5  # of the way from the threshold to the usual score of relevant pages, when every page is relevant
-    band: Positive = 0.3
-    look: Annotated[int, Range(0, 1_000)] = 1  # pages of a first look; 0 for none
-    look_share: Share = 1.0
-    look_rounds: Annotated[int, Range(1, 100)] = 2  # looks a host may have
-    look_further: Share = 0.5  # part of the looks that are further ones
-
-
 _DEFAULTS = ApprenticeOptions()
 _HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
 _LEARNED = 0.4  # share of the learned part in the score; the heuristic has the rest
 _REACH = 8.0  # log-odds that fill the learned part, half below and half above
-_LOOK_BONUS = 0.4  # a plain link of a host that gets its first look goes before one with a topic word elsewhere
 _WORDS_LAST = 16  # pages for which what the words of a link add is believed: the models move little in so few
 _WORDS_KEPT = 50_000
 _MANY_GROUPS = 64  # groups of a host up to which all are looked through every few pages; others take their turn
 _OPENS = 0.5  # a page of which nothing is known opens one link
 _NAMED = "*"  # ends the names of groups of links that the topic names
+_MEMBERS = ("heuristic", "best-first")  # orders that are sure of a share
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
 
@@ -123,11 +91,8 @@ class Apprentice(Ranker):
         self._words: dict[tuple[UrlKey, str], tuple[int, tuple[float, float, float, float]]] = {}
         self._mean_score = 0.3
         self._pay = 0.5
-        self.looks = (
-            FirstLooks(look=o.look, share=o.look_share, rounds=o.look_rounds, further=o.look_further)
-            if o.look
-            else None
-        )
+        self.looks = FirstLooks(share=o.look_share, rounds=o.look_rounds, further=o.look_further) if o.look else None
+        self.portfolio = Portfolio(_MEMBERS if o.floor else (), floor=o.floor)
         self._counted: dict[UrlKey, int] = {}  # pages of the trail -> pages they led to
         self._pages = 0
         self._found = 0  # relevant pages
@@ -196,10 +161,23 @@ class Apprentice(Ranker):
             step += 1
         self._refresh(group)
         if self.looks is not None:
-            self._refresh_hosts(self.looks.fetched(parts.host, pay=self._pay))
+            self.looks.fetched(parts.host, pay=self._pay)
         if self._pages % 8 == 0 and len(self._of_host.get(parts.host, ())) <= _MANY_GROUPS:
             self._refresh_hosts([parts.host])
         self._refresh_some()
+        if page.parent is not None:
+            self.portfolio.fetched(page.key, outcome)
+
+    def rescored(self) -> dict[UrlKey, float]:
+        """Return the links that first looks and the portfolio call up, with their raised scores."""
+        calls = self.portfolio.calls()
+        if self.looks is not None:
+            calls.update(self.looks.calls())
+        return {key: AHEAD + score for key, score in calls.items()}
+
+    def set_aside(self, keys: Sequence[UrlKey]) -> None:
+        """Take note of links that are not to be called up."""
+        self.portfolio.leave(keys)
 
     def observe_event(self, page: Judged) -> None:
         """Learn from a page another worker has judged: neither its words nor its links are needed."""
@@ -208,7 +186,7 @@ class Apprentice(Ranker):
     def missed(self, host: HostKey) -> None:
         """Take note of a fetch that gave no page."""
         if self.looks is not None:
-            self._refresh_hosts(self.looks.missed(host))
+            self.looks.missed(host)
 
     def offsets(self) -> dict[GroupKey, float]:
         """Return the group offsets that changed since the last call."""
@@ -244,7 +222,11 @@ class Apprentice(Ranker):
         known: dict[int, tuple[dict[str, float], float, float]] = {}
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
+        series, hosts = page_series(page.page.url)[0], 0
+        if looks is not None:
+            hosts = sum(not looks.knows(host) for host in {link.host for link in links})
         out: list[Ranked] = []
+        portfolio, topicality = self.portfolio, page.topicality
         for i, (link, weighed) in enumerate(zip(links, self.heuristic.weigh(page, links, scores), strict=True)):
             score = weighed.score
             where = places.get(link.dom_sig)
@@ -280,10 +262,16 @@ class Apprentice(Ranker):
             if explained is None:
                 value = clip01((1.0 - _LEARNED) * score.value + _LEARNED * part)
                 explained = made[id(score), part] = Explained(value, {**score.parts, "learned": part}, score.reason)
-            if looks is not None:
-                looks.met(link.host, explained.value)
+            keep = not is_file(quality, i)
+            if keep:
+                if looks is not None:
+                    looks.met(link.host, explained.value, link.key)
+                    if hosts > 1 and link.host == page.page.host and page_series(link.url)[0] == series:
+                        looks.leads_on(link.key, hosts, explained.value)
+                if portfolio.members:
+                    portfolio.met(link.key, (score.value, topicality), explained.value)
             without = clip01((1.0 - _LEARNED) * weighed.without_anchor + _LEARNED * bare)
-            out.append(Ranked(explained, group, keep=not is_file(quality, i), inherit=features, without_anchor=without))
+            out.append(Ranked(explained, group, keep=keep, inherit=features, without_anchor=without))
         return out
 
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:
@@ -361,8 +349,6 @@ class Apprentice(Ranker):
         hub = o.hub * self.hubs.rate(group, parts, named=named) * self.opens.rate(group, parts)
         self._share[group] = rate / (rate + hub) if rate + hub else 1.0
         value = (logit(_either(rate, hub)) - self._mean_worth()) / o.scale
-        if self.looks is not None and self.looks.looked_at(parts.host):
-            value = max(value, 0.0) + _LOOK_BONUS
         return min(o.limit, max(-o.limit, value))
 
     def _mean_worth(self) -> float:
@@ -404,6 +390,7 @@ class Apprentice(Ranker):
             "found": self._found,
             "usual": self._usual,
             "mean_score": self._mean_score,
+            "portfolio": self.portfolio.snapshot(),
             "waiting": self.looks.waiting() if self.looks is not None else [],
             **{name: part.snapshot() for name, part in self._learners().items()},
         }
@@ -421,6 +408,9 @@ class Apprentice(Ranker):
             saved = state.get(name)
             if isinstance(saved, Mapping):
                 part.restore(saved)
+        portfolio = state.get("portfolio")
+        if isinstance(portfolio, Mapping):
+            self.portfolio.restore(portfolio)
         if self.looks is not None:
             pages = {host: tally.trials for host, tally in self.relevant.hosts.items()}
             self.looks.restore(pages, _waiting_of(state.get("waiting")))
@@ -455,9 +445,9 @@ def _either(one: float, other: float) -> float:
     return 1.0 - (1.0 - one) * (1.0 - other)
 
 
-def _waiting_of(saved: object) -> list[tuple[HostKey, float]]:
-    pairs = saved if isinstance(saved, Sequence) else ()
-    return [(str(pair[0]), float(pair[1])) for pair in pairs if isinstance(pair, Sequence) and len(pair) == 2]
+def _waiting_of(saved: object) -> list[tuple[HostKey, float, UrlKey]]:
+    rows = saved if isinstance(saved, Sequence) else ()
+    return [(str(row[0]), float(row[1]), int(row[2])) for row in rows if isinstance(row, Sequence) and len(row) == 3]
 
 
 def _levels(options: ApprenticeOptions, *, prior: float = 0.1) -> Levels:

@@ -20,6 +20,21 @@ LAST = "last in line"
 """Part of the score of a link that waits behind all others, with the weight -`BEHIND`."""
 BEHIND = 3.0
 """What such a score is lowered by: more than score and offset of any other link, at most 1 each, can make up for."""
+CALLED = "called up"
+"""Part of the score of a link that goes before all others, with the weight `AHEAD`."""
+AHEAD = 3.0
+"""What such a score is raised by."""
+
+
+def own_value(value: float) -> float:
+    """Return a score or priority without what it was raised or lowered by to come first or last.
+
+    >>> [round(own_value(value), 3) for value in (0.4, 3.4, -2.6, 1.8, 4.8)]
+    [0.4, 0.4, 0.4, 1.8, 1.8]
+    """
+    if value > AHEAD - 1.0:
+        return value - AHEAD
+    return value + BEHIND if value < -1.0 else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +123,9 @@ class Ranker(ABC):
     def missed(self, host: HostKey) -> None:  # noqa: B027
         """Learn from a fetch from `host` that gave no page: an error, a refusal, no HTML."""
 
+    def set_aside(self, keys: Sequence[UrlKey]) -> None:  # noqa: B027
+        """Learn which links of the page ranked last wait behind all others: no strategy is to call them up."""
+
     # ---------------------------------------- changes to links already queued
 
     def offsets(self) -> dict[GroupKey, float]:
@@ -115,7 +133,10 @@ class Ranker(ABC):
         return {}
 
     def rescored(self) -> dict[UrlKey, float]:
-        """Return new local scores in [0, 1] of queued links since the last call; called once for each page."""
+        """Return new local scores of queued links since the last call; called once for each page.
+
+        In [0, 1], or raised by `AHEAD` for links that are to go before all others.
+        """
         return {}
 
     # ------------------------------------------------------------------ state

@@ -3,7 +3,8 @@
 A strategy's priority orders links and claims nothing about how many of them are relevant. Isotonic regression [1]_ of
 the verdicts on the priorities of the last pages turns it into a probability without changing the order: the one rising
 step function with the least squared error. It is fitted anew as the crawl goes, since what is left in the queue of a
-focused crawl gets poorer all the time.
+focused crawl gets poorer all the time. A link that was called up, or waited behind all others, counts by the priority
+it had without that: so the model hears of links of all priorities.
 
 References
 ----------
@@ -19,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
+from focuscrawl.ranking.base import own_value
 from focuscrawl.records import PageEvent
 
 WINDOW = 400
@@ -47,11 +49,11 @@ class Calibration:
         """Return the share of pages of this priority expected to be relevant, in (0, 1); rises with `priority`."""
         if not self._steps:
             return self._mean()
-        return self._steps[max(0, bisect_right(self._from, priority) - 1)]
+        return self._steps[max(0, bisect_right(self._from, own_value(priority)) - 1)]
 
     def add(self, priority: float, *, relevant: bool) -> None:
         """Take note of a page that was fetched for its `priority`."""
-        self._pairs.append((priority, relevant))
+        self._pairs.append((own_value(priority), relevant))
         self._since_fit += 1
         if self._since_fit >= _EVERY:
             self._fit()

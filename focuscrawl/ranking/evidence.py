@@ -1,4 +1,4 @@
-"""The counts behind a group's offset, from what a run has saved of its strategy."""
+"""The counts behind a group's offset and the orders behind a call, from what a run has saved of its strategy."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from focuscrawl.ranking.group_rates import GroupParts, Levels, Tally
+from focuscrawl.types import UrlKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,20 @@ def group_counts(state: Mapping[str, object], group: str) -> list[GroupCount]:
         opening = opened.rate(0.0, 0.0) if opened.trials else 0.0
         counts.append(GroupCount(level, name, tally.trials, tally.successes, hub.trials, hub.successes, opening))
     return counts
+
+
+def caller(state: Mapping[str, object], key: UrlKey) -> str:
+    """Return the order that called up the link with this key lately, "" when none of the portfolio did."""
+    saved = state.get("portfolio")
+    calls = saved.get("calls") if isinstance(saved, Mapping) else None
+    return str(calls.get(f"{key:016x}", "")) if isinstance(calls, Mapping) else ""
+
+
+def order_shares(state: Mapping[str, object]) -> dict[str, float]:
+    """Return the share of the fetches of each order, as last saved; empty for strategies with one order."""
+    saved = state.get("portfolio")
+    shares = saved.get("shares") if isinstance(saved, Mapping) else None
+    return {str(name): float(share) for name, share in shares.items()} if isinstance(shares, Mapping) else {}
 
 
 def _restored(saved: Mapping[str, object]) -> Levels:

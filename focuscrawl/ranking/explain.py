@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from focuscrawl.ranking.base import BEHIND, LAST
+from focuscrawl.ranking.base import AHEAD, BEHIND, CALLED, LAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,10 @@ def explain(
         weights = {**(weights or {"score": 1.0}), LAST: -BEHIND}
         if "score" in weights:
             parts = {**parts, "score": score + BEHIND}
+    if score > AHEAD - 1.0 and parts:
+        parts, weights = {**parts, CALLED: 1.0}, {**(weights or {"score": 1.0}), CALLED: AHEAD}
+        if "score" in weights:
+            parts["score"] = score - AHEAD
     terms = tuple(Term(part, parts.get(part, 0.0), weight) for part, weight in weights.items()) if parts else ()
     facts = {part: value for part, value in parts.items() if part not in weights}
     return Breakdown(score, offset, terms, facts, reason, without_anchor)

@@ -8,6 +8,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from typing import Any
 import networkx as nx
 import pytest
 
+from focuscrawl.cli.explain import explain_url, explanation_json, explanation_lines
 from focuscrawl.page.urls import url_key
+from focuscrawl.ranking.explain import explain as break_down
 from focuscrawl.report.page import span
 from focuscrawl.report.read import read_run, snippet
 from focuscrawl.storage.crawldb import CrawlDb
@@ -117,6 +120,22 @@ def test_explain_in_json_has_the_exact_sum(finished: Any, command: Command) -> N
     assert sum(term["amount"] for term in found["terms"]) == pytest.approx(found["score"], abs=1e-12)
     assert found["score"] + found["offset"] == pytest.approx(found["priority"], abs=1e-12)
     assert found["page"]["relevant"] is True
+
+
+def test_explain_tells_who_called_a_link_up_and_the_shares(finished: Any) -> None:
+    with CrawlDb.open_readonly(finished.folder.db) as db:
+        found = explain_url(db, HOME + "next")
+    called = replace(
+        found,
+        priority=break_down({"words": 0.5}, {"words": 0.6}, score=3.3),
+        called_by="best-first",
+        shares={"best-first": 0.02, "own order": 0.98},
+    )
+    lines = "\n".join(explanation_lines(called))
+    assert "    3.0000 = 3.0000 × 1.0000  called up\n    0.3000 = 0.6000 × 0.5000  words\n    3.3000   score" in lines
+    assert "  called up by best-first\n  shares of the fetches, as last saved: best-first 2%, own order 98%" in lines
+    assert explanation_json(called)["called_by"] == "best-first"
+    assert explanation_json(found)["called_by"] is None
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from link_kit import HandTopic, judged, link, page
 
 from focuscrawl import plugins
 from focuscrawl.page.model import Link
-from focuscrawl.ranking.apprentice import Apprentice, ApprenticeOptions
-from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.ranking.apprentice import Apprentice
+from focuscrawl.ranking.apprentice_options import ApprenticeOptions
+from focuscrawl.ranking.base import AHEAD, Judged, Ranked
 from focuscrawl.ranking.evidence import group_counts, parts_of
 from focuscrawl.ranking.group_rates import logit
 from focuscrawl.ranking.heuristic import Heuristic
@@ -242,17 +243,44 @@ def test_a_listing_the_topic_names_does_not_suffer_for_the_others_of_its_menu() 
 
 
 def test_hosts_nobody_has_seen_get_their_look_when_nothing_pays() -> None:
-    ranker = Apprentice(TOPIC)
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(floor=0.0))
     start = _start(ranker)
     links = [link("http://new.net/", "somewhere", dom_sig=LIST)]
     links += [link(f"http://e.com/a/{n}", "chess", dom_sig=LIST) for n in range(12)]
     new, *known = _rank(ranker, start, links)
     assert new.score.value < known[0].score.value
+    called: dict[int, float] = {}
     for found, place in zip(links[1:], known, strict=True):
         _fetch(ranker, place, found, relevant=False, parent=start)
-    assert new.score.value + ranker.worth(new.group) > known[0].score.value + ranker.worth(known[0].group)
-    ranker.missed("new.net")
+        called |= ranker.rescored()
+    assert called[links[0].key] == pytest.approx(AHEAD + new.score.value)
+    # A look is one page: the other links of the host stay where they are.
+    assert set(called) <= {links[0].key, *(one.key for one in links[1:])}
     assert ranker.worth(new.group) < 0.1
+
+
+def test_a_link_the_learned_part_has_buried_is_called_up_all_the_same() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(look=False, floor=0.05))
+    start = _start(ranker, "http://e.com/")
+    menu = [link(f"http://e.com/tags/{n}/", "weather", dom_sig=MENU) for n in range(30)]
+    named = link("http://e.com/tags/c/", "chess", dom_sig=MENU)
+    places = _rank(ranker, start, [*menu, named])
+    called: dict[int, float] = {}
+    for found, place in zip(menu, places, strict=False):
+        _fetch(ranker, place, found, relevant=False, parent=start)
+        called |= ranker.rescored()
+    assert called[named.key] == pytest.approx(AHEAD + places[-1].score.value)
+
+
+def test_links_that_wait_behind_all_others_are_not_called_up() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(look=False, floor=0.25))
+    start = _start(ranker, "http://e.com/")
+    trap = [link(f"http://e.com/chess/{n}/", "chess", dom_sig=MENU) for n in range(9)]
+    places = _rank(ranker, start, trap)
+    ranker.set_aside([one.key for one in trap])
+    for n in range(20):
+        _fetch(ranker, places[0], link(f"http://e.com/x/{n}"), relevant=False, parent=start)
+    assert ranker.rescored() == {}
 
 
 def _listings(ranker: Apprentice, *, new_links: int) -> str:

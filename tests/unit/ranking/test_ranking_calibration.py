@@ -11,7 +11,7 @@ from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.report.metrics import calibration_bins, calibration_error
 from focuscrawl.types import draw
 
-PAIRS = st.lists(st.tuples(st.floats(-1.0, 2.0), st.booleans()), max_size=120)
+PAIRS = st.lists(st.tuples(st.floats(-0.9, 1.9), st.booleans()), max_size=120)
 
 
 def fitted(pairs: list[tuple[float, bool]], *, window: int = 400) -> Calibration:
@@ -35,7 +35,7 @@ def test_two_steps_by_hand() -> None:
     assert calibration.probability(5.0) == calibration.probability(0.8)
 
 
-@given(PAIRS, st.lists(st.floats(-1.0, 2.0), min_size=2, max_size=10))
+@given(PAIRS, st.lists(st.floats(-0.9, 1.9), min_size=2, max_size=10))
 def test_rises_with_the_priority_and_is_a_probability(pairs: list[tuple[float, bool]], asked: list[float]) -> None:
     calibration = fitted(pairs)
     values = [calibration.probability(priority) for priority in sorted(asked)]
@@ -44,10 +44,11 @@ def test_rises_with_the_priority_and_is_a_probability(pairs: list[tuple[float, b
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=20, max_size=20))
-def test_orders_steps_as_sklearn_does(pairs: list[tuple[int, bool]]) -> None:
-    calibration = fitted([(float(p), hit) for p, hit in pairs])
+def test_orders_steps_as_sklearn_does(pairs: list[tuple[float, bool]]) -> None:
+    pairs = [(p / 9, hit) for p, hit in pairs]
+    calibration = fitted(pairs)
     reference = IsotonicRegression().fit([p for p, _ in pairs], [float(hit) for _, hit in pairs])
-    seen = sorted({float(p) for p, _ in pairs})
+    seen = sorted({p for p, _ in pairs})
     theirs = reference.predict(seen)
     ours = [calibration.probability(p) for p in seen]
     for i in range(1, len(seen)):
@@ -83,3 +84,13 @@ def test_damaged_state_is_left_alone() -> None:
     assert calibration.probability(0.5) == before
     calibration.restore({"pairs": [[0.1], "x", [0.5, 1]]})
     assert calibration.probability(0.5) == pytest.approx((1 + 1) / 11)
+
+
+def test_links_called_up_or_behind_all_others_count_by_their_own_priority():
+    plain, moved = Calibration(), Calibration()
+    for i in range(200):
+        plain.add(i / 200, relevant=i % 3 == 0 and i > 90)
+        moved.add(i / 200 + (0.0, 3.0, -3.0)[i % 3], relevant=i % 3 == 0 and i > 90)
+    for priority in (0.1, 0.5, 0.9):
+        assert moved.probability(priority) == pytest.approx(plain.probability(priority))
+        assert moved.probability(priority + 3.0) == moved.probability(priority)

@@ -49,3 +49,12 @@ def test_part_without_weight_is_a_fact_and_what_is_missing_is_said():
     assert breakdown.facts == {"raw": 0.4}
     assert breakdown.terms == ()
     assert explain({"a": 0.5}, {"a": 1.0}, score=0.7).rest == pytest.approx(0.2)
+
+
+def test_what_a_called_link_was_raised_by_is_an_addend_of_its_own():
+    breakdown = explain({"words": 0.8}, {"words": 0.5}, score=3.4, offset=-0.1)
+    assert breakdown.rest == pytest.approx(0.0)
+    assert [(term.part, term.amount) for term in breakdown.terms] == [("words", 0.4), ("called up", 3.0)]
+    assert breakdown.total == pytest.approx(3.3)
+    no_sum = explain({"raw": 0.4}, {}, score=3.4)
+    assert no_sum.rest == pytest.approx(0.0)
