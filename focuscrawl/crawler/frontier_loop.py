@@ -359,8 +359,10 @@ class FrontierLoop:
         if self._rescores:
             rescores, self._rescores = self._rescores, {}
             await frontier.rescore(rescores)
-        if self._holds:
-            holds, self._holds = self._holds, {}
+        # Together: a lease that went back with a hold of its host must not be taken again before the hold is there.
+        holds, self._holds = self._holds, {}
+        releases, self._releases = self._releases, []
+        if holds:
             set_host = self._fleet.keep_host if self._fleet is not None else frontier.set_host
             for host, (delay_s, hold_until) in holds.items():
                 await set_host(host, delay_s=delay_s, hold_until=hold_until)
@@ -368,10 +370,8 @@ class FrontierLoop:
             drains, self._drains = self._drains, set()
             for host in drains:
                 await frontier.set_host(host, delay_s=0.0, hold_until=0.0)
-        if self._releases:
-            releases, self._releases = self._releases, []
-            for delay in {delay for _, delay in releases}:
-                await frontier.release([lease for lease, d in releases if d == delay], delay_s=delay)
+        for delay in {delay for _, delay in releases}:
+            await frontier.release([lease for lease, d in releases if d == delay], delay_s=delay)
         return settled
 
     async def _refill(self) -> None:

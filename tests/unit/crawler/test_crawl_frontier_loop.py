@@ -373,3 +373,39 @@ def test_a_worker_of_a_fleet_ends_when_nobody_can_bring_links_any_more(
         await other.close()
 
     run(test)
+
+
+def test_a_lease_that_goes_back_with_a_hold_is_not_taken_before_the_hold_is_there() -> None:
+    async def test() -> None:
+        class Slow(MemoryFrontier):
+            """Calls `meanwhile` while a host is set."""
+
+            meanwhile: Callable[[], None] | None = None
+
+            async def set_host(
+                self, host: str, *, delay_s: float | None = None, hold_until: float | None = None
+            ) -> None:
+                if self.meanwhile is not None:
+                    meanwhile, self.meanwhile = self.meanwhile, None
+                    meanwhile()
+                await super().set_host(host, delay_s=delay_s, hold_until=hold_until)
+
+        frontier = Slow()
+        crawl = Crawl(frontier)
+        crawl.task.push([entry(1)])
+        crawl.start()
+        lease = await crawl.take()
+
+        def put_off() -> None:
+            crawl.task.hold(lease.entry.host, hold_until=time.time() + 1000.0)
+            crawl.task.release(lease)
+
+        frontier.meanwhile = put_off
+        crawl.task.hold("other.example", delay_s=1.0)
+        await eventually(lambda: frontier.meanwhile is None)
+        for _ in range(20):
+            await asyncio.sleep(0.001)
+            assert crawl.task.take() is None
+        await crawl.close()
+
+    run(test)
