@@ -16,6 +16,7 @@ from scrapy.utils.python import global_object_name
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.redirects import MAX_HOPS
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
 from focuscrawl.glue.download import BoundedDownloadHandler
@@ -118,7 +119,7 @@ def _set_safe(settings: BaseSettings) -> None:
         "DOWNLOAD_TIMEOUT": 30,
         "DOWNLOAD_MAXSIZE": 4 * 1024 * 1024,
         "DOWNLOAD_WARNSIZE": 0,
-        "REDIRECT_MAX_TIMES": 5,
+        "REDIRECT_MAX_TIMES": MAX_HOPS,
         "COOKIES_ENABLED": False,
         **dict.fromkeys(_CONSOLES, False),
     }

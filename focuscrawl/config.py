@@ -182,6 +182,11 @@ class FocusConfig(BaseModel):
         ge=0.0,
         description="Seconds a host is left alone after the second error or silence in a row; doubled each time.",
     )
+    max_crawl_delay_s: float = Field(
+        300.0,
+        ge=0.0,
+        description="Longest Crawl-delay of a robots.txt that is obeyed; a longer one counts as this one.",
+    )
     max_hold_s: float = Field(
         3600.0, ge=0.0, description="Longest time a host is left alone, whatever its Retry-After says."
     )

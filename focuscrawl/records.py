@@ -54,6 +54,7 @@ class Origin:
     feed: bool = False  # an announced feed
     request: Mapping[str, object] = field(default_factory=dict)  # what a project's own request has beside its URL
     same_as: str = ""  # of another address of a fetched page: that page's key, in hexadecimal
+    hops: Annotated[int, Field(ge=0)] = 0  # redirects and refreshes that led here, at most five
 
     def to_json(self) -> bytes:
         """Return compact JSON in UTF-8, empty when nothing is known; half a surrogate pair becomes U+FFFD."""

@@ -26,6 +26,7 @@ from focuscrawl.crawler.limits import Limits
 from focuscrawl.crawler.names import UnresolvedNames
 from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.plan import CrawlPlan
+from focuscrawl.crawler.redirects import TARGET_QUEUED, as_link
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.errors import FocusCrawlError, FrontierError
@@ -213,10 +214,15 @@ class Crawl:
             else:
                 self.loop.release(lease, delay_s=wait_s)
 
-    def redirected(self, lease: Lease, url: str) -> HostKey | None:
+    def redirected(self, lease: Lease, url: str, *, hops: int = 1) -> HostKey | None:
         """Return the host a redirect of a leased link leads to; None, and the lease is settled, if it is not followed.
 
         The fetch counts towards the delay of that host: the frontier did not hand it out.
+
+        Parameters
+        ----------
+        hops
+            Redirects so far, this one included.
         """
         if not self.loop.holds(lease):
             return None
@@ -225,12 +231,22 @@ class Crawl:
             self.failed(lease, FetchFailure(Outcome.REFUSED, "redirected to what is no URL to crawl"))
             return None
         host = host_of(normal)
-        refusal = self.step.scope.refusal(normal, host, lease.entry.depth)
+        refusal = self.step.scope.refusal(normal, host, lease.entry.depth) or self.step.budgets.refusal(normal, host)
         if refusal:
             self.failed(lease, FetchFailure(Outcome.REFUSED, f"redirected out of scope: {refusal}"), url=normal)
             return None
+        if self.hosts.is_slow(host):
+            self.queue_target(lease, normal, hops)
+            return None
         self.count_fetch(host, own=host == lease.entry.host)
         return host
+
+    def queue_target(self, lease: Lease, url: str, hops: int) -> None:
+        """Settle a link, and queue what it redirects to: its host is to be asked later than a download may wait."""
+        normal = normalize_url(url, url)
+        if normal is not None and self.loop.holds(lease):
+            self.push([as_link(lease.entry, normal, host_of(normal), lease.entry.origin.hops + hops)])
+            self._give_up(lease, FetchFailure(Outcome.REFUSED, TARGET_QUEUED), normal)
 
     def count_fetch(self, host: HostKey, *, own: bool = False) -> None:
         """Count a fetch the frontier did not hand out (robots.txt, a redirect) towards the delay of its host.

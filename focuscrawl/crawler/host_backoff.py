@@ -9,6 +9,8 @@ from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.records import Entry, Outcome
 from focuscrawl.types import HostKey, UrlKey
 
+MAX_WAIT_S = 5.0
+"""Seconds a request may wait in the downloader for the delay of its host; beyond that its lease goes back."""
 # A URL may come back this often with "not now" before it counts as failed.
 _MAX_RELEASES = 5
 
@@ -82,9 +84,17 @@ class HostBackoff:
         """Return the seconds between two requests to a host."""
         return self._delays.get(host, self._delay_s)
 
+    def is_slow(self, host: HostKey) -> bool:
+        """Tell whether a host's delay is longer than a request may wait in the downloader, where it holds a place."""
+        return self.delay_of(host) > MAX_WAIT_S
+
     def raise_delay(self, host: HostKey, delay_s: float) -> bool:
-        """Raise the delay of a host, as its robots.txt asks for; False for one that is no longer than before."""
-        if delay_s <= self.delay_of(host):
+        """Raise the delay of a host, as its robots.txt asks for, up to the longest that is obeyed.
+
+        False for one that is no longer than before, or no number.
+        """
+        delay_s = min(delay_s, self._config.max_crawl_delay_s)
+        if not delay_s > self.delay_of(host):  # nor is "nan"
             return False
         self._delays[host] = delay_s
         return True

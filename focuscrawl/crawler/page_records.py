@@ -26,7 +26,13 @@ NO_OWN_TEXT = "no text of its own: all of it stands on many pages of the host"
 
 
 def origin_of(
-    page: PageAnalysis | None, parent: UrlKey | None, anchor: str, ranked: Ranked, *, pagination_steps: int = 0
+    page: PageAnalysis | None,
+    parent: UrlKey | None,
+    anchor: str,
+    ranked: Ranked,
+    *,
+    pagination_steps: int = 0,
+    hops: int = 0,
 ) -> Origin:
     """Return the origin of a link by what the strategy says of it; `page` and `parent` are None for a seed."""
     without = ranked.without_anchor
@@ -39,6 +45,7 @@ def origin_of(
         carried=ranked.inherit,
         without_anchor=without if without != ranked.score.value else None,
         pagination_steps=pagination_steps,
+        hops=hops,
     )
 
 

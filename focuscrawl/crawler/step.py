@@ -13,6 +13,7 @@ from functools import partial
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.page_records import NO_OWN_TEXT, judgement_of, origin_of, page_record
 from focuscrawl.crawler.recent_links import RecentLinks
+from focuscrawl.crawler.redirects import REFRESH, TOO_MANY, within_hops
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
@@ -194,6 +195,9 @@ class PageStep:
         self.budgets.learn(event)
         next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
         links = self._to_follow(page, entry, next_pages, relevant=verdict.relevant)
+        hops = entry.origin.hops + len(fetched.redirects)
+        followed = within_hops(links, hops)
+        too_many_hops, links = len(followed) < len(links), followed
         judged = Judged(
             page,
             verdict,
@@ -211,7 +215,7 @@ class PageStep:
         event = replace(event, judgement=judgement_of(judged, lease, topic=self.topic.version))
         self.calibration.learn(event)
         self.ranker.observe(judged)
-        found = self._rank_links(judged, entry, links, next_pages)
+        found = self._rank_links(judged, entry, links, next_pages, hops)
         stored = wanted and duplicate_of is None
         record = page_record(
             page,
@@ -230,6 +234,8 @@ class PageStep:
             status=fetched.status,
             body_bytes=len(fetched.body),
         )
+        if too_many_hops and not verdict.relevant:
+            record = replace(record, reason=TOO_MANY)
         settlement = Settlement(
             lease,
             Outcome.DONE,
@@ -387,7 +393,9 @@ class PageStep:
             and not out_of_budget(link.url, link.host)
         ]
 
-    def _rank_links(self, judged: Judged, entry: Entry, links: Sequence[Link], next_pages: Set[UrlKey]) -> list[Entry]:
+    def _rank_links(
+        self, judged: Judged, entry: Entry, links: Sequence[Link], next_pages: Set[UrlKey], hops: int
+    ) -> list[Entry]:
         page, depth, steps = judged.page, entry.depth + 1, entry.depth - entry.scope_depth
         tunnel = 0 if judged.verdict.relevant else entry.tunnel + 1
         if not links:
@@ -398,7 +406,7 @@ class PageStep:
         aside: list[UrlKey] = []
         for link, rank in zip(links, ranked, strict=True):
             target_depth, target_tunnel = depth, tunnel
-            if link.tag == "meta":
+            if link.tag == REFRESH:
                 # A refresh is a redirect in other words: the target takes the place of the stub.
                 target_depth, target_tunnel = entry.depth, entry.tunnel
                 score = max(rank.score.value, entry.score)
@@ -427,6 +435,7 @@ class PageStep:
                         link.anchor or link.image_text or link.title,
                         rank,
                         pagination_steps=steps + (link.key in next_pages),
+                        hops=hops + 1 if link.tag == REFRESH else 0,
                     ),
                 )
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -72,6 +73,13 @@ def raise_slot_delay(crawler: Crawler, slot: str, delay_s: float) -> None:
     found = engine.downloader.slots.get(slot)
     if found is not None and found.delay < delay_s:
         found.delay = delay_s
+
+
+def slot_wait_s(crawler: Crawler, slot: str) -> float:
+    """Return the seconds a request would wait in the downloader for the delay of its slot."""
+    engine = running_engine(crawler)
+    found = engine.downloader.slots.get(slot) if engine is not None else None
+    return max(0.0, found.lastseen + found.delay - monotonic()) if found is not None else 0.0
 
 
 def quiet_scrapy(level: int) -> None:

@@ -20,6 +20,7 @@ from scrapy.exceptions import (
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.redirects import TOO_MANY
 from focuscrawl.records import Outcome
 
 if TYPE_CHECKING:
@@ -41,6 +42,14 @@ class LookupNeededError(Exception):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(f"{name} has not been looked up yet")
+
+
+class HostIsSlow(IgnoreRequest):
+    """A request whose host is to be asked so much later that it must not hold a place meanwhile."""
+
+    def __init__(self, wait_s: float) -> None:
+        self.wait_s = wait_s
+        super().__init__(f"the host wants to be asked {wait_s:.0f} s later")
 
 
 class HostNotNow(IgnoreRequest):
@@ -71,6 +80,8 @@ def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
         case HttpError():
             fate = failure_of_status(error.response, now=now)
             return fate or FetchFailure(Outcome.REFUSED, "refused by a spider middleware", error.response.status)
+        case HostIsSlow():
+            return FetchFailure(Outcome.FAILED, str(error), wait_s=error.wait_s, put_off=True)
         case HostNotNow():
             return FetchFailure(Outcome.FAILED, str(error), wait_s=error.wait_s)
         case Refused():
@@ -120,7 +131,7 @@ def retry_after(response: Response, *, now: float) -> float | None:
 def _ignored(text: str) -> str:
     # Scrapy's sentences name the request and its numbers; kept with many URLs, a short reason can be counted.
     if "max redirections" in text:
-        return "too many redirects"
+        return TOO_MANY
     if "during decompression" in text:
         return "too long when decompressed"
     return text.strip().partition("\n")[0][:120] or "ignored by a middleware"

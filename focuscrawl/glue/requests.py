@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request, Response
 
+from focuscrawl.crawler.redirects import MAX_HOPS
 from focuscrawl.crawler.step import Fetched
 from focuscrawl.glue.kept_request import freeze, thaw
 from focuscrawl.page.urls import host_of, normalize_url, url_key
@@ -23,7 +24,7 @@ SCORE = "focuscrawl_score"
 ROBOTS_BYTES = "focuscrawl_robots_bytes"
 """Meta key of the bytes received so far of a robots.txt."""
 SLOT = "download_slot"
-_OWN_META = frozenset({LEASE, SLOT, SCORE, "depth", "is_start_request", "download_latency"})
+_OWN_META = frozenset({LEASE, SLOT, SCORE, "depth", "is_start_request", "download_latency", "redirect_ttl"})
 
 
 def lease_of(request: Request) -> Lease | None:
@@ -40,7 +41,7 @@ def page_request(lease: Lease, callback: Callable[..., Any], errback: Callable[.
         callback=callback,
         errback=errback,
         dont_filter=True,
-        meta={LEASE: lease, SLOT: entry.host},
+        meta={LEASE: lease, SLOT: entry.host, **_hops_left(entry)},
     )
 
 
@@ -59,8 +60,15 @@ def spider_request(lease: Lease, spider: Spider, errback: Callable[..., Any]) ->
     request.errback = (lambda failure: errback(failure, own)) if own else errback
     request.dont_filter = True
     request.meta[LEASE] = lease
+    request.meta.update(_hops_left(entry))
     request.meta.setdefault(SLOT, entry.host)
     return request
+
+
+def _hops_left(entry: Entry) -> dict[str, int]:
+    """Return what tells Scrapy how many redirects are left to a link that a refresh or a redirect has led to."""
+    hops = entry.origin.hops
+    return {"redirect_ttl": max(0, MAX_HOPS - hops)} if hops else {}
 
 
 def request_entry(request: Request, spider: Spider, *, score: float, depth: int = 0) -> Entry | None:

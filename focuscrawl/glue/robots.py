@@ -27,9 +27,10 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from focuscrawl.crawler.host_backoff import MAX_WAIT_S
 from focuscrawl.crawler.names import LookUp
 from focuscrawl.glue import compat
-from focuscrawl.glue.failures import HostNotNow, LookupNeededError, Refused, failure_of_error, retry_after
+from focuscrawl.glue.failures import HostIsSlow, HostNotNow, LookupNeededError, Refused, failure_of_error, retry_after
 from focuscrawl.glue.requests import ROBOTS_BYTES, SLOT, lease_of
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.page.urls import host_of
@@ -116,6 +117,11 @@ class RobotsMiddleware:
             )
         if rules.parser is not None and not rules.parser.allowed(request.url, self._agent):
             raise Refused(_FORBIDDEN)
+        if lease_of(request) is not None:
+            # The file was a request to the host: the next one is due after its delay, of which more is known now.
+            wait_s = compat.slot_wait_s(self.crawler, host_of(request.url))
+            if wait_s > MAX_WAIT_S:
+                raise HostIsSlow(wait_s)
 
     async def _of_new_site(self, request: Request, site: str) -> _Rules:
         """Read a site's robots.txt; a request without a lease cannot be sent back, so it waits here for the name."""
@@ -188,7 +194,7 @@ class RobotsMiddleware:
         self._downloads += 1
         try:
             if self.session.is_open:
-                self.session.crawl.count_fetch(host, own=True)
+                self._count_fetch(host)
             response = await self.crawler.engine.download_async(request)
         except Refused as error:
             return _Rules(refused=str(error), until=self.session.clock() + _FRESH_S)
@@ -221,9 +227,15 @@ class RobotsMiddleware:
         if delay_s and self.session.is_open:
             host, crawl = host_of(request.url), self.session.crawl
             if crawl.raise_delay(host, float(delay_s)):
-                compat.raise_slot_delay(self.crawler, host, float(delay_s))  # for redirects, which pass no frontier
-            crawl.count_fetch(host, own=True)
+                # For redirects, which pass no frontier.
+                compat.raise_slot_delay(self.crawler, host, crawl.hosts.delay_of(host))
+            self._count_fetch(host)
         return parser
+
+    def _count_fetch(self, host: str) -> None:
+        """Count a robots.txt towards its host's delay, with the request that waits for it and follows at once."""
+        crawl = self.session.crawl
+        crawl.count_fetch(host, own=not crawl.hosts.is_slow(host))
 
     def _readable(self, response: Response | None) -> _Rules:
         shared = self.session.is_open and self.session.crawl.fleet is not None

@@ -134,7 +134,7 @@ class FocusScheduler(BaseScheduler):
         if not crawl.loop.holds(lease):
             return False
         if request.meta.get("redirect_times"):
-            host = crawl.redirected(lease, request.url)
+            host = crawl.redirected(lease, request.url, hops=request.meta["redirect_times"])
             if host is None:
                 return False
             request.meta[SLOT] = host
@@ -164,7 +164,11 @@ class FocusScheduler(BaseScheduler):
         lease = lease_of(request)
         if lease is not None and failure.value is not None:
             reason = failure_of_error(failure.value, now=self.session.clock())
-            self.session.crawl.failed(lease, reason, url=request.url)
+            redirects = request.meta.get("redirect_times", 0)
+            if reason.put_off and redirects:
+                self.session.crawl.queue_target(lease, request.url, redirects)
+            else:
+                self.session.crawl.failed(lease, reason, url=request.url)
 
     async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
         """Do the same for a project's own request, and let its own errback have its say."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from collections import Counter
@@ -39,7 +40,7 @@ def raw(*pieces: bytes, times: int = 1, then: bytes = b"") -> Answer:
 
 @dataclass
 class Manners:
-    """The running server: what it answers, and how often it was asked for each path."""
+    """The running server: what it answers by path, or by host name and path, and how often it was asked for each."""
 
     port: int
     answers: dict[str, Answer]
@@ -64,9 +65,11 @@ def bad_manners(answers: dict[str, Answer]) -> Iterator[Manners]:
             while b"\r\n\r\n" not in request and (data := connection.recv(65536)):
                 request += data
             path = request.split(b" ", 2)[1].decode("latin-1") if request.count(b" ") >= 2 else ""
-            manners.asked[path] += 1
-            answers.get(path, not_found)(connection)
-            manners.sent[path] += 1
+            host = re.search(rb"(?i)^host:[ ]*([^:\r\n]*)", request, re.MULTILINE)
+            where = (host[1].decode("latin-1") if host else "") + path
+            manners.asked.update((path, where))
+            answers.get(where, answers.get(path, not_found))(connection)
+            manners.sent.update((path, where))
 
     def serve() -> None:
         with suppress(OSError):

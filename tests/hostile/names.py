@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from crawl_kit import Crawled, crawl_command, topic_file
 from scrapy.crawler import Crawler
 from twisted.internet.address import IPv4Address
 from twisted.internet.interfaces import IHostnameResolver
@@ -54,3 +55,14 @@ class TestResolver:
 def looked_up(log: Path) -> list[str]:
     """Return the names that were looked up, in order."""
     return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
+
+
+def crawl_names(folder: Path, seed: str, **settings: object) -> Crawled:
+    """Crawl from `seed`, whose name and all others are looked up here."""
+    return crawl_command(
+        folder / "run",
+        "-a",
+        f"topic={topic_file(folder, seed)}",
+        env={LOG: str(folder / "names"), "PYTHONPATH": str(Path(__file__).parents[1])},
+        settings={"TWISTED_DNS_RESOLVER": "hostile.names.TestResolver", **settings},
+    )

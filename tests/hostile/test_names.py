@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from crawl_kit import Crawled, crawl_command, topic_file
+from crawl_kit import Crawled
 
 from hostile.bad_manners import Manners, bad_manners, html
-from hostile.names import LOG, looked_up
+from hostile.names import crawl_names, looked_up
 
 GOOD = [f"/fine/{n}" for n in range(12)]
 
@@ -20,19 +20,7 @@ def crawl(folder: Path, hosts: list[str], **settings: object) -> tuple[Crawled, 
         bad = "".join(f'<p><a href="http://{host}:{manners.port}/x">lighthouse lamp lens</a></p>' for host in hosts)
         good = "".join(f'<p><a href="http://good.example:{manners.port}{path}">page</a></p>' for path in GOOD)
         manners.answers["/"] = html(f"<h1>lighthouse lamp lens keeper</h1>{bad}{good}")
-        topic = topic_file(folder, f"http://good.example:{manners.port}/")
-        done = crawl_command(
-            folder / "run",
-            "-a",
-            f"topic={topic}",
-            env={LOG: str(folder / "names"), "PYTHONPATH": str(Path(__file__).parents[1])},
-            settings={
-                "TWISTED_DNS_RESOLVER": "hostile.names.TestResolver",
-                "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1",
-                "CONCURRENT_REQUESTS": 4,
-                **settings,
-            },
-        )
+        done = crawl_names(folder, f"http://good.example:{manners.port}/", CONCURRENT_REQUESTS=4, **settings)
     return done, manners, looked_up(folder / "names")
 
 

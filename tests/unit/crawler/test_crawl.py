@@ -145,14 +145,30 @@ def test_orders_are_methods(tmp_path: Path) -> None:
 def test_delays_of_robots_txt_and_redirects_hold_a_host(tmp_path: Path) -> None:
     async def work(made: Crawl) -> None:
         assert not made.raise_delay("lighthouses.example", 0.0)
-        assert made.raise_delay("lighthouses.example", 60.0)
+        assert made.raise_delay("lighthouses.example", 4.0)
         lease = await leases(made)
         assert lease is not None
         assert made.redirected(lease, f"{SITE}/page/1") == "lighthouses.example"
-        assert made.hosts.delay_of("lighthouses.example") == 60.0
+        assert made.hosts.delay_of("lighthouses.example") == 4.0
         fetch(made, lease)
 
     crawl(tmp_path, work)
+
+
+def test_the_target_of_a_redirect_to_a_slow_host_waits_in_the_queue_not_in_the_downloader(tmp_path: Path) -> None:
+    async def work(made: Crawl) -> None:
+        assert made.raise_delay("slow.example", 1e6)
+        assert made.hosts.delay_of("slow.example") == 300.0
+        lease = await leases(made)
+        assert lease is not None
+        assert made.redirected(lease, "http://slow.example/a", hops=2) is None
+        target = await leases(made)
+        assert target is not None
+        assert (target.entry.url, target.entry.origin.hops) == ("http://slow.example/a", 2)
+        made.failed(target, NOT_FOUND)
+
+    crawl(tmp_path, work)
+    assert rows(tmp_path)[0] == ("/page/0", "refused")
 
 
 def test_another_topic_brings_its_own_seeds_and_judge(tmp_path: Path) -> None:

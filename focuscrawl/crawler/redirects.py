@@ -1,0 +1,36 @@
+"""Hops: redirects and refreshes on the way to a page, at most five of both together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from focuscrawl.page.model import Link
+from focuscrawl.page.urls import url_key
+from focuscrawl.records import Entry
+from focuscrawl.types import HostKey
+
+MAX_HOPS = 5
+"""Of redirects and refreshes together; the same as REDIRECT_MAX_TIMES."""
+TOO_MANY = "too many redirects"
+TARGET_QUEUED = "redirects to a host that is asked later; its target is queued by itself"
+REFRESH = "meta"
+"""Tag of a link that a page's refresh makes: a redirect in other words."""
+
+
+def within_hops(links: Sequence[Link], hops: int) -> list[Link]:
+    """Return the links that may be followed from a page that took `hops` to reach: after five, no refresh."""
+    return [link for link in links if link.tag != REFRESH or hops < MAX_HOPS]
+
+
+def as_link(entry: Entry, url: str, host: HostKey, hops: int) -> Entry:
+    """Return the target of a redirect of `entry` as a link of its own, worth as much.
+
+    Parameters
+    ----------
+    hops
+        That led to it, counted from the page where `entry` was found.
+    """
+    origin = replace(entry.origin, hops=hops)
+    group = entry.group if host == entry.host else ""
+    return replace(entry, url=url, key=url_key(url), host=host, group=group, not_before=0.0, origin=origin)

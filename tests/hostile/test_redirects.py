@@ -1,0 +1,97 @@
+"""Chains of redirects and refreshes without end: five hops, each checked like a new link, settled once."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from crawl_kit import Crawled, crawl_command, topic_file
+
+from hostile.bad_manners import Answer, Manners, bad_manners, html, raw
+
+LENGTH = 40
+
+
+def redirect(to: str, status: int = 302) -> Answer:
+    return raw(b"HTTP/1.1 %d Moved\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n" % (status, to.encode()))
+
+
+def refresh(to: str) -> Answer:
+    return html(f'<meta http-equiv="refresh" content="0; url={to}">')
+
+
+def chain(name: str, *kinds: str) -> dict[str, Answer]:
+    """Return a chain of redirects and refreshes by turns, which never ends within the crawl."""
+    make = {"redirect": redirect, "refresh": refresh}
+    return {f"/{name}/{n}": make[kinds[n % len(kinds)]](f"/{name}/{n + 1}") for n in range(LENGTH)}
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]:
+    folder = tmp_path_factory.mktemp("redirects")
+    answers: dict[str, Answer] = {
+        **chain("redirects", "redirect"),
+        **chain("refreshes", "refresh"),
+        **chain("both", "redirect", "refresh"),
+        "/loop/a": redirect("/loop/b"),
+        "/loop/b": redirect("/loop/a"),
+        "/self": refresh("/self"),
+        "/inside": redirect("http://10.0.0.1/secret"),
+        "/inside-refresh": refresh("http://[fd00::1]/secret"),
+        "/forbidden": redirect("/private/page"),
+        "/forbidden-refresh": refresh("/private/page2"),
+        "/scheme": redirect("file:///etc/passwd"),
+        "/five": redirect("/end/1"),
+        **{f"/end/{n}": redirect(f"/end/{n + 1}") for n in range(1, 5)},
+        "/end/5": html("<h1>lighthouse lamp lens</h1>"),
+        "/robots.txt": raw(
+            b"HTTP/1.1 200 OK\r\nContent-Length: 36\r\n\r\n" + b"User-agent: *\nDisallow: /private/\n\n\n"[:36]
+        ),
+    }
+    starts = ["/redirects/0", "/refreshes/0", "/both/0", "/loop/a", "/self", "/inside", "/inside-refresh"]
+    starts += ["/forbidden", "/forbidden-refresh", "/scheme", "/five"]
+    links = "".join(f'<p><a href="{path}">lighthouse {path}</a></p>' for path in starts)
+    with bad_manners({**answers, "/": html(f"<h1>lighthouse</h1>{links}")}) as manners:
+        done = crawl_command(folder / "run", "-a", f"topic={topic_file(folder, manners.url('/'))}")
+    return done, manners
+
+
+@pytest.mark.parametrize("name", ["redirects", "refreshes", "both"])
+def test_a_chain_is_left_after_five_hops(crawled: tuple[Crawled, Manners], name: str) -> None:
+    done, manners = crawled
+    asked = sorted(int(path.rpartition("/")[2]) for path in manners.asked if path.startswith(f"/{name}/"))
+    assert asked == list(range(6))
+    assert all(manners.asked[f"/{name}/{n}"] == 1 for n in asked)
+    ends = [record for record in done.pages() if f"/{name}/" in record.url]
+    assert ends[-1].reason == "too many redirects"
+
+
+def test_a_loop_is_left(crawled: tuple[Crawled, Manners]) -> None:
+    done, manners = crawled
+    assert manners.asked["/loop/a"] + manners.asked["/loop/b"] == 6
+    assert done.page("/loop/a").reason == "too many redirects"
+    assert manners.asked["/self"] == 1
+
+
+def test_each_hop_is_checked_like_a_new_link(crawled: tuple[Crawled, Manners]) -> None:
+    done, manners = crawled
+    assert done.page("/inside").reason == "10.0.0.1 is not a public address"
+    secret = next(record for record in done.pages() if "fd00" in record.url)
+    assert (secret.outcome, secret.reason) == ("refused", "fd00::1 is not a public address")
+    assert done.page("/forbidden").reason == "forbidden by robots.txt"
+    assert done.page("/private/page2").reason == "forbidden by robots.txt"
+    assert done.page("/scheme").outcome == "refused"
+    assert not [path for path in manners.asked if "private" in path or "secret" in path]
+
+
+def test_five_redirects_are_followed(crawled: tuple[Crawled, Manners]) -> None:
+    done, _ = crawled
+    assert done.page("/five").outcome == "done"
+    assert done.page("/five").final_url.endswith("/end/5")
+
+
+def test_every_link_is_settled_once(crawled: tuple[Crawled, Manners]) -> None:
+    done, _ = crawled
+    assert set(Counter(record.url for record in done.pages()).values()) == {1}
+    assert (done.counts()["queued"], done.counts()["leased"]) == (0, 0)
+    assert done.exit_code == 0
