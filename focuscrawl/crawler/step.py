@@ -43,12 +43,15 @@ from focuscrawl.records import (
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
+from focuscrawl.topic.mentions import Mentions
 from focuscrawl.types import Explained, GroupKey, UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
 _SNAPSHOT_PAGES = 50
 _NEAR_MISS = 0.5
 """Share of the threshold from which on a page is a near miss: one page in five; lower ones are seldom on the topic."""
+# Of a topic without words of its own.
+_MENTIONED_WORDS = 50
 JOURNAL = "ranker/"
 """What the names of a ranker's saved parts begin with; their order is that of the names."""
 SITES = "site/"
@@ -119,6 +122,7 @@ class PageStep:
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
         self._urls = UrlMemory()
+        self._mentions = Mentions(topic.weights or dict(topic.top_terms(_MENTIONED_WORDS)))
         self._recent_links = RecentLinks()
         self.sites = SiteMemory(topic.tokenizer)
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
@@ -158,6 +162,7 @@ class PageStep:
             max_links=self.options.max_links,
             follow_images=follow_images and self.options.follow_images,
             urls=self._urls,
+            prefer=self._mentions,
         )
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:

@@ -26,7 +26,8 @@ _BIG = re.compile(r"font-size\s*:\s*(?:x?x?-?larger?|(?:1[89]|[2-9]\d)(?:\.\d+)?
 _CENTRE = re.compile(r"text-align\s*:\s*center", re.I)
 _COLOUR = re.compile(r"(?<![\w-])color\s*:", re.I)
 _LEVELS_UP = 3
-_MAX_INSIDE = 12
+_SETTING_TAGS = frozenset({"div", "p", "td", "span", "font", "big", "b", "strong"})
+_MAX_INSIDE = 60  # elements looked at in a block
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +108,16 @@ def without_site(title: str, site: str = "") -> str:
 def paragraphs_of(found: Segments) -> list[Paragraph]:
     """Return the lines of a page with how they are set."""
     paragraphs = []
+    settings: dict[Element, tuple[bool, bool, bool]] = {}  # a block between breaks has many lines
     for line in found.lines:
         node = found.nodes[line.node]
         level = int(node.tag[1]) if node.tag in _HEADING else 0
         bold, centred, coloured = line.bold, False, False
         if len(line.text) <= _MOST and node.element is not None:
-            large, centred, coloured = _set(node.element)
+            setting = settings.get(node.element)
+            if setting is None:
+                setting = settings[node.element] = _set(node.element)
+            large, centred, coloured = setting
             bold = bold or large
         share = line.link_chars / max(line.chars, 1)
         paragraphs.append(Paragraph(line.text, level, bold, centred, coloured, share))
@@ -131,7 +136,9 @@ def _set(block: Element) -> tuple[bool, bool, bool]:
         align = (element.get("align") or "").lower()
         centred = centred or element.tag == "center" or align == "center" or _has(_CENTRE, element)
         element = element.getparent()
-    for inside in islice(block.iter("div", "p", "td", "span", "font", "big", "b", "strong"), _MAX_INSIDE):
+    for inside in islice(block.iter(), _MAX_INSIDE):
+        if inside.tag not in _SETTING_TAGS:
+            continue
         size = (inside.get("size") or "").strip()
         large = large or inside.tag == "big" or size.startswith("+") or size in ("4", "5", "6", "7")
         large = large or _has(_BIG, inside)

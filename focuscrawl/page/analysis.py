@@ -13,7 +13,7 @@ from focuscrawl.page.build import builder
 from focuscrawl.page.content import choose_content
 from focuscrawl.page.decode import Decoded, decode
 from focuscrawl.page.kind import page_kind
-from focuscrawl.page.links import LinkCollector
+from focuscrawl.page.links import LinkCollector, Preference
 from focuscrawl.page.metadata import collapse, html_language, read_metadata
 from focuscrawl.page.model import Block, PageAnalysis
 from focuscrawl.page.places import Places
@@ -64,6 +64,7 @@ def analyse(
     max_links: int = 500,
     follow_images: bool = False,
     urls: UrlMemory | None = None,
+    prefer: Preference | None = None,
 ) -> PageAnalysis:
     """Return everything the crawl needs to know of a fetched page.
 
@@ -83,6 +84,8 @@ def analyse(
         Make links of ``<img src>``.
     urls
         Memory of a crawl for the URLs of its pages, which are the same on every page of a host; none by default.
+    prefer
+        Which links are kept of a page with more than `max_links`; the first ones by default.
 
     Never raises for what is in a page: a page that is empty, binary or no HTML gives an analysis without text and
     links whose `empty_reason` says why.
@@ -98,13 +101,13 @@ def analyse(
         return blank_page(page_url, encoding=decoded.encoding, reason=reason)
     if "<" not in text[:_SNIFF_CHARS] and _mime(content_type) not in _MARKUP_TYPES:
         text = f"<pre>{html.escape(text, quote=False)}</pre>"
-    tree = parse(text)
+    tree = parse(text, prefer=prefer, max_links=max_links)
     if tree is None:
         return blank_page(page_url, encoding=decoded.encoding, reason="no element in it")
     walked = walk(tree.root, follow_images=follow_images)
     tree.truncated |= walked.truncated
     urls = UrlMemory() if urls is None else urls
-    return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, urls)
+    return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, urls, prefer)
 
 
 def _assemble(
@@ -115,6 +118,7 @@ def _assemble(
     tokenizer: Tokenizer,
     max_links: int,
     urls: UrlMemory,
+    prefer: Preference | None,
 ) -> PageAnalysis:
     encoding = decoded.encoding
     join = UrlJoiner(page_url, encoding)
@@ -124,7 +128,7 @@ def _assemble(
     metadata = read_metadata(walked.metas, walked.head_links, join)
     texts = Texts(walked.chunks)
     urls.keep_small()
-    collector = LinkCollector(page_url, join, texts, urls, max_links=max_links)
+    collector = LinkCollector(page_url, join, texts, urls, max_links=max_links, prefer=prefer)
     collector.collect(metadata, walked.links)
     headings = [(collapse(" ".join(walked.chunks[first:end])), first, end, tag) for first, end, tag in walked.headings]
     title = collapse(walked.title) or metadata.og_title

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from focuscrawl.page.build import builder
@@ -19,6 +19,8 @@ from focuscrawl.page.walk import RawLink, raw_link
 # Links of one page to one URL beyond so many add nothing but work.
 _MAX_MERGED = 8
 _STRING_LITERAL = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+Preference = Callable[[Sequence[str]], Sequence[float]]
+"""Gives for texts and addresses of links a number each, higher for those to be kept of too many."""
 _NO_REL: frozenset[str] = frozenset()
 _link = builder(Link)
 
@@ -46,8 +48,18 @@ _PLAIN = _Fields()
 class LinkCollector:
     """Resolves and merges raw links before segmentation, and builds the links after it."""
 
-    def __init__(self, page_url: str, join: UrlJoiner, texts: Texts, memo: UrlMemory, *, max_links: int) -> None:
+    def __init__(
+        self,
+        page_url: str,
+        join: UrlJoiner,
+        texts: Texts,
+        memo: UrlMemory,
+        *,
+        max_links: int,
+        prefer: Preference | None = None,
+    ) -> None:
         self._page_url = page_url
+        self._prefer = prefer
         self._join = join
         self._texts = texts
         self._memo = memo
@@ -75,8 +87,33 @@ class LinkCollector:
             self._add(raw_link(element, href, -1, -1, -1, path_of, _depth(element)), rel)
         for element, target in metadata.refreshes:
             self._add(raw_link(element, target, -1, -1, -1, path_of, _depth(element)), _NO_REL)
+        wanted = self._preferred(raw_links)
         for raw in raw_links:
-            self._add(raw, None)
+            if wanted is None or raw.href in wanted:
+                self._add(raw, None)
+            else:
+                self._beyond.add(raw.href)
+
+    def _preferred(self, raw_links: Sequence[RawLink]) -> set[str] | None:
+        """Return the hrefs to be kept of a page with too many links, the best first and the first of equals.
+
+        None for all: where there are no more than may be kept, or nobody said which are better.
+        """
+        if self._prefer is None or len(raw_links) <= self._max_links:
+            return None
+        chunks = self._texts.texts
+        values = self._prefer([f"{' '.join(chunks[raw.start : raw.end])} {raw.href}" for raw in raw_links])
+        wanted: set[str] = set()
+        urls = set(self._targets)
+        for at in sorted(range(len(raw_links)), key=lambda at: -values[at]):
+            if len(urls) >= self._max_links:
+                break
+            href = raw_links[at].href
+            url = self._join(href) if href not in wanted else None
+            if url is not None and url != self._page_url:
+                urls.add(url)
+                wanted.add(href)
+        return wanted
 
     def build(
         self, tokens: Sequence[list[str]], places: Places, headings: Sequence[str], *, nofollow: bool

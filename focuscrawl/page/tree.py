@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 from lxml import etree
@@ -20,8 +21,14 @@ _LONG_PIECE = re.compile(r"<[A-Za-z][^<]{8000}")
 _FLOODED_TAG = re.compile(r"<([A-Za-z][\w:-]*+)\s((?:[^<>\"']|\"[^\"]*\"|'[^']*'){2000,}+)")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _MAX_ATTRIBUTES = 500
-# A page of more text is a data dump; a second of CPU for it would be taken from hundreds of pages.
-MAX_CHARS = 4_000_000
+# A page of more text or more elements is a data dump or an attack; two seconds of CPU for it would be taken from a
+# hundred pages. An element costs some 25 µs from the parse to the ranking of links, a word 3 µs.
+MAX_CHARS = 1_000_000
+MAX_ELEMENTS = 30_000
+_TAG_CHARS = 10_000  # of a tag that is not cut in two
+_START_TAG = re.compile("<[a-zA-Z]")
+# Links behind the end, with a text of up to so many characters: cheap to find, so that the best are not lost.
+_LINK_BEYOND = re.compile(r"<a\s[^<>]{1,4000}+>(?:[^<]|<(?!/?a\b)){0,300}+", re.IGNORECASE)
 # libxml2 stops at 2,048 levels even with huge_tree, and says nothing.
 _MAX_PARSED_DEPTH = 2040
 
@@ -131,14 +138,19 @@ def _without_floods(text: str) -> str:
     return "".join((*kept, text[end:])) if kept else text
 
 
-def parse(text: str) -> PageTree | None:
+def parse(
+    text: str, *, prefer: Callable[[Sequence[str]], Sequence[float]] | None = None, max_links: int = 0
+) -> PageTree | None:
     """Return the tree of an HTML page, None when there is no element in it. Time is linear in the text.
 
     Every ``</html>`` and ``</body>`` is dropped first. Comments and processing instructions are not in the tree.
+    Of a page that is cut, the best `max_links` links behind the end are in it when `prefer` gives any a value.
     """
-    cut = len(text) > MAX_CHARS
+    end = _bound(text)
+    cut = end < len(text)
     if cut:
-        text = text[:MAX_CHARS]
+        beyond = _best_links(text, end, prefer, max_links) if prefer is not None else []
+        text = "".join((text[:end], *(f"<p>{link}</a></p>" for link in beyond)))
     text = _DROPPED.sub("", text)
     text = _without_floods(text)
     if _FRAMESET.search(text, 0, _FRAMESET_CHARS):
@@ -148,6 +160,26 @@ def parse(text: str) -> PageTree | None:
     except (etree.XMLSyntaxError, ValueError):  # no element at all
         return None
     return None if root is None else PageTree(root, truncated=cut or _is_cut(root))
+
+
+def _bound(text: str) -> int:
+    """Return where a page is cut that has more characters or more start tags than are read."""
+    if text.count("<", 0, MAX_CHARS) > MAX_ELEMENTS:
+        beyond = next(islice(_START_TAG.finditer(text, 0, MAX_CHARS), MAX_ELEMENTS, None), None)
+        if beyond is not None:
+            return beyond.start()
+    if len(text) <= MAX_CHARS:
+        return len(text)
+    unfinished = text.rfind("<", MAX_CHARS - _TAG_CHARS, MAX_CHARS)
+    return unfinished if unfinished > text.rfind(">", 0, MAX_CHARS) else MAX_CHARS
+
+
+def _best_links(text: str, end: int, prefer: Callable[[Sequence[str]], Sequence[float]], max_links: int) -> list[str]:
+    """Return the links behind `end` that are worth something, the best `max_links`, in document order."""
+    links = _LINK_BEYOND.findall(text, end)
+    values = prefer(links)
+    best = sorted((at for at, value in enumerate(values) if value > 0.0), key=lambda at: -values[at])[:max_links]
+    return [links[at] for at in sorted(best)]
 
 
 def _is_cut(root: Element) -> bool:

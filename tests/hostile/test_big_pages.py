@@ -1,0 +1,81 @@
+"""Pages made to be costly: cut where they are too long, and their best links kept."""
+
+from __future__ import annotations
+
+import pytest
+from cpu_kit import cpu_limit
+
+from focuscrawl.crawler.build import build_step
+from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.page.tree import MAX_CHARS, MAX_ELEMENTS, parse
+from focuscrawl.page.urls import host_of, url_key
+from focuscrawl.records import Entry, Lease
+from focuscrawl.topic.mentions import Mentions
+from focuscrawl.topic.spec import TopicSpec
+
+URL = "http://canal.example/all"
+MANY = MAX_ELEMENTS + 20_000
+# Twice the promise: processes that run beside the test slow its own down.
+MOST_SECONDS = 5.0
+BIG = {
+    "links": "".join(f'<p><a href="/{at}" title="t{at}">road {at}</a>' for at in range(100_000)),
+    "nested blocks": "<div>" * MANY + "lock",
+    "nested inline and blocks": "<b><p>" * MANY + "lock",
+    "cells": "<table><tr>" + "<td>1" * 1_000_000 + "</table>",
+    "headings": "".join(f"<h2>lock {at}</h2>" for at in range(150_000)),
+    "one word": "<p>" + "船闸" * 650_000,
+    "an attribute": f'<p title="{"x" * 15_000_000}">lock</p>',
+    "line breaks": "lock<br>" * MANY,
+}
+
+
+@pytest.fixture
+def step() -> PageStep:
+    spec = {"name": "locks", "language": "en", "terms": {"lock": 1.0, "gate": 0.8}}
+    return build_step(TopicSpec.model_validate(spec))
+
+
+def lease(url: str) -> Lease:
+    return Lease(Entry(url, url_key(url), host_of(url), 1.0), token=1, expires_at=0.0, attempt=1, priority=1.0)
+
+
+def answer(body: str) -> Fetched:
+    return Fetched(URL, 200, body.encode(), 1_700_000_000.0, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize("name", BIG)
+def test_a_big_page_is_settled_in_time(step: PageStep, name: str) -> None:
+    with cpu_limit(MOST_SECONDS):
+        result = step.process(answer(BIG[name]), lease(URL))
+    assert result.record.outcome == "done"
+    assert len(result.settlement.found) <= 500
+
+
+@pytest.mark.parametrize("name", BIG)
+def test_no_tree_is_larger_than_stated(name: str) -> None:
+    tree = parse(BIG[name])
+    assert tree is not None
+    assert sum(1 for _ in tree.root.iter()) <= MAX_ELEMENTS + 10
+    assert sum(map(len, tree.root.itertext())) <= MAX_CHARS
+    assert tree.truncated is (name != "an attribute") or len(BIG[name]) > MAX_CHARS
+
+
+@pytest.mark.parametrize("where", [0, 99_500])
+def test_the_best_500_links_are_kept_wherever_they_stand(step: PageStep, where: int) -> None:
+    links = [f'<p><a href="/road/{at}">market road {at}</a></p>' for at in range(99_500)]
+    links[where:where] = [f'<p><a href="/lock/{at}"><b>Locks</b> {at}</a></p>' for at in range(500)]
+    found = step.process(answer("<h1>lock</h1>" + "".join(links)), lease(URL)).settlement.found
+    assert [entry.url.removeprefix("http://canal.example") for entry in found] == [f"/lock/{at}" for at in range(500)]
+
+
+def test_of_too_many_equal_links_the_first_are_kept(step: PageStep) -> None:
+    links = "".join(f'<p><a href="/{at}">road</a></p>' for at in range(900))
+    found = step.process(answer(links), lease(URL)).settlement.found
+    assert [entry.url for entry in found] == [f"http://canal.example/{at}" for at in range(500)]
+
+
+def test_words_are_found_as_they_stand_in_raw_text() -> None:
+    mentions = Mentions({"lock": 1.0, "lock gate": 0.5, "船闸": 0.7, "a+b": 0.2})
+    texts = ["Locks and a LOCK gate", "a block", "去船闸的路 /lock/3", "the gate", "a+b", "gate\nlock", ""]
+    assert mentions(texts) == pytest.approx([1.5, 0.0, 1.7, 0.0, 0.2, 1.0, 0.0])
+    assert Mentions({})(texts) == [0.0] * len(texts)
