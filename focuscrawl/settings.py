@@ -5,12 +5,17 @@ The add-on sets what a focused crawl needs (docs/scrapy.md) and safe limits; her
 
 from __future__ import annotations
 
+import os
+
 from focuscrawl import __version__
 
 BOT_NAME = "focuscrawl"
 SPIDER_MODULES = ["focuscrawl.spiders"]
 COMMANDS_MODULE = "focuscrawl.commands"
 ADDONS = {"focuscrawl.addon.FocusCrawlAddon": 500}
+
+# Where the workers of a fleet meet, as `focuscrawl fleet` finds it: a password in it is not for a command line.
+FOCUSCRAWL_FRONTIER_URL = os.environ.get("FOCUSCRAWL_FRONTIER_URL", "")
 
 # Name yourself and a way to reach you here before a large crawl.
 USER_AGENT = f"focuscrawl/{__version__} (focused web crawler built on Scrapy)"

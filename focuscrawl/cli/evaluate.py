@@ -20,7 +20,7 @@ from focuscrawl.lab.simulate.picture import draw_curves
 from focuscrawl.lab.simulate.replay import AS_CRAWLED, LIMITS, is_run
 from focuscrawl.lab.simulate.tables import difference_rows, figure_rows, start_rows, topic_rows
 
-DEFAULT_STRATEGIES = "breadth-first,random,keyword-first,best-first,heuristic"
+DEFAULT_STRATEGIES = "apprentice,heuristic,best-first,keyword-first,breadth-first"
 
 
 def evaluate(
