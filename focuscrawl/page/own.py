@@ -45,6 +45,28 @@ def own_title(title: str, wide: Collection[str]) -> str:
     return " ".join(kept) if any(piece in inside for piece in wide) else inside
 
 
+def site_pieces(page: PageAnalysis, pieces: Sequence[str], repeated: Collection[int]) -> list[str]:
+    """Return the parts of a title that are the site's.
+
+    The text of a link to the front page is the site's name on most sites, which tells it on the first page; that of
+    another link of the site names a section, which is the page's own, however many pages of it were met.
+
+    Parameters
+    ----------
+    repeated
+        Numbers of the parts that stand at their end of the title on all pages.
+    """
+    if not pieces:
+        return []
+    front = (f"http://{page.host}/", f"https://{page.host}/")
+    names = {link.anchor.casefold() for link in page.links if link.url in front}
+    found = [at for at, piece in enumerate(pieces) if at in repeated or piece.casefold() in names]
+    if repeated and len(pieces) > 1:
+        sections = {link.anchor.casefold() for link in page.links if link.host == page.host} - names
+        found = [at for at in found if pieces[at].casefold() not in sections]
+    return [pieces[at] for at in found]
+
+
 def own_page(
     page: PageAnalysis,
     *,
@@ -61,12 +83,8 @@ def own_page(
     blocks, links, pieces
         What is site-wide: numbers of blocks, keys of links, parts of the title.
     known
-        Enough pages of the host were met to tell; else the site's name is told by the link to the front page, whose
-        text it is on most sites.
+        Enough pages of the host were met to tell.
     """
-    if not known:
-        names = {link.anchor.casefold() for link in page.links if link.anchor and _is_front(link.url, page.host)}
-        pieces = [piece for piece in title_pieces(page.title) if piece.casefold() in names] if names else []
     title_tokens = page.title_tokens
     site_tokens: tuple[str, ...] = ()
     if pieces:
@@ -93,7 +111,3 @@ def own_page(
         heading_tokens=heading_tokens,
         site_wide=SiteWide(known, blocks, links, tuple(pieces), site_tokens),
     )
-
-
-def _is_front(url: str, host: str) -> bool:
-    return url.partition("://")[2] in (f"{host}/", host)

@@ -4,8 +4,8 @@ A menu, a list of categories, a footer or a site's name say nothing of the page 
 repetition: for each host a count-min sketch [1]_ with conservative update [2]_ counts on how many pages a block of
 text, a link or a piece of the title stood, and in how many extracted texts a line. Numbers are masked, so that dated
 boilerplate counts as one. What stood on `LEAST_PAGES` pages and on a share of `SHARE` is *site-wide*. For blocks that
-is a share of the pages which have a block at the same place of the template: of a menu every entry stands on all of
-them, of the categories of posts each stands on some, and those are the author's own word.
+is a share of the pages which have something in the same slot (`focuscrawl.page.slots`), for parts of a title one of
+those whose title has a repeated part at the same position: neither depends on which pages a crawl chose to fetch.
 
 Memory is bounded: 8 kB a host, the hosts met least recently are forgotten. Counts are halved every `WINDOW` pages, so
 that a site may change its template.
@@ -26,18 +26,24 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import blake2b
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.page.model import Block, PageAnalysis
-from focuscrawl.page.own import own_page, title_pieces
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.own import own_page, site_pieces, title_pieces
+from focuscrawl.page.slots import Slots, fingerprint
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.types import HostKey
 
 LEAST_PAGES = 3
 SHARE = 0.9
+"""Of the pages that have something at its slot."""
+SLOT_SHARE = 0.97
+"""The same for short lists of links and for parts of a title, which may be categories."""
+TITLE_SHARE = 0.5
+"""Of the host's pages: a part of the title that stands on fewer is at most the name of a section."""
 LINK_SHARE = 0.3
 """Of the host's pages. A link that stood on three pages was queued long ago, whatever it is."""
 LINE_SHARE = 0.3
@@ -51,9 +57,6 @@ _CELLS = _ROWS * _WIDTH
 _SHIFTS = np.arange(_ROWS, dtype=np.uint64) * np.uint64(16)
 _MASK = np.uint64(_WIDTH - 1)
 _STARTS = np.arange(_ROWS, dtype=np.int64) * _WIDTH
-_DIGITS = re.compile(r"\d+")
-_MASKED_CHARS = 500
-"""Dated boilerplate is short; longer texts that differ in numbers only are different texts."""
 _HEAD_TOKENS = 5
 _LONG_LINE, _LONGEST_LINE = 8, 80
 """A line of so many words that begins and ends as many others do ("This entry was posted on … pings are currently
@@ -94,24 +97,25 @@ class SiteMemory:
     def own(self, page: PageAnalysis) -> PageAnalysis:
         """Note a page and return its own view: without what its host repeats, which `site_wide` of the view names."""
         site = self._site(page.host)
-        blocks = [_tokens_item(block.tokens) for block in page.blocks]
-        places, place_of = _places(page.blocks)
+        slots = Slots(page)
         links = [link.key ^ _text_item("link", link.anchor) for link in page.links]
         pieces = title_pieces(page.title)
-        titles = [_text_item("title", piece.casefold()) for piece in pieces]
-        seen = _note(site, [*blocks, *links, *titles, *places])
+        # Each part by its position from the beginning and from the end.
+        count = len(pieces)
+        ends = [*range(count), *range(-count, 0)]
+        titles = [_text_item(f"title {end}", piece.casefold()) for end, piece in zip(ends, pieces * 2, strict=True)]
+        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots])
         site.pages += 1
+        of_links, of_titles = len(page.blocks), len(page.blocks) + len(links)
+        of_slots = of_titles + len(titles)
         often = seen >= LEAST_PAGES
-        of_links, of_titles = len(blocks), len(blocks) + len(links)
-        with_place = seen[of_titles + len(titles) :][place_of] if blocks else seen[:0]
-        wide_blocks = often[:of_links] & (seen[:of_links] >= SHARE * with_place)
+        least = np.where(slots.few, SLOT_SHARE, SHARE) * seen[of_slots:][slots.slot_of] if slots.texts else 0.0
         wide_links = often[of_links:of_titles] & (seen[of_links:of_titles] >= LINK_SHARE * site.pages)
-        wide_titles = (often & (seen >= SHARE * site.pages))[of_titles : of_titles + len(titles)]
         view = own_page(
             page,
-            blocks=frozenset(np.flatnonzero(wide_blocks).tolist()),
+            blocks=slots.site_wide(often[:of_links] & (seen[:of_links] >= least)),
             links=frozenset(page.links[at].key for at in np.flatnonzero(wide_links)),
-            pieces=[piece for piece, is_wide in zip(pieces, wide_titles, strict=True) if is_wide],
+            pieces=site_pieces(page, pieces, _outer(_title_wide(site, ends, seen[of_titles:of_slots]))),
             known=site.pages >= LEAST_PAGES,
             tokenizer=self._tokenizer,
         )
@@ -204,38 +208,36 @@ def _halve(site: _Site) -> None:
     site.texts //= 2
 
 
-def _places(blocks: Sequence[Block]) -> tuple[list[int], list[int]]:
-    """Return an item for each place of the template that the blocks stand at, and the number of each block's place."""
-    numbers: dict[tuple[int, str], int] = {}
-    of: list[int] = []
-    items: list[int] = []
-    for block in blocks:
-        above = of[block.parent] if block.parent >= 0 else -1
-        number = numbers.setdefault((above, block.tag), len(items))
-        if number == len(items):
-            items.append(_place_item(items[above] if above >= 0 else 0, block.tag))
-        of.append(number)
-    return items, of
+def _title_wide(site: _Site, ends: Sequence[int], seen: NDArray[np.int64]) -> list[bool]:
+    """Return whether a part of the title is the only one that is repeated at its position, on half of the pages.
+
+    Titles that end otherwise each in its own way (a page without the site's name) do not count against it.
+    """
+    turns = _note(
+        site, [_text_item("turn", f"end {end}") if met > 1 else 0 for end, met in zip(ends, seen, strict=True)]
+    )
+    wide = (seen >= LEAST_PAGES) & (seen - 1 >= SLOT_SHARE * turns) & (seen >= TITLE_SHARE * site.pages)
+    return [bool(is_wide) for is_wide in wide]
 
 
-@lru_cache(maxsize=20_000)
-def _place_item(above: int, tag: str) -> int:
-    return _text_item("place", f"{above:x} {tag}")
+def _outer(wide: Sequence[bool]) -> list[int]:
+    """Return the numbers of the parts at either end of a title that are the site's without a gap.
 
-
-@lru_cache(maxsize=20_000)
-def _tokens_item(tokens: tuple[str, ...]) -> int:
-    return _text_item("block", " ".join(tokens)) if tokens else 0
+    >>> _outer([False, True, False, False, True, True])
+    [1, 2]
+    """
+    count = len(wide) // 2
+    found = [
+        *takewhile(lambda at: wide[at], range(count)),
+        *takewhile(lambda at: wide[at - count], reversed(range(count))),
+    ]
+    return sorted(set(found))
 
 
 @lru_cache(maxsize=20_000)
 def _text_item(kind: str, text: str) -> int:
-    if not text and kind != "link":
-        return 0
-    if len(text) <= _MASKED_CHARS and kind != "title":  # "Episode 12:" is a page's own, the name of a site has no count
-        text = _DIGITS.sub("0", text)
-    data = f"{kind} {text}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big") or 1
+    # "Episode 12:" is a page's own part of a title; the name of a site has no count.
+    return fingerprint(kind, text, masked=not kind.startswith("title")) if text or kind == "link" else 0
 
 
 def _keep_short_inside(gone: list[bool], words: Sequence[Sequence[str]]) -> None:
