@@ -73,7 +73,7 @@ class FittedTopic:
     negative_centroid: Vector
     stop_words: frozenset[str]
     background: Background
-    cohesion: tuple[float, ...]  # of each sample: cosine to the model fitted without it
+    cohesion: tuple[float, ...]  # of each sample: cosine to the terms, their other names and the other samples
     warnings: tuple[str, ...]
     breadth: float = 0.0  # in [0, 1]; the broader, the less evidence a page needs
     _idf: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
@@ -181,7 +181,9 @@ def fit_topic(
     query_vector = _query_vector(weights, term_tokens, idf)
     vector = unit(rocchio(query_vector, vectors, negative_vectors))
     synonyms = {term: tuple(words) for term, words in spec.synonyms.items()}
-    cohesion = _cohesion(query_vector, vectors)
+    names = {form: weight for term, weight in weights.items() for form in (term, *synonyms.get(term, ()))}
+    name_tokens = {form: tuple(tokenizer.tokens(form)) for form in names}
+    cohesion = _cohesion(_query_vector(names, name_tokens, idf), vectors)
     title_words = _own_words(spec, term_tokens, tokenizer, idf)
     topic_words = _topic_words(weights, synonyms, tokenizer)
     matcher = TopicMatcher(weights, forms=synonyms, tokenizer=tokenizer)
@@ -224,7 +226,7 @@ def fit_topic(
         breadth=spec.breadth_value,
         warnings=(
             *_warnings(loaded, samples, cohesion, weights, stop_words),
-            *odd_words(vector, samples, background, own=own, terms=weights),
+            *odd_words(vector, samples, background, own=own.union(*name_tokens.values()), terms=weights),
         ),
     )
 
@@ -298,7 +300,10 @@ def expanded_query(samples: Sequence[Sequence[str]], query: Sequence[str], idf: 
 
 
 def _cohesion(query_vector: Vector, vectors: Sequence[Vector]) -> tuple[float, ...]:
-    """Return each sample's cosine to the topic vector fitted without it (the self-test)."""
+    """Return each sample's cosine to the topic vector fitted without it (the self-test).
+
+    Here the query vector is of the terms with their other names: a text in the topic's other language has only those.
+    """
     out = []
     for left_out, vector in enumerate(vectors):
         others = [other for index, other in enumerate(vectors) if index != left_out]

@@ -111,6 +111,26 @@ def test_a_sample_on_something_else_is_reported():
     assert topic.cohesion[2] < min(topic.cohesion[:2])
 
 
+def test_a_sample_in_the_other_language_fits_by_the_other_names_of_the_terms():
+    terms, names = {"面包": 1.0, "面粉": 0.5}, {"面包": ["bread"], "面粉": ["flour"]}
+    chinese = "面包师清晨揉好面团，面粉、水和盐慢慢发酵，烤箱里的面包渐渐上色，整条街都是香气。" * 2
+    topic = fit(language="auto", terms=terms, synonyms=names, samples={"relevant_text": [chinese, BREAD, TRAINS]})
+    assert [w for w in topic.warnings if "sample 3" in w and "same topic" in w]
+    assert not [w for w in topic.warnings if "sample 2" in w]
+
+
+def test_another_name_of_a_term_is_no_odd_word():
+    text = "测量总有误差，随机误差靠重复测量来减小，系统误差要靠校准仪器才能发现，两者都写在实验报告的最后。" * 2
+    other = "实验室的仪器每年校准一次，测量误差不许超过规定。" * 3
+    topic = fit(
+        language="zh",
+        terms={"测量误差": 1.0},
+        synonyms={"测量误差": ["随机误差"]},
+        samples={"relevant_text": [text, other]},
+    )
+    assert not [w for w in topic.warnings if "随机误差" in w]
+
+
 def test_short_samples_and_missing_parts_are_reported():
     assert "telling words" in fit(terms={"bread": 1.0}, samples={"relevant_text": ["Bread is good."]}).warnings[0]
     assert "no relevant samples" in fit(terms={"bread": 1.0}).warnings[0]
