@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from focuscrawl.api.crawls import Crawl, crawl
     from focuscrawl.api.pages import ExtractedPage, ScoredLink, Topic, extract, judge, load_topic, score_links
     from focuscrawl.api.runs import CrawlRun, open_run
+    from focuscrawl.api.teaching import Taught, teach
     from focuscrawl.errors import FocusCrawlError
 
 __version__ = "0.1.0"
@@ -22,6 +23,7 @@ __all__ = [
     "ExtractedPage",
     "FocusCrawlError",
     "ScoredLink",
+    "Taught",
     "Topic",
     "__version__",
     "crawl",
@@ -30,6 +32,7 @@ __all__ = [
     "load_topic",
     "open_run",
     "score_links",
+    "teach",
 ]
 
 _MODULES = {
@@ -44,6 +47,8 @@ _MODULES = {
     "judge": "focuscrawl.api.pages",
     "load_topic": "focuscrawl.api.pages",
     "score_links": "focuscrawl.api.pages",
+    "Taught": "focuscrawl.api.teaching",
+    "teach": "focuscrawl.api.teaching",
     "FocusCrawlError": "focuscrawl.errors",
 }
 

@@ -22,7 +22,7 @@ class Later(NamedTuple):
 LATER = {
     "crawl": Later("focuscrawl.cli.crawl", "crawl", "Crawl the pages on a topic."),
     "demo": Later("focuscrawl.cli.demo", "demo", "A first look: crawl a small sample web, without a network."),
-    "topic": Later("focuscrawl.cli.topic", "app", "Check, show and list topic files."),
+    "topic": Later("focuscrawl.cli.topic", "app", "Check, show, list and teach topics."),
     "train-extractor": Later(
         "focuscrawl.cli.train_extractor", "train_extractor", "Learn the numbers of density_svm from labelled pages."
     ),

@@ -8,6 +8,7 @@ import typer
 
 from focuscrawl.cli.console import print_facts, print_json, print_line, print_table
 from focuscrawl.cli.options import OutsideOption
+from focuscrawl.cli.teach import teach
 from focuscrawl.cli.topic_classes import class_data, class_facts, list_classes, print_classes
 from focuscrawl.errors import FocusCrawlError, TopicError
 from focuscrawl.text.normalize import fold
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="topic",
-    help="Check, show and list topic files.",
+    help="Check, show, list and teach topics.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -155,6 +156,9 @@ def _print_topics(rows: list[dict[str, object]]) -> None:
             for row in rows
         ],
     )
+
+
+app.command("teach")(teach)
 
 
 def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:

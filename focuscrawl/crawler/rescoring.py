@@ -30,12 +30,18 @@ def link_of(entry: Entry, topic: TopicModel) -> Link:
     )
 
 
-def rank_anew(step: PageStep, entries: Sequence[Entry]) -> list[Ranked]:
+def rank_anew(step: PageStep, entries: Sequence[Entry], verdict: Verdict | None = None) -> list[Ranked]:
     """Return what the strategy of `step` says of queued links by their URLs and texts alone.
 
     The words around a link and on the page that holds it are not kept, so what they would add is missing: the same
     for all that were found before, which are ordered among themselves and come a little after equal ones found now.
+
+    Parameters
+    ----------
+    verdict
+        On the pages that hold them; None when it is not known any more.
     """
+    unknown = Verdict(Explained(0.0, reason="not known any more"), 1.0, False, step.topic.name)
     out: list[Ranked] = []
     at = 0
     while at < len(entries):
@@ -45,8 +51,7 @@ def rank_anew(step: PageStep, entries: Sequence[Entry]) -> list[Ranked]:
             end += 1
         links = [link_of(entry, step.topic) for entry in entries[at:end]]
         page = blank_page(parent_url)
-        verdict = Verdict(Explained(0.0, reason="not known any more"), 1.0, False, step.topic.name)
-        judged = Judged(page, verdict, depth=entries[at].depth - 1, key=entries[at].origin.parent or 0)
+        judged = Judged(page, verdict or unknown, depth=entries[at].depth - 1, key=entries[at].origin.parent or 0)
         out += step.ranker.rank(judged, links, step.scorer.score(links, page, step.topic))
         at = end
     return out

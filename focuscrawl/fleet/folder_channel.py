@@ -32,6 +32,11 @@ def give(folder: Path, command: Command) -> int:
     return len(read(folder)[0])
 
 
+def mark_scored(folder: Path, number: int) -> None:
+    """Note that the change of the topic by command `number` has been carried out, the queue included."""
+    _append(folder, json.dumps({_SCORED: number}))
+
+
 def read(folder: Path) -> tuple[list[Command | Unreadable], int]:
     """Return all commands, and the number of the last change of the topic that was carried out."""
     try:
@@ -122,4 +127,4 @@ class FolderChannel(ControlChannel):
 
     async def mark_scored(self, number: int) -> None:
         """Append the mark."""
-        _append(self._folder, json.dumps({_SCORED: number}))
+        mark_scored(self._folder, number)

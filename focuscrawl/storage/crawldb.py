@@ -170,6 +170,11 @@ class CrawlDb(RunReader):
         for source, targets in self.select("SELECT source, targets FROM page_links"):
             yield to_unsigned(source), [to_unsigned(key) for key in json.loads(targets)]
 
+    def links_of(self, page: UrlKey) -> list[UrlKey]:
+        """Return the keys of the links of a fetched page, in order."""
+        rows = list(self.select("SELECT targets FROM page_links WHERE source = ?", (to_signed(page),)))
+        return [to_unsigned(key) for key in json.loads(rows[0][0])] if rows else []
+
     def other_addresses(self) -> Iterator[tuple[UrlKey, UrlKey]]:
         """Yield (key, page) of further URLs that led to a fetched page, through a redirect for one."""
         for key, origin in self.select("SELECT key, data FROM entries WHERE bucket IS NULL"):

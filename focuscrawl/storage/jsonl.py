@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from io import FileIO
 from pathlib import Path
 
+from focuscrawl.atomic_file import replacement
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Store
@@ -127,6 +128,26 @@ class JsonlStore(Store):
             raise self._error("moved", error) from error
         self.open()
         return self._add_missing(pages, stand)
+
+    def rewrite(self, pages: Pages) -> int:
+        """Write the file anew from the rows, after their verdicts have changed; return how many lines it has.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written; it is what it was then.
+        """
+        self.close()
+        count = 0
+        try:
+            with replacement(self.path) as file:
+                for record in pages(PageQuery(relevant=True)):
+                    if kept(record):
+                        file.write(page_line(record))
+                        count += 1
+        except OSError as error:
+            raise self._error("written", error) from error
+        return count
 
     def flush(self) -> None:
         """Hand what was written to the disk, not to the system's memory only."""

@@ -33,6 +33,8 @@ class RecordTable(Generic[R]):
         self.select = f"SELECT {quoted} FROM pages"  # noqa: S608 - names of our own, here and below
         # A page fetched again after a failure takes the place of its earlier row, and the last number.
         self.insert = f"INSERT OR REPLACE INTO pages ({quoted}) VALUES ({', '.join('?' * len(self.names))})"  # noqa: S608
+        assigned = ", ".join(f'"{name}" = ?' for name in self.names)
+        self.update = f'UPDATE pages SET {assigned} WHERE "key" = ?'  # noqa: S608
         brief = ", ".join(f"{c.literal} AS {c.name}" if c.about.long else f'"{c.name}"' for c in self.columns)
         self.select_brief = f"SELECT {brief} FROM pages"  # noqa: S608
         self._keys = self.places(KEY)

@@ -1,0 +1,240 @@
+"""Teaching: a real run, answers, and the run judged anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from select import select
+
+import pytest
+from crawl_kit import Crawled, crawl_here, topic_file
+from site_kit import Site
+
+import focuscrawl
+from focuscrawl.cli.main import run as command_line
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.reading import PageQuery
+
+Command = Callable[..., tuple[int, str, str]]
+PATIENCE_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def crawled(_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    """A run of 40 pages, to be copied."""
+    folder = tmp_path_factory.mktemp("taught")
+    topic = topic_file(folder, _site.url("/page/0"))
+    return crawl_here(folder / "run", topic=str(topic), pages="40")
+
+
+@pytest.fixture
+def run(crawled: Crawled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Crawled:
+    """A copy of it with a topic file of its own."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(crawled.run, tmp_path / "run")
+    topic = shutil.copy(crawled.run.parent / "lighthouses.toml", tmp_path)
+    with CrawlDb.open(tmp_path / "run" / "crawl.db") as db:
+        db.set_setting("topic_file", str(topic))
+    return Crawled(tmp_path / "run")
+
+
+@pytest.fixture
+def command(capfdbinary: pytest.CaptureFixture[bytes]) -> Command:
+    def call(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            command_line([*arguments])
+        out, err = capfdbinary.readouterr()
+        return int(end.value.code or 0), out.decode(), err.decode()
+
+    return call
+
+
+def urls(run: Crawled, *, relevant: bool, count: int) -> list[str]:
+    return [page.url for page in run.pages() if page.relevant is relevant and (page.text or page.set_aside)][:count]
+
+
+def labels(path: Path, lines: Sequence[str]) -> Path:
+    path.write_text("url,label\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_answers_of_a_file_turn_verdicts_results_and_queue(run: Crawled, tmp_path: Path, command: Command) -> None:
+    before = {page.url: page for page in run.pages()}
+    wrong = urls(run, relevant=True, count=6)
+    with CrawlDb.open_readonly(run.run / "crawl.db") as db:
+        queue_before = {entry.entry.key: entry.priority for entry in db.queue(limit=1000)}
+    file = labels(tmp_path / "urls.csv", [f"{url},no" for url in wrong])
+    code, out, err = command("topic", "teach", str(run.run), "--labels", str(file), "--json")
+    assert (code, err) == (0, "")
+    told = json.loads(out)
+    assert told["examples"] == {"relevant": 0, "irrelevant": 6}
+    assert told["rejudged"]["no_more_relevant"] >= 6
+    assert any('Only "no" so far' in sentence for sentence in told["told"])
+    after = {page.url: page for page in run.pages()}
+    assert list(after) == list(before), "the order of the pages is that of their fetches"
+    relevant = [page for page in after.values() if page.relevant]
+    assert len(relevant) == told["rejudged"]["relevant"] < sum(page.relevant for page in before.values())
+    assert [line["url"] for line in run.jsonl()] == [page.url for page in relevant if not page.not_stored]
+    for url in wrong:
+        assert not after[url].relevant
+        assert after[url].judged["untaught"] == before[url].relevance
+        assert after[url].set_aside == before[url].text
+        assert after[url].text == ""
+        assert "+" in after[url].topic
+    with CrawlDb.open_readonly(run.run / "crawl.db") as db:
+        queue_after = {entry.entry.key: entry.priority for entry in db.queue(limit=1000)}
+        (event,) = db.events("taught")
+    assert event.data["no_more_relevant"] == told["rejudged"]["no_more_relevant"]
+    assert queue_after.keys() == queue_before.keys()
+    changed = [key for key, score in queue_after.items() if score != queue_before[key]]
+    assert len(changed) == told["rejudged"]["rescored"] > 0
+    examples = tomllib.loads((tmp_path / "lighthouses.examples.toml").read_text(encoding="utf-8"))["examples"]
+    assert {example["url"] for example in examples} == set(wrong)
+    assert all(example["by"] == "urls.csv" and example["text"] for example in examples)
+
+
+def test_what_was_turned_can_be_turned_back(run: Crawled, tmp_path: Path, command: Command) -> None:
+    before = {page.url: page for page in run.pages()}
+    wrong = urls(run, relevant=True, count=6)
+    command("topic", "teach", str(run.run), "--labels", str(labels(tmp_path / "a.csv", [f"{url},no" for url in wrong])))
+    command(
+        "topic", "teach", str(run.run), "--labels", str(labels(tmp_path / "b.csv", [f"{url},yes" for url in wrong]))
+    )
+    after = {page.url: page for page in run.pages()}
+    for url in wrong:
+        assert after[url].relevant
+        assert after[url].text == before[url].text
+        assert after[url].keywords == before[url].keywords or after[url].keywords
+
+
+def test_a_taught_run_goes_on_with_what_it_was_taught(
+    run: Crawled, site: Site, tmp_path: Path, command: Command
+) -> None:
+    wrong = urls(run, relevant=True, count=8)
+    command("topic", "teach", str(run.run), "--labels", str(labels(tmp_path / "a.csv", [f"{url},no" for url in wrong])))
+    verdicts = {page.url: (page.relevance, page.topic) for page in run.pages()}
+    crawl_here(run.run, pages="55")
+    pages = run.pages()
+    assert len(pages) > len(verdicts)
+    assert {page.url: (page.relevance, page.topic) for page in pages if page.url in verdicts} == verdicts
+    new = [page for page in pages if page.url not in verdicts]
+    assert {page.topic for page in new} == {page.topic for page in pages if page.set_aside}
+    assert all(not page.relevant for page in new if "Lighthouse" in page.title)
+
+
+def test_labels_that_cannot_be_used_are_told(run: Crawled, tmp_path: Path, command: Command) -> None:
+    (good,) = urls(run, relevant=True, count=1)
+    (other,) = urls(run, relevant=True, count=2)[1:]
+    lines = [f"{good},yes", f"{other},yes", f"{other},no", "http://nowhere.example/,no"]
+    code, out, err = command("topic", "teach", str(run.run), "--labels", str(labels(tmp_path / "urls.csv", lines)))
+    assert (code, err) == (0, "")
+    assert f"{other}: labelled yes and no; left out." in out
+    assert "http://nowhere.example/: not among the pages of the run whose text was kept" in out
+    assert "1 example: 1 on the topic, 0 not." in out
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("http://e.org/,perhaps", 'line 2: "perhaps": expected yes or no after the URL'),
+        ("http://e.org/", 'line 2: "": expected yes or no after the URL'),
+        ("e.org,yes", 'line 2: "e.org": expected an http or https URL'),
+        ("", "has no labels; expected lines such as https://example.org/page,yes"),
+    ],
+)
+def test_a_file_that_is_none_changes_nothing(
+    run: Crawled, tmp_path: Path, command: Command, line: str, sentence: str
+) -> None:
+    before = (run.run / "pages.jsonl").read_bytes()
+    code, out, err = command("topic", "teach", str(run.run), "--labels", str(labels(tmp_path / "urls.csv", [line])))
+    assert (code, out) == (1, "")
+    assert sentence in err
+    assert (run.run / "pages.jsonl").read_bytes() == before
+    assert not (tmp_path / "lighthouses.examples.toml").exists()
+
+
+def test_python_teaches_too(run: Crawled) -> None:
+    wrong = urls(run, relevant=True, count=6)
+    taught = focuscrawl.teach(run.run, {**dict.fromkeys(wrong, False), "http://nowhere.example/": True})
+    assert taught.unknown == ("http://nowhere.example/",)
+    assert (taught.examples, taught.running) == (6, False)
+    assert taught.no_more_relevant >= 6
+    assert not [page for page in run.pages() if page.url in wrong and page.relevant]
+    assert taught.examples_file.name == "lighthouses.examples.toml"
+
+
+def test_a_run_at_work_is_given_the_answers_as_a_change_of_topic(
+    run: Crawled, tmp_path: Path, command: Command
+) -> None:
+    (url,) = urls(run, relevant=True, count=1)
+    before = run.pages()
+    file = labels(tmp_path / "a.csv", [f"{url},no"])
+    with CrawlDb.open(run.run / "crawl.db"):
+        code, out, _ = command("topic", "teach", str(run.run), "--labels", str(file))
+    assert code == 0
+    assert "it judges by the answers within a second or two" in out
+    assert run.pages() == before
+    (line,) = (run.run / "control.jsonl").read_text(encoding="utf-8").splitlines()
+    assert "[[examples]]" in (topic := json.loads(line)["topic"]) or url in topic
+
+
+def test_keys_of_a_pipe_answer_too(run: Crawled, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO("perhaps\ny\nn\nu\ns\nn\nq\n"))
+    code, out, _ = command("topic", "teach", str(run.run), "--questions", "9")
+    assert code == 0
+    assert "[lighthouse]" in out or "[Lighthouse]" in out, "words of the topic are marked"
+    assert "2 examples: 1 on the topic, 1 not." in out
+    with CrawlDb.open_readonly(run.run / "crawl.db") as db:
+        assert len(list(db.pages(PageQuery(relevant=True)))) > 0
+
+
+def test_ctrl_c_keeps_the_answers_and_leaves_the_run(run: Crawled, tmp_path: Path) -> None:
+    before = run.pages()
+    arguments = [sys.executable, "-m", "focuscrawl.cli", "topic", "teach", str(run.run)]
+    own, theirs = pty.openpty()
+    with subprocess.Popen(arguments, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as process:
+        os.close(theirs)
+        try:
+            terminal = Terminal(own)
+            terminal.until(b"[q]uit: ")
+            os.write(own, b"y")
+            terminal.until(b"Question 2", b"[q]uit: ")
+            os.write(own, b"n")
+            terminal.until(b"Question 3", b"[q]uit: ")
+            process.send_signal(2)
+            terminal.until(b"2 answers kept in lighthouses.examples.toml", b"--questions 0")
+        finally:
+            os.close(own)
+            process.kill()
+    assert b"\x1b[" in terminal.seen, "a terminal gets colours"
+    examples = tomllib.loads((tmp_path / "lighthouses.examples.toml").read_text(encoding="utf-8"))["examples"]
+    assert [example["relevant"] for example in examples] == [True, False]
+    assert not list(tmp_path.glob(".*.part"))
+    assert run.pages() == before
+
+
+class Terminal:
+    """The other end of a terminal, which is read as far as it is asked for."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        self.seen = b""
+        self._read = 0
+
+    def until(self, *wanted: bytes) -> None:
+        """Read until all of `wanted` have been shown, one after the other."""
+        for one in wanted:
+            while (at := self.seen.find(one, self._read)) < 0:
+                ready, _, _ = select([self.handle], [], [], PATIENCE_S)
+                assert ready, f"nothing more came after {self.seen[-200:]!r}"
+                self.seen += os.read(self.handle, 65536)
+            self._read = at + len(one)

@@ -1,0 +1,45 @@
+"""A page shown with the topic's words marked."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from rich.cells import cell_len
+
+from focuscrawl.cli.teach_screen import show_page, topic_words
+from focuscrawl.teaching.candidates import Candidate
+from focuscrawl.topic.spec import TopicSpec
+
+TEA = TopicSpec(name="tea", terms={"tea": 1.0, "茶叶": 1.0, "green tea": 0.5}, synonyms={"茶叶": ["茗茶"]})
+
+
+def shown(text: str, capfdbinary: pytest.CaptureFixture[bytes], *, title: str = "Tea") -> list[str]:
+    page = Candidate("http://e.org/茶", "e.org", title, text, 0.5, 0.5, {})
+    show_page(page, topic_words(TEA), head="Question 1 of 20")
+    return capfdbinary.readouterr().out.decode().splitlines()
+
+
+def test_words_are_marked_whole_with_plurals_and_the_longest_first() -> None:
+    marks = topic_words(TEA)
+    assert marks is not None
+    assert marks.sub("*", "Teas and green tea, steamed; 好茶叶, 茗茶 and 茶") == "* and *, steamed; 好*, * and 茶"
+
+
+def test_a_topic_of_samples_has_none_to_mark() -> None:
+    assert topic_words(TopicSpec.model_validate({"name": "x", "samples": {"relevant_text": ["a text"]}})) is None
+
+
+def test_no_line_is_wider_than_the_screen(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    lines = shown("春天采摘的茶叶，杀青之后在锅里揉捻。" * 40 + "\n" + "tea leaves " * 200, capfdbinary)
+    assert max(map(cell_len, lines)) <= 100
+    assert any(cell_len(line) > 90 and re.search("[一-龥]", line) for line in lines), "Chinese fills the line"
+    assert lines[-1] == "…"
+    assert len(lines) <= 20
+    assert any("[茶叶]" in line for line in lines)
+
+
+def test_a_page_cannot_act_on_the_terminal(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    lines = shown("red \x1b[31m tea\x07 [bold]markup[/bold]", capfdbinary, title="\x1b]0;owned\x07 tea")
+    assert not re.search("[\x00-\x09\x0b-\x1f]", "\n".join(lines).replace("\n", ""))
+    assert any("[bold]markup[/bold]" in line for line in lines)
