@@ -63,6 +63,8 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._pool._factory = _BoundedFactory
+        # Else a request whose connection is closed without an answer is sent once more, and not counted.
+        self._pool.retryAutomatically = False
 
     async def download_request(self, request: Request) -> Response:
         """Return the answer to a request.

@@ -6,6 +6,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from OpenSSL import SSL
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -18,6 +19,8 @@ from scrapy.exceptions import (
     UnsupportedURLSchemeError,
 )
 from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
+from twisted.web.client import ResponseFailed
 
 from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
 from focuscrawl.crawler.redirects import TOO_MANY
@@ -34,6 +37,10 @@ _TRY_AGAIN = frozenset({408, 500, 502, 504, 520, 521, 522, 523, 524, 525, 530})
 
 class Refused(IgnoreRequest):
     """A request that must not be made; its text is the reason, kept with the URL."""
+
+
+class BrokenCodingError(Exception):
+    """A body whose compression is broken."""
 
 
 class LookupNeededError(Exception):
@@ -103,7 +110,11 @@ def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
         case ResponseDataLossError():
             return FetchFailure(Outcome.FAILED, "connection broken")
         case DownloadFailedError():
-            return FetchFailure(Outcome.FAILED, "connection failed", host_failed=True)
+            return FetchFailure(Outcome.FAILED, _broken_off(error), host_failed=True)
+        case BrokenCodingError():
+            return FetchFailure(Outcome.FAILED, str(error))
+        case ConnectError():
+            return FetchFailure(Outcome.FAILED, "no connection", host_failed=True)
         case OSError():
             return FetchFailure(Outcome.FAILED, f"failed: {type(error).__name__}", host_failed=True)
         case _:
@@ -126,6 +137,26 @@ def retry_after(response: Response, *, now: float) -> float | None:
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
     return max(0.0, at.timestamp() - now)
+
+
+def _broken_off(error: DownloadFailedError) -> str:
+    """Return in words why an answer broke off."""
+    cause = error.__cause__
+    reasons = [failure.value for failure in cause.reasons] if isinstance(cause, ResponseFailed) else []
+    for reason in reasons:
+        if isinstance(reason, SSL.Error):
+            return f"TLS failed: {tls_words(reason)}"
+    if reasons and all(isinstance(reason, ConnectionDone | ConnectionLost) for reason in reasons):
+        return "connection closed before the answer was complete"
+    # What is left are lines, lengths and chunks that cannot be read.
+    return "no answer in HTTP" if reasons else "connection failed"
+
+
+def tls_words(error: SSL.Error) -> str:
+    """Return what OpenSSL says of an error: (library, function, reason) each."""
+    details = error.args[0] if error.args else ()
+    words = [str(detail[-1]) for detail in details if isinstance(detail, tuple)] if isinstance(details, list) else []
+    return next((word for word in reversed(words) if word), "the connection was cut")[:100]
 
 
 def _ignored(text: str) -> str:

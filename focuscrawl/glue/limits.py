@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import logging
+import struct
+import zlib
 from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.exceptions import StopDownload
+from scrapy.utils._compression import brotli, zstd  # type: ignore[attr-defined]
 
 from focuscrawl.config import FocusConfig
+from focuscrawl.glue.failures import BrokenCodingError
 from focuscrawl.glue.requests import lease_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Headers, Request
+    from scrapy.http import Headers, Request, Response
 
 # Main types that are no page in any case. What is wrong with an answer that has none, or an odd one, its bytes tell.
 _NO_PAGE = (b"image/", b"audio/", b"video/", b"font/")
@@ -40,6 +44,10 @@ _NO_PAGE_EITHER = frozenset(
 )
 
 
+# What the decoders of gzip, deflate, brotli and zstd raise.
+_BROKEN = (EOFError, OSError, ValueError, struct.error, zlib.error, brotli.error, zstd.ZstdError)
+
+
 class CompressionMiddleware(HttpCompressionMiddleware):
     """Scrapy's, with a limit of its own for what comes out: DOWNLOAD_MAXSIZE limits what comes over the wire."""
 
@@ -49,6 +57,21 @@ class CompressionMiddleware(HttpCompressionMiddleware):
         # A warning for each long page helps nobody; pages above the limit are counted with their reason.
         self._warn_size = 0
         logging.getLogger("scrapy.downloadermiddlewares.httpcompression").setLevel(logging.ERROR)
+
+    def process_response(  # type: ignore[override]  # Scrapy warns of a spider among the arguments
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        """Return the response with its body decompressed.
+
+        Raises
+        ------
+        BrokenCodingError
+            If it is not what its header says it is.
+        """
+        try:
+            return super().process_response(request, response)
+        except _BROKEN as error:
+            raise BrokenCodingError("compressed text that is broken") from error
 
 
 class ContentTypeGate:
