@@ -46,13 +46,13 @@ OVERVIEW = {
     "N": "N0 N1 N2 N3 N4 N5 N6 N79 N8 N91 N93 N94",
     "O": "O1 O3 O4 O6 O7",
     "P": "P1 P2 P3 P4 P5 P7 P9",
-    "Q": "Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q81 Q91 Q93 Q94 Q95 Q96 Q98",
-    "R": "R1 R2 R3 R4 R5 R6 R71 R72 R73 R74 R75 R76 R77 R78 R79 R8 R9",
-    "S": "S1 S2 S3 S4 S5 S6 S7 S8 S9",
-    "T": "TB TD TE TF TG TH TJ TK TL TM TN TP TQ TS TU TV",
+    "Q": "Q-0 Q-1 Q-3 Q-4 Q-9 Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q81 Q91 Q93 Q94 Q95 Q96 Q98",
+    "R": "R-0 R-1 R-3 R1 R2 R3 R4 R5 R6 R71 R72 R73 R74 R75 R76 R77 R78 R79 R8 R9",
+    "S": "S-0 S-1 S-3 S1 S2 S3 S4 S5 S6 S7 S8 S9",
+    "T": "T-0 T-1 T-2 T-6 TB TD TE TF TG TH TJ TK TL TM TN TP TQ TS TU TV",
     "U": "U1 U2 U4 U6",
     "V": "V1 V2 V4",
-    "X": "X1 X2 X3 X4 X5 X7 X8 X9",
+    "X": "X-0 X-1 X-4 X-6 X1 X2 X3 X4 X5 X7 X8 X9",
     "Z": "Z1 Z2 Z3 Z4 Z5 Z6 Z8",
 }
 """The second-level classes of the schedule's overview, without those in square brackets."""
