@@ -164,6 +164,11 @@ class FocusConfig(BaseModel):
         description="The same for URLs that differ in numbers and query values only. 0: no limit.",
     )
     follow_images: Switch = Field(False, description="Treat the source of an image as a link.")
+    sitemaps: Switch = Field(
+        False,
+        description="Read the sitemaps that a robots.txt names: of the first 50,000 addresses of a host the best 1,000"
+        " by their words are queued, newer ones first among equals.",
+    )
     obey_meta_robots: Switch = Field(True, description="Obey `noindex` and `nofollow` of a page's robots meta tag.")
     min_harvest: float = Field(
         0.0, ge=0.0, le=1.0, description="Stop when fewer of the last 100 pages are relevant. 0: never."

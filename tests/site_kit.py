@@ -240,10 +240,30 @@ class Handler(BaseHTTPRequestHandler):
         elif first == "deeper":
             # /deeper/x, /deeper/xx, …: names without end, each a pattern of its own
             self.html(f'<title>Bread</title><p>{_OFF_TOPIC}</p><a href="/deeper/{rest}x">more</a>')
+        elif first == "sitemap":
+            self.sitemap(host, rest)
         elif first == "":
             self.html(_page_of(_ON_TOPIC, "".join(f'<p><a href="/page/{n}">lighthouse {n}</a></p>' for n in (0, 1, 2))))
         else:
             self.send(404, b"<p>not here</p>", "text/html")
+
+    def sitemap(self, host: str, name: str) -> None:
+        """Answer with an index, a compressed file of pages, one of 60 MB when it is unpacked, or many pages."""
+        here = f"http://{host}"
+        if name == "index.xml":
+            files = [f"{here}/sitemap/{one}" for one in ("index.xml", "bomb.xml.gz", "pages.xml.gz", "gone.xml")]
+            items = "".join(f"<sitemap><loc>{one}</loc></sitemap>" for one in [*files, "http://10.0.0.1/sitemap.xml"])
+            self.send(200, f"<sitemapindex>{items}</sitemapindex>".encode(), "text/xml")
+        elif name == "pages.xml.gz":
+            urls = [f"{here}/page/{number}" for number in range(100, 112)] + ["http://elsewhere.test/lighthouse"]
+            dated = enumerate(urls)
+            items = "".join(f"<url><loc>{u}</loc><lastmod>2026-01-{n + 1:02d}</lastmod></url>" for n, u in dated)
+            self.send(200, gzip.compress(f"<urlset>{items}</urlset>".encode()), "application/x-gzip")
+        elif name == "bomb.xml.gz":
+            bomb = b"<urlset>" + b"<url><loc>http://e.org/</loc></url>" + b" " * 60_000_000
+            self.send(200, gzip.compress(bomb, 1), "application/x-gzip")
+        else:
+            self.send(404, b"no", "text/plain")
 
     def html(self, text: str) -> None:
         self.send(200, text.encode(), "text/html; charset=utf-8")

@@ -26,6 +26,7 @@ from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
+from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 from focuscrawl.crawler.host_backoff import MAX_WAIT_S
 from focuscrawl.crawler.names import LookUp
@@ -33,6 +34,7 @@ from focuscrawl.glue import compat
 from focuscrawl.glue.failures import HostIsSlow, HostNotNow, LookupNeededError, Refused, failure_of_error, retry_after
 from focuscrawl.glue.requests import ROBOTS_BYTES, SLOT, lease_of
 from focuscrawl.glue.session import CrawlSession, session_of
+from focuscrawl.glue.sitemaps import SitemapReader
 from focuscrawl.page.urls import host_of
 
 if TYPE_CHECKING:
@@ -87,6 +89,7 @@ class RobotsMiddleware:
         self._parser_class = load_object(settings["ROBOTSTXT_PARSER"])
         self._rules: OrderedDict[str, _Rules] = OrderedDict()
         self._reading: dict[str, asyncio.Future[_Rules]] = {}
+        self._sitemaps = SitemapReader(crawler, self.session) if self.session.config.sitemaps else None
         self._downloads = 0  # of robots.txt, under way; fewer than `_reading` has, where a fleet reads them
 
     @classmethod
@@ -244,6 +247,9 @@ class RobotsMiddleware:
             return _Rules(until=until)
         body = response.body[:MAX_BYTES]
         assert response.request is not None
+        if self._sitemaps is not None:
+            asked = response.request.url
+            self._sitemaps.start(host_of(asked), sitemap_urls_from_robots(body, asked))
         return _Rules(
             self._parse(body, response.request),
             until=until,

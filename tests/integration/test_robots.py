@@ -118,3 +118,29 @@ def test_robots_txt_can_be_ignored_when_it_is_asked_for(site: Site, crawl: Any) 
     crawl(ROBOTSTXT_OBEY=False)
     assert len(site.paths()) == 6
     assert robots_fetches(site) == 0
+
+
+def test_sitemaps_are_read_where_it_is_wished(site: Site, crawl: Any) -> None:
+    site.robots(200, f"User-agent: *\nAllow: /\nSitemap: {site.url('/sitemap/index.xml')}\n")
+    done = crawl(pages=0, FOCUSCRAWL_SITEMAPS=True)
+    assert done.exit_code == 0
+    asked = [path for path in site.paths() if path.startswith("/sitemap/")]
+    # Each once, the index that names itself too; the address that is not public is never asked.
+    assert sorted(asked) == [f"/sitemap/{one}" for one in ("bomb.xml.gz", "gone.xml", "index.xml", "pages.xml.gz")]
+    assert {f"/page/{number}" for number in range(100, 112)} <= set(site.paths())
+    named = [record for record in done.pages() if "/page/1" in record.url and record.parent is not None]
+    assert named
+    assert not [record for record in done.pages() if "elsewhere.test" in record.url]
+
+
+def test_sitemaps_are_left_alone_by_default(site: Site, crawl: Any) -> None:
+    site.robots(200, f"User-agent: *\nAllow: /\nSitemap: {site.url('/sitemap/index.xml')}\n")
+    crawl()
+    assert not [path for path in site.paths() if path.startswith("/sitemap/")]
+
+
+def test_a_sitemap_that_robots_txt_forbids_is_not_read(site: Site, crawl: Any) -> None:
+    robots = f"User-agent: *\nDisallow: /sitemap/\nSitemap: {site.url('/sitemap/pages.xml.gz')}\n"
+    site.robots(200, robots)
+    crawl(FOCUSCRAWL_SITEMAPS=True)
+    assert not [path for path in site.paths() if path.startswith("/sitemap/")]

@@ -1,0 +1,140 @@
+"""Sitemaps named in robots.txt, read beside the crawl as links of their host (sitemaps.org, protocol 0.9).
+
+XML and text, compressed or not, and index files two levels deep. They are asked for under the same guards as pages:
+public addresses, robots.txt, scope, delay of the host. A hostile one costs little: sixty files a host at most, 10 MB of
+each over the wire and 50 MB out of it, and of the addresses the bounds of `focuscrawl.crawler.sitemap_links`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from lxml.etree import XMLSyntaxError
+from scrapy import signals
+from scrapy.http import Request
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.gz import gunzip
+from scrapy.utils.sitemap import Sitemap
+
+from focuscrawl.crawler.sitemap_links import MOST_URLS, SitemapLinks, SitemapUrl
+from focuscrawl.glue.requests import SLOT
+from focuscrawl.glue.session import CrawlSession
+from focuscrawl.page.urls import host_of, normalize_url
+from focuscrawl.types import HostKey
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+_MOST_FILES = 60
+_LEVELS = 2  # of index files
+_MOST_BYTES = 10_000_000  # of a file, over the wire
+_MOST_UNPACKED = 50 * 1024 * 1024  # the protocol's own limit
+_AT_ONCE = 2  # hosts whose sitemaps are read
+_MOST_WAITING = 1_000  # hosts that wait for it
+_GZIP = b"\x1f\x8b\x08"
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapFile:
+    """A sitemap: addresses of pages, or of further sitemaps."""
+
+    urls: tuple[SitemapUrl, ...] = ()
+    sitemaps: tuple[SitemapUrl, ...] = ()
+
+
+def parse_sitemap(body: bytes, url: str) -> SitemapFile:
+    """Return what a sitemap at `url` names, 50,000 addresses at most; nothing of what is no sitemap.
+
+    >>> parse_sitemap(b"http://e.org/a\\nhttp://e.org/b", "http://e.org/sitemap.txt").urls[1].url
+    'http://e.org/b'
+    """
+    try:
+        if body.startswith(_GZIP):
+            body = gunzip(body, max_size=_MOST_UNPACKED)
+        if not body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+            lines = (line.strip().decode("utf-8", "replace") for line in islice(body.splitlines(), MOST_URLS))
+            return SitemapFile(tuple(SitemapUrl(line) for line in lines if line.startswith(("http://", "https://"))))
+        sitemap = Sitemap(body)
+        found = tuple(
+            SitemapUrl(urljoin(url, item["loc"]), item.get("lastmod", "")) for item in islice(sitemap, MOST_URLS)
+        )
+    except (ValueError, OSError, EOFError, XMLSyntaxError, StopIteration):
+        return SitemapFile()  # too long, cut off, or no sitemap at all
+    return SitemapFile(sitemaps=found) if sitemap.type == "sitemapindex" else SitemapFile(found)
+
+
+class SitemapReader:
+    """Reads the sitemaps of hosts, each host once; ends with the crawl."""
+
+    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
+        self.crawler = crawler
+        self.session = session
+        self._hosts: set[HostKey] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        crawler.signals.connect(self._end, signal=signals.spider_closed)
+
+    def start(self, host: HostKey, urls: Iterable[str]) -> None:
+        """Read the sitemaps that the robots.txt of `host` names."""
+        named = list(dict.fromkeys(islice(urls, _MOST_FILES)))
+        if not named or host in self._hosts or len(self._tasks) >= _MOST_WAITING or not self.session.is_open:
+            return
+        self._hosts.add(host)
+        task = asyncio.get_running_loop().create_task(self._read(host, named))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _read(self, host: HostKey, named: list[str]) -> None:
+        async with self._slots:
+            links = SitemapLinks(host)
+            files = deque((url, 0) for url in named)
+            asked: set[str] = set()
+            while files and len(asked) < _MOST_FILES and not links.full:
+                url, level = files.popleft()
+                if url in asked:
+                    continue
+                asked.add(url)
+                body = await self._body(url)
+                if not body:
+                    continue
+                file = await asyncio.to_thread(parse_sitemap, body, url)
+                if level < _LEVELS:
+                    newest = sorted(file.sitemaps, key=lambda one: one.modified, reverse=True)
+                    files.extend((one.url, level + 1) for one in newest[:_MOST_FILES])
+                await links.add(self.session.crawl.step, file.urls, url)
+            best = links.best()
+            if best:
+                self.session.crawl.push(best)
+            logger.info(
+                "sitemaps of %(host)s: %(files)d files, %(urls)d addresses, %(kept)d queued",
+                {"host": host, "files": len(asked), "urls": links.considered, "kept": len(best)},
+            )
+
+    async def _body(self, url: str) -> bytes:
+        """Return a file, b"" where it cannot be had."""
+        normal, crawl = normalize_url(url, url), self.session.crawl
+        if normal is None or crawl.step.scope.refusal(normal, host_of(normal), 0):
+            return b""
+        host = host_of(normal)
+        meta = {"dont_retry": True, "download_maxsize": _MOST_BYTES, SLOT: host}
+        request = Request(normal, callback=NO_CALLBACK, dont_filter=True, meta=meta)
+        crawl.count_fetch(host, own=True)
+        try:
+            response = await self.crawler.engine.download_async(request)
+        except Exception as error:  # whatever keeps it from being read, the crawl goes on without it
+            logger.debug("sitemap %(url)s: %(error)r", {"url": url, "error": error})
+            return b""
+        return bytes(response.body) if response.status == 200 else b""
+
+    def _end(self) -> None:
+        for task in self._tasks:
+            task.cancel()
