@@ -63,8 +63,8 @@ def test_the_apprentice_checks_its_options(options: dict[str, object], told: str
 
 
 def test_options_reach_the_apprentice() -> None:
-    made = make_ranker("apprentice", HandTopic(), options={"look": 0, "scale": 7})
-    assert made.options.look == 0  # type: ignore[attr-defined]
+    made = make_ranker("apprentice", HandTopic(), options={"look": False, "scale": 7})
+    assert made.options.look is False  # type: ignore[attr-defined]
     assert made.options.scale == 7  # type: ignore[attr-defined]
 
 
