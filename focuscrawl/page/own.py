@@ -62,7 +62,9 @@ def site_pieces(page: PageAnalysis, pieces: Sequence[str], repeated: Collection[
     names = {link.anchor.casefold() for link in page.links if link.url in front}
     found = [at for at, piece in enumerate(pieces) if at in repeated or piece.casefold() in names]
     if repeated and len(pieces) > 1:
-        sections = {link.anchor.casefold() for link in page.links if link.host == page.host} - names
+        lengths = {len(pieces[at]) for at in found}
+        same = [link.anchor for link in page.links if len(link.anchor) in lengths and link.host == page.host]
+        sections = {anchor.casefold() for anchor in same} - names
         found = [at for at in found if pieces[at].casefold() not in sections]
     return [pieces[at] for at in found]
 

@@ -16,9 +16,11 @@ on which pages of the host a crawl has chosen:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +36,9 @@ WHOLE = 0.75
 
 _LINK_TOKENS = 4
 """Tokens of a link in a line of links, at most, when it is not known how many links it has."""
-_SIZES = 64
+_MOST_LINKS = 64
+_GOLDEN, _WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
+"""Multiplicative hashing (Knuth, The art of computer programming 3, 6.4)."""
 _TAG_RELS = frozenset({"tag", "category"})
 _TAG_PAGE = re.compile(
     r"/(?:tags?|categor(?:y|ies)|labels?|topics?|%e6%a0%87%e7%ad%be|%e5%88%86%e7%b1%bb)(?:/|$)|[?&](?:cat|tag)=", re.I
@@ -65,18 +69,17 @@ class Slots:
         self._blocks = blocks
         self._links = page.links
         self._sizes, self._lists = _lists(blocks, page.links)
-        places = _places(blocks)
-        numbers: dict[tuple[int, int], int] = {}
-        self.slot_of = [
-            numbers.setdefault((place, min(size, _SIZES).bit_length()), len(numbers))
-            for place, size in zip(places, self._sizes, strict=True)
-        ]
-        self.slots = [_slot_item(place, size) for place, size in numbers]
+        items = [place ^ _SIZE_ITEMS[size] for place, size in zip(_place_items(blocks), self._sizes, strict=True)]
+        numbers = {item: number for number, item in enumerate(dict.fromkeys(items))}
+        self.slots = list(numbers)
+        self.slot_of = [numbers[item] for item in items]
         self.texts = [
-            _block_item(self.slots[slot], block.tag in _HEADINGS, block.tokens) if block.tokens else 0
-            for slot, block in zip(self.slot_of, blocks, strict=True)
+            # The number in a heading is what tells a page of a series from the others, as in a title.
+            item ^ (_heading_item if block.tag in _HEADINGS else _text_item)(block.tokens) if block.tokens else 0
+            for item, block in zip(items, blocks, strict=True)
         ]
-        self.few: NDArray[np.bool_] = np.array([0 < size <= FEW_LINKS for size in self._sizes], dtype=np.bool_)
+        sizes = np.array(self._sizes, dtype=np.int64)
+        self.few: NDArray[np.bool_] = (sizes > 0) & (sizes <= FEW_LINKS)
 
     def site_wide(self, repeated: NDArray[np.bool_]) -> frozenset[int]:
         """Return the blocks that are the site's, of those whose text fills its slot on most pages.
@@ -93,16 +96,22 @@ class Slots:
                 wide -= common
         short = [at for at in wide if 0 < self._sizes[at] <= TAG_LINKS]
         if short:
-            marked = [link for link in self._links if link.anchor_tokens and not _TAG_RELS.isdisjoint(link.rel)]
-            # All tags of the site are marked so in its cloud of tags.
-            tags = _words(marked) if len(marked) <= 2 * TAG_LINKS else []
-            sections = _words([link for link in self._links if link.anchor_tokens and _leads_to_tag(link.url)])
+            tags, sections = self._evidence()
+            words = frozenset(chain.from_iterable([*tags, *sections]))
             for at in short:
-                words = set(self._blocks[at].tokens)
-                evidence = [*tags, *sections] if self._sizes[at] <= FEW_LINKS else tags
-                if any(name <= words for name in evidence):
+                own = words.intersection(self._blocks[at].tokens)
+                if own and any(name <= own for name in ([*tags, *sections] if self._sizes[at] <= FEW_LINKS else tags)):
                     wide.discard(at)
         return frozenset(wide)
+
+    def _evidence(self) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+        """Return the words of the links that are marked as tags, and of those to pages of tags and categories."""
+        marked = [link for link in self._links if link.rel and not _TAG_RELS.isdisjoint(link.rel)]
+        if len(marked) > 2 * TAG_LINKS:  # the site's cloud of all tags is marked, too
+            marked = []
+        leading = [link for link in self._links if _leads_to_tag(link.url)]
+        tags, sections = [[frozenset(link.anchor_tokens) for link in links] for links in (marked, leading)]
+        return [name for name in tags if name], [name for name in sections if name]
 
 
 def fingerprint(kind: str, text: str, *, masked: bool = True) -> int:
@@ -113,47 +122,47 @@ def fingerprint(kind: str, text: str, *, masked: bool = True) -> int:
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big") or 1
 
 
+_SIZE_ITEMS = [fingerprint("size", str(size.bit_length())) for size in range(_MOST_LINKS + 1)]
+"""Of a list by its links: 0, 1, 2–3, 4–7, …; all from 64 on are one."""
+
+
 def _lists(blocks: Sequence[Block], links: Sequence[Link]) -> tuple[list[int], list[list[int]]]:
     """Return for each block how many links its list has, 0 outside lists, and the blocks of each list of several."""
+    sizes = [0] * len(blocks)
+    lists: list[list[int]] = []
     siblings: dict[tuple[int, str], list[int]] = {}
     for block in blocks:
         if block.link_chars and block.tokens:
             siblings.setdefault((block.parent, block.tag), []).append(block.index)
-    counts: dict[int, int] = {}
-    for link in links:
-        counts[link.block] = counts.get(link.block, 0) + 1
-    sizes = [0] * len(blocks)
-    lists: list[list[int]] = []
+    counts = Counter([link.block for link in links])
     for members in siblings.values():
         if len(members) == 1:
             block = blocks[members[0]]
             # A link that stood on the page before is not counted here, so its words are.
             by_words = -(-(len(block.tokens) - len(block.plain)) // _LINK_TOKENS)
-            sizes[block.index] = max(1, counts.get(block.index, 0), by_words)
+            sizes[block.index] = min(max(1, counts[block.index], by_words), _MOST_LINKS)
         else:
             lists.append(members)
             for at in members:
-                sizes[at] = len(members)
+                sizes[at] = min(len(members), _MOST_LINKS)
     largest: list[int] = []
-    for block in blocks:
+    for size, block in zip(sizes, blocks, strict=True):
         # An entry of a menu has a menu of its own below it, which is no shorter than the whole.
         above = largest[block.parent] if block.parent >= 0 else 0
-        largest.append(max(above, sizes[block.index]))
-        if sizes[block.index]:
-            sizes[block.index] = largest[-1]
+        if size:
+            sizes[block.index] = above = max(above, size)
+        largest.append(above)
     return sizes, lists
 
 
-def _places(blocks: Sequence[Block]) -> list[int]:
-    """Return for each block a number that stands for its path of block elements, the same on all pages."""
-    of: list[int] = []
+def _place_items(blocks: Sequence[Block]) -> list[int]:
+    """Return a fingerprint of each block's path of block elements."""
+    items: list[int] = []
     for block in blocks:
-        of.append(_place_item(of[block.parent] if block.parent >= 0 else 0, block.tag))
-    return of
-
-
-def _words(links: Sequence[Link]) -> list[frozenset[str]]:
-    return [frozenset(link.anchor_tokens) for link in links]
+        above = items[block.parent] if block.parent >= 0 else 0
+        mixed = (above ^ _tag_item(block.tag)) * _GOLDEN & _WORD
+        items.append(mixed ^ mixed >> 32)
+    return items
 
 
 @lru_cache(maxsize=20_000)
@@ -161,17 +170,16 @@ def _leads_to_tag(url: str) -> bool:
     return _TAG_PAGE.search(url) is not None
 
 
-@lru_cache(maxsize=20_000)
-def _place_item(above: int, tag: str) -> int:
-    return fingerprint("place", f"{above:x} {tag}", masked=False)
+@lru_cache(maxsize=256)
+def _tag_item(tag: str) -> int:
+    return fingerprint("tag", tag)
 
 
 @lru_cache(maxsize=20_000)
-def _slot_item(place: int, size: int) -> int:
-    return fingerprint("slot", f"{place:x} {size}", masked=False)
+def _text_item(tokens: tuple[str, ...]) -> int:
+    return fingerprint("block", " ".join(tokens))
 
 
-@lru_cache(maxsize=20_000)
-def _block_item(slot: int, is_heading: bool, tokens: tuple[str, ...]) -> int:
-    # The number in a heading is what tells a page of a series from the others, as in a title.
-    return fingerprint(f"block {slot:x}", " ".join(tokens), masked=not is_heading)
+@lru_cache(maxsize=2_000)
+def _heading_item(tokens: tuple[str, ...]) -> int:
+    return fingerprint("heading", " ".join(tokens), masked=False)
