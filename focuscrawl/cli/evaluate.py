@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -12,13 +13,15 @@ import typer
 
 from focuscrawl.cli import console
 from focuscrawl.errors import ConfigError, FocusCrawlError
-from focuscrawl.lab.simulate.cases import ORACLE, CaseResult, CaseSettings
+from focuscrawl.lab.simulate.cases import ORACLE, CaseResult, CaseSettings, Laboratory
 from focuscrawl.lab.simulate.comparison import METRICS, MIN_TOPICS, differences
 from focuscrawl.lab.simulate.experiment import Experiment, run_experiment, save_results
 from focuscrawl.lab.simulate.generator import generate_webs
+from focuscrawl.lab.simulate.lessons import LessonResult, hold_lessons, lesson_rows
 from focuscrawl.lab.simulate.picture import draw_curves
 from focuscrawl.lab.simulate.replay import AS_CRAWLED, LIMITS, is_run
 from focuscrawl.lab.simulate.tables import difference_rows, figure_rows, start_rows, topic_rows
+from focuscrawl.ranking.strategies import DEFAULT_STRATEGY
 
 DEFAULT_STRATEGIES = "apprentice,heuristic,best-first,keyword-first,breadth-first"
 
@@ -58,6 +61,10 @@ def evaluate(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write every crawl's figures and curve as JSON.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the curves (.png, .svg, .pdf; needs matplotlib).")] = None,
+    teach: Annotated[
+        int, typer.Option(min=0, help="Do not compare: answer so many questions from the labels, as topic teach asks.")
+    ] = 0,
+    teach_wrong: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of wrong answers among these.")] = 0.1,
     by_topic: Annotated[bool, typer.Option("--by-topic", help="Print a table of single topics too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
@@ -85,6 +92,9 @@ def evaluate(
         names = {s for s in experiment.strategies if s != ORACLE} | ({AS_CRAWLED} if _runs(webs) else set())
         if against and against not in names:
             raise ConfigError(f"--against {against}: is not among the strategies compared: {', '.join(sorted(names))}")
+        if teach:
+            _teach(experiment, teach, teach_wrong, given=strategies != DEFAULT_STRATEGIES, out=out, as_json=as_json)
+            return
         results = run_experiment(experiment, jobs=jobs, on_result=None if as_json else _say)
         if out is not None:
             save_results(out, experiment, results)
@@ -116,6 +126,39 @@ def evaluate(
             )
     if _runs(webs):
         console.print_line(LIMITS)
+
+
+def _teach(
+    experiment: Experiment, questions: int, wrong: float, *, given: bool, out: Path | None, as_json: bool
+) -> None:
+    """Crawl with the first strategy that was given, or the default, and print what answers are worth."""
+    laboratory = Laboratory(experiment.settings)
+    strategy = next(s for s in experiment.strategies if s != ORACLE) if given else DEFAULT_STRATEGY
+    cases = [
+        replace(case, strategy=strategy)
+        for batch in experiment.batches(laboratory)
+        for case in batch
+        if case.strategy == ORACLE
+    ]
+    try:
+        results = hold_lessons(
+            laboratory, cases, questions=questions, wrong=wrong, on_result=None if as_json else _say_lesson
+        )
+    finally:
+        laboratory.close()
+    rows = [result.as_row() for result in results]
+    if out is not None:
+        out.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if as_json:
+        console.print_json({"lessons": rows})
+    else:
+        _print(
+            lesson_rows(results), f"{questions} answers, {wrong:.0%} of them wrong: precision and recall of verdicts"
+        )
+
+
+def _say_lesson(r: LessonResult) -> None:
+    typer.echo(f"  {r.web} {r.topic} {r.start}: {r.pages} pages, {r.yes} yes, {r.no} no", err=True)
 
 
 def _print(table: tuple[Sequence[str], Sequence[Sequence[str]]], title: str) -> None:

@@ -11,6 +11,7 @@ import typer
 
 from focuscrawl.cli import console
 from focuscrawl.cli.options import OutsideOption
+from focuscrawl.cli.teach_model import ask_model
 from focuscrawl.cli.teach_screen import Key, ask_key, show_page, topic_words
 from focuscrawl.topic.files import display
 
@@ -32,13 +33,24 @@ def teach(
     labels: Annotated[
         Path | None, typer.Option(metavar="FILE.csv", help="Take answers from a file of lines URL,yes or URL,no.")
     ] = None,
+    ask: Annotated[
+        str, typer.Option(metavar="URL", help="Ask a language model: http://localhost:11434/v1; key in OPENAI_API_KEY.")
+    ] = "",
+    model: Annotated[str, typer.Option(metavar="NAME", help="Name of the model that --ask asks.")] = "",
+    allow_insecure: Annotated[
+        bool, typer.Option("--allow-insecure", help="Let --ask send pages and key over http beyond this machine.")
+    ] = False,
     topic: Annotated[
         str, typer.Option(metavar="FILE", help="Topic file to teach, not the one the run was started with.")
     ] = "",
     allow_outside: OutsideOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs, with --labels.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs; nobody is asked.")] = False,
 ) -> None:
     """Answer yes or no to pages of a run: the judge learns from it, and judges the run anew. Nothing is fetched."""
+    if labels is not None and ask:
+        raise typer.BadParameter("--labels and --ask: give one of them")
+    if bool(ask) != bool(model):
+        raise typer.BadParameter("--ask URL and --model NAME go together")
     from focuscrawl.teaching.labels import read_labels
     from focuscrawl.teaching.run import open_taught
 
@@ -52,6 +64,9 @@ def teach(
             lesson.answer(page, given.answers[url], by=by)
         told += _about_labels(given.contradicted, [url for url in given.answers if url not in named])
         taught.keep(lesson.examples)
+    elif ask and questions:
+        say = console.warn if as_json else console.print_line
+        told += ask_model(taught, lesson, questions, address=ask, model=model, allow_insecure=allow_insecure, say=say)
     elif questions and not as_json:
         for sentence in told:
             console.print_line(sentence)

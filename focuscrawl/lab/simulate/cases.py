@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -227,8 +227,8 @@ class Laboratory:
         trace = self.crawl(case)
         return self._result(case, measure, trace.order, trace)
 
-    def crawl(self, case: Case) -> CrawlTrace:
-        """Simulate a case and return what happened page by page."""
+    def crawl(self, case: Case, *, watch: Callable[[PageJudge], PageJudge] | None = None) -> CrawlTrace:
+        """Simulate a case and return what happened page by page; `watch` may put a judge before the case's own."""
         settings = self.settings
         measure = self.yardstick(case.web, case.topic, case.start)
         web = self.web(case.web)
@@ -243,6 +243,8 @@ class Laboratory:
         step = build_step(spec, model, choices=StepChoices(strategy=name, seed=case.seed), judge=judge)
         memory = self._memory(case)
         step.judge = remembering_judge(step.judge, memory)
+        if watch is not None:
+            step.judge = watch(step.judge)
         step.scorer = RememberingScorer(step.scorer, memory)
         pages = self.pages(case.web, model)
         trace = simulate(
