@@ -207,6 +207,7 @@ class PageRecord:
         Column("how often each topic word stands in `title`, `headings`, `text`, `links`, `url`, or is the `site`'s"),
     ] = field(default_factory=dict)
     own_terms: Annotated[int | None, Column("different topic words in title and text")] = None
+    tls: Annotated[str, Column("`unverified: …` when the certificate of the page, or of a redirect, is not good")] = ""
     set_aside: Annotated[
         str, Column("main text of a near miss, of which `focuscrawl topic teach` may ask", exported=False, long=True)
     ] = ""

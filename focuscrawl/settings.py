@@ -46,8 +46,8 @@ DOWNLOAD_WARNSIZE = 0
 REDIRECT_MAX_TIMES = 5
 # A broken answer is tried again by the frontier, after a pause, not at once by the downloader.
 RETRY_ENABLED = False
-# A certificate proves who a site is. A crawl gives nothing away and keeps what it reads apart by URL, and many small
-# sites let theirs expire; so they are not verified. Set True where what is read must be beyond doubt.
+# Certificates are verified in any case. A crawl gives nothing away and keeps what it reads apart by URL, and many small
+# sites let theirs expire; so such pages are read, and marked in the column `tls`. True: they are refused.
 DOWNLOAD_VERIFY_CERTIFICATES = False
 
 # A crawl fetches http and https; the code for other schemes is not even loaded.

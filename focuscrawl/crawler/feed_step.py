@@ -177,6 +177,7 @@ class FeedStep:
             parts={},
             reason=f"a feed of {len(feed.entries)} entries" if feed.entries else f"a feed: {feed.reason}",
             body_bytes=len(fetched.body),
+            tls=fetched.tls,
         )
 
 

@@ -86,6 +86,7 @@ def page_record(
     fetched_at: float,
     status: int,
     body_bytes: int,
+    tls: str = "",
 ) -> PageRecord:
     """Return the record of a judged page.
 
@@ -126,6 +127,7 @@ def page_record(
         outcome=str(Outcome.DONE),
         reason=reason,
         body_bytes=body_bytes,
+        tls=tls,
         encoding=page.encoding,
         undecodable=page.undecodable,
         judged=dict(verdict.score.parts),

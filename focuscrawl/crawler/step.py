@@ -69,6 +69,7 @@ class Fetched:
     content_type: str | None = None
     headers: tuple[tuple[str, str], ...] = ()  # as received; for the archive only
     redirects: tuple[str, ...] = ()  # URLs that led here, first to last, the final one left out
+    tls: str = ""  # why its certificate, or that of a redirect, could not be verified
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +239,7 @@ class PageStep:
             fetched_at=fetched.fetched_at,
             status=fetched.status,
             body_bytes=len(fetched.body),
+            tls=fetched.tls,
         )
         if too_many_hops and not verdict.relevant:
             record = replace(record, reason=TOO_MANY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from scrapy.core.downloader.handlers.http11 import (
     HTTP11DownloadHandler,
@@ -14,6 +15,8 @@ from twisted.python.failure import Failure
 from twisted.web._newclient import HEADER, STATUS, HTTPClientParser, ResponseFailed
 
 from focuscrawl.glue.failures import Refused
+from focuscrawl.glue.requests import TLS
+from focuscrawl.glue.tls import CertificatePolicy
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -63,6 +66,9 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._pool._factory = _BoundedFactory
+        self._refuse = crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES")
+        self._certificates = CertificatePolicy(crawler, refuse=self._refuse)
+        self._contextFactory = self._certificates  # type: ignore[assignment]  # an interface of zope
         # Else a request whose connection is closed without an answer is sent once more, and not counted.
         self._pool.retryAutomatically = False
 
@@ -72,11 +78,18 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         Raises
         ------
         Refused
-            If its headers or its body are longer than the limits; asking again would change nothing.
+            If its headers or its body are longer than the limits, or its certificate is refused; asking again would
+            change nothing.
         """
         try:
-            return await super().download_request(request)
+            response = await super().download_request(request)
+            if fault := self._fault(request):
+                # Goes with a redirect to the page it leads to: who could read along could choose where it leads.
+                request.meta[TLS] = f"unverified: {fault}"
+            return response
         except DownloadFailedError as error:
+            if self._refuse and (fault := self._fault(request)):
+                raise Refused(f"certificate refused: {fault}") from error
             if isinstance(error.__cause__, ResponseFailed) and any(
                 reason.check(HeaderSizeError) for reason in error.__cause__.reasons
             ):
@@ -85,3 +98,9 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         except DownloadCancelledError as error:
             # Scrapy cancels a download for its size only; of an answer without a length it does not say so.
             raise Refused("too long") from error
+
+    def _fault(self, request: Request) -> str:
+        url = urlsplit(request.url)
+        if url.scheme != "https":
+            return ""
+        return self._certificates.fault(url.hostname or "", url.port or 443)

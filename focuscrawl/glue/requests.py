@@ -24,7 +24,9 @@ SCORE = "focuscrawl_score"
 ROBOTS_BYTES = "focuscrawl_robots_bytes"
 """Meta key of the bytes received so far of a robots.txt."""
 SLOT = "download_slot"
-_OWN_META = frozenset({LEASE, SLOT, SCORE, "depth", "is_start_request", "download_latency", "redirect_ttl"})
+TLS = "focuscrawl_tls"
+"""Meta key of what is wrong with a certificate on the way to the page."""
+_OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, "depth", "is_start_request", "download_latency", "redirect_ttl"})
 
 
 def lease_of(request: Request) -> Lease | None:
@@ -107,4 +109,5 @@ def fetched(response: Response, *, at: float) -> Fetched:
             for value in values
         ),
         redirects=tuple(response.meta.get("redirect_urls", ())),
+        tls=response.meta.get(TLS, ""),
     )

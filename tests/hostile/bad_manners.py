@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -53,16 +54,21 @@ class Manners:
 
 
 @contextmanager
-def bad_manners(answers: dict[str, Answer]) -> Iterator[Manners]:
+def bad_manners(answers: dict[str, Answer], *, tls: ssl.SSLContext | None = None) -> Iterator[Manners]:
     """Serve `answers` by path on loopback, each connection in a thread of its own; 404 for any other path."""
     listener = socket.create_server(("127.0.0.1", 0))
     manners = Manners(listener.getsockname()[1], answers)
     not_found = raw(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
-    def talk(connection: socket.socket) -> None:
-        with connection, suppress(OSError):
+    def talk(accepted: socket.socket) -> None:
+        with (
+            accepted,
+            suppress(OSError),
+            tls.wrap_socket(accepted, server_side=True) if tls else accepted as connection,
+        ):
             request = b""
-            while b"\r\n\r\n" not in request and (data := connection.recv(65536)):
+            # A greeting in TLS (22) to a server without it gets an answer at once.
+            while b"\r\n\r\n" not in request and request[:1] != b"\x16" and (data := connection.recv(65536)):
                 request += data
             path = request.split(b" ", 2)[1].decode("latin-1") if request.count(b" ") >= 2 else ""
             host = re.search(rb"(?i)^host:[ ]*([^:\r\n]*)", request, re.MULTILINE)

@@ -57,12 +57,12 @@ def looked_up(log: Path) -> list[str]:
     return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
 
 
-def crawl_names(folder: Path, seed: str, **settings: object) -> Crawled:
+def crawl_names(folder: Path, seed: str, *, env: dict[str, str] | None = None, **settings: object) -> Crawled:
     """Crawl from `seed`, whose name and all others are looked up here."""
     return crawl_command(
         folder / "run",
         "-a",
         f"topic={topic_file(folder, seed)}",
-        env={LOG: str(folder / "names"), "PYTHONPATH": str(Path(__file__).parents[1])},
+        env={LOG: str(folder / "names"), "PYTHONPATH": str(Path(__file__).parents[1]), **(env or {})},
         settings={"TWISTED_DNS_RESOLVER": "hostile.names.TestResolver", **settings},
     )
