@@ -30,8 +30,8 @@ from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
 from focuscrawl.ranking.base import AHEAD, Judged, Ranked, Ranker
 from focuscrawl.ranking.evidence import parts_of
-from focuscrawl.ranking.first_looks import FirstLooks
-from focuscrawl.ranking.group_rates import GroupParts, Levels, logit
+from focuscrawl.ranking.first_looks import FirstLooks, Outlook
+from focuscrawl.ranking.group_rates import GroupParts, Levels, Tally, logit
 from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.portfolio import Portfolio
@@ -91,7 +91,7 @@ class Apprentice(Ranker):
         self._words: dict[tuple[UrlKey, str], tuple[int, tuple[float, float, float, float]]] = {}
         self._mean_score = 0.3
         self._pay = 0.5
-        self.looks = FirstLooks(share=o.look_share, rounds=o.look_rounds, further=o.look_further) if o.look else None
+        self.looks = FirstLooks(share=o.look_share, further=o.look_further, outlook=self._outlook) if o.look else None
         self.portfolio = Portfolio(_MEMBERS if o.floor else (), floor=o.floor)
         self._counted: dict[UrlKey, int] = {}  # pages of the trail -> pages they led to
         self._pages = 0
@@ -161,12 +161,20 @@ class Apprentice(Ranker):
             step += 1
         self._refresh(group)
         if self.looks is not None:
-            self.looks.fetched(parts.host, pay=self._pay)
+            self.looks.fetched(parts.host, page.key, pay=self._pay)
         if self._pages % 8 == 0 and len(self._of_host.get(parts.host, ())) <= _MANY_GROUPS:
             self._refresh_hosts([parts.host])
         self._refresh_some()
         if page.parent is not None:
             self.portfolio.fetched(page.key, outcome)
+
+    def _outlook(self, host: HostKey) -> Outlook:
+        """Return what a host may be worth: the mean of its rate and one standard deviation, as a Beta has it."""
+        base, strength = self.relevant.base(), self.options.m_host
+        tally = self.relevant.hosts.get(host) or Tally()
+        mean = tally.rate(base, strength)
+        upper = mean + math.sqrt(mean * (1.0 - mean) / (tally.trials + strength + 1.0))
+        return Outlook(upper, (logit(upper) - logit(base)) / self.options.scale)
 
     def rescored(self) -> dict[UrlKey, float]:
         """Return the links that first looks and the portfolio call up, with their raised scores."""

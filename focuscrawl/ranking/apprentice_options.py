@@ -35,6 +35,5 @@ class ApprenticeOptions:
     band: Positive = 0.3
     look: bool = True  # first looks at hosts
     look_share: Share = 1.0
-    look_rounds: Annotated[int, Range(1, 100)] = 2  # looks a host may have
     look_further: Share = 0.5  # part of the looks that are further ones
     floor: Annotated[float, Range(0.0, 0.25)] = 0.01  # least share of the fetches of each order beside the own one

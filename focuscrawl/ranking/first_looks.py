@@ -1,4 +1,4 @@
-"""First looks at hosts of which little is known, and further ones at the best of them.
+"""First looks at hosts of which little is known, and further ones at those that may be worth more than they showed.
 
 A crawl that follows the best evidence stays where its evidence comes from: links of a well-known host carry the topic's
 words, and a host of which nothing is known has little to set against them. So a share of the pages goes to hosts that
@@ -6,7 +6,11 @@ have had none, one host after the other, the one with the best link first. A loo
 called up, and what the host is worth then, its own counts say.
 
 A front page may name nothing of what its host is full of. So half of the share goes into further looks at hosts that
-have had their first, again the one with the best link first: what a front page links to says which are worth it.
+have had a page, the best first by link and *outlook*: the upper end of what the host's rate of relevant pages may be, a
+posterior mean and one standard deviation. From the third page on a host is looked at only while its outlook is better
+than what the crawl finds anyway. So where the known hosts pay, nothing is looked at for nothing; where they stop to,
+every host left on thin evidence gets another chance, the least known first, and the more pages told the same, the
+fewer.
 
 Where no host waits for a first look, what is left of their half goes to links that may lead to more of them: further
 pages of a listing that brought many hosts, such as a directory.
@@ -18,16 +22,28 @@ host that may hold the topic than on what is left of those that are known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from heapq import heappop, heappush, nsmallest
+from typing import NamedTuple
 
 from focuscrawl.types import HostKey, UrlKey
 
 _PATIENCE = 60  # pages of other hosts after which a look that gets nowhere ends: the host is slow or refuses
-_MISSES = 2  # fetches without a page, one after the other, that end a look
-_WAITING = 50_000  # hosts that wait; a crawl that knows more has no lack of them
-_KEPT = 1_000  # of these that are saved with the run
+# Fetches without a page, one after the other, after which a host is looked at no more: one that never gave a page, and
+# any other, which may just have dead links.
+_MISSES, _MISSES_LATER = 2, 10
+_HOSTS = 50_000  # whose links are remembered; a crawl that knows more has no lack of them
+_LINKS = 5  # of a host
+_KEPT = 1_000  # hosts that are saved with the run
 _OPEN_CREDIT = 3.0  # looks that may be saved up
+_FREE = 2  # pages of a host that need no outlook
+
+
+class Outlook(NamedTuple):
+    """What a host may be worth, seen with hope."""
+
+    rate: float  # of relevant pages, upper end
+    priority: float  # what that adds to the priority of its links
 
 
 class FirstLooks:
@@ -37,22 +53,26 @@ class FirstLooks:
     ----------
     share
         Share of the pages that goes into looks when nothing pays, in [0, 1].
-    rounds
-        Looks a host may have.
     further
         Part of the share that goes into further looks while there are hosts for first ones, in [0, 1].
+    outlook
+        Tells the outlook of a host that has had pages.
     """
 
-    def __init__(self, *, share: float, rounds: int = 1, further: float = 0.5) -> None:
+    def __init__(self, *, share: float, further: float, outlook: Callable[[HostKey], Outlook]) -> None:
         self.share = share
-        self.rounds = rounds
         self._parts = (1.0 - further, further)  # of first looks and of further ones
+        self._outlook = outlook
         self._spent = [0, 0]  # pages of each
-        self._waiting: dict[HostKey, tuple[float, UrlKey]] = {}  # -> score of the host's best link, and that link
-        # (-score, order of meeting, host), outdated ones among them: for first looks, and for further ones
+        self._links: dict[HostKey, list[tuple[float, UrlKey]]] = {}  # best first; none: it is looked at no more
+        self._places: dict[HostKey, int] = {}  # hosts that wait -> number of their one valid place in a heap
+        # (-value, number, host), outdated ones among them: for first looks, and for further ones
         self._heaps: tuple[list[tuple[float, int, HostKey]], ...] = ([], [])
-        self._met = 0
-        self._pages: dict[HostKey, int] = {}  # had by each host, as far as it matters
+        self._aside: list[
+            tuple[float, int, HostKey]
+        ] = []  # (-rate, number, host) of those whose outlook is too poor now
+        self._number = 0
+        self._pages: dict[HostKey, int] = {}
         self._misses: dict[HostKey, int] = {}
         self._open: dict[HostKey, int] = {}  # hosts looked at -> pages of other hosts since the look began
         self._scouts: list[tuple[int, int, UrlKey, float]] = []  # links that may lead to more hosts
@@ -62,64 +82,68 @@ class FirstLooks:
 
     def met(self, host: HostKey, score: float, key: UrlKey) -> None:
         """Take note of a link to `host` with a local score in [0, 1]."""
-        known = self._waiting.get(host)
-        if known is None:
-            if self._pages.get(host, 0) >= self.rounds or len(self._waiting) >= _WAITING:
+        links = self._links.get(host)
+        if links is None:
+            if len(self._links) >= _HOSTS:
                 return
-        elif score <= known[0]:
+            links = self._links[host] = []
+        if (len(links) >= _LINKS and score <= links[-1][0]) or self._is_dead(host):
             return
-        self._waiting[host] = score, key
-        if host not in self._open:
-            self._wait(host, score)
+        if any(key == other and score <= known for known, other in links):
+            return
+        links[:] = sorted([(score, key), *(link for link in links if link[1] != key)], reverse=True)[:_LINKS]
+        if links[0][1] == key:
+            self._wait(host)
 
     def knows(self, host: HostKey) -> bool:
         """Tell whether a link to `host` was met, or a page of it."""
-        return host in self._pages or host in self._waiting
+        return host in self._links or host in self._pages
 
     def leads_on(self, key: UrlKey, hosts: int, score: float) -> None:
         """Take note of a link to a page like one that led to so many hosts not known before."""
         if key not in self._scouted:
             self._scouted.add(key)
-            self._met += 1
-            heappush(self._scouts, (-hosts, self._met, key, score))
+            self._number += 1
+            heappush(self._scouts, (-hosts, self._number, key, score))
 
-    def fetched(self, host: HostKey, *, pay: float) -> None:
+    def fetched(self, host: HostKey, key: UrlKey, *, pay: float) -> None:
         """Count a page.
 
         Parameters
         ----------
         host
             Of the page.
+        key
+            Of the link it was fetched by.
         pay
             Recent rate of relevant pages, in [0, 1].
         """
         self._misses.pop(host, None)
-        pages = self._pages[host] = min(self.rounds, self._pages.get(host, 0) + 1)
-        if pages == self.rounds:
-            self._waiting.pop(host, None)
+        self._pages[host] = self._pages.get(host, 0) + 1
+        links = self._links.get(host)
+        if links:
+            links[:] = [link for link in links if link[1] != key]
         for other in list(self._open):
             self._open[other] += 1
             if other == host or self._open[other] >= _PATIENCE:
-                self._close(other)
+                del self._open[other]
+                self._wait(other)
+        if host not in self._open:
+            self._wait(host)  # its outlook is another one now
         self._credit = min(self._credit + self.share * (1.0 - pay) ** 2, _OPEN_CREDIT)
-        self._open_next()
+        self._look(pay)
 
     def missed(self, host: HostKey) -> None:
-        """Count a fetch that gave no page: a host that gives none is passed over, and its look goes to the next."""
-        had = self._pages.get(host, 0)
-        if had >= self.rounds:
-            return
-        misses = self._misses[host] = self._misses.get(host, 0) + 1
-        if misses < _MISSES and had:
-            return
-        self._waiting.pop(host, None)
-        self._misses.pop(host)
-        self._pages[host] = self.rounds
-        if host in self._open:
-            del self._open[host]
+        """Count a fetch that gave no page: its look goes to the next host, and one that gives none is passed over."""
+        self._misses[host] = self._misses.get(host, 0) + 1
+        if self._is_dead(host):
+            self._links[host] = []
+        looked = self._open.pop(host, None) is not None
+        self._wait(host)
+        if looked:
             self._credit += 1.0
-            self._spent[int(had > 0)] -= 1
-            self._open_next()
+            self._spent[int(host in self._pages)] -= 1
+            self._look(1.0)
 
     def calls(self) -> dict[UrlKey, float]:
         """Return the links since the last call that are to be fetched before all others, with their scores."""
@@ -127,63 +151,69 @@ class FirstLooks:
         return calls
 
     def waiting(self) -> list[tuple[HostKey, float, UrlKey]]:
-        """Return the best hosts that wait, with their best links and the scores of these, to be saved with the run."""
-        best = nsmallest(_KEPT, self._waiting.items(), key=lambda item: (-item[1][0], item[0]))
-        return [(host, score, key) for host, (score, key) in best]
+        """Return the best links of the best hosts that wait, with their scores, to be saved with the run."""
+        known = ((host, links[0][0]) for host, links in self._links.items() if links)
+        hosts = nsmallest(_KEPT, known, key=lambda item: (-item[1], item[0]))
+        return [(host, score, key) for host, _ in hosts for score, key in self._links[host]]
 
     def restore(self, pages: Mapping[HostKey, float], waiting: Iterable[tuple[HostKey, float, UrlKey]]) -> None:
         """Take up an earlier run: the pages hosts have had, and those that wait."""
-        self._pages.update({host: min(self.rounds, int(count)) for host, count in pages.items()})
+        self._pages.update({host: int(count) for host, count in pages.items()})
         for host, score, key in waiting:
             self.met(host, score, key)
 
-    def _wait(self, host: HostKey, score: float) -> None:
-        self._met += 1
-        heappush(self._heaps[self._kind(host)], (-score, self._met, host))
+    def _is_dead(self, host: HostKey) -> bool:
+        return self._misses.get(host, 0) >= (_MISSES_LATER if host in self._pages else _MISSES)
 
-    def _kind(self, host: HostKey) -> int:
-        """Return 0 where the next look at `host` is its first, 1 where it is a further one."""
-        return int(self._pages.get(host, 0) > 0)
+    def _wait(self, host: HostKey) -> None:
+        """Put a host where its best link and its outlook belong, if it has links and is not looked at."""
+        links = self._links.get(host)
+        if host in self._open:
+            return
+        if not links:
+            self._places.pop(host, None)
+            return
+        had = host in self._pages
+        value = links[0][0] + (self._outlook(host).priority if had else 0.0)
+        self._number += 1
+        self._places[host] = self._number
+        heappush(self._heaps[int(had)], (-value, self._number, host))
 
-    def _close(self, host: HostKey) -> None:
-        """End a look; the host waits for its next one where links of it were met meanwhile."""
-        del self._open[host]
-        best = self._waiting.get(host)
-        if best is not None:
-            self._wait(host, best[0])
-
-    def _open_next(self) -> None:
+    def _look(self, pay: float) -> None:
+        """Call up links for the pages that are due."""
+        while self._aside and -self._aside[0][0] > pay:
+            _, number, host = heappop(self._aside)
+            if self._places.get(host) == number:
+                self._wait(host)
         while self._credit >= 1.0:
-            kinds = [kind for kind in (0, 1) if self._parts[kind] and self._next(kind) is not None]
-            if 0 not in kinds and self._scouts:
+            hosts = [self._next(0, pay), self._next(1, pay)]
+            kinds = [kind for kind in (0, 1) if self._parts[kind] and hosts[kind] is not None]
+            if hosts[0] is None and self._scouts:
                 kinds.append(0)
             if not kinds:
                 return
             kind = min(kinds, key=lambda kind: self._spent[kind] / self._parts[kind])
-            host = self._next(kind)
-            if host is None:  # nobody waits for a first look: see where more hosts may be found
+            chosen = hosts[kind]
+            if chosen is None:
                 _, _, key, score = heappop(self._scouts)
-                self._calls[key] = score
-                self._credit -= 1.0
-                self._spent[0] += 1
-                continue
-            heappop(self._heaps[kind])
-            score, key = self._waiting.pop(host)
+            else:
+                heappop(self._heaps[kind])
+                del self._places[chosen]
+                score, key = self._links[chosen].pop(0)
+                self._open[chosen] = 0
             self._calls[key] = score
             self._credit -= 1.0
             self._spent[kind] += 1
-            self._open[host] = 0
 
-    def _next(self, kind: int) -> HostKey | None:
+    def _next(self, kind: int, pay: float) -> HostKey | None:
         """Return the host of one kind of looks whose turn it is."""
         heap = self._heaps[kind]
         while heap:
-            score, _, host = heap[0]
-            best = self._waiting.get(host)
-            valid = best is not None and best[0] == -score and host not in self._open
-            if valid and self._kind(host) == kind:
-                return host
+            _, number, host = heap[0]
+            if self._places.get(host) == number:
+                rate = self._outlook(host).rate if self._pages.get(host, 0) >= _FREE else 1.0
+                if rate > pay or rate == 1.0:
+                    return host
+                heappush(self._aside, (-rate, number, host))
             heappop(heap)
-            if valid:  # it has had pages without a look
-                self._wait(host, -score)
         return None

@@ -52,7 +52,7 @@ def factory(monkeypatch: pytest.MonkeyPatch) -> Any:
         ({"scale": 0}, r'strategy "apprentice": option scale = 0: expected a number above 0\.'),
         ({"hub": "much"}, r'strategy "apprentice": option hub = "much": expected a number from 0.0 to 1.0\.'),
         ({"learn": 1}, "option learn = 1: expected true or false"),
-        ({"look_rounds": True}, "option look_rounds = true: expected a whole number from 1 to 100"),
+        ({"scale": True}, "option scale = true: expected a number above 0"),
         ({"seed": 3}, 'unknown option "seed"; known: '),
     ],
 )

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from link_kit import HandTopic, judged, link, page
+from scipy.stats import beta
 
 from focuscrawl import plugins
 from focuscrawl.page.model import Link
@@ -13,7 +14,7 @@ from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
 from focuscrawl.ranking.base import AHEAD, Judged, Ranked
 from focuscrawl.ranking.evidence import group_counts, parts_of
-from focuscrawl.ranking.group_rates import logit
+from focuscrawl.ranking.group_rates import Tally, logit
 from focuscrawl.ranking.heuristic import Heuristic
 from focuscrawl.scoring.base import PageScorer
 
@@ -257,6 +258,20 @@ def test_hosts_nobody_has_seen_get_their_look_when_nothing_pays() -> None:
     # A look is one page: the other links of the host stay where they are.
     assert set(called) <= {links[0].key, *(one.key for one in links[1:])}
     assert ranker.worth(new.group) < 0.1
+
+
+def test_the_outlook_of_a_host_by_the_formula() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(graded=False))
+    assert ranker.relevant.base() == pytest.approx(0.1)
+    for pages, upper in ((2, 0.161798), (50, 0.028977)):
+        ranker.relevant.hosts["e.org"] = Tally(pages, 0.0)
+        outlook = ranker._outlook("e.org")
+        assert outlook.rate == pytest.approx(upper, abs=1e-6)
+        assert outlook.priority == pytest.approx((logit(upper) - logit(0.1)) / 9.0, abs=1e-4)
+    for pages in (0, 5, 80):  # scipy's Beta with the same mean and the same weight of evidence
+        ranker.relevant.hosts["e.org"] = Tally(pages, pages / 4)
+        known = beta(pages / 4 + 0.8, 0.75 * pages + 7.2)
+        assert ranker._outlook("e.org").rate == pytest.approx(known.mean() + known.std())
 
 
 def test_a_link_the_learned_part_has_buried_is_called_up_all_the_same() -> None:

@@ -1,37 +1,42 @@
-"""Little-known hosts get their first look."""
+"""Little-known hosts get their first look, and others another while they may be worth one."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.ranking.first_looks import FirstLooks
+from focuscrawl.ranking.first_looks import FirstLooks, Outlook
+from focuscrawl.types import HostKey
+
+
+def hopeful(host: HostKey) -> Outlook:
+    del host
+    return Outlook(1.0, 0.0)
+
+
+def made(*, share: float = 1.0, further: float = 0.5) -> FirstLooks:
+    return FirstLooks(share=share, further=further, outlook=hopeful)
 
 
 def test_the_host_with_the_best_link_comes_first_and_that_link_alone_is_called() -> None:
-    looks = FirstLooks(share=0.5)
+    looks = made(share=0.5)
     looks.met("poor.org", 0.2, 1)
     looks.met("good.org", 0.3, 2)
     looks.met("poor.org", 0.1, 3)
     looks.met("good.org", 0.5, 4)
-    looks.fetched("known.org", pay=0.0)
+    looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {}  # half of the page that a look costs
-    looks.fetched("known.org", pay=0.0)
+    looks.fetched("known.org", 91, pay=0.0)
     assert looks.calls() == {4: 0.5}
-    looks.fetched("good.org", pay=0.0)
-    looks.fetched("good.org", pay=0.0)
-    assert looks.calls() == {1: 0.2}
-    looks.met("good.org", 1.0, 5)
-    assert looks.waiting() == []
 
 
 def test_a_crawl_that_pays_looks_little() -> None:
     def called(pay: float) -> int:
-        looks = FirstLooks(share=1.0)
+        looks = made()
         for i in range(100):
             looks.met(f"host{i}.org", 0.5, i)
-        for _ in range(50):
-            looks.fetched("known.org", pay=pay)
+        for n in range(50):
+            looks.fetched("known.org", 1000 + n, pay=pay)
         return len(looks.calls())
 
     assert called(0.0) == 50
@@ -40,71 +45,117 @@ def test_a_crawl_that_pays_looks_little() -> None:
 
 
 def test_a_dead_host_gives_its_look_to_the_next() -> None:
-    looks = FirstLooks(share=1.0)
+    looks = made()
     looks.met("dead.org", 0.9, 1)
     looks.met("next.org", 0.1, 2)
-    looks.fetched("known.org", pay=0.0)
+    looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {1: 0.9}
     looks.missed("dead.org")
     assert looks.calls() == {2: 0.1}
+    looks.missed("dead.org")
     looks.met("dead.org", 1.0, 3)
-    assert looks.waiting() == []
+    assert "dead.org" not in [host for host, _, _ in looks.waiting()]
 
 
-def test_one_miss_of_a_host_that_gave_a_page_ends_nothing() -> None:
-    looks = FirstLooks(share=1.0, rounds=3)
-    looks.fetched("slow.org", pay=1.0)
-    looks.met("slow.org", 0.9, 1)
-    looks.missed("slow.org")
-    assert [host for host, _, _ in looks.waiting()] == ["slow.org"]
-    looks.missed("slow.org")
+def test_dead_links_of_a_host_that_gave_pages_end_its_look_and_not_its_chances() -> None:
+    looks = made()
+    looks.fetched("patchy.org", 80, pay=1.0)
+    for key in (1, 2, 3):
+        looks.met("patchy.org", 0.9 - key / 10, key)
+    looks.fetched("known.org", 90, pay=0.0)
+    called = looks.calls()
+    for _ in range(4):
+        looks.missed("patchy.org")
+        called |= looks.calls()
+    assert list(called) == [1, 2, 3]
+    for _ in range(6):
+        looks.missed("patchy.org")
+    looks.met("patchy.org", 0.9, 4)
     assert looks.waiting() == []
 
 
 def test_a_look_that_gets_nowhere_ends_and_the_host_waits_again() -> None:
-    looks = FirstLooks(share=1.0)
+    looks = made()
     looks.met("stuck.org", 0.9, 1)
-    looks.fetched("known.org", pay=0.0)
-    assert looks.calls() == {1: 0.9}
     looks.met("stuck.org", 0.4, 2)
-    for _ in range(59):
-        looks.fetched("known.org", pay=1.0)
-    looks.fetched("known.org", pay=0.0)
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {1: 0.9}
+    for n in range(59):
+        looks.fetched("known.org", 100 + n, pay=1.0)
+    looks.fetched("known.org", 99, pay=0.0)
     assert looks.calls() == {2: 0.4}
 
 
 def test_further_looks_take_their_part_while_hosts_wait_for_first_ones() -> None:
-    looks = FirstLooks(share=1.0, rounds=2, further=0.5)
+    looks = made()
     for n in range(9):
         looks.met(f"new{n}.org", 0.9, n)
     for key, name in ((20, "poor.org"), (21, "rich.org")):
-        looks.fetched(name, pay=1.0)
+        looks.fetched(name, 80 + key, pay=1.0)
         looks.met(name, 0.3 if name == "rich.org" else 0.1, key)
-    for _ in range(3):
-        looks.fetched("known.org", pay=0.0)
+    for n in range(3):
+        looks.fetched("known.org", 90 + n, pay=0.0)
     assert list(looks.calls()) == [0, 21, 1]
 
 
+def test_a_host_is_looked_at_again_only_while_its_outlook_is_better_than_the_harvest() -> None:
+    rates = {"hopeless.org": 0.05, "open.org": 0.3}
+    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda host: Outlook(rates.get(host, 0.0), 0.0))
+    for host in rates:
+        for page in range(2):
+            looks.fetched(host, hash((host, page)), pay=1.0)
+    for key, host in enumerate([*rates, *rates]):
+        looks.met(host, 0.9 - key / 10, key)
+    looks.fetched("known.org", 90, pay=0.2)
+    looks.fetched("known.org", 91, pay=0.2)
+    assert list(looks.calls()) == [1]
+    # Once the harvest has fallen, the hopeless one gets another chance.
+    looks.fetched("known.org", 92, pay=0.0)
+    assert list(looks.calls()) == [0]
+
+
+def test_of_equal_links_that_of_the_less_known_host_comes_first() -> None:
+    seen = {"much.org": 40, "little.org": 3}
+    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda host: Outlook(1.0, 1.0 / seen.get(host, 1)))
+    for host, pages in seen.items():
+        for page in range(pages):
+            looks.fetched(host, hash((host, page)), pay=1.0)
+        looks.met(host, 0.4, pages)
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {3: 0.4}
+
+
+def test_links_fetched_meanwhile_are_not_called() -> None:
+    looks = made()
+    for key in (1, 2):
+        looks.met("a.org", 0.9 - key / 10, key)
+    looks.fetched("a.org", 1, pay=1.0)
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {2: 0.7}
+
+
 def test_where_no_host_waits_the_crawl_looks_for_more_where_most_were_found() -> None:
-    looks = FirstLooks(share=1.0)
+    looks = made()
     looks.met("only.org", 0.3, 1)
     looks.leads_on(50, 3, 0.2)
     looks.leads_on(51, 20, 0.1)
     looks.leads_on(51, 20, 0.1)
-    for _ in range(4):
-        looks.fetched("known.org", pay=0.0)
+    for n in range(4):
+        looks.fetched("known.org", 90 + n, pay=0.0)
     assert looks.calls() == {1: 0.3, 51: 0.1, 50: 0.2}
 
 
 def test_goes_on_after_a_resume() -> None:
-    looks = FirstLooks(share=1.0)
+    looks = made()
     looks.met("waits.org", 0.4, 7)
-    again = FirstLooks(share=1.0)
+    looks.met("waits.org", 0.3, 6)
+    again = made()
     again.restore({"known.org": 1.0}, looks.waiting())
-    again.met("known.org", 0.9, 8)
-    assert again.waiting() == [("waits.org", 0.4, 7)]
-    again.fetched("known.org", pay=0.0)
+    again.met("waits.org", 0.1, 8)
+    assert again.waiting() == [("waits.org", 0.4, 7), ("waits.org", 0.3, 6), ("waits.org", 0.1, 8)]
+    again.fetched("known.org", 90, pay=0.0)
     assert again.calls() == {7: 0.4}
+    assert again.knows("known.org")
 
 
 HOSTS = st.sampled_from(["a.org", "b.org", "c.org", "d.org"])
@@ -120,14 +171,14 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_a_link_is_called_once_and_no_more_than_the_pages_pay_for(steps: list[tuple[str, str, float]]) -> None:
-    looks = FirstLooks(share=1.0, rounds=2)
+    looks = made()
     called: list[int] = []
     pages = dead = 0
     for number, (what, host, value) in enumerate(steps):
         if what == "met":
             looks.met(host, value, number)
         elif what == "fetched":
-            looks.fetched(host, pay=value)
+            looks.fetched(host, number, pay=value)
             pages += 1
         else:
             looks.missed(host)
