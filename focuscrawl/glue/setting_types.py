@@ -16,9 +16,10 @@ def check_setting_types(settings: BaseSettings, defaults: ModuleType = default_s
         default = getattr(defaults, name)
         if not name.isupper() or not isinstance(default, bool | int | float):
             continue
-        expected = "true or false" if isinstance(default, bool) else "a number"
+        switch = isinstance(default, bool) or name.endswith("_ENABLED")  # TELNETCONSOLE_ENABLED = 1
+        expected = "true or false" if switch else "a number"
         try:
-            if isinstance(default, bool):
+            if switch:
                 settings.getbool(name)
             elif settings.get(name) is not None:
                 settings.getfloat(name)
