@@ -59,7 +59,9 @@ _SEPARATOR = re.compile(
     r"(?<!\s)\s++(?:[-|_–—»·:]++\s++|[|_»]++\s*+|[—–]{1,2}+\s*+)|[|_»]++\s*+|[—–]{1,2}+\s*+|"
     rf"(?<=[{HAN}])-(?=[{HAN}])"
 )
+_BYLINE_STARTS = frozenset("bBwWvVpP")
 _BYLINE_CHARS = 200
+_DATE_MARK = re.compile("[-/.年 ]")
 _MAX_HEADINGS = 60
 _PERMALINKS = "#¶§"  # what documentation tools put behind a heading, as a link to it
 _HOME = re.compile(r"(?:https?://[^/?#]+)?/?(?:index\.\w+)?|\.{1,2}/?|(?:\.\./)+", re.IGNORECASE)
@@ -79,50 +81,48 @@ def page_fields(page: PageAnalysis) -> PageFields:
     """Return title, date, author and category. Never raises for what is in a page."""
     if page.tree is None:
         return PageFields(page.title)
-    metas, ld, micro, shown_dates, bylines = page.tree.once(_stated)
-    published = (
-        _first(iso_date(str(entry.get("datePublished") or "")) for entry in ld)
-        or _first(iso_date(metas.get(name, "")) for name in _META_DATES)
-        or iso_date(micro.get("datepublished", ""))
-        or _first(shown_dates)
-    )
-    author = (
-        _first(_name(entry.get("author")) for entry in ld)
-        or _first(_person(metas.get(name, "")) for name in _META_AUTHORS)
-        or _person(micro.get("author", ""))
-        or _first(bylines)
-    )
-    category = (
-        _first(_name(entry.get("articleSection")) for entry in ld)
-        or _first(metas.get(name, "").strip() for name in _META_CATEGORIES)
-        or micro.get("articlesection", "")
-    )
+    stated = page.tree.once(_stated)
     return PageFields(
-        page_title(
-            page,
-            metas.get("og:title", ""),
-            _first(_name(entry.get("headline")) for entry in ld),
-            site=metas.get("og:site_name", ""),
-        ),
-        published or None,
-        author or None,
-        category or None,
+        page_title(page, stated.og_title, stated.headline, site=stated.site),
+        stated.published or None,
+        stated.author or None,
+        stated.category or None,
     )
 
 
 class _Stated(NamedTuple):
-    """Declared fields of a page, wherever they stand."""
+    """Fields that a page declares or shows, wherever they stand."""
 
-    metas: dict[str, str]
-    linked: list[dict[str, Any]]  # entries of articles
-    micro: dict[str, str]
-    dates: list[str]
-    bylines: list[str]
+    published: str
+    author: str
+    category: str
+    headline: str
+    og_title: str
+    site: str
 
 
 def _stated(root: Element) -> _Stated:
-    linked = [entry for entry in _linked_data(root) if _is_article(entry)]
-    return _Stated(_metas(root), linked, *_shown(root))
+    metas = _metas(root)
+    ld = [entry for entry in _linked_data(root) if _is_article(entry)]
+    published = _first(iso_date(str(entry.get("datePublished") or "")) for entry in ld) or _first(
+        iso_date(metas.get(name, "")) for name in _META_DATES
+    )
+    author = _first(_name(entry.get("author")) for entry in ld) or _first(
+        _person(metas.get(name, "")) for name in _META_AUTHORS
+    )
+    category = _first(_name(entry.get("articleSection")) for entry in ld) or _first(
+        metas.get(name, "").strip() for name in _META_CATEGORIES
+    )
+    # Nothing is looked for on the page that its head has declared.
+    if not (published and author and category) and (
+        (has_props := bool(_HAS_PROPS(root))) or not (published and author)
+    ):
+        micro, date, byline = _shown(root, has_props=has_props, dated=bool(published), signed=bool(author))
+        published = published or iso_date(micro.get("datepublished", "")) or date
+        author = author or _person(micro.get("author", "")) or byline
+        category = category or micro.get("articlesection", "")
+    headline = _first(_name(entry.get("headline")) for entry in ld)
+    return _Stated(published, author, category, headline, metas.get("og:title", ""), metas.get("og:site_name", ""))
 
 
 def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, site: str = "") -> str:
@@ -269,12 +269,18 @@ def _person(text: str) -> str:
     return text[3:] if text.lower().startswith("by ") else text
 
 
-def _shown(root: Element) -> tuple[dict[str, str], list[str], list[str]]:
-    """Return microdata, dates and bylines that stand on the page, each in document order."""
+def _shown(root: Element, *, has_props: bool, dated: bool, signed: bool) -> tuple[dict[str, str], str, str]:
+    """Return microdata, the first date and the first byline that stand on the page, '' for none.
+
+    Parameters
+    ----------
+    has_props
+        Some element has microdata.
+    dated, signed
+        A date, an author is known, and none is looked for.
+    """
     micro: dict[str, str] = {}
-    dates: list[str] = []
-    bylines: list[str] = []
-    has_props = bool(_HAS_PROPS(root))
+    date = byline = ""
     places = root.iter("time", "span", "p", "div", "td", "a", "em", "i", "small", "font", "li", "address")
     for element in islice(places, _MAX_ELEMENTS):
         prop = element.get("itemprop") if has_props else None
@@ -283,20 +289,28 @@ def _shown(root: Element) -> tuple[dict[str, str], list[str], list[str]]:
             value = element.get("datetime") or element.get("content") or " ".join("".join(element.itertext()).split())
             micro.setdefault(prop.strip().lower(), value[:300])
         if element.tag == "time":
-            found = iso_date(element.get("datetime") or "") or iso_date(text)
-            if found:
-                dates.insert(0, found) if not dates else dates.append(found)
+            if not dated and (found := iso_date(element.get("datetime") or "") or iso_date(text)):
+                date, dated = found, True
             continue
         if 4 < len(text) < _BYLINE_CHARS:
-            if not dates and any(mark in text for mark in "-/.年 ") and (found := iso_date(text)):
-                dates.append(found)
-            if not bylines and (match := _CHINESE_AUTHOR.search(text) or _BYLINE.match(text.strip())):
-                bylines.append(match[1].strip())
-            if dates and not has_props and any(bylines):
-                break  # the first of each is taken
-        elif element.get("rel") == "author" and text.strip():
-            bylines.append(_person(text))
-    return micro, dates, bylines
+            if not dated and ("19" in text or "20" in text) and _DATE_MARK.search(text) and (found := iso_date(text)):
+                date, dated = found, True
+            if not signed and (found := _byline(text)):
+                byline, signed = found, True
+            if dated and signed and not has_props:
+                break
+        elif not signed and element.get("rel") == "author" and text.strip() and (found := _person(text)):
+            byline, signed = found, True
+    return micro, date, byline
+
+
+def _byline(text: str) -> str:
+    """Return the author that a line names, '' for none."""
+    match = _CHINESE_AUTHOR.search(text) if "者" in text or "文" in text else None
+    if match is None:
+        start = text.strip()
+        match = _BYLINE.match(start) if start[:1] in _BYLINE_STARTS else None
+    return match[1].strip() if match is not None else ""
 
 
 def _first(values: Any) -> str:
