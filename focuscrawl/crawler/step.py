@@ -179,8 +179,10 @@ class PageStep:
         set_aside = may_store and self._near_miss(verdict)
         if wanted or set_aside or self.options.keep_irrelevant:
             text = self._own_text(page, self.extractor.extract(page))
-        digest, duplicate_of = self._duplicate(page, entry.key, text) if wanted else ("", None)
-        evidence = self._evidence(page, verdict, text)
+        # The stored text is cut into words once: for duplicates, evidence, keywords and summary.
+        words = self.topic.tokens(text.text) if text is not None and verdict.relevant else ()
+        digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
+        evidence = self._evidence(page, verdict, text, words)
         self.counters.judged(
             page.host,
             relevant=verdict.relevant,
@@ -232,7 +234,7 @@ class PageStep:
             duplicate_of,
             evidence=evidence,
             topic=f"{self.topic.name}@{self.topic.version}",
-            gist=page_gist(page, text, self.topic.tokenizer) if stored else Gist(),
+            gist=page_gist(page, text, self.topic.tokenizer, tokens=words) if stored else Gist(),
             predicted=predicted,
             may_store=may_store,
             set_aside=set_aside,
@@ -354,23 +356,25 @@ class PageStep:
             and verdict.score.value >= _NEAR_MISS * verdict.threshold > 0.0
         )
 
-    def _evidence(self, page: PageAnalysis, verdict: Verdict, text: Extraction | None) -> Evidence:
+    def _evidence(
+        self, page: PageAnalysis, verdict: Verdict, text: Extraction | None, words: Sequence[str]
+    ) -> Evidence:
         """Return where the topic's words stand; nothing is looked up on pages that the judge found to have none."""
         if verdict.score.value <= 0.0 and not page.site_wide.tokens:
             return {}
         stored = None
         if text is not None and verdict.relevant:
-            title, body = self.topic.tokenizer.chunks([text.title or page.title, text.text])
-            stored = (title, body)
+            stored = (self.topic.tokens(text.title or page.title), words)
         return evidence_of(page, self.topic, text=stored)
 
-    def _duplicate(self, page: PageAnalysis, key: UrlKey, text: Extraction | None) -> tuple[str, UrlKey | None]:
+    def _duplicate(
+        self, page: PageAnalysis, key: UrlKey, text: Extraction | None, words: Sequence[str]
+    ) -> tuple[str, UrlKey | None]:
         digest = content_digest(text.text if text else "".join(page.content_tokens))
         if not digest:
             return "", None
         # After a resume the index is rebuilt from stored text, so it is built from that text now.
-        tokens = page.content_tokens
-        return digest, self.texts.check(key, digest, lambda: self.topic.tokens(text.text) if text else tokens)
+        return digest, self.texts.check(key, digest, lambda: words if text else page.content_tokens)
 
     def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, relevant: bool) -> list[Link]:
         """Return the links of a page that may be followed and lead to no page fetched here.

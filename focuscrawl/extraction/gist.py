@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from focuscrawl.extraction.base import Extraction
@@ -26,16 +27,25 @@ class Gist:
     summary: str = ""
 
 
-def page_gist(page: PageAnalysis, found: Extraction | None, tokenizer: Tokenizer) -> Gist:
+def page_gist(
+    page: PageAnalysis, found: Extraction | None, tokenizer: Tokenizer, *, tokens: Sequence[str] | None = None
+) -> Gist:
     """Return keywords and summary of a page's main content; empty without text.
 
     Declared keywords count when the title or the text has them, a declared description when six in ten of its words
     are in the text: many sites declare the same on all pages. What is missing is computed (docs/formulas.md H.7).
+
+    Parameters
+    ----------
+    tokens
+        Of the whole text, when the caller has them.
     """
     if found is None or not found.text.strip():
         return Gist()
     text = found.text[:_MAX_CHARS]
-    tokens, title, description = tokenizer.chunks([text, found.title or page.title, page.description])
+    title, description = tokenizer.chunks([found.title or page.title, page.description])
+    if tokens is None or len(text) < len(found.text):
+        tokens = tokenizer.tokens(text)
     language = page.language or "auto"
     idf = background_idf(language).idf
     found_words = keywords(tokens, title=title, headings=page.heading_tokens, idf=idf, language=language)
