@@ -6,7 +6,9 @@ sums. What comes down from the blocks above is handed on a level of the tree at 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,7 @@ _ABOVE_NAMES = "article main nav aside footer header form table ul figure noscri
 ABOVE = tuple(_ABOVE_NAMES.split())
 _ABOVE_BIT = {tag: 1 << number for number, tag in enumerate(ABOVE)}
 _RECORD_NAMES = "div li article section table tr tbody dl dd ul ol blockquote"
+_BLOCK = attrgetter("parent", "tag", "names", "bits", "hidden", "depth")
 _RECORD_TAGS = frozenset(_RECORD_NAMES.split())
 # A block of more of the page than this is the page: what its names say holds for nothing in particular.
 _WRAPPER = 0.7
@@ -72,22 +75,18 @@ def block_sums(
     """
     nodes = found.nodes
     count = len(nodes)
-    ups = [block.parent for block in nodes]
+    ups, tags, names, own_bits, own_hidden, depths = zip(*map(_BLOCK, nodes), strict=True)
     parent = np.array(ups, np.int64)
     makes: dict[tuple[int, str, str], int] = {}
     groups: dict[tuple[int, str, str], int] = {}
     make_of: list[int] = []
     group_of: list[int] = []
-    own_above, is_record = np.zeros(count, np.int64), np.zeros(count, bool)
-    for at, block in enumerate(nodes):
-        over_it, tag = block.parent, block.tag
-        first = block.names.split(" ", 1)[0] if block.names else ""
+    for over_it, tag, name in zip(ups, tags, names, strict=True):
+        first = name.split(" ", 1)[0] if name else ""
         make_of.append(makes.setdefault((make_of[over_it] if over_it >= 0 else -1, tag, first), len(makes)))
         group_of.append(groups.setdefault((over_it, tag, first), len(groups)))
-        if tag in _ABOVE_BIT:
-            own_above[at] = _ABOVE_BIT[tag]
-        if tag in _RECORD_TAGS:
-            is_record[at] = True
+    own_above = np.array([_ABOVE_BIT.get(tag, 0) for tag in tags], np.int64)
+    is_record = np.array([tag in _RECORD_TAGS for tag in tags], bool)
     make, group = np.array(make_of, np.int64), np.array(group_of, np.int64)
     ends = ends_of(ups)
     words, sub_chars, links, stops, lines = (
@@ -120,11 +119,11 @@ def block_sums(
     in_best = np.zeros(count, np.float32)
     in_best[best : ends[best]] = 1.0
     # handed down
-    bits = np.array([block.bits for block in nodes], np.int64)
+    bits = np.array(own_bits, np.int64)
     local = np.where(sub_chars < _WRAPPER * total, bits, 0)
     far, above, top_score = local.copy(), own_above, score.copy()
-    hidden = np.array([block.hidden for block in nodes], np.float32)
-    depth = np.array([block.depth for block in nodes], np.int64)
+    hidden = np.array(own_hidden, np.float32)
+    depth = np.array(depths, np.int64)
     steps = np.ones(count, np.float32)
     steps[list(chain)] = 0.0
     sizes = np.bincount(group, minlength=len(groups))[group]
@@ -174,7 +173,7 @@ def block_sums(
     )
 
 
-def ends_of(ups: list[int]) -> Ints:
+def ends_of(ups: Sequence[int]) -> Ints:
     """Return for each block the number after its last one below."""
     ends = list(range(1, len(ups) + 1))
     for at in range(len(ups) - 1, 0, -1):

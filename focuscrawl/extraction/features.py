@@ -6,6 +6,7 @@ All features are about how pages are built in general; none knows a site, a host
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ _TAGS = ("p", "li", "td", "th", "pre", "blockquote", "dt", "dd", "div", "figcapt
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _LEVELS = {tag: int(tag[1]) for tag in HEADINGS}
 # Groups of names whose number on a page tells its kind: a thread has many users, a shop many products.
+_LINE = attrgetter("text", "node", "chars", "link_chars", "links", "gap", "bold", "boundary")
 _MARKS = tuple(GROUPS.index(name) for name in ("post", "comment", "user", "product"))
 
 
@@ -91,17 +93,15 @@ def line_features(
     """
     nodes, lines = found.nodes, found.lines
     count = len(lines)
-    texts = [line.text for line in lines]
-    node = np.array([line.node for line in lines], np.int64)
-    chars = np.array([line.chars for line in lines], np.float32)
-    link_chars = np.array([line.link_chars for line in lines], np.float32)
+    texts, at_nodes, *numbers = zip(*map(_LINE, lines), strict=True)
+    node = np.array(at_nodes, np.int64)
+    chars, link_chars, links, gap, bold, boundary = (np.array(column, np.float32) for column in numbers)
     counts = line_counts(texts)
     size, stops = counts.words, counts.stops
     phrases = np.array([phrase_bits(text) for text in texts], np.int64)
-    tags = [nodes[line.node].tag for line in lines]
-    tag_number = np.array([_TAG_NUMBER.get(tag, -1) for tag in tags], np.int64)
-    level = np.array([_LEVELS.get(tag, 0) for tag in tags], np.float32)
-    bold = np.array([line.bold for line in lines], np.float32)
+    tags = [block.tag for block in nodes]
+    tag_number = np.array([_TAG_NUMBER.get(tag, -1) for tag in tags], np.int64)[node]
+    level = np.array([_LEVELS.get(tag, 0) for tag in tags], np.float32)[node]
     plain = chars - link_chars
     share = link_chars / np.maximum(chars, 1.0)
     total = max(float(chars.sum()), 1.0)
@@ -112,7 +112,7 @@ def line_features(
         np.log1p(chars),
         np.log1p(size),
         share,
-        np.array([line.links for line in lines], np.float32),
+        links,
         stops,
         stops / np.maximum(size, 1.0),
         counts.ends,
@@ -120,9 +120,9 @@ def line_features(
         counts.capitals / np.maximum(chars, 1.0),
         size / np.maximum(chars, 1.0),
         level,
-        np.array([line.gap for line in lines], np.float32),
+        gap,
         bold,
-        np.array([line.boundary for line in lines], np.float32),
+        boundary,
     )
     out.block((tag_number == np.arange(len(_TAGS))[:, None]).astype(np.float32))
     out.bits(phrases, len(PHRASES))

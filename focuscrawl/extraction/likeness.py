@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +21,22 @@ _LABEL_WORDS = 6
 
 def title_likeness(texts: Sequence[str], title: str) -> Floats:
     """Return how much each line's words are those of the page title, in [0, 1], 0 for long lines."""
-    wanted = set(WORD.findall(title.lower()))
+    wanted = frozenset(WORD.findall(title.lower()))
     out = np.zeros(len(texts), np.float32)
     if not wanted:
         return out
     bound = 2 * len(title) + 20
     for at, text in enumerate(texts):
         if len(text) <= bound:
-            held = set(WORD.findall(text.lower()))
-            shared = len(held & wanted)
-            if shared:
-                out[at] = shared / (len(held | wanted) ** 0.5 * len(held) ** 0.5)
+            held = _words_of(text)
+            if not held.isdisjoint(wanted):
+                out[at] = len(held & wanted) / (len(held | wanted) ** 0.5 * len(held) ** 0.5)
     return out
+
+
+@lru_cache(maxsize=8192)  # menus and buttons repeat on a site's pages
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(WORD.findall(text.lower()))
 
 
 def title_line(likeness: Floats, level: Floats) -> int:
