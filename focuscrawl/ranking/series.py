@@ -33,10 +33,13 @@ def page_series(url: str) -> tuple[str, bool]:
     """
     rest = url.partition("://")[2]
     path, mark, query = rest.partition("?")
-    bare = _PAGE_STEP.sub("/", path)
-    if bare == path:
-        bare = _PAGE_FILE.sub("/", path)
-    if bare == path:
+    bare = path
+    lower = path.lower()
+    if "/p" in lower or "/list" in lower or "/index" in lower or not path.isascii():
+        bare = _PAGE_STEP.sub("/", path)
+        if bare == path:
+            bare = _PAGE_FILE.sub("/", path)
+    if bare == path and "." in path[-6:]:
         bare = _PAGE_SUFFIX.sub(r"\1", path)
     shorter = _PAGE_QUERY.sub("", query) if query else ""
     numbered = bare != path or shorter != query

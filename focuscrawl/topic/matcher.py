@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, filterfalse
 
@@ -94,13 +94,10 @@ class TopicMatcher:
             ``Counter(tokens)``, when the caller has it: distinct tokens are looked at instead of all.
         """
         memo = self._memo
-        memo.keep_small()
+        if not memo.has(tokens if bag is None else bag):
+            return {}
         if bag is None:
-            if not any(map(memo.__getitem__, tokens)):
-                return {}
             bag = Counter(tokens)
-        for token in filterfalse(memo.__contains__, bag):
-            memo[token]
         found: dict[int, int] = {}
         longer: dict[str, _Starts] = {}
         for token in bag.keys() & memo.hits.keys():
@@ -118,16 +115,15 @@ class TopicMatcher:
         return {self._terms[index]: count for index, count in sorted(found.items())}
 
     def _find(self, tokens: Sequence[str], memo: _Memo) -> tuple[str, ...]:
-        memo.keep_small()
-        if not any(map(memo.__getitem__, tokens)):
+        if not memo.has(tokens):
             return ()
         found: set[int] = set()
-        for at, token in enumerate(tokens):
-            starts = memo[token]
-            if starts is not None:
-                found.update(starts.whole)
-                if starts.runs or starts.glued:
-                    found.update(_longer(starts, tokens, at))
+        hits = memo.hits
+        for at in compress(range(len(tokens)), map(hits.__contains__, tokens)):
+            starts = hits[tokens[at]]
+            found.update(starts.whole)
+            if starts.runs or starts.glued:
+                found.update(_longer(starts, tokens, at))
         return tuple([self._terms[index] for index in sorted(found)])
 
 
@@ -159,11 +155,14 @@ class _Memo(dict[str, _Starts | None]):
             self.hits[token] = starts
         return starts
 
-    def keep_small(self) -> None:
-        """Forget everything when too much is remembered; to be called between token lists."""
+    def has(self, tokens: Collection[str]) -> bool:
+        """Look up all `tokens`; tell whether something may begin at one of them."""
         if len(self) > _MAX_MEMO:
             self.clear()
             self.hits.clear()
+        for token in filterfalse(self.__contains__, tokens):
+            self[token]
+        return not self.hits.keys().isdisjoint(tokens)
 
     def _starts(self, token: str) -> _Starts | None:
         whole: list[int] = []
