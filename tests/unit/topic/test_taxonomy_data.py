@@ -43,6 +43,17 @@ def texts() -> Iterator[ClassSample]:
 
 
 OVERVIEW = {
+    "A": "A1 A2 A3 A4 A49 A5 A7 A8",
+    "B": "B-4 B0 B1 B2 B3 B4 B5 B6 B7 B80 B81 B82 B83 B84 B9",
+    "C": "C0 C1 C2 C3 C4 C5 C6 C79 C8 C91 C92 C93 C95 C96 C97",
+    "D": "D0 D1 D2 D33/37 D4 D5 D6 D73/77 D8 D9 DF",
+    "E": "E0 E1 E2 E3/7 E8 E9 E99",
+    "F": "F0 F1 F2 F3 F4 F49 F5 F59 F6 F7 F8",
+    "G": "G0 G1 G2 G3 G4 G5 G6 G7 G8",
+    "H": "H0 H1 H2 H3 H4 H5 H61 H62 H63 H64 H65 H66 H67 H7 H81 H83 H84 H9",
+    "I": "I0 I1 I2 I3/7",
+    "J": "J0 J1 J19 J2 J29 J3 J4 J5 J6 J7 J8 J9",
+    "K": "K0 K1 K2 K3 K4 K5 K6 K7 K81 K85 K89 K9",
     "N": "N0 N1 N2 N3 N4 N5 N6 N79 N8 N91 N93 N94",
     "O": "O1 O3 O4 O6 O7",
     "P": "P1 P2 P3 P4 P5 P7 P9",
@@ -56,6 +67,10 @@ OVERVIEW = {
     "Z": "Z1 Z2 Z3 Z4 Z5 Z6 Z8",
 }
 """The second-level classes of the schedule's overview, without those in square brackets."""
+
+
+def test_all_first_level_classes_are_there() -> None:
+    assert LETTERS == list(OVERVIEW) == list("ABCDEFGHIJKNOPQRSTUVXZ")
 
 
 @pytest.mark.parametrize("letter", OVERVIEW)
