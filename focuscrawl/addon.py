@@ -39,6 +39,8 @@ _COMPRESSION = "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMidd
 # Both give code execution inside the process to whoever holds a local credential.
 _CONSOLES = ("TELNETCONSOLE_ENABLED", "REMOTE_CONTROL_ENABLED")
 _REMOTE_CONTROL = "scrapy.extensions.remote_control.RemoteControl"
+# Scrapy fetches them as it does http: a file of this machine, a body in the URL itself.
+_OTHER_SCHEMES = ("data", "file", "ftp", "s3")
 _PRIORITY = "addon"
 
 
@@ -70,6 +72,9 @@ class FocusCrawlAddon:
             )
         check_combination(settings)
         _set_safe(settings)
+        for scheme in _OTHER_SCHEMES:
+            # The base: a project that names a handler of its own has it loaded.
+            settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, None, _PRIORITY)
         hide_secrets(settings)
         if settings.getbool("TWISTED_REACTOR_ENABLED"):
             # The base: a project that names handlers of its own keeps them.

@@ -50,9 +50,6 @@ RETRY_ENABLED = False
 # sites let theirs expire; so such pages are read, and marked in the column `tls`. True: they are refused.
 DOWNLOAD_VERIFY_CERTIFICATES = False
 
-# A crawl fetches http and https; the code for other schemes is not even loaded.
-DOWNLOAD_HANDLERS = dict.fromkeys(("data", "file", "ftp", "s3"))
-
 # Doors into the process, and state that sites could set.
 COOKIES_ENABLED = False
 TELNETCONSOLE_ENABLED = False

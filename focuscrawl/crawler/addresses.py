@@ -24,6 +24,7 @@ _MAPPED = IPv6Network("::ffff:0:0/96")
 _LOOPBACK_NAMES = ("localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
 # Special blocks that versions of Python disagree on: protocol assignments, the withdrawn relays of 6to4.
 _SPECIAL = (ip_network("192.0.0.0/24"), ip_network("192.88.99.0/24"))
+_DOCUMENTATION = IPv6Network("3fff::/20")  # RFC 9637, later than most versions of Python
 # A host nobody can read in two ways: plain labels, the last one a word. Nearly all URLs, a tenth of the time.
 _PLAIN = re.compile(r"https?://((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*)(?::[0-9]{1,5})?(?:[/?#]|$)")
 _MAX_CACHED = 20_000
@@ -46,7 +47,9 @@ def is_global(address: IPv4Address | IPv6Address) -> bool:
         return is_global(IPv4Address(int(address) & 0xFFFFFFFF))
     if address in _SIX_TO_FOUR:
         return is_global(IPv4Address((int(address) >> 80) & 0xFFFFFFFF))
-    return address in _GLOBAL_UNICAST and address not in _TEREDO and address.is_global
+    if address not in _GLOBAL_UNICAST or address in _TEREDO or address in _DOCUMENTATION:
+        return False
+    return address.is_global
 
 
 class AddressPolicy:

@@ -46,6 +46,7 @@ class Manners:
     port: int
     answers: dict[str, Answer]
     asked: Counter[str] = field(default_factory=Counter)
+    requests: list[bytes] = field(default_factory=list)  # as they came, headers and all
     sent: Counter[str] = field(default_factory=Counter)  # answers that were taken to their end
 
     def url(self, path: str) -> str:
@@ -70,6 +71,7 @@ def bad_manners(answers: dict[str, Answer], *, tls: ssl.SSLContext | None = None
             # A greeting in TLS (22) to a server without it gets an answer at once.
             while b"\r\n\r\n" not in request and request[:1] != b"\x16" and (data := connection.recv(65536)):
                 request += data
+            manners.requests.append(request)
             path = request.split(b" ", 2)[1].decode("latin-1") if request.count(b" ") >= 2 else ""
             host = re.search(rb"(?i)^host:[ ]*([^:\r\n]*)", request, re.MULTILINE)
             where = (host[1].decode("latin-1") if host else "") + path

@@ -50,6 +50,47 @@ NOT_GLOBAL = [
     "http://[2002:7f00:1::]/",
     "http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/",
     "http://[2001:db8::1]/",
+    "http://[3fff::1]/",
+    "http://[3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff]/",
+    "http://127.0.0.1:80/",
+    "http://127.0.0.1?x",
+    "http://127.0.0.1#x",
+    "http://127.000.000.001/",
+    "http://0x7F.0x0.0x0.0x1/",
+    "http://0x7f.0.0.1/",
+    "http://0177.0.0x1/",
+    "http://127.0.1/",
+    "http://127.0.0x0001/",
+    "http://00000000177.0.0.1/",
+    "http://0x0000000007f000001/",
+    "http://%30x7f.1/",
+    "http://127%2e0%2e0%2e1/",
+    "http://127%E3%80%820.0.1/",
+    "http://①②⑦.⓪.⓪.①/",
+    "http://127．0．0．1/",
+    "http://１２７｡0｡0｡1/",
+    "http:///127.0.0.1/",
+    "http://127.0.0.1\\@public.example/",
+    "http://public.example\\@127.0.0.1/",
+    "http://public.example:80@127.0.0.1/",
+    "http://public.example%23@127.0.0.1/",
+    "http://\t127.0.0.1/",
+    "http://127.0.\n0.1/",
+    "http://LocalHost/",
+    "http://localhost./",
+    "http://localhost.localdomain/",
+    "http://ⓛocalhost/",
+    "http://ip6-localhost/",
+    "http://[::ffff:10.0.0.1]/",
+    "http://[::ffff:a9fe:a9fe]/",
+    "http://[0000:0000:0000:0000:0000:0000:0000:0001]/",
+    "http://[::0001]/",
+    "http://[::1]:8080/",
+    "http://[64:ff9b::10.0.0.1]/",
+    "http://[2002:a00:1::1]/",
+    "http://[fe80::]/",
+    "http://[ff05::2]/",
+    "http://[100::1]/",
     "http://user:secret@127.0.0.1/",
     "http://public.example@127.0.0.1/",
     "http://localhost/",
@@ -74,6 +115,10 @@ def test_an_address_that_is_not_global_is_refused_in_any_spelling(url: str) -> N
         "http:///path",
         "http://[::1",
         "http://1.2.3.4.5/",
+        "http:\\\\127.0.0.1\\\\",
+        "http:/\\127.0.0.1/",
+        "http:127.0.0.1/",
+        " http://127.0.0.1/",
     ],
 )
 def test_what_is_no_url_is_refused(url: str) -> None:
@@ -87,7 +132,7 @@ def test_only_http_and_https_pass_even_when_all_addresses_do(url: str) -> None:
     assert "http" in AddressPolicy(True).url_refusal(url)
 
 
-@pytest.mark.parametrize("url", [r"http://public.example\@127.0.0.1/", r"http://127.0.0.1\@public.example/"])
+@pytest.mark.parametrize("url", [r"http://public.example\\@127.0.0.1/", r"http://127.0.0.1\\@public.example/"])
 def test_both_readings_of_an_ambiguous_url_must_pass(url: str) -> None:
     assert PUBLIC_ONLY.url_refusal(url)
 
