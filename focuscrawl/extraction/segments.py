@@ -45,6 +45,16 @@ _GUTTER_TAGS = frozenset({"td", "div", "span", "pre", "ol", "ul", "a", "code"})
 _NUMBERS = re.compile(r"\s*+(?:\d++\s++)++\d*+\s*+")
 _NO_NUMBERS = re.compile(r"[^\d\s.:|]")
 _GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that asks for one begins with its code
+# What to do at an element; those without an entry are inline, and their text flows on.
+_SKIP, _BLOCK, _LINK, _BREAK, _BOLD, _NAMED = range(1, 7)
+_KINDS: dict[object, int] = {
+    **dict.fromkeys(("span", "code"), _NAMED),  # may be gutters by their names; others of these tags are blocks
+    **dict.fromkeys(("b", "strong"), _BOLD),
+    "br": _BREAK,
+    "a": _LINK,
+    **dict.fromkeys(BLOCK, _BLOCK),
+    **dict.fromkeys(_SKIPPED, _SKIP),
+}
 _INVISIBLE = re.compile(r"display\s*:\s*none", re.I)
 
 # Names of the notices that ask for consent, by the plug-ins that show them.
@@ -132,16 +142,23 @@ def segment(root: Element) -> Segments:
         nonlocal link_chars
         link_chars += len("".join("".join(buffer[link_start:]).split()))
 
+    kinds = _KINDS
     events = etree.iterwalk(root, events=("start", "end"))
     for event, element in islice(events, _MAX_EVENTS):
         tag = element.tag
+        kind = kinds.get(tag)
+        if kind is None:
+            text = element.text if event == "start" else element.tail
+            if text and (buffer or pre_depth or not text.isspace()):
+                buffer.append(text)
+            continue
         if event == "start":
-            if tag in _SKIPPED:
+            if kind == _SKIP:
                 events.skip_subtree()
                 if buffer and tag != "script":
                     buffer.append(" ")
                 continue
-            if tag in BLOCK:
+            if kind == _BLOCK:
                 if buffer:
                     if link_depth:
                         close_link()
@@ -159,12 +176,12 @@ def segment(root: Element) -> Segments:
                 block = len(nodes) - 1
                 if len(lines) > _MAX_SEGMENTS:
                     break
-            elif tag == "a":
+            elif kind == _LINK:
                 if element.get("href") is not None:
                     link_depth += 1
                     links += 1
                     link_start = len(buffer)
-            elif tag == "br":
+            elif kind == _BREAK:
                 if pre_depth:
                     buffer.append("\n")
                 else:
@@ -176,9 +193,9 @@ def segment(root: Element) -> Segments:
                     breaks += 1
                     if breaks > 1:
                         gap = 2
-            elif tag == "b" or tag == "strong":
+            elif kind == _BOLD:
                 bold += 1
-            elif tag in _GUTTER_TAGS and (names := element.get("class")) and _is_gutter(element, names):
+            elif (names := element.get("class")) and _is_gutter(element, names):
                 events.skip_subtree()
                 continue
             text = element.text
@@ -186,7 +203,7 @@ def segment(root: Element) -> Segments:
             if text and (buffer or pre_depth or not text.isspace()):
                 buffer.append(text)
         else:
-            if tag in BLOCK:
+            if kind == _BLOCK:
                 if block >= 0 and nodes[block].element is element:
                     if buffer:
                         if link_depth:
@@ -198,12 +215,12 @@ def segment(root: Element) -> Segments:
                     if tag in _PRE:
                         pre_depth -= 1
                     block = nodes[block].parent
-            elif tag == "a":
+            elif kind == _LINK:
                 if link_depth and element.get("href") is not None:
                     close_link()
                     link_start = len(buffer)
                     link_depth -= 1
-            elif tag == "b" or tag == "strong":
+            elif kind == _BOLD:
                 bold -= 1
             text = element.tail
             if text and (buffer or pre_depth or not text.isspace()):
