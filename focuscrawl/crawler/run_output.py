@@ -15,7 +15,6 @@ from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.errors import ConfigError, FocusCrawlError
-from focuscrawl.report.write import write_report
 from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.fanout import FanOutStore
@@ -234,6 +233,8 @@ class RunOutput:
             with CrawlDb.open(self.folder.db) as db:
                 record_stop(db, reason, detail=detail)
             if self.config.report:
+                from focuscrawl.report.write import write_report  # late: the start of a crawl needs none
+
                 with CrawlDb.open_readonly(self.folder.db) as db:
                     write_report(db, self.folder.report)
                 self.report_written = True

@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
-import feedparser
-
 from focuscrawl.feeds.plain import one_line, plain_text
 from focuscrawl.feeds.refusals import PROLOGUE_CHARS, feed_refusal
 from focuscrawl.page.decode import decode
@@ -103,6 +101,8 @@ def parse_feed(body: bytes, url: str, *, content_type: str | None = None) -> Par
     headers = {"content-type": "application/xml; charset=utf-8"}
     if url.lower().startswith(_WEB):
         headers["content-location"] = url
+    import feedparser  # late: the start of a crawl needs none
+
     try:
         # A stream, for a string might be taken for a name of a file or an address. Scripts are dropped with the markup.
         parsed = feedparser.parse(
