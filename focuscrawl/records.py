@@ -329,3 +329,4 @@ class Settlement:
     record: PageRecord | None = None  # the page's row, kept by backends that hold the store's tables
     state: Mapping[str, object] = field(default_factory=dict)  # name -> JSON-safe snapshot (ranker, judge), sometimes
     event: PageEvent | None = None  # what it teaches; frontiers do not look at it
+    revised: Sequence[PageRecord] = ()  # rows of earlier pages whose verdict is another now

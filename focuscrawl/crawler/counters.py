@@ -6,6 +6,8 @@ from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from focuscrawl.records import PageRecord
+
 WINDOW = 100  # pages of the "harvest of the last 100"
 
 
@@ -40,7 +42,7 @@ class CrawlCounters:
         self.reasons: Counter[str] = Counter()
         self._recent: deque[bool] = deque(maxlen=WINDOW)
         self._hosts: set[str] = set()
-        self._relevant_hosts: set[str] = set()
+        self._relevant_hosts: Counter[str] = Counter()
 
     def judged(
         self, host: str, *, relevant: bool, threshold: float, not_stored: str = "", own_terms: int | None = None
@@ -60,13 +62,29 @@ class CrawlCounters:
         self._hosts.add(host)
         if relevant:
             self.relevant += 1
-            self._relevant_hosts.add(host)
+            self._relevant_hosts[host] += 1
             if not_stored:
                 self.not_stored[not_stored] += 1
             else:
                 self.stored += 1
                 if own_terms == 0:
                     self.wordless[host] += 1
+
+    def revised(self, before: PageRecord, after: PageRecord) -> None:
+        """Count a page that was judged again in the place of its first verdict."""
+        for record, sign in ((before, -1), (after, 1)):
+            if not record.relevant:
+                continue
+            self.relevant += sign
+            self._relevant_hosts[record.host] += sign
+            if record.not_stored:
+                self.not_stored[record.not_stored] += sign
+            else:
+                self.stored += sign
+                if record.own_terms == 0:
+                    self.wordless[record.host] = max(0, self.wordless[record.host] + sign)
+        self.not_stored, self.wordless = +self.not_stored, +self.wordless
+        self._relevant_hosts = +self._relevant_hosts
 
     def gave_nothing(self, reason: str) -> None:
         """Count a fetch that gave no page."""

@@ -168,9 +168,9 @@ class Crawl:
             self.output.note_answer(fetched, result.record)
         else:
             record = replace(result.record, text="")
-            result = replace(
-                result, settlement=replace(result.settlement, record=record), record=record, item_wanted=False
-            )
+            revised = [replace(one, text="") for one in result.settlement.revised]
+            settlement = replace(result.settlement, record=record, revised=revised)
+            result = replace(result, settlement=settlement, record=record, item_wanted=False)
         if settle:
             self.settle(result)
         return result

@@ -166,7 +166,10 @@ class RunOutput:
 
     def wants(self, settlements: Sequence[Settlement]) -> bool:
         """Tell whether `settled` has anything to write."""
-        return self._pages is not None or (self.stores is not None and self.stores.wants(_records(settlements)))
+        revised = any(one.revised for one in settlements)
+        return self._pages is not None or (
+            self.stores is not None and (revised or self.stores.wants(_records(settlements)))
+        )
 
     def settled(self, settlements: Sequence[Settlement], valid: Sequence[bool]) -> None:
         """Give the stores the pages that are in the frontier now; delete those it did not take any more."""
@@ -175,6 +178,8 @@ class RunOutput:
         if self.stores is not None:
             taken = [one for one, ok in zip(settlements, valid, strict=True) if ok]
             self.stores.put(_records(taken), before_settling=False if self._in_fleet else None)
+            if revised := [record for one in settlements for record in one.revised]:
+                self.stores.revise(revised)
 
     def acknowledge(self) -> None:
         """Write the frontier's answer to crawl.db, where it is not there yet.

@@ -14,6 +14,7 @@ from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.page_records import NO_OWN_TEXT, judgement_of, origin_of, page_record
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import REFRESH, TOO_MANY, within_hops
+from focuscrawl.crawler.revision import FirstPages, revised_record
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
@@ -23,7 +24,7 @@ from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.own import own_title
-from focuscrawl.page.site import SiteMemory
+from focuscrawl.page.site import SURE_PAGES, SiteMemory
 from focuscrawl.page.texts import UrlMemory
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import Judged, Ranker, last_in_line
@@ -44,7 +45,7 @@ from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.topic.mentions import Mentions
-from focuscrawl.types import Explained, GroupKey, UrlKey
+from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
 _SNAPSHOT_PAGES = 50
@@ -126,6 +127,7 @@ class PageStep:
         self._mentions = Mentions(topic.weights or dict(topic.top_terms(_MENTIONED_WORDS)))
         self._recent_links = RecentLinks()
         self.sites = SiteMemory(topic.tokenizer)
+        self._first_pages = FirstPages()
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
         self._since_snapshot = 0
 
@@ -169,7 +171,7 @@ class PageStep:
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields (`process` without the parse)."""
         entry = lease.entry
-        page = self.sites.own(page)
+        analysis, page = page, self.sites.own(page)
         verdict = self.judge.judge(page)
         self._fetched.add(entry.key)
         self._fetched.add(page.key)
@@ -254,7 +256,10 @@ class PageStep:
             record=record,
             state=self._snapshot_sometimes(),
             event=event,
+            revised=self._revise(page.host) if page.site_wide.pages == SURE_PAGES else (),
         )
+        if page.site_wide.pages < SURE_PAGES and verdict.score.value > 0.0:
+            self._first_pages.add(analysis, judged, record)
         rescores = self.ranker.rescored()
         return StepResult(
             settlement,
@@ -336,6 +341,19 @@ class PageStep:
         return {} if part is None else {f"{JOURNAL}{part[0]:010d}": part[1]}
 
     # ---------------------------------------------------------------- private
+
+    def _revise(self, host: HostKey) -> list[PageRecord]:
+        """Judge the first pages of a host again; return the rows that changed."""
+        records = []
+        for first in self._first_pages.take(host):
+            page = self.sites.own_again(first.page)
+            verdict = self.judge.judge(page)
+            record = revised_record(first.record, verdict, evidence_of(page, self.topic))
+            if record is not None:
+                self.counters.revised(first.record, record)
+                self.ranker.revise(replace(first.judged, page=page, verdict=verdict), first.judged.verdict)
+                records.append(record)
+        return records
 
     def _own_text(self, page: PageAnalysis, text: Extraction | None) -> Extraction | None:
         """Return what was extracted without what the page's host repeats."""

@@ -94,6 +94,7 @@ class SiteWide:
     """Site-wide parts of a page, which say nothing of the page itself (`focuscrawl.page.site`)."""
 
     known: bool = False  # enough pages of the host were met to tell
+    pages: int = 0  # of the host that were met, this one included; older ones fade
     blocks: frozenset[int] = frozenset()  # numbers of blocks
     links: frozenset[UrlKey] = frozenset()
     title: tuple[str, ...] = ()  # parts of the title

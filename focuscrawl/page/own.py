@@ -76,6 +76,7 @@ def own_page(
     links: frozenset[UrlKey],
     pieces: Sequence[str],
     known: bool,
+    pages: int,
     tokenizer: Tokenizer,
 ) -> PageAnalysis:
     """Return the own view of a page.
@@ -86,6 +87,8 @@ def own_page(
         What is site-wide: numbers of blocks, keys of links, parts of the title.
     known
         Enough pages of the host were met to tell.
+    pages
+        How many.
     """
     title_tokens = page.title_tokens
     site_tokens: tuple[str, ...] = ()
@@ -111,5 +114,5 @@ def own_page(
         tokens=tokens,
         content_tokens=content,
         heading_tokens=heading_tokens,
-        site_wide=SiteWide(known, blocks, links, tuple(pieces), site_tokens),
+        site_wide=SiteWide(known, pages, blocks, links, tuple(pieces), site_tokens),
     )

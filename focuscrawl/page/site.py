@@ -38,6 +38,8 @@ from focuscrawl.text.base import Tokenizer
 from focuscrawl.types import HostKey
 
 LEAST_PAGES = 3
+SURE_PAGES = 6
+"""Pages of a host after which what is its own and what a page's is told well enough to judge the first ones again."""
 SHARE = 0.9
 """Of the pages that have something at its slot."""
 SLOT_SHARE = 0.97
@@ -96,6 +98,13 @@ class SiteMemory:
 
     def own(self, page: PageAnalysis) -> PageAnalysis:
         """Note a page and return its own view: without what its host repeats, which `site_wide` of the view names."""
+        return self._own(page, again=False)
+
+    def own_again(self, page: PageAnalysis) -> PageAnalysis:
+        """Return the own view of a page that was noted before, by what is known of its host now."""
+        return self._own(page, again=True)
+
+    def _own(self, page: PageAnalysis, *, again: bool) -> PageAnalysis:
         site = self._site(page.host)
         slots = Slots(page)
         links = [link.key ^ _text_item("link", link.anchor) for link in page.links]
@@ -104,8 +113,8 @@ class SiteMemory:
         count = len(pieces)
         ends = [*range(count), *range(-count, 0)]
         titles = [_text_item(f"title {end}", piece.casefold()) for end, piece in zip(ends, pieces * 2, strict=True)]
-        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots])
-        site.pages += 1
+        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots], again=again)
+        site.pages += not again
         of_links, of_titles = len(page.blocks), len(page.blocks) + len(links)
         of_slots = of_titles + len(titles)
         often = seen >= LEAST_PAGES
@@ -115,11 +124,12 @@ class SiteMemory:
             page,
             blocks=slots.site_wide(often[:of_links] & (seen[:of_links] >= least)),
             links=frozenset(page.links[at].key for at in np.flatnonzero(wide_links)),
-            pieces=site_pieces(page, pieces, _outer(_title_wide(site, ends, seen[of_titles:of_slots]))),
+            pieces=site_pieces(page, pieces, _outer(_title_wide(site, ends, seen[of_titles:of_slots], again=again))),
             known=site.pages >= LEAST_PAGES,
+            pages=site.pages,
             tokenizer=self._tokenizer,
         )
-        if site.pages >= WINDOW:
+        if site.pages >= WINDOW and not again:
             _halve(site)
         return view
 
@@ -191,12 +201,17 @@ class SiteMemory:
         return site
 
 
-def _note(site: _Site, items: Sequence[int]) -> NDArray[np.int64]:
-    """Count each item once more; return how often it was met, this time included. Item 0 is none: never met."""
+def _note(site: _Site, items: Sequence[int], *, again: bool = False) -> NDArray[np.int64]:
+    """Count each item once more; return how often it was met, this time included. Item 0 is none: never met.
+
+    Nothing is counted of a page that is looked at again.
+    """
     array = np.array(items, dtype=np.uint64)
     cells = ((array[:, None] >> _SHIFTS) & _MASK).astype(np.int64) + _STARTS
-    seen: NDArray[np.int64] = site.counts[cells].min(axis=1, initial=255).astype(np.int64) + 1
+    seen: NDArray[np.int64] = site.counts[cells].min(axis=1, initial=255).astype(np.int64) + (not again)
     seen[array == 0] = 0
+    if again:
+        return seen
     # Of cells that several items share the largest count stays: an item met twice on a page counts once.
     np.maximum.at(site.counts, cells.ravel(), np.repeat(np.minimum(seen, 255).astype(np.uint8), _ROWS))
     return seen
@@ -208,13 +223,15 @@ def _halve(site: _Site) -> None:
     site.texts //= 2
 
 
-def _title_wide(site: _Site, ends: Sequence[int], seen: NDArray[np.int64]) -> list[bool]:
+def _title_wide(site: _Site, ends: Sequence[int], seen: NDArray[np.int64], *, again: bool) -> list[bool]:
     """Return whether a part of the title is the only one that is repeated at its position, on half of the pages.
 
     Titles that end otherwise each in its own way (a page without the site's name) do not count against it.
     """
     turns = _note(
-        site, [_text_item("turn", f"end {end}") if met > 1 else 0 for end, met in zip(ends, seen, strict=True)]
+        site,
+        [_text_item("turn", f"end {end}") if met > 1 else 0 for end, met in zip(ends, seen, strict=True)],
+        again=again,
     )
     wide = (seen >= LEAST_PAGES) & (seen - 1 >= SLOT_SHARE * turns) & (seen >= TITLE_SHARE * site.pages)
     return [bool(is_wide) for is_wide in wide]

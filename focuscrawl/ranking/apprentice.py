@@ -36,7 +36,7 @@ from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.portfolio import Portfolio
 from focuscrawl.ranking.series import page_series, source_series, target_section
-from focuscrawl.topic.base import TopicModel
+from focuscrawl.topic.base import TopicModel, Verdict
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01, digest64
 
 _DIGITS = re.compile(r"\d+")
@@ -176,6 +176,17 @@ class Apprentice(Ranker):
         upper = mean + math.sqrt(mean * (1.0 - mean) / (tally.trials + strength + 1.0))
         return Outlook(upper, (logit(upper) - logit(base)) / self.options.scale)
 
+    def revise(self, page: Judged, before: Verdict) -> None:
+        """Correct the rates of the page's group and of the links that led to it; the models forget by themselves."""
+        change = self._outcome(page.verdict) - self._outcome(before)
+        group = page.group or page.page.host
+        self.relevant.correct(group, self._know(group), change)
+        self._refresh(group)
+        known = self._trail.get(page.parent) if page.parent is not None else None
+        if known is not None:
+            self.hubs.correct(known[0], self._know(known[0]), change)
+            self._refresh(known[0])
+
     def rescored(self) -> dict[UrlKey, float]:
         """Return the links that first looks and the portfolio call up, with their raised scores."""
         calls = self.portfolio.calls()
@@ -207,11 +218,16 @@ class Apprentice(Ranker):
         The bar is the judge's threshold while few pages are relevant. Where nearly every page is, being relevant says
         nothing, and what counts is to be better than usual: the bar rises towards the usual score of relevant pages.
         """
-        above = page.verdict.score.value - page.verdict.threshold
         if page.verdict.relevant:
+            above = page.verdict.score.value - page.verdict.threshold
             self._found += 1
             self._usual += (above - self._usual) * max(_PAY_RATE, 1.0 / (self._found + 5.0))
-        above -= self.options.bar * self._pay * self._usual
+        return self._outcome(page.verdict)
+
+    def _outcome(self, verdict: Verdict) -> float:
+        if not self.options.graded:
+            return float(verdict.relevant)
+        above = verdict.score.value - verdict.threshold - self.options.bar * self._pay * self._usual
         return min(1.0, max(0.0, 0.5 + above / self.options.band))
 
     # ---------------------------------------------------------------- ranking

@@ -120,6 +120,9 @@ class Ranker(ABC):
         each worker learns from its own pages only.
         """
 
+    def revise(self, page: Judged, before: Verdict) -> None:  # noqa: B027
+        """Learn that a page observed earlier has another verdict than `before`, now that its host is known."""
+
     def missed(self, host: HostKey) -> None:  # noqa: B027
         """Learn from a fetch from `host` that gave no page: an error, a refusal, no HTML."""
 

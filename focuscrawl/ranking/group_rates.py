@@ -80,6 +80,15 @@ class Levels:
             self.places.setdefault(parts.place, Tally()).add(success, weight=weight)
         self.groups.setdefault(group, Tally()).add(success, weight=weight)
 
+    def correct(self, group: GroupKey, parts: GroupParts, change: float) -> None:
+        """Change an outcome that was counted before, on every level of the group."""
+        pages = self._pages.get(parts.host, 0)
+        self.crawl.successes = max(0.0, self.crawl.successes + change / (1.0 + pages / _CROWD))
+        tables = ((self.hosts, parts.host), (self.sections, parts.section), (self.places, parts.place))
+        for tally in (*(table.get(name) for table, name in tables), self.groups.get(group)):
+            if tally is not None:
+                tally.successes = min(tally.trials, max(0.0, tally.successes + change))
+
     def add_section(self, section: str, success: float, *, weight: float = 1.0) -> None:
         """Count an outcome for a section alone."""
         self.sections.setdefault(section, Tally()).add(success, weight=weight)

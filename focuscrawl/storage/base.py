@@ -65,6 +65,10 @@ class Store(ABC):
         """Add what is missing of an earlier run's pages, which `pages` reads; return how many records were written."""
         return 0
 
+    def revise(self, records: Sequence[PageRecord]) -> int:  # noqa: ARG002
+        """Take note of records put before whose verdict is another now; return how many changed here."""
+        return 0
+
     def wants(self, record: PageRecord) -> bool:  # noqa: ARG002
         """Tell whether the answer of a page is to be kept until `archive` is called."""
         return False

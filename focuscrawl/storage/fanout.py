@@ -85,6 +85,11 @@ class FanOutStore:
                 most = max(most, written or 0)
         return most
 
+    def revise(self, records: Sequence[PageRecord]) -> None:
+        """Let every store take note of records whose verdict is another now."""
+        for name, store in self._open.items():
+            self._try(name, lambda store=store: store.revise(records), records=len(records))  # type: ignore[misc]
+
     def archives(self, record: PageRecord) -> bool:
         """Tell whether any store archives the answer of a page."""
         return any(store.wants(record) for store in self._open.values())

@@ -129,6 +129,30 @@ class JsonlStore(Store):
         self.open()
         return self._add_missing(pages, stand)
 
+    def revise(self, records: Sequence[PageRecord]) -> int:
+        """Take out the lines of records that are no results any more, and write those that are; return how many.
+
+        Raises
+        ------
+        StoreError
+            If the file cannot be read or written; it is what it was then.
+        """
+        changed = {(r.key, r.fetched_at) for r in records} & self._written
+        if not changed:
+            return self.put(records)
+        self.close()
+        try:
+            with replacement(self.path) as new, self.path.open("rb") as lines:
+                for line in lines:
+                    start = _START.match(line)
+                    if start is None or (int(start[1], 16), float(start[2])) not in changed:
+                        new.write(line)
+        except OSError as error:
+            raise self._error("written", error) from error
+        finally:
+            self.open()
+        return len(changed) + self.put(records)
+
     def rewrite(self, pages: Pages) -> int:
         """Write the file anew from the rows, after their verdicts have changed; return how many lines it has.
 

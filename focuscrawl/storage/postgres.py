@@ -160,6 +160,10 @@ class PostgresStore(Store):
             raise StoreError(f"{self._name}: {missed:,} more pages than can wait for the server{_ADDED}")
         return written
 
+    def revise(self, records: Sequence[PageRecord]) -> int:
+        """Store records again whose verdict is another now; return how many rows changed."""
+        return self.put(records)
+
     def complete(self, pages: Pages) -> int:
         """Store those pages of ``crawl.db`` that are not here yet, for a run that goes on; return how many.
 

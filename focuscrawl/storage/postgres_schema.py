@@ -50,7 +50,8 @@ def upsert(pages: RecordTable[Any] = PAGES) -> str:
     """Return the statement that stores rows, given as `upsert_values` does.
 
     A page fetched again takes the place of its row and the last number. The same page again, or an older answer that
-    comes late from another worker, changes nothing: what was sent twice is stored once.
+    comes late from another worker, changes nothing: what was sent twice is stored once. With another verdict it
+    takes its row, too.
     """
     quoted = [f'"{name}"' for name in pages.names]
     return (
@@ -59,6 +60,7 @@ def upsert(pages: RecordTable[Any] = PAGES) -> str:
         " ON CONFLICT (crawl, key) DO UPDATE SET number = excluded.number, worker = excluded.worker, "
         + ", ".join(f"{name} = excluded.{name}" for name in quoted if name != '"key"')
         + " WHERE excluded.fetched_at > kept.fetched_at"
+        " OR (excluded.fetched_at = kept.fetched_at AND excluded.relevance <> kept.relevance)"
     )
 
 

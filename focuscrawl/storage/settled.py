@@ -25,6 +25,9 @@ def write_settled(db: sqlite3.Connection, settlements: Sequence[Settlement], *, 
     state = {name: value for one in settlements for name, value in one.state.items()}
     if pages:
         db.executemany(PAGES.insert, pages)
+    revised = [[*PAGES.to_row(record), to_signed(record.key)] for one in settlements for record in one.revised]
+    if revised:  # only rows that are there: an earlier settlement may have come too late
+        db.executemany(PAGES.update, revised)
     if links:
         db.executemany("INSERT OR REPLACE INTO page_links (source, targets) VALUES (?, ?)", links)
     if state:
