@@ -116,7 +116,7 @@ def test_show_tells_of_a_class(capfdbinary: pytest.CaptureFixture[bytes]) -> Non
     assert focuscrawl("show", "clc:E0", "--json") == 0
     shown = json.loads(capfdbinary.readouterr().out)
     assert shown["class"]["path"] == ["clc:E", "clc:E0"]
-    assert shown["inherited_samples"] == ["E0/1", "E0/2"]
+    assert shown["inherited_samples"] == ["E0/1", "E0/2", "E0/3"]
     assert focuscrawl("show", "clc:E", "--terms", "3") == 0
     out = capfdbinary.readouterr().out.decode()
     assert "E0 军事理论" in out
