@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
 from typing import Any
 
 from focuscrawl.errors import TopicError
@@ -64,9 +65,11 @@ def breadth_of(node: TaxonomyNode | None, breadth: object) -> float:
 def with_inherited_words(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a topic's data with the words of its class, after its own.
 
-    A class brings its own words with their weights, and those of all classes below it with their weights times the
-    breadth; a group has no words of its own, so it brings those below it in full. A word the topic has keeps its
-    weight; one it excludes is left out. Data without a class are returned as they are.
+    A class brings its own words with their weights, and those of the n classes below it with their weights times
+    breadth / sqrt(n): a page speaks of one of them, and all together are to weigh no more than one class does, as
+    judges compare with the length of the weight vector. A group has no words of its own, so it brings those below it in
+    full. A word the topic has keeps its weight; one it excludes is left out. Data without a class are returned as they
+    are.
     """
     node = node_of(data)
     own, synonyms, excluded = (data.get(key, {}) for key in ("terms", "synonyms", "excluded"))
@@ -102,7 +105,8 @@ def _plain(word: object) -> str:
 def _inherited(node: TaxonomyNode, breadth: float) -> Iterator[tuple[str, float, tuple[str, ...]]]:
     """Yield word, weight and other names, each word once with its largest weight."""
     best: dict[str, tuple[float, tuple[str, ...]]] = {}
-    share = breadth if node.terms else 1.0
+    below = sum(1 for other in node.walk() if other is not node and other.terms)
+    share = breadth / sqrt(max(1, below)) if node.terms else 1.0
     for source in node.walk():
         factor = 1.0 if source is node else share
         for term, weight in source.terms.items():

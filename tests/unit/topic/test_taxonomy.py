@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.errors import TopicError
+from focuscrawl.page.analysis import analyse
+from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.packed import pack_topic, unpack_topic
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
-from focuscrawl.topic.taxonomy import Taxonomy
+from focuscrawl.topic.taxonomy import Taxonomy, library_classification
 
 CLASS = """
 [[class]]
@@ -118,11 +121,49 @@ def test_a_branch_takes_in_what_is_below_it_as_far_as_it_is_broad() -> None:
     broad, half, narrow = (topic(classification="clc:E", breadth=b) for b in ("broad", 0.5, "narrow"))
     assert topic(classification="clc:E").terms == broad.terms  # a branch is broad unless it says otherwise
     assert broad.terms["军事"] == half.terms["军事"] == narrow.terms["军事"] == 1.0
-    assert broad.terms["军事学"] == 0.8
-    assert half.terms["军事学"] == 0.4
+    # 0.8, shared among the seven classes of E so that all of them together weigh as much as one
+    assert broad.terms["军事学"] == 0.3024 == pytest.approx(0.8 / 7**0.5, abs=1e-4)
+    assert half.terms["军事学"] == 0.1512
     assert "军事学" not in narrow.terms
     assert [bool(spec.samples_loaded()) for spec in (broad, half, narrow)] == [True, True, False]
     assert len({spec.digest for spec in (broad, half, narrow)}) == 3
+
+
+def test_the_words_of_all_classes_below_weigh_no_more_than_those_of_one() -> None:
+    taxonomy = library_classification()
+    for code in ("E", "F", "R"):
+        node = taxonomy.node(code)
+        inherited = topic(classification=f"clc:{code}").terms
+        below = sqrt(sum(weight**2 for word, weight in inherited.items() if word not in node.terms))
+        heaviest = max(sqrt(sum(weight**2 for weight in child.terms.values())) for child in node.children)
+        assert below <= heaviest
+
+
+def test_a_group_brings_what_is_below_it_in_full() -> None:
+    spec = topic(classification="clc:B8", breadth="narrow")
+    assert spec.terms["逻辑学"] == spec.terms["心理学"] == 1.0
+    assert [sample.name for sample in spec.samples_loaded()][:2] == ["B80/1", "B80/2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "图上等高线密的地方坡陡。出发以前用指北针标定方向，量好方位角，再按图行进，兵要地志里记着沿途的关隘。",
+        "Where contour line follows contour line the slope is steep. Set the topographic map by compass before land"
+        " navigation, and look up each fortress in the gazetteer.",
+    ],
+)
+def test_a_broad_topic_keeps_a_page_on_a_part_of_it_that_a_narrow_one_leaves(text: str) -> None:
+    html = f"<html><title>-</title><body><p>{text}</p></body></html>"
+    verdicts = {}
+    for breadth in ("narrow", "broad"):
+        spec = topic(classification="clc:E", breadth=breadth, samples={"inherit": []})
+        model = fit_topic(spec)
+        page = analyse(html.encode(), "http://example.org/a/b.html", tokenizer=model.tokenizer)
+        verdicts[breadth] = make_judge(model, spec).judge(page)
+    assert verdicts["broad"].score.value > verdicts["narrow"].score.value
+    assert verdicts["broad"].relevant
+    assert not verdicts["narrow"].relevant
 
 
 def test_breadth_without_a_class_leaves_the_words_alone() -> None:
