@@ -1,8 +1,8 @@
-"""Fetching the one page of ``focuscrawl extract URL``, under the rules of a crawl."""
+"""Fetching single pages for a command, under the rules of a crawl: ``extract URL``, ``seeds check``."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,56 +52,72 @@ class Answer:
     content_type: str | None
 
 
-class _OnePage(Spider):
-    """Fetches `url` and hands over what came."""
+class _Pages(Spider):
+    """Fetches URLs and hands over what came of each."""
 
-    name = "one-page"
+    name = "pages"
 
-    def __init__(self, url: str, out: list[Any], **kwargs: Any) -> None:
+    def __init__(self, urls: Sequence[str], out: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.url = url
+        self.urls = urls
         self.out = out
 
     async def start(self) -> AsyncIterator[Request]:
-        """Yield the one request."""
-        yield Request(self.url, self.parse, errback=self.failed, dont_filter=True)
+        """Yield a request for each URL."""
+        for url in self.urls:
+            try:
+                request = Request(url, self.parse, errback=self.failed, dont_filter=True, cb_kwargs={"asked": url})
+            except ValueError as error:  # Scrapy's word for a URL without host or scheme
+                self.out[url] = error
+                continue
+            yield request
 
-    def parse(self, response: Response, **_: Any) -> None:
+    def parse(self, response: Response, asked: str) -> None:
         """Take the answer."""
-        self.out.append(response)
+        self.out[asked] = response
 
     def failed(self, failure: Any) -> None:
         """Take the error; a status other than 2xx is one too."""
-        self.out.append(failure.value)
+        self.out[failure.request.cb_kwargs["asked"]] = failure.value
 
 
-def fetch_page(url: str, *, allow_private: bool = False) -> Answer:
-    """Return the page at `url`; can be called once in a process, since a reactor cannot be started twice.
+def fetch_pages(urls: Sequence[str], *, allow_private: bool = False) -> dict[str, Answer | FetchError]:
+    """Return what came of each URL; can be called once in a process, since a reactor cannot be started twice.
 
     Parameters
     ----------
-    url
-        http or https.
+    urls
+        http or https, each once.
     allow_private
         Whether addresses that are not public may be contacted.
+    """
+    out: dict[str, Any] = {}
+    process = AsyncCrawlerProcess({**_SETTINGS, "FOCUSCRAWL_ALLOW_PRIVATE": allow_private})
+    process.crawl(_Pages, urls=urls, out=out)
+    process.start()
+    return {url: _answer(url, out.get(url)) for url in urls}
+
+
+def fetch_page(url: str, *, allow_private: bool = False) -> Answer:
+    """Return the page at `url`, as `fetch_pages` does.
 
     Raises
     ------
     FetchError
         If there is no page: refused address, robots.txt, no answer, a status other than 2xx.
     """
-    out: list[Any] = []
-    process = AsyncCrawlerProcess({**_SETTINGS, "FOCUSCRAWL_ALLOW_PRIVATE": allow_private})
-    try:
-        process.crawl(_OnePage, url=url, out=out)
-        process.start()
-    except ValueError as error:  # Scrapy's word for a URL without host or scheme
-        raise FetchError(f"{url}: {error}.") from error
-    if not out:
-        raise FetchError(f"{url}: no answer.")
-    answer = out[0]
-    if isinstance(answer, BaseException):
-        why = failure_of_error(answer, now=0.0).reason
-        raise FetchError(f"{url}: {why.rstrip('.')}.") from answer
-    content_type = answer.headers.get("Content-Type")
-    return Answer(answer.url, answer.body, content_type.decode("latin-1") if content_type else None)
+    answer = fetch_pages([url], allow_private=allow_private)[url]
+    if isinstance(answer, FetchError):
+        raise answer
+    return answer
+
+
+def _answer(url: str, came: Any) -> Answer | FetchError:
+    if came is None:
+        return FetchError(f"{url}: no answer.")
+    if isinstance(came, ValueError):
+        return FetchError(f"{url}: {came}.")
+    if isinstance(came, BaseException):
+        return FetchError(f"{url}: {failure_of_error(came, now=0.0).reason.rstrip('.')}.")
+    content_type = came.headers.get("Content-Type")
+    return Answer(came.url, came.body, content_type.decode("latin-1") if content_type else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable
@@ -11,6 +10,8 @@ from enum import StrEnum
 from io import StringIO
 from typing import TYPE_CHECKING
 from unicodedata import normalize
+
+import re2
 
 from focuscrawl.cli import console
 from focuscrawl.topic.spec import TopicSpec
@@ -39,7 +40,7 @@ class Key(StrEnum):
 PROMPT = "On the topic? [y]es  [n]o  [s]kip  [u]ndo  [q]uit: "
 
 
-def topic_words(spec: TopicSpec) -> re.Pattern[str] | None:
+def topic_words(spec: TopicSpec) -> re2._Regexp[str] | None:
     """Return what finds the words of a topic in a text, with simple plurals; None for a topic without words.
 
     >>> topic_words(TopicSpec(name="tea", terms={"tea": 1.0, "茶": 1.0})).findall("Teas, a steamer and 红茶")
@@ -49,13 +50,15 @@ def topic_words(spec: TopicSpec) -> re.Pattern[str] | None:
     if not words:
         return None
     forms = (
-        rf"\b{re.escape(word)}(?:e?s)?\b" if word.isascii() else re.escape(word)
+        rf"\b{re2.escape(word)}(?:e?s)?\b" if word.isascii() else re2.escape(word)
         for word in sorted(words, key=lambda word: (-len(word), word))
     )
-    return re.compile("|".join(forms), re.IGNORECASE)
+    options = re2.Options()
+    options.case_sensitive = False
+    return re2.compile("|".join(forms), options)
 
 
-def show_page(page: Candidate, marks: re.Pattern[str] | None, *, head: str) -> None:
+def show_page(page: Candidate, marks: re2._Regexp[str] | None, *, head: str) -> None:
     """Write a page for a person: address, title, the beginning of its own text, with the topic's words marked."""
     from rich.console import Console
     from rich.text import Text
@@ -126,7 +129,7 @@ def _paragraphs(text: str) -> Iterable[str]:
     return (line for raw in text.splitlines() if (line := console.one_line(raw)))
 
 
-def _marked(line: str, marks: re.Pattern[str] | None, *, plain: bool) -> Text:
+def _marked(line: str, marks: re2._Regexp[str] | None, *, plain: bool) -> Text:
     """Return a line with the topic's words in another colour, or in brackets where there are no colours."""
     from rich.text import Text
 

@@ -106,6 +106,7 @@ _NO_SCANNERS = {
     "feed_paths.indexed_path",
     "feed_paths.anchored_path",
     "progress.line",
+    "taxonomy.node",
     "pages.code_mark",
     "matcher._longer",
 }

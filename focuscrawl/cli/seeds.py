@@ -1,0 +1,289 @@
+"""``focuscrawl seeds``: find seeds by search engines, import them from files and runs, look at those of a topic."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from focuscrawl.cli.console import one_line, print_json, print_line, print_table, warn
+from focuscrawl.cli.options import OutsideOption
+from focuscrawl.seeding.candidates import Candidate, limited_by_site
+
+if TYPE_CHECKING:
+    from focuscrawl.seeding.looks import Look
+    from focuscrawl.topic.base import PageJudge, TopicModel
+    from focuscrawl.topic.spec import TopicSpec
+
+app = typer.Typer(
+    name="seeds",
+    help="Find seeds, import them, and look at those of a topic.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+TopicArgument = Annotated[str, typer.Argument(metavar="TOPIC", help="Topic file, or the name of a topic.")]
+TakeOption = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Take the N best instead of asking which.", show_default=False)
+]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Seed list to write; there must be none of the name.")
+]
+LookOption = Annotated[bool, typer.Option("--look", help="Fetch each candidate and judge its page, too.")]
+PrivateOption = Annotated[
+    bool, typer.Option("--allow-private", help="Contact addresses that are not public, too, with --look.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
+_TITLE_CHARS = 48
+
+
+@app.command()
+def find(
+    topic: TopicArgument,
+    searxng: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="SearXNG server to ask, as in http://127.0.0.1:8080.")
+    ] = "",
+    engines: Annotated[str, typer.Option(metavar="NAMES", help="Public engines by commas; auto: all.")] = "auto",
+    candidates: Annotated[int, typer.Option(min=1, metavar="N", help="Candidates to find.")] = 50,
+    per_site: Annotated[int, typer.Option(min=1, metavar="N", help="Candidates of one site at most.")] = 3,
+    take: TakeOption = None,
+    look: LookOption = False,
+    out: OutOption = None,
+    allow_private: PrivateOption = False,
+    allow_outside: OutsideOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find seeds by search engines: several queries of the topic's words, merged by rank and judged by the topic."""
+    from focuscrawl.seeding.judging import judged
+    from focuscrawl.seeding.queries import queries_of
+    from focuscrawl.seeding.search import PublicEngines, SearchError, SearxngEngine, metasearch
+
+    spec, model, judge = _topic(topic, allow_outside=allow_outside)
+    engine = SearxngEngine(searxng) if searxng else PublicEngines(engines)
+    queries = queries_of(spec)
+    warn(f"Asking for: {'; '.join(queries)}")
+    found = metasearch(engine, queries, language=spec.language, most=candidates, per_site=per_site)
+    for fault in found.faults:
+        warn(fault)
+    if not found.candidates:
+        raise SearchError("No candidates: no query was answered with results.")
+    chosen = judged(found.candidates, model, judge)
+    _offer(chosen, spec, model, judge, take=take, look=look, out=out, allow_private=allow_private, as_json=as_json)
+
+
+@app.command("import")
+def import_(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE_OR_RUN", help="Bookmarks (HTML, JSON), OPML, a sitemap, a list, or a run folder's best hosts."
+        ),
+    ],
+    topic: Annotated[
+        str, typer.Option(metavar="TOPIC", help="Topic to judge titles by; without one all are taken as they stand.")
+    ] = "",
+    per_site: Annotated[int, typer.Option(min=1, metavar="N", help="Seeds of one site at most.")] = 20,
+    take: TakeOption = None,
+    look: LookOption = False,
+    out: OutOption = None,
+    allow_private: PrivateOption = False,
+    allow_outside: OutsideOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a seed list of bookmarks, OPML, a sitemap, a plain list, or the best hosts of a run."""
+    kind, candidates = _imported(source)
+    warn(f"{source}: {kind}, {len(candidates)} address{'' if len(candidates) == 1 else 'es'}")
+    candidates = limited_by_site(candidates, per_site)
+    if not topic:
+        if look:
+            raise typer.BadParameter("--look judges pages, so it needs --topic TOPIC")
+        _finish(candidates[:take] if take else candidates, out=out, as_json=as_json, about=kind)
+        return
+    from focuscrawl.seeding.judging import judged
+
+    spec, model, judge = _topic(topic, allow_outside=allow_outside)
+    chosen = judged(candidates, model, judge)
+    _offer(chosen, spec, model, judge, take=take, look=look, out=out, allow_private=allow_private, as_json=as_json)
+
+
+@app.command()
+def check(
+    topic: TopicArgument,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Contact addresses that are not public, too.")
+    ] = False,
+    allow_outside: OutsideOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Fetch the seeds of a topic and report which are dead, moved, parked or off the topic; none of it is an error."""
+    spec, model, judge = _topic(topic, allow_outside=allow_outside)
+    urls = spec.seed_urls()
+    if not urls:
+        print_line(f"{spec.name}: the topic has no seeds; find some: focuscrawl seeds find {topic}")
+        return
+    looks = _looks(urls, model, judge, allow_private=allow_private)
+    if as_json:
+        print_json(
+            [{"url": look.url, "state": look.state, "detail": look.detail, "score": look.score} for look in looks]
+        )
+        return
+    print_table(
+        ("State", "Seed", "Detail"), [(look.state, one_line(look.url), one_line(look.detail)) for look in looks]
+    )
+    bad = sum(look.state != "fine" for look in looks)
+    print_line(f"{len(looks) - bad} of {len(looks)} seeds are fine.")
+
+
+def _topic(reference: str, *, allow_outside: bool) -> tuple[TopicSpec, TopicModel, PageJudge]:
+    from focuscrawl.topic.judges import make_judge
+    from focuscrawl.topic.model import fit_topic
+    from focuscrawl.topic.spec import load_topic
+
+    spec = load_topic(reference, allow_outside=allow_outside)
+    model = fit_topic(spec)
+    return spec, model, make_judge(model, spec)
+
+
+def _imported(source: str) -> tuple[str, list[Candidate]]:
+    """Return what was imported, for people, and the candidates in their order."""
+    path = Path(source)
+    if path.is_dir():
+        from focuscrawl.cli.readers import open_pages
+        from focuscrawl.seeding.imports import SeedFileError
+        from focuscrawl.seeding.run_hosts import best_hosts
+
+        with open_pages(source) as run:
+            hosts = best_hosts(run.reader)
+        if not hosts:
+            raise SeedFileError(f"{source}: no host of the run has two or more relevant pages.")
+        return "best hosts of a run", hosts
+    from focuscrawl.seeding.imports import read_candidates
+
+    found = read_candidates(path)
+    return found.kind, found.candidates
+
+
+def _looks(urls: list[str], model: TopicModel, judge: PageJudge, *, allow_private: bool) -> list[Look]:
+    from focuscrawl.cli.fetch import FetchError, fetch_pages
+    from focuscrawl.seeding.looks import DEAD, Look, look_at
+
+    looks = []
+    for url, answer in fetch_pages(urls, allow_private=allow_private).items():
+        if isinstance(answer, FetchError):
+            looks.append(Look(url, DEAD, str(answer).removeprefix(f"{url}: ")))
+        else:
+            looks.append(look_at(url, answer.url, answer.body, answer.content_type, topic=model, judge=judge))
+    return looks
+
+
+def _offer(
+    candidates: list[Candidate],
+    spec: TopicSpec,
+    model: TopicModel,
+    judge: PageJudge,
+    *,
+    take: int | None,
+    look: bool,
+    out: Path | None,
+    allow_private: bool,
+    as_json: bool,
+) -> None:
+    """Show judged candidates with reasons, let the user choose, and write the seed list."""
+    if look:
+        candidates = _looked_at(candidates, model, judge, allow_private=allow_private)
+    if take is None and as_json:
+        print_json([_row(found) for found in candidates])
+        return
+    if not as_json:
+        print_table(
+            (">No.", ">Score", "Address", "Title", "Why"),
+            [
+                (
+                    str(number),
+                    f"{found.score or 0.0:.2f}",
+                    one_line(found.url),
+                    one_line(found.title)[:_TITLE_CHARS],
+                    one_line(f"{found.reason}; {found.source}"),
+                )
+                for number, found in enumerate(candidates, start=1)
+            ],
+        )
+    _finish(candidates[:take] if take else _ask(candidates), out=out, as_json=as_json, about=f"for {spec.name}")
+
+
+def _looked_at(
+    candidates: list[Candidate], model: TopicModel, judge: PageJudge, *, allow_private: bool
+) -> list[Candidate]:
+    """Return the candidates whose page could be had and says something of the topic, best pages first."""
+    by_url = {found.url: found for found in candidates}
+    kept = []
+    for seen in _looks(list(by_url), model, judge, allow_private=allow_private):
+        if seen.state in ("fine", "moved"):
+            kept.append(replace(by_url[seen.url], score=seen.score, reason=seen.detail))
+        else:
+            warn(f"{seen.url}: {seen.state}: {seen.detail}")
+    return sorted(kept, key=lambda found: -(found.score or 0.0))
+
+
+def _ask(candidates: list[Candidate]) -> list[Candidate]:
+    """Return the candidates the user names by their numbers."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise typer.BadParameter("nobody is here to choose: say how many to take, as in --take 20")
+    while True:
+        answer = typer.prompt("Take which? (1-5,8; all; none)", err=True, default="all")
+        chosen = chosen_numbers(answer, len(candidates))
+        if chosen is not None:
+            return [candidates[number - 1] for number in chosen]
+        warn(f'"{one_line(answer)}": expected numbers of 1 to {len(candidates)}, as in 1-5,8, or all, or none.')
+
+
+def chosen_numbers(answer: str, most: int) -> list[int] | None:
+    """Return the numbers an answer such as 1-5,8 names, each once and in order; None for what is no such answer."""
+    text = answer.strip().lower().replace("，", ",").replace("、", ",")
+    if text in ("all", "none", ""):
+        return list(range(1, most + 1)) if text == "all" else []
+    chosen: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdecimal() and (last.isdecimal() or not dash)):
+            return None
+        numbers = range(int(first), int(last or first) + 1)
+        if not numbers or numbers[0] < 1 or numbers[-1] > most:
+            return None
+        chosen.update(numbers)
+    return sorted(chosen)
+
+
+def _finish(seeds: list[Candidate], *, out: Path | None, as_json: bool, about: str) -> None:
+    """Write the seed list to `out`, or to standard output where no file is named."""
+    lines = [f"# {about}: {len(seeds)} seeds\n"]
+    lines += [f"{found.url}{' # ' + one_line(found.title) if found.title else ''}\n" for found in seeds]
+    if out is not None:
+        try:
+            with out.open("x", encoding="utf-8") as file:
+                file.writelines(lines)
+        except FileExistsError as error:
+            raise typer.BadParameter(f"{out}: is there already; name another file with --out") from error
+    if as_json:
+        print_json([_row(found) for found in seeds])
+    elif out is None:
+        for line in lines:
+            print_line(line.rstrip("\n"))
+    else:
+        print_line(f"{len(seeds)} seeds written to {out}; crawl from them: focuscrawl crawl TOPIC --seeds {out}")
+
+
+def _row(found: Candidate) -> dict[str, Any]:
+    return {
+        "url": found.url,
+        "title": found.title,
+        "snippet": found.snippet,
+        "source": found.source,
+        "score": None if found.score is None else round(found.score, 4),
+        "reason": found.reason,
+    }

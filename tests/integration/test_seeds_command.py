@@ -1,0 +1,159 @@
+"""``focuscrawl seeds`` beside servers on this machine: an engine that answers as SearXNG does, and sites to look at."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from focuscrawl.cli.seeds import chosen_numbers
+
+TEA = "<title>Oolong tea</title><h1>Oolong tea</h1><p>" + "Green tea and oolong tea are brewed from tea leaves. " * 12
+SALE = "<title>parked</title><p>This domain is for sale. Buy this domain.</p>"
+OTHER = "<title>Cars</title><p>" + "Engines and wheels of fast cars on the road. " * 20
+
+
+class Web(ThreadingHTTPServer):
+    """Search engine and sites in one; what is asked of it is kept."""
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Web
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        pages = {"/tea": TEA, "/sale": SALE, "/cars": OTHER}
+        if path == "/search":
+            rows = [
+                {"url": f"{self.server.base}/{name}", "title": title, "content": text}
+                for name, title, text in (
+                    ("cars", "Fast cars", "engines"),
+                    ("tea", "Oolong tea", "brewing green tea and oolong tea"),
+                    ("gone", "Tea shop", "tea"),
+                )
+            ]
+            body, kind, status = json.dumps({"results": rows}), "application/json", 200
+        else:
+            body, kind, status = pages.get(path, ""), "text/html; charset=utf-8", 200 if path in pages else 404
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    server = Web(("127.0.0.1", 0), _Handler)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def topic(tmp_path: Path, web: Web) -> Path:
+    path = tmp_path / "tea.toml"
+    seeds = [f"{web.base}/{name}" for name in ("tea", "gone", "sale", "cars")]
+    path.write_text(f'name = "tea"\ntitle = "Tea"\nseeds = {json.dumps(seeds)}\n[terms]\ntea = 1.0\noolong = 0.8\n')
+    return path
+
+
+def seeds(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "focuscrawl.cli", "seeds", *arguments]
+    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=60, env=kept, stdin=subprocess.DEVNULL, check=False
+    )
+
+
+def test_found_seeds_are_judged_and_written(web: Web, topic: Path, tmp_path: Path) -> None:
+    out = tmp_path / "tea.txt"
+    done = seeds("find", str(topic), "--searxng", web.base, "--take", "2", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    assert "Asking for: Tea; tea oolong" in done.stderr
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "# for tea: 2 seeds"
+    assert {line.split()[0] for line in lines[1:]} == {f"{web.base}/tea", f"{web.base}/gone"}
+    assert "2 seeds written to" in done.stdout
+    again = seeds("find", str(topic), "--searxng", web.base, "--take", "2", "--out", str(out))
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+
+
+def test_with_a_look_what_is_dead_or_off_the_topic_is_left_out(web: Web, topic: Path) -> None:
+    done = seeds("find", str(topic), "--searxng", web.base, "--look", "--allow-private", "--json")
+    assert done.returncode == 0, done.stderr
+    assert [row["url"] for row in json.loads(done.stdout)] == [f"{web.base}/tea"]
+    assert "/gone: dead: HTTP 404" in done.stderr
+    assert "/cars: off topic" in done.stderr
+
+
+def test_without_a_terminal_a_number_is_asked_for(web: Web, topic: Path) -> None:
+    done = seeds("find", str(topic), "--searxng", web.base)
+    assert done.returncode == 2
+    assert "--take 20" in done.stderr
+
+
+def test_an_engine_that_cannot_be_reached_is_said(topic: Path, web: Web) -> None:
+    web.shutdown()
+    web.server_close()
+    done = seeds("find", str(topic), "--searxng", web.base, "--take", "5")
+    assert done.returncode == 1
+    assert "no answer" in done.stderr
+    assert done.stderr.endswith("No candidates: no query was answered with results.\n")
+
+
+def test_states_of_seeds_are_told_and_none_is_fatal(topic: Path) -> None:
+    done = seeds("check", str(topic), "--allow-private", "--json")
+    assert done.returncode == 0, done.stderr
+    assert [look["state"] for look in json.loads(done.stdout)] == ["fine", "dead", "parked", "off topic"]
+
+
+def test_private_addresses_are_not_contacted_unless_allowed(topic: Path) -> None:
+    done = seeds("check", str(topic), "--json")
+    assert done.returncode == 0
+    assert {look["state"] for look in json.loads(done.stdout)} == {"dead"}
+
+
+def test_a_list_is_imported_as_it_stands_or_judged(tmp_path: Path, topic: Path) -> None:
+    given = tmp_path / "links.md"
+    given.write_text("[Cars](http://cars.example/) and [Oolong tea](http://tea.example/)\n", encoding="utf-8")
+    plain = seeds("import", str(given))
+    assert plain.returncode == 0
+    assert plain.stdout.splitlines()[1:] == ["http://cars.example/ # Cars", "http://tea.example/ # Oolong tea"]
+    best = seeds("import", str(given), "--topic", str(topic), "--take", "1", "--json")
+    assert [row["url"] for row in json.loads(best.stdout)] == ["http://tea.example/"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "numbers"),
+    [
+        ("1-3,5", [1, 2, 3, 5]),
+        (" 5，1、2 ", [1, 2, 5]),
+        ("all", [1, 2, 3, 4, 5]),
+        ("none", []),
+        ("6", None),
+        ("0", None),
+        ("3-1", None),
+        ("x", None),
+        ("1-", None),
+    ],
+)
+def test_numbers_of_an_answer(answer: str, numbers: list[int] | None) -> None:
+    assert chosen_numbers(answer, 5) == numbers
