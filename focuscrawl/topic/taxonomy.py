@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import re2
+
 from focuscrawl.errors import TopicError
 from focuscrawl.text.normalize import collapse, fold, nfkc
 from focuscrawl.topic.faults import did_you_mean
@@ -199,7 +201,7 @@ def _has(text: str, wanted: str) -> bool:
     """Tell whether `text` has `wanted`; a word of letters has to begin where a word begins."""
     if not wanted.isascii():
         return wanted in text
-    return re.search(rf"\b{re.escape(wanted)}", text) is not None
+    return re2.search(rf"\b{re2.escape(wanted)}", text) is not None
 
 
 def _read(path: Path) -> _ClassFile:
