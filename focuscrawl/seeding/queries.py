@@ -28,7 +28,7 @@ def queries_of(spec: TopicSpec, *, most: int = MOST_QUERIES) -> list[str]:
     own = [name for name in names if bool(_HAN.search(name)) == first_is_han]
     other = [name for name in names if bool(_HAN.search(name)) != first_is_han]
     # Of a title in two languages the parts stand between signs: 网络爬虫 · Web crawling.
-    queries = [part.strip() for part in re.split(r"\s*[·|/]\s*", spec.title) if part.strip()]
+    queries = [part.strip() for part in re.split(r"[·|/]", spec.title) if part.strip()]
     queries += [" ".join(own[:2])] if len(own) > 1 else own[:1]
     queries += [" ".join(other[:2])] if len(other) > 1 else other[:1]
     if len(own) > 2:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import NamedTuple
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_.-]+")
 _QUOTES = "“”„‟‘’「」『』《》＂＇"
-_TABLE = re.compile(r"\s*\[+\s*([^\]]*?)\s*\]+")
 _AT_LINE = re.compile(r"\(at line (\d+)")
-# A key in quotes or bare, and what stands between it and its value.
-_PAIR = re.compile(r"""\s*(?P<key>"[^"]*"|'[^']*'|[^=:＝：]*?)\s*(?P<sign>[=:＝：])\s*(?P<value>.*?)\s*$""")
+_SIGN = re.compile(r"[=:＝：]")
 _WORD = re.compile(r"[^\W\d_]")
 _PLAIN_VALUES = frozenset({"true", "false", "inf", "nan"})
+
+
+class _Pair(NamedTuple):
+    """A key, the sign behind it, and its value, as somebody wrote them."""
+
+    key: str
+    sign: str
+    value: str
 
 
 def toml_slip(text: str, message: str) -> str:
@@ -56,11 +63,11 @@ def _advice(lines: list[str], at: int) -> str:
     line = lines[at]
     if line.lstrip().startswith("["):
         return _table_advice(lines, at)
-    pair = _PAIR.match(line)
-    if pair is None or (line.strip()[0] in _QUOTES and pair["sign"] != "="):
+    pair = _pair(line)
+    if pair is None or (line.strip()[0] in _QUOTES and pair.sign != "="):
         sign = next((char for char in line if char in _QUOTES), "")
         return f'{sign} is no quotation mark of TOML: write "…"' if sign else ""
-    key, sign, value = pair["key"], pair["sign"], pair["value"]
+    key, sign, value = pair
     right = _value_text(value)
     if sign != "=":
         return f"{sign} stands where = belongs: {_key_text(key)} = {right}"
@@ -77,16 +84,29 @@ def _advice(lines: list[str], at: int) -> str:
 
 
 def _table_advice(lines: list[str], at: int) -> str:
-    name = _TABLE.match(lines[at])
-    if name is None:
-        if _PAIR.match(lines[at]) is None and "]" not in lines[at]:
-            return f"] is missing after {lines[at].strip()}"
-        return ""
+    name = _table(lines[at])
+    if not name:
+        return f"] is missing after {lines[at].strip()}" if "]" not in lines[at] else ""
     for number in range(at):
-        earlier = _TABLE.match(lines[number])
-        if earlier is not None and earlier[1] == name[1] and not lines[at].lstrip().startswith("[["):
-            return f"[{name[1]}] stands twice: in line {number + 1}, too; put both parts below one of them"
+        if _table(lines[number]) == name and not lines[at].lstrip().startswith("[["):
+            return f"[{name}] stands twice: in line {number + 1}, too; put both parts below one of them"
     return ""
+
+
+def _table(line: str) -> str:
+    """Return the name a line opens a table with, '' for a line that opens none."""
+    name, closed, _ = line.strip().lstrip("[").partition("]")
+    return name.strip() if closed and line.lstrip().startswith("[") else ""
+
+
+def _pair(line: str) -> _Pair | None:
+    """Return what a line says of a key; None for a line without a sign between key and value."""
+    text = line.strip()
+    end = text.find(text[0], 1) + 1 if text[:1] in ('"', "'") else 0
+    sign = _SIGN.search(text, end)
+    if sign is None:
+        return None
+    return _Pair(text[: sign.start()].strip(), sign[0], text[sign.end() :].strip())
 
 
 def _is_key(key: str) -> bool:
@@ -117,9 +137,9 @@ def _value_text(value: str) -> str:
 def _earlier(lines: list[str], at: int, key: str) -> int | None:
     """Return the earlier line of the same table that has the same key, None if there is none."""
     for number in range(at - 1, -1, -1):
-        if _TABLE.fullmatch(lines[number].partition("#")[0].rstrip()):
+        if _table(lines[number]):
             return None
-        pair = _PAIR.match(lines[number])
-        if pair is not None and pair["sign"] == "=" and pair["key"].strip("\"'") == key.strip("\"'"):
+        pair = _pair(lines[number])
+        if pair is not None and pair.sign == "=" and pair.key.strip("\"'") == key.strip("\"'"):
             return number
     return None
