@@ -8,6 +8,7 @@ Everything is set at add-on priority, below the project's own settings: each can
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 # First, for both walk through the stack and all modules loaded: later they take an eighth of the time of the start.
@@ -19,12 +20,14 @@ from scrapy.utils.python import global_object_name
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.logins import Logins
 from focuscrawl.crawler.redirects import MAX_HOPS
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
 from focuscrawl.glue.download import BoundedDownloadHandler
 from focuscrawl.glue.fleet import check_combination, hide_secrets
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
+from focuscrawl.glue.logins import LoginMiddleware
 from focuscrawl.glue.names import NameLookupMiddleware
 from focuscrawl.glue.progress import ProgressExtension
 from focuscrawl.glue.robots import RobotsMiddleware
@@ -74,6 +77,8 @@ class FocusCrawlAddon:
                 " focuscrawl.addon.FocusCrawlAddon out of ADDONS."
             )
         check_combination(settings)
+        if config.logins:
+            Logins.load(Path(config.logins))  # its faults are those of a setting
         _set_safe(settings)
         for scheme in _OTHER_SCHEMES:
             # The base: a project that names a handler of its own has it loaded.
@@ -84,6 +89,8 @@ class FocusCrawlAddon:
             for scheme in ("http", "https"):
                 settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, BoundedDownloadHandler, _PRIORITY)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", AddressGuardMiddleware, 90)
+        # Before the proxies, which take the password of a proxy out of its URL.
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", LoginMiddleware, 740)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ConnectionGuardMiddleware, 760)
         _replace(settings, _COMPRESSION, CompressionMiddleware, 590)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", LinkRankMiddleware, 500)

@@ -187,6 +187,11 @@ class FocusConfig(BaseModel):
         ge=0.0,
         description="Seconds a host is left alone after the second error or silence in a row; doubled each time.",
     )
+    logins: str = Field(
+        "",
+        description="File of users, passwords and proxies by site (TOML), which nobody but its owner can read. "
+        "Empty: none.",
+    )
     max_crawl_delay_s: float = Field(
         300.0,
         ge=0.0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -14,6 +15,8 @@ from scrapy.exceptions import DownloadCancelledError, DownloadFailedError
 from twisted.python.failure import Failure
 from twisted.web._newclient import HEADER, STATUS, HTTPClientParser, ResponseFailed
 
+from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.logins import Logins
 from focuscrawl.glue.failures import Refused
 from focuscrawl.glue.requests import TLS
 from focuscrawl.glue.tls import CertificatePolicy
@@ -66,8 +69,12 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._pool._factory = _BoundedFactory
-        self._refuse = crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES")
-        self._certificates = CertificatePolicy(crawler, refuse=self._refuse)
+        logins = FocusConfig.from_settings(crawler.settings).logins
+        self._certificates = CertificatePolicy(
+            crawler,
+            refuse=crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
+            strict=Logins.load(Path(logins)).with_password if logins else frozenset(),
+        )
         self._contextFactory = self._certificates  # type: ignore[assignment]  # an interface of zope
         # Else a request whose connection is closed without an answer is sent once more, and not counted.
         self._pool.retryAutomatically = False
@@ -88,7 +95,9 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
                 request.meta[TLS] = f"unverified: {fault}"
             return response
         except DownloadFailedError as error:
-            if self._refuse and (fault := self._fault(request)):
+            url = urlsplit(request.url)
+            refused = url.scheme == "https" and self._certificates.refuses(url.hostname or "", url.port or 443)
+            if refused and (fault := self._fault(request)):
                 raise Refused(f"certificate refused: {fault}") from error
             if isinstance(error.__cause__, ResponseFailed) and any(
                 reason.check(HeaderSizeError) for reason in error.__cause__.reasons

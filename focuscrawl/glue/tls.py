@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any
 
 from OpenSSL import SSL
@@ -43,10 +43,13 @@ class CertificatePolicy:
     ----------
     refuse
         Whether a connection fails whose certificate cannot be verified.
+    strict
+        Host names and ports of which it fails in any case: they are sent a password.
     """
 
-    def __init__(self, crawler: Crawler, *, refuse: bool) -> None:
+    def __init__(self, crawler: Crawler, *, refuse: bool, strict: Set[tuple[str, int]] = frozenset()) -> None:
         self._refuse = refuse
+        self._strict = strict
         settings = _ScrapyClientContextFactory.from_crawler(crawler)
         # One for all hosts: it reads the list of authorities.
         self._options: Any = _ScrapyCertificateOptions(
@@ -59,8 +62,15 @@ class CertificatePolicy:
         """Return what makes a connection to a host."""
         name = hostname.decode("ascii")
         return _Verified(
-            self._options._makeTLSConnection, name, self._refuse, lambda fault: self._note(name, port, fault)
+            self._options._makeTLSConnection,
+            name,
+            self.refuses(name, port),
+            lambda fault: self._note(name, port, fault),
         )
+
+    def refuses(self, host: str, port: int) -> bool:
+        """Tell whether a host must have a good certificate."""
+        return self._refuse or (host, port) in self._strict
 
     def fault(self, host: str, port: int) -> str:
         """Return what is wrong with the certificate of a host's last connection, '' for nothing."""
