@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from focuscrawl.cli import console
-from focuscrawl.cli.extract import DEFAULT_METHOD, extract_body, file_url, page_extractor, read_page
+from focuscrawl.cli.extract import DEFAULT_METHOD, extract_body, file_url, page_extractor, page_tokenizer, read_page
 from focuscrawl.cli.extract_feed import FeedMethod, learn_from_list, read_feed
 from focuscrawl.errors import FocusCrawlError, StoreError
 
+if TYPE_CHECKING:
+    from focuscrawl.page.site import SiteMemory
+
+_WEB = re.compile(r"https?://", re.IGNORECASE)
 _CHUNK = 8  # pages a process takes at a time: little to wait for at the end, little traffic before
 
 
@@ -27,6 +33,9 @@ def extract_pages(
     feed: Path | None = None,
 ) -> None:
     """Extract each page of a list, in its order; a page that cannot be read gives a line with ``error``.
+
+    What three pages of a host have shown to be the host's is left out of the following ones; a page is of the host
+    its ``url`` names.
 
     Parameters
     ----------
@@ -53,6 +62,7 @@ def extract_pages(
         If there is no such method, or it takes no model.
     """
     from focuscrawl import plugins
+    from focuscrawl.page.site import SiteMemory
 
     plugins.load("extractors", method or DEFAULT_METHOD)  # a wrong name is said once, not on every line
     if model is not None:
@@ -74,7 +84,7 @@ def extract_pages(
             if template is None:
                 console.warn(f"{feed}: no template could be learned: {why}; every page is left to the extractor.")
         work = partial(extract_line, base=base, method=method, model=model, feed=template)
-        results: Iterable[tuple[bool, bytes]]
+        results: Iterable[tuple[bool, dict[str, object]]]
         if jobs > 1:
             # spawn: a fork of a process whose libraries have threads may hang
             from multiprocessing import get_context
@@ -85,8 +95,11 @@ def extract_pages(
             results = map(work, lines)
         try:
             write = stack.enter_context(out.open("wb")).write if out is not None else console.write_bytes
-            for good, line in results:
-                write(line)
+            sites = SiteMemory(page_tokenizer())
+            for good, fields in results:
+                if good:
+                    _leave_out(fields, sites)
+                write(json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
                 done += 1
                 failed += not good
         except OSError as error:
@@ -102,8 +115,8 @@ def extract_line(
     method: str | None,
     model: Path | None = None,
     feed: FeedMethod | None = None,
-) -> tuple[bool, bytes]:
-    """Return whether a line of the list could be done, and its line of output. Never raises for a page."""
+) -> tuple[bool, dict[str, object]]:
+    """Return whether a line of the list could be done, and what to write of it; never raises for a page."""
     number, line = numbered
     fields: dict[str, object] = {"id": number}
     try:
@@ -130,7 +143,16 @@ def extract_line(
     except Exception as error:
         fields |= _nothing(f"{type(error).__name__}: {error}")
         good = False
-    return good, json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    return good, fields
+
+
+def _leave_out(fields: dict[str, object], sites: SiteMemory) -> None:
+    """Leave out of title and text what earlier pages of the host repeat, as a crawl does."""
+    from focuscrawl.page.urls import host_of
+
+    url, title, text = fields["url"], fields["title"], fields["text"]
+    if isinstance(url, str) and isinstance(title, str) and isinstance(text, str) and _WEB.match(url):
+        fields["title"], fields["text"] = sites.own_result(host_of(url), title, text)
 
 
 def _nothing(error: str) -> dict[str, object]:

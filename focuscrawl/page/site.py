@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.page.own import own_page, site_pieces, title_pieces
+from focuscrawl.page.own import own_page, own_title, site_pieces, title_pieces
 from focuscrawl.page.slots import Slots, fingerprint
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.types import HostKey
@@ -109,10 +109,7 @@ class SiteMemory:
         slots = Slots(page)
         links = [link.key ^ _text_item("link", link.anchor) for link in page.links]
         pieces = title_pieces(page.title)
-        # Each part by its position from the beginning and from the end.
-        count = len(pieces)
-        ends = [*range(count), *range(-count, 0)]
-        titles = [_text_item(f"title {end}", piece.casefold()) for end, piece in zip(ends, pieces * 2, strict=True)]
+        ends, titles = _title_items(pieces)
         seen = _note(site, [*slots.texts, *links, *titles, *slots.slots], again=again)
         site.pages += not again
         of_links, of_titles = len(page.blocks), len(page.blocks) + len(links)
@@ -160,6 +157,22 @@ class SiteMemory:
             return text
         kept = "\n".join(line for line, is_gone in zip(lines, gone, strict=True) if not is_gone)
         return re.sub(r"\n{3,}", "\n\n", kept).strip()
+
+    def own_result(self, host: HostKey, title: str, text: str) -> tuple[str, str]:
+        """Note what was extracted of a page that is not analysed here; return title and text without the site's.
+
+        A text of which nothing would be left stays as it is.
+        """
+        site = self._site(host)
+        pieces = title_pieces(title)
+        ends, titles = _title_items(pieces)
+        seen = _note(site, titles)
+        site.pages += 1
+        wide = _outer(_title_wide(site, ends, seen, again=False))
+        own = self.own_text(host, text)
+        if site.pages >= WINDOW:
+            _halve(site)
+        return own_title(title, [pieces[at] for at in wide]), own or text
 
     # ------------------------------------------------------------------ state
 
@@ -221,6 +234,13 @@ def _halve(site: _Site) -> None:
     site.counts >>= 1
     site.pages //= 2
     site.texts //= 2
+
+
+def _title_items(pieces: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the positions of the parts of a title, from the beginning and from the end, and an item for each."""
+    count = len(pieces)
+    ends = [*range(count), *range(-count, 0)]
+    return ends, [_text_item(f"title {end}", piece.casefold()) for end, piece in zip(ends, [*pieces] * 2, strict=True)]
 
 
 def _title_wide(site: _Site, ends: Sequence[int], seen: NDArray[np.int64], *, again: bool) -> list[bool]:

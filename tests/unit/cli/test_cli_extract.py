@@ -113,6 +113,30 @@ def test_many_pages_keep_their_order_and_bad_ones_are_data(page: Path, command: 
     assert results[9]["url"].startswith("file://")
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_a_host_repeats_leaves_its_later_pages(tmp_path: Path, command: Command, jobs: str) -> None:
+    words = ("apples", "boats", "chairs", "doors", "elms", "figs")
+    lines = []
+    for word in words:
+        body = (
+            f"<p>The long story of {word} begins on a morning when all {word} were new, and ends with old {word}.</p>"
+        )
+        end = "<p>This entry was posted by the keeper of the lighthouse and both comments and pings are closed.</p>"
+        path = tmp_path / f"{word}.html"
+        path.write_text(f"<title>On {word} - The Lighthouse</title><article>{body}{end}</article>", encoding="utf-8")
+        lines += [json.dumps({"file": str(path), "url": f"http://light.example/{word}"})]
+    listing = tmp_path / "list.jsonl"
+    listing.write_text("\n".join([*lines, json.dumps({"file": str(path), "id": "no address"})]), encoding="utf-8")
+    code, out, _ = command("extract", "--pages", str(listing), "--jobs", jobs, "--method", "blocks")
+    assert code == 0
+    results = [json.loads(line) for line in out.splitlines()]
+    assert "comments and pings" in results[0]["text"]
+    assert results[5]["title"] == "On figs"
+    assert "story of figs" in results[5]["text"]
+    assert "comments and pings" not in results[5]["text"]
+    assert results[6]["title"] == "On figs - The Lighthouse"
+
+
 def test_a_missing_list_is_said(tmp_path: Path, command: Command) -> None:
     code, _, err = command("extract", "--pages", str(tmp_path / "no.jsonl"))
     assert code == 1
