@@ -29,6 +29,7 @@ from focuscrawl.topic.files import display, shipped_topics
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
+from focuscrawl.topic.taxonomy import is_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ def open_taught(run: str, *, topic: str = "", allow_outside: bool = False) -> Ta
     with CrawlDb.open_readonly(folder.db) as db:
         settings = RunSettings.load(db)
     reference = topic or settings.topic_file or str(settings.arguments.get("topic", ""))
-    if not topic and settings.topic_file and not Path(settings.topic_file).is_file():
+    gone = settings.topic_file and not is_reference(settings.topic_file) and not Path(settings.topic_file).is_file()
+    if not topic and gone:
         raise TopicError(
             [f"{settings.topic_file}: the topic file of this run is gone; name it with --topic, or put it back."]
         )
@@ -153,6 +155,8 @@ def _own_file(spec: TopicSpec) -> tuple[Path, bool]:
             "irrelevant": (),
             "relevant_text": tuple(one.text for one in samples if one.kind == "relevant"),
             "irrelevant_text": tuple(one.text for one in samples if one.kind != "relevant"),
+            "inherit": (),  # they are among the texts now
+            "drop": (),
         }
         own = spec.model_copy(
             update={

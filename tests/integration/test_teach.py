@@ -21,6 +21,8 @@ import focuscrawl
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import PageQuery
+from focuscrawl.teaching.run import open_taught
+from focuscrawl.topic.spec import load_topic
 
 Command = Callable[..., tuple[int, str, str]]
 PATIENCE_S = 60.0
@@ -238,3 +240,16 @@ class Terminal:
                 assert ready, f"nothing more came after {self.seen[-200:]!r}"
                 self.seen += os.read(self.handle, 65536)
             self._read = at + len(one)
+
+
+def test_a_run_on_a_class_is_taught_in_a_copy_with_the_texts_of_the_class(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    crawl_here(tmp_path / "run", topic="clc:E0", seeds=site.url("/page/1"), pages=3)
+    taught = open_taught(str(tmp_path / "run"))
+    assert taught.copied
+    copy = load_topic(str(taught.topic_file))
+    assert taught.topic_file == Path("topics/clc-e0.toml")
+    assert copy.terms == taught.spec.terms
+    assert [one.text for one in copy.samples_loaded()] == [one.text for one in taught.spec.samples_loaded()]
