@@ -11,6 +11,7 @@ from contextlib import suppress
 from focuscrawl.crawler.crawl import ALL_HEARD_S, Crawl
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.model_exchange import PUBLISH_S, ModelExchange
+from focuscrawl.crawler.new_topic import has_same_words
 from focuscrawl.crawler.queue_scoring import QueueScoring
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
@@ -247,7 +248,14 @@ class CrawlControl:
 
     async def _retopic(self, command: Retopic, number: int, scored: int) -> None:
         spec = unpack_topic(command.model_dump(include={"topic", "samples", "seeds"}))
+        taught = has_same_words(self.crawl.step, spec) and scored >= self._retopic_number
         step = await self.crawl.retopic(spec)
+        if taught:
+            await self.channel.mark_scored(number)  # the words are the same, and so are the scores of links
+            logger.info(
+                "the judge of %(topic)s has learned from %(n)d examples", {"topic": spec.name, "n": len(spec.examples)}
+            )
+            return
         self._retopic_number = number
         if number <= scored and isinstance(self._frontier, SqliteFrontier):
             states = await self._frontier.call(lambda db: db.states())

@@ -11,6 +11,7 @@ from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import BEHIND
 from focuscrawl.records import Entry, Lease
+from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.types import UrlKey
 
@@ -20,8 +21,6 @@ class ChangedStep(PageStep):
 
     `mark` tells the links found since from those found before; it stands in their origin.
     """
-
-    mark = ""
 
     def carry_over(self, old: PageStep) -> None:
         """Know what `old` knows of pages fetched, whatever they are about."""
@@ -48,28 +47,40 @@ class ChangedStep(PageStep):
 def change_topic(old: PageStep, spec: TopicSpec, choices: StepChoices) -> ChangedStep:
     """Return a step for the topic `spec` that knows the pages and duplicates `old` knows.
 
-    Judge, strategy and scope are those of the new topic; counters, budgets and bans go on.
+    Judge, strategy and scope are those of the new topic; counters, budgets and bans go on. When only the examples are
+    others, so do what the strategy has learned, the scores of links, and what is known of sites.
 
     Raises
     ------
     PluginError
         If a name in the topic file is not known, or its options are wrong.
     """
-    new = build_step(spec, choices=choices)
+    same_words = has_same_words(old, spec)
+    topic = fit_topic(spec, tokenizer=old.topic.tokenizer) if same_words else None
+    new = build_step(spec, topic, choices=choices)
     step = ChangedStep(
         new.topic,
         judge=new.judge,
         extractor=old.extractor,
         scorer=new.scorer,
-        ranker=new.ranker,
+        ranker=old.ranker if same_words else new.ranker,
         scope=new.scope,
         budgets=old.budgets,
         options=old.options,
     )
-    step.mark = spec.digest
+    if same_words:
+        step.mark = old.mark
+        step.calibration = old.calibration
+    else:
+        step.mark = spec.digest
     step.scope.ban(*old.scope.banned)
     step.carry_over(old)
     return step
+
+
+def has_same_words(step: PageStep, spec: TopicSpec) -> bool:
+    """Tell whether a topic is that of `step` but for its examples."""
+    return step.topic.version.partition("+")[0] == spec.untaught_digest
 
 
 def scores_anew(step: PageStep, entries: Iterable[Entry]) -> dict[UrlKey, float]:

@@ -19,6 +19,7 @@ from focuscrawl.crawler.scope import Budgets, Scope, too_far
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.extraction.base import Extraction, Extractor
+from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
@@ -128,6 +129,8 @@ class PageStep:
         self._recent_links = RecentLinks()
         self.sites = SiteMemory(topic.tokenizer)
         self._first_pages = FirstPages()
+        self._quick = BlocksExtractor()
+        self.mark = ""  # stands in the origin of links found after a change of the topic
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
         self._since_snapshot = 0
 
@@ -179,8 +182,10 @@ class PageStep:
         wanted = verdict.relevant and may_store
         text: Extraction | None = None
         set_aside = may_store and self._near_miss(verdict)
-        if wanted or set_aside or self.options.keep_irrelevant:
+        if wanted or self.options.keep_irrelevant:
             text = self._own_text(page, self.extractor.extract(page))
+        elif set_aside:
+            text = self._own_text(page, self._quick.extract(page))
         # The stored text is cut into words once: for duplicates, evidence, keywords and summary.
         words = self.topic.tokens(text.text) if text is not None and verdict.relevant else ()
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)

@@ -32,6 +32,7 @@ from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.records import Entry, Lease, Origin, PageEvent
+from focuscrawl.topic.examples import Example
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import TopicSpec
 
@@ -349,6 +350,21 @@ def test_a_queue_that_cannot_be_scored_anew_is_said_once_and_closing_goes_on(
     assert frontier.tried == 1
     assert (session.error is not None) == ends
     assert str(error) in caplog.text or ends
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_examples_are_taken_up_like_a_change_of_topic_and_the_queue_keeps_its_scores(
+    step: PageStep, tmp_path: Path, shared: bool
+) -> None:
+    session, frontier = Session(step, tmp_path), Fails(FrontierError("the queue is left alone"))
+    before, ranker = step.topic.version, step.ranker
+    example = Example(url="http://a.example/1", relevant=False, title="No", text="another thing")
+    taught = TopicSpec.model_validate(FACTS).taught([example])
+    channel = Answers(given(Retopic(**pack_topic(taught)), number=3), shared=shared)
+    run(lambda: control_of(session, channel, frontier), lambda _: channel.looks > 3)
+    assert session.step.topic.version == taught.digest != before
+    assert session.step.ranker is ranker
+    assert (channel.scored, frontier.tried, session.error) == (1, 0, None)
 
 
 async def reports_again(folder: Path) -> None:

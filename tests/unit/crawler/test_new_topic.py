@@ -9,6 +9,9 @@ from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.step import Fetched, PageStep
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease
+from focuscrawl.topic.examples import Example
+from focuscrawl.topic.judge_taught import TaughtJudge
+from focuscrawl.topic.packed import pack_topic, unpack_topic
 from focuscrawl.topic.spec import TopicSpec
 
 SITE = "http://canal.example"
@@ -34,6 +37,21 @@ def test_links_known_before_a_change_of_topic_are_not_new_after_it() -> None:
     assert new_links(old, "/", "/a", "/b") == 2
     step = change_topic(old, spec("gate"), StepChoices())
     assert new_links(step, "/again", "/a", "/b", "/c") == 1
+
+
+def test_examples_change_the_judge_and_nothing_that_was_learned() -> None:
+    old = build_step(spec("lock"))
+    new_links(old, "/", "/a", "/b")
+    taught = spec("lock").taught([Example(url=SITE + "/a", relevant=False, title="Lock", text="a lock of hair")])
+    step = change_topic(old, unpack_topic(pack_topic(taught)), StepChoices())
+    assert isinstance(step.judge, TaughtJudge)
+    assert step.topic.version == taught.digest != old.topic.version
+    assert step.ranker is old.ranker
+    assert step.calibration is old.calibration
+    assert step.sites is old.sites
+    assert new_links(step, "/again", "/a", "/b", "/c") == 1
+    other = change_topic(step, spec("gate"), StepChoices())
+    assert other.ranker is not old.ranker
 
 
 @pytest.mark.parametrize("host", ["weir.example", "www.weir.example", "weir.example:8080"])
