@@ -104,13 +104,11 @@ def hold_lesson(laboratory: Laboratory, case: Case, *, questions: int, wrong: fl
         watched.append(WatchedJudge(judge, topic))
         return watched[0]
 
-    trace = laboratory.crawl(case, watch=watch)
+    laboratory.crawl(case, watch=watch)
     grades = web.topic(case.topic).grades
-    wanted = {
-        found.url: grades.get(page, 0) >= laboratory.settings.grade
-        for page, (found, _) in zip(trace.judged, watched[0].seen, strict=True)
-    }
+    # The first pages of a host are judged twice, and the second verdict stands.
     seen = {found.url: (found, verdict) for found, verdict in watched[0].seen}
+    wanted = {url: grades.get(web.files.identity(url) or url, 0) >= laboratory.settings.grade for url in seen}
     lesson = Lesson(spec, topic, [found for found, verdict in seen.values() if _kept(verdict)])
     lies = set(random.Random(case.seed).sample(range(questions), round(wrong * questions)))  # noqa: S311 - not secret
     asked: list[str] = []
