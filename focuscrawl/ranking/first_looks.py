@@ -23,7 +23,7 @@ host that may hold the topic than on what is left of those that are known.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from heapq import heappop, heappush, nsmallest
+from heapq import heapify, heappop, heappush, nsmallest
 from typing import NamedTuple
 
 from focuscrawl.types import HostKey, UrlKey
@@ -36,6 +36,7 @@ _HOSTS = 50_000  # whose links are remembered; a crawl that knows more has no la
 _LINKS = 5  # of a host
 _KEPT = 1_000  # hosts that are saved with the run
 _OPEN_CREDIT = 3.0  # looks that may be saved up
+_STALE_ALLOWED = 64  # places left by hosts that a heap may hold before it is worth tidying
 _FREE = 2  # pages of a host that need no outlook
 
 
@@ -102,6 +103,9 @@ class FirstLooks:
     def leads_on(self, key: UrlKey, hosts: int, score: float) -> None:
         """Take note of a link to a page like one that led to so many hosts not known before."""
         if key not in self._scouted:
+            if len(self._scouted) >= _HOSTS:
+                self._scouts = nsmallest(_KEPT, self._scouts)
+                self._scouted = {known for _, _, known, _ in self._scouts}
             self._scouted.add(key)
             self._number += 1
             heappush(self._scouts, (-hosts, self._number, key, score))
@@ -177,7 +181,17 @@ class FirstLooks:
         value = links[0][0] + (self._outlook(host).priority if had else 0.0)
         self._number += 1
         self._places[host] = self._number
-        heappush(self._heaps[int(had)], (-value, self._number, host))
+        heap = self._heaps[int(had)]
+        heappush(heap, (-value, self._number, host))
+        if len(heap) > 2 * len(self._places) + _STALE_ALLOWED:
+            self._tidy(heap)
+        if len(self._aside) > 2 * len(self._places) + _STALE_ALLOWED:
+            self._tidy(self._aside)
+
+    def _tidy(self, heap: list[tuple[float, int, HostKey]]) -> None:
+        """Throw away the places that hosts have left."""
+        heap[:] = [item for item in heap if self._places.get(item[2]) == item[1]]
+        heapify(heap)
 
     def _look(self, pay: float) -> None:
         """Call up links for the pages that are due."""

@@ -36,6 +36,7 @@ _PRIOR_PAGES = 5.0
 _SAVED_UP = 3.0  # calls a member may have due
 _MET = 50_000  # links known at once, about 0.2 kB each; beyond, each member keeps its best
 _KEPT = 5_000
+_STALE_ALLOWED = 64  # outdated items a heap may hold before it is worth tidying
 _REMEMBERED = 2_000  # calls whose member `focuscrawl explain` can name
 _SAVED = 500  # links of each member that are saved with the run
 
@@ -84,6 +85,9 @@ class Portfolio:
         for i, heap in enumerate(self._heaps):
             if known is None or new[i] > known[i]:
                 heappush(heap, (-new[i], self._order, key))
+                if len(heap) > 2 * len(self._values) + _STALE_ALLOWED:
+                    heap[:] = [item for item in heap if self._is_current(i, item)]
+                    heapify(heap)
         if len(self._values) > _MET:
             self._forget()
 
@@ -160,15 +164,17 @@ class Portfolio:
         heap = self._heaps[i]
         while heap:
             value, _, key = heappop(heap)
-            known = self._values.get(key)
-            if known is not None and known[i] == -value:
+            if self._is_current(i, (value, 0, key)):
                 return key
         return None
 
+    def _is_current(self, i: int, item: tuple[float, int, UrlKey]) -> bool:
+        """Tell whether an item of a member's heap is the last word on a link that may be called."""
+        known = self._values.get(item[2])
+        return known is not None and known[i] == -item[0]
+
     def _best(self, i: int, count: int) -> list[tuple[float, int, UrlKey]]:
-        values = self._values
-        valid = [item for item in self._heaps[i] if (known := values.get(item[2])) and known[i] == -item[0]]
-        return nsmallest(count, valid)
+        return nsmallest(count, [item for item in self._heaps[i] if self._is_current(i, item)])
 
     def _forget(self) -> None:
         kept: dict[UrlKey, tuple[float, ...]] = {}

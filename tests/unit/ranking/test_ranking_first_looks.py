@@ -158,6 +158,25 @@ def test_goes_on_after_a_resume() -> None:
     assert again.knows("known.org")
 
 
+def test_a_long_crawl_of_few_hosts_takes_no_more_memory() -> None:
+    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda _: Outlook(0.1, 0.0))
+    for page in range(2_000):
+        host = f"host{page % 3}.org"
+        looks.met(host, 0.3 + page % 7 / 100, 10_000 + page)
+        looks.fetched(host, page, pay=0.2 if page % 2 else 0.95)
+        looks.calls()
+    assert sum(len(heap) for heap in (*looks._heaps, looks._aside)) < 300
+
+
+def test_links_that_may_lead_to_hosts_are_bounded_and_the_best_stay() -> None:
+    looks = made()
+    for key in range(50_001):
+        looks.leads_on(key, key, 0.1)
+    assert len(looks._scouts) == 1_001
+    looks.fetched("known.org", 90_000, pay=0.0)
+    assert looks.calls() == {50_000: 0.1}
+
+
 HOSTS = st.sampled_from(["a.org", "b.org", "c.org", "d.org"])
 STEPS = st.lists(
     st.one_of(

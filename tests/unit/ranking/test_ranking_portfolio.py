@@ -103,6 +103,14 @@ def test_memory_is_bounded_and_the_best_links_stay() -> None:
     assert list(portfolio.calls()) == [50_000]
 
 
+def test_links_that_were_fetched_take_no_memory() -> None:
+    portfolio = Portfolio(["a", "b"], floor=0.01)
+    for key in range(3_000):
+        portfolio.met(key, (key % 10 / 10, 0.5), 0.1)
+        portfolio.fetched(key, 0.5)
+    assert sum(map(len, portfolio._heaps)) < 300
+
+
 def test_state_survives_as_json() -> None:
     first = Portfolio(["a", "b"], floor=0.2)
     for key in range(20):
