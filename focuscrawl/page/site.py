@@ -43,9 +43,11 @@ SURE_PAGES = 6
 SHARE = 0.9
 """Of the pages that have something at its slot."""
 SLOT_SHARE = 0.97
-"""The same for short lists of links and for parts of a title, which may be categories."""
+"""The same for short lists of links, which may be categories."""
+TURN_SHARE = 0.98
+"""Of the repeated parts of titles at one spot: a second one that is repeated makes both names of sections."""
 TITLE_SHARE = 0.5
-"""Of the host's pages: a part of the title that stands on fewer is at most the name of a section."""
+"""Of the host's pages with such a title: a part that stands on fewer is at most the name of a section."""
 LINK_SHARE = 0.3
 """Of the host's pages. A link that stood on three pages was queued long ago, whatever it is."""
 LINE_SHARE = 0.3
@@ -109,7 +111,7 @@ class SiteMemory:
         slots = Slots(page)
         links = [link.key ^ _text_item("link", link.anchor) for link in page.links]
         pieces = title_pieces(page.title)
-        ends, titles = _title_items(pieces)
+        spots, titles = _title_items(pieces)
         seen = _note(site, [*slots.texts, *links, *titles, *slots.slots], again=again)
         site.pages += not again
         of_links, of_titles = len(page.blocks), len(page.blocks) + len(links)
@@ -121,7 +123,7 @@ class SiteMemory:
             page,
             blocks=slots.site_wide(often[:of_links] & (seen[:of_links] >= least)),
             links=frozenset(page.links[at].key for at in np.flatnonzero(wide_links)),
-            pieces=site_pieces(page, pieces, _outer(_title_wide(site, ends, seen[of_titles:of_slots], again=again))),
+            pieces=site_pieces(page, pieces, _outer(_title_wide(site, spots, seen[of_titles:of_slots], again=again))),
             known=site.pages >= LEAST_PAGES,
             pages=site.pages,
             tokenizer=self._tokenizer,
@@ -165,10 +167,10 @@ class SiteMemory:
         """
         site = self._site(host)
         pieces = title_pieces(title)
-        ends, titles = _title_items(pieces)
+        spots, titles = _title_items(pieces)
         seen = _note(site, titles)
         site.pages += 1
-        wide = _outer(_title_wide(site, ends, seen, again=False))
+        wide = _outer(_title_wide(site, spots, seen, again=False))
         own = self.own_text(host, text)
         if site.pages >= WINDOW:
             _halve(site)
@@ -236,24 +238,28 @@ def _halve(site: _Site) -> None:
     site.texts //= 2
 
 
-def _title_items(pieces: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Return the positions of the parts of a title, from the beginning and from the end, and an item for each."""
+def _title_items(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Return the spot of each part of a title, from the beginning and from the end, and items for part and spot.
+
+    A spot is a position and whether more of the title follows in that direction: what stands before the page's own
+    part is compared with what stands there on other pages, however many titles have no such part.
+    """
     count = len(pieces)
     ends = [*range(count), *range(-count, 0)]
-    return ends, [_text_item(f"title {end}", piece.casefold()) for end, piece in zip(ends, [*pieces] * 2, strict=True)]
+    spots = [f"{end} {end not in (count - 1, -count)}" for end in ends]
+    parts = [_text_item(f"title {spot}", piece.casefold()) for spot, piece in zip(spots, [*pieces] * 2, strict=True)]
+    return spots, [*parts, *(_text_item("title spot", spot) for spot in spots)]
 
 
-def _title_wide(site: _Site, ends: Sequence[int], seen: NDArray[np.int64], *, again: bool) -> list[bool]:
-    """Return whether a part of the title is the only one that is repeated at its position, on half of the pages.
+def _title_wide(site: _Site, spots: Sequence[str], seen: NDArray[np.int64], *, again: bool) -> list[bool]:
+    """Return whether a part of the title is the only one that is repeated at its spot, on half of the pages with one.
 
     Titles that end otherwise each in its own way (a page without the site's name) do not count against it.
     """
-    turns = _note(
-        site,
-        [_text_item("turn", f"end {end}") if met > 1 else 0 for end, met in zip(ends, seen, strict=True)],
-        again=again,
-    )
-    wide = (seen >= LEAST_PAGES) & (seen - 1 >= SLOT_SHARE * turns) & (seen >= TITLE_SHARE * site.pages)
+    met, pages = seen[: len(spots)], seen[len(spots) :]
+    items = [_text_item("title turn", spot) if count > 1 else 0 for spot, count in zip(spots, met, strict=True)]
+    turns = _note(site, items, again=again)
+    wide = (met >= LEAST_PAGES) & (met - 1 >= TURN_SHARE * turns) & (met >= TITLE_SHARE * pages)
     return [bool(is_wide) for is_wide in wide]
 
 

@@ -123,3 +123,16 @@ def test_the_name_of_a_section_stays_in_the_title_on_all_its_pages() -> None:
 def test_titles_without_the_site_s_name_do_not_save_it_on_the_others() -> None:
     names = [word(n) if n % 5 == 0 else f"{word(n)} - The Site" for n in range(STORIES)]
     assert last_view([story(n, "", title=name) for n, name in enumerate(names)]).title_tokens == (word(STORIES - 1),)
+
+
+def test_what_stands_before_the_titles_of_posts_goes_though_most_pages_are_no_posts() -> None:
+    names = [f"The Site » {word(n)}" if n < STORIES - 10 else f"The Site » Blog Archive » {word(n % 3)}"
+             for n in range(STORIES)]  # fmt: skip
+    view = last_view([story(n, "", title=name) for n, name in enumerate(names)])
+    assert view.site_wide.title == ("The Site", "Blog Archive")
+    assert view.title_tokens == (word((STORIES - 1) % 3),)
+
+
+def test_tags_by_the_dozen_on_every_page_are_no_word_of_an_author() -> None:
+    spam = "".join(f"<a rel=tag href=/tag/{n}>{name}</a> " for n, name in enumerate(map(word, range(2000, 2012))))
+    assert word(2003) not in last_view([story(n, f"<p>{spam}</p>") for n in range(STORIES)]).tokens
