@@ -213,6 +213,11 @@ class PageRecord:
     ] = ""
 
     @property
+    def repeats(self) -> bool:
+        """Whether its text was had before, from here or elsewhere."""
+        return self.duplicate_of is not None or why_not_stored(self.reason) == SAME_EVERYWHERE
+
+    @property
     def not_stored(self) -> str:
         """Why a relevant page is no result: "duplicate", "asks not to be indexed"; '' for results and other pages."""
         if not self.relevant:
@@ -222,6 +227,7 @@ class PageRecord:
 
 DUPLICATE = "duplicate"
 NO_INDEX = "asks not to be indexed"
+SAME_EVERYWHERE = "says what many addresses of its host say"
 _NOT_STORED = "not stored: the page "
 
 
@@ -293,6 +299,7 @@ class PageEvent:
     host: HostKey
     key: _Key  # of the entry
     relevant: bool = False
+    repeats: bool = False  # its text was had before, from here or elsewhere
     parent_url: str = ""
     digest: str = ""  # of a text that is kept, '' otherwise
     signature: bytes | None = None  # MinHash of such a text; None for a short one

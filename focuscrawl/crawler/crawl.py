@@ -140,6 +140,8 @@ class Crawl:
                 self._drain(host)
             elif spent := self._is_spent(lease.entry):
                 self._give_up(lease, FetchFailure(Outcome.REFUSED, spent))
+            elif (score := self.step.deferred(lease.entry)) is not None:
+                self.loop.defer(lease, score)
             else:
                 return lease
         return None

@@ -171,6 +171,13 @@ class FrontierLoop:
         self._poke()
         return True
 
+    def defer(self, lease: Lease, score: float) -> bool:
+        """Give a lease back, and its URL another score: what was learned since has moved it."""
+        if not self.release(lease):
+            return False
+        self._rescores[lease.entry.key] = score
+        return True
+
     def push(self, entries: Iterable[Entry]) -> None:
         """Queue entries."""
         self._entries.extend(entries)
@@ -356,9 +363,6 @@ class FrontierLoop:
         if self._offsets:
             offsets, self._offsets = self._offsets, {}
             await frontier.set_offsets(offsets)
-        if self._rescores:
-            rescores, self._rescores = self._rescores, {}
-            await frontier.rescore(rescores)
         # Together: a lease that went back with a hold of its host must not be taken again before the hold is there.
         holds, self._holds = self._holds, {}
         releases, self._releases = self._releases, []
@@ -372,6 +376,10 @@ class FrontierLoop:
                 await frontier.set_host(host, delay_s=0.0, hold_until=0.0)
         for delay in {delay for _, delay in releases}:
             await frontier.release([lease for lease, d in releases if d == delay], delay_s=delay)
+        if self._rescores:
+            # After the releases: a link that is leased has no score to change.
+            rescores, self._rescores = self._rescores, {}
+            await frontier.rescore(rescores)
         return settled
 
     async def _refill(self) -> None:

@@ -9,7 +9,7 @@ from focuscrawl.extraction.gist import Gist
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.records import (
-    NO_INDEX,
+    SAME_EVERYWHERE,
     Judgement,
     Lease,
     Origin,
@@ -81,7 +81,7 @@ def page_record(
     evidence: Evidence,
     gist: Gist,
     predicted: float,
-    may_store: bool,
+    not_stored: str,
     set_aside: bool,
     fetched_at: float,
     status: int,
@@ -92,14 +92,17 @@ def page_record(
 
     Parameters
     ----------
+    not_stored
+        Why the page must not be stored, duplicates aside; '' for one that may be.
     set_aside
         The page is a near miss: its text is kept beside the results' texts.
     """
     reason = page.empty_reason or ("" if page.tokens or not page.site_wide.blocks else NO_OWN_TEXT)
     if text is not None and not text.text:
         reason = reason or text.confidence.reason
-    if verdict.relevant and not may_store:
-        reason = not_stored_reason(NO_INDEX)
+    may_store = not not_stored
+    if not_stored and (verdict.relevant or (not_stored == SAME_EVERYWHERE and not reason)):
+        reason = not_stored_reason(not_stored)
     return replace(
         record_of(lease),
         predicted=predicted,

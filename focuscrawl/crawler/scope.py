@@ -8,18 +8,18 @@ what is finite. Links far from any relevant page (a long *tunnel*) wait in the s
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from focuscrawl.page.urls import registered_domain
+from focuscrawl.crawler.repeats import Repeats
+from focuscrawl.crawler.standing import Standing
+from focuscrawl.crawler.url_shapes import url_pattern, url_spaces
+from focuscrawl.page.urls import host_of, registered_domain
 from focuscrawl.records import PageEvent
 from focuscrawl.topic.url_patterns import UrlPatterns
 from focuscrawl.types import HostKey
 
-_DIGITS = re.compile(r"\d+")
-_QUERY_VALUE = re.compile(r"=[^&]*")
 # Each find lets this many more pages of the shape (or host) be fetched: a harvest of one in fifty still pays.
 _PER_FIND = 50
 # Off-topic pages in a row, pages of one listing counted once, after which links wait behind all others; and after
@@ -27,18 +27,10 @@ _PER_FIND = 50
 _TUNNEL, _LAST_TUNNEL = 20, 100
 # Budgets a key may spend with links that waited behind all others.
 _BUDGETS = 4
+# A domain most of whose pages are copies; a folder of it is told apart much sooner.
+_CLONED_PAGES, _CLONED = 10, 0.6
 # Keys counted at once, about 0.2 kB each. Most addresses of the web are a shape of their own, fetched once.
 _MAX_KEYS = 100_000
-
-
-def url_pattern(url: str) -> str:
-    """Return the shape of a URL: runs of digits become 0, query values vanish.
-
-    >>> url_pattern("http://e.org/cal/2026/11?day=21&view=week")
-    'http://e.org/cal/0/0?day=&view='
-    """
-    head, mark, query = url.partition("?")
-    return _DIGITS.sub("0", head) + mark + _QUERY_VALUE.sub("=", query)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +153,10 @@ class FruitlessBudget:
 
 
 class Budgets:
-    """Budget per registered domain and per URL pattern; a budget of 0 means none.
+    """Budget per registered domain, per URL pattern, and per branch of the discovery tree; a budget of 0 means none.
 
-    The domain counts, not the host name: a wildcard name server makes hosts without end.
+    The domain counts, not the host name: a wildcard name server makes hosts without end. A page that repeats another
+    is no find, and a space whose pages mostly repeat others loses its budget (`Repeats`).
     """
 
     def __init__(
@@ -171,20 +164,50 @@ class Budgets:
     ) -> None:
         self._hosts = FruitlessBudget(per_host) if per_host else None
         self._patterns = FruitlessBudget(per_pattern) if per_pattern else None
+        self._repeats = Repeats() if per_pattern else None
+        self._clones = Repeats(least=_CLONED_PAGES, share=_CLONED) if per_pattern else None
+        self._standing = Standing() if per_host else None
         self._domain_of = domain_of
 
-    def fetched(self, url: str, host: HostKey, *, found: bool, parent_url: str = "") -> None:
+    def vouch(self, hosts: Iterable[HostKey]) -> None:
+        """Let the domains of seeds take as much of the crawl as they have."""
+        if self._standing is not None:
+            for host in hosts:
+                self._standing.vouch(self._domain_of(host))
+
+    def linked(self, host: HostKey, targets: Iterable[HostKey]) -> None:
+        """Note the hosts that a page of `host` links to."""
+        others = {target for target in targets if target != host}
+        if self._standing is not None and others:
+            self._standing.linked(self._domain_of(host), sorted(map(self._domain_of, others)))
+
+    def fetched(self, url: str, host: HostKey, *, found: bool, parent_url: str = "", repeats: bool = False) -> None:
         """Count a fetched page; a find also credits the pattern of the page that led to it."""
+        domain = self._domain_of(host)
+        if parent_url:
+            self.linked(host_of(parent_url), (host,))
+        if self._standing is not None:
+            self._standing.fetched(domain)
         if self._hosts is not None:
-            self._hosts.fetched(self._domain_of(host), found=found)
+            self._hosts.fetched(domain, found=found)
         if self._patterns is not None:
             self._patterns.fetched(url_pattern(url), found=found)
             if found and parent_url:
                 self._patterns.credit(url_pattern(parent_url))
+        if self._repeats is not None:
+            self._repeats.fetched(url_spaces(url), repeats=repeats)
+        if self._clones is not None:
+            self._clones.fetched((domain,), repeats=repeats)
 
     def learn(self, event: PageEvent) -> None:
         """Count a fetch, of this process or another worker."""
-        self.fetched(event.url, event.host, found=event.relevant, parent_url=event.parent_url)
+        self.fetched(
+            event.url,
+            event.host,
+            found=event.relevant and not event.repeats,
+            parent_url=event.parent_url,
+            repeats=event.repeats,
+        )
 
     def spent(self, url: str, host: HostKey) -> tuple[int, str]:
         """Return how many times the budget of a link's host or pattern is spent, and which one it is."""
@@ -201,7 +224,25 @@ class Budgets:
     def refusal(self, url: str, host: HostKey) -> str:
         """Return why a link is to be dropped, '' when it may be queued."""
         times, reason = self.spent(url, host)
-        return f"{reason} {times} times" if times >= _BUDGETS else ""
+        if times >= _BUDGETS:
+            return f"{reason} {times} times"
+        if self._repeats is not None and self._repeats.any_behind:
+            space = self._repeats.dropped(url_spaces(url))
+            return f"pages of {space} only repeat others" if space else ""
+        return ""
+
+    def held_back(self, url: str, host: HostKey) -> str:
+        """Return why a link waits behind all others whatever page it stands on, '' when it does not."""
+        reason = self.spent(url, host)[1]
+        if reason:
+            return reason
+        domain = self._domain_of(host)
+        if self._repeats is not None and self._repeats.any_behind and (space := self._repeats.behind(url_spaces(url))):
+            return f"pages of {space} mostly repeat others"
+        if self._clones is not None and self._clones.behind((domain,)):
+            return f"pages of {domain} mostly repeat others"
+        branch = self._standing.over(domain) if self._standing is not None else ""
+        return f"{branch} and what was found through it have taken their share of the crawl" if branch else ""
 
     def last_in_line(self, url: str, host: HostKey, tunnel: int) -> str:
         """Return why a link that may be queued waits behind all others, '' when it does not.
@@ -215,7 +256,7 @@ class Budgets:
         """
         if tunnel > _TUNNEL:
             return f"{tunnel} off-topic pages in a row before it"
-        return self.spent(url, host)[1]
+        return self.held_back(url, host)
 
 
 def too_far(tunnel: int) -> bool:

@@ -28,12 +28,13 @@ from focuscrawl.page.own import own_title
 from focuscrawl.page.site import SURE_PAGES, SiteMemory
 from focuscrawl.page.texts import UrlMemory
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.ranking.base import Judged, Ranker, last_in_line
+from focuscrawl.ranking.base import BEHIND, Judged, Ranker, last_in_line
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
 from focuscrawl.records import (
     DUPLICATE,
     NO_INDEX,
+    SAME_EVERYWHERE,
     Entry,
     Lease,
     Outcome,
@@ -52,6 +53,8 @@ from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey
 _SNAPSHOT_PAGES = 50
 _NEAR_MISS = 0.5
 """Share of the threshold from which on a page is a near miss: one page in five; lower ones are seldom on the topic."""
+# Of an extracted text: with less of its own the page repeats others.
+_OWN_SHARE = 0.2
 # Of a topic without words of its own.
 _MENTIONED_WORDS = 50
 JOURNAL = "ranker/"
@@ -150,6 +153,7 @@ class PageStep:
             entries[key] = Entry(
                 url, key, host, ranked.score.value, ranked.group, origin=origin_of(None, None, "", ranked)
             )
+        self.budgets.vouch({entry.host for entry in entries.values()})
         return list(entries.values()), bad
 
     # ------------------------------------------------------------------ pages
@@ -179,13 +183,16 @@ class PageStep:
         self._fetched.add(entry.key)
         self._fetched.add(page.key)
         may_store = not (page.noindex and self.options.obey_meta_robots)
-        wanted = verdict.relevant and may_store
+        repeated = page.site_wide.repeated
+        wanted = verdict.relevant and may_store and not repeated
         text: Extraction | None = None
+        repeated_text = False
         set_aside = may_store and self._near_miss(verdict)
-        if wanted or self.options.keep_irrelevant:
-            text = self._own_text(page, self.extractor.extract(page))
-        elif set_aside:
-            text = self._own_text(page, self._quick.extract(page))
+        if wanted or set_aside or self.options.keep_irrelevant:
+            extractor = self.extractor if wanted or self.options.keep_irrelevant else self._quick
+            extracted = extractor.extract(page)
+            text = self._own_text(page, extracted)
+            repeated_text = _is_mostly_gone(extracted, text)
         # The stored text is cut into words once: for duplicates, evidence, keywords and summary.
         words = self.topic.tokens(text.text) if text is not None and verdict.relevant else ()
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
@@ -193,7 +200,7 @@ class PageStep:
         self.counters.judged(
             page.host,
             relevant=verdict.relevant,
-            not_stored=DUPLICATE if duplicate_of is not None else "" if may_store else NO_INDEX,
+            not_stored=_why_not_stored(duplicate_of, may_store=may_store, repeated=repeated),
             own_terms=own_terms(evidence) if self.topic.weights else None,
             threshold=verdict.threshold,
         )
@@ -203,11 +210,13 @@ class PageStep:
             host=page.host,
             key=entry.key,
             relevant=verdict.relevant,
+            repeats=repeated or repeated_text or duplicate_of is not None,
             parent_url=entry.origin.parent_url,
             digest=new_text,
             signature=self.texts.near.signature(entry.key) if new_text else None,
         )
         self.budgets.learn(event)
+        self.budgets.linked(page.host, {link.host for link in page.links})
         next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
         links = self._to_follow(page, entry, next_pages, relevant=verdict.relevant)
         hops = entry.origin.hops + len(fetched.redirects)
@@ -243,7 +252,7 @@ class PageStep:
             topic=f"{self.topic.name}@{self.topic.version}",
             gist=page_gist(page, text, self.topic.tokenizer, tokens=words) if stored else Gist(),
             predicted=predicted,
-            may_store=may_store,
+            not_stored=_why_not_stored(None, may_store=may_store, repeated=repeated),
             set_aside=set_aside,
             fetched_at=fetched.fetched_at,
             status=fetched.status,
@@ -294,6 +303,12 @@ class PageStep:
         )
         return StepResult(Settlement(lease, outcome, record=record, event=event), record, self.ranker.offsets())
 
+    def deferred(self, entry: Entry) -> float | None:
+        """Return the score of a link that has come to wait behind all others since it was queued, None for others."""
+        if entry.score < 0.0 or entry.origin.parent is None or not self.budgets.held_back(entry.url, entry.host):
+            return None
+        return entry.score - BEHIND
+
     # ------------------------------------------------------------------ state
 
     def snapshot(self) -> dict[str, object]:
@@ -314,12 +329,16 @@ class PageStep:
         if state.get("calibration"):
             self.calibration.restore(state["calibration"])
         self.sites.restore([state[name] for name in sorted(state) if name.startswith(SITES)])
+        urls: dict[UrlKey, str] = {}
         for record in records:
+            if record.parent is None:
+                self.budgets.vouch([record.host])
             if record.outcome != Outcome.DONE:
                 self.counters.gave_nothing(record.reason)
                 self.budgets.fetched(record.url, record.host, found=False)
                 continue
             self._fetched.add(record.key)
+            urls[record.key] = record.final_url
             duplicate = record.duplicate_of is not None
             self.counters.judged(
                 record.host,
@@ -328,7 +347,13 @@ class PageStep:
                 threshold=record.threshold,
                 own_terms=record.own_terms if self.topic.weights else None,
             )
-            self.budgets.fetched(record.final_url, record.host, found=record.relevant)
+            self.budgets.fetched(
+                record.final_url,
+                record.host,
+                found=record.relevant and not record.repeats,
+                repeats=record.repeats,
+                parent_url=urls.get(record.parent or 0, ""),
+            )
             if record.content_digest and not duplicate:
                 tokens = partial(self.topic.tokens, record.text)
                 self.texts.check(record.key, record.content_digest, tokens)
@@ -476,3 +501,16 @@ class PageStep:
         if aside:
             self.ranker.set_aside(aside)
         return entries
+
+
+def _is_mostly_gone(extracted: Extraction | None, own: Extraction | None) -> bool:
+    """Tell whether nearly all of an extracted text stands on other pages of the host, too."""
+    return extracted is not None and own is not None and len(own.text) < _OWN_SHARE * len(extracted.text)
+
+
+def _why_not_stored(duplicate_of: UrlKey | None, *, may_store: bool, repeated: bool) -> str:
+    if duplicate_of is not None:
+        return DUPLICATE
+    if repeated:
+        return SAME_EVERYWHERE
+    return "" if may_store else NO_INDEX

@@ -99,6 +99,7 @@ class SiteWide:
     links: frozenset[UrlKey] = frozenset()
     title: tuple[str, ...] = ()  # parts of the title
     tokens: tuple[str, ...] = ()  # of the blocks and the parts of the title
+    repeated: bool = False  # other addresses of the host gave the same text
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ def own_page(
     pieces: Sequence[str],
     known: bool,
     pages: int,
+    repeated: bool = False,
     tokenizer: Tokenizer,
 ) -> PageAnalysis:
     """Return the own view of a page.
@@ -89,6 +90,8 @@ def own_page(
         Enough pages of the host were met to tell.
     pages
         How many.
+    repeated
+        Other addresses of the host gave the same text.
     """
     title_tokens = page.title_tokens
     site_tokens: tuple[str, ...] = ()
@@ -114,5 +117,5 @@ def own_page(
         tokens=tokens,
         content_tokens=content,
         heading_tokens=heading_tokens,
-        site_wide=SiteWide(known, pages, blocks, links, tuple(pieces), site_tokens),
+        site_wide=SiteWide(known, pages, blocks, links, tuple(pieces), site_tokens, repeated),
     )

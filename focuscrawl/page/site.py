@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.own import own_page, own_title, site_pieces, title_pieces
+from focuscrawl.page.same_text import same_text_item
 from focuscrawl.page.slots import Slots, fingerprint
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.types import HostKey
@@ -112,7 +113,7 @@ class SiteMemory:
         links = [link.key ^ _text_item("link", link.anchor) for link in page.links]
         pieces = title_pieces(page.title)
         spots, titles = _title_items(pieces)
-        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots], again=again)
+        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots, same_text_item(page)], again=again)
         site.pages += not again
         of_links, of_titles = len(page.blocks), len(page.blocks) + len(links)
         of_slots = of_titles + len(titles)
@@ -126,6 +127,7 @@ class SiteMemory:
             pieces=site_pieces(page, pieces, _outer(_title_wide(site, spots, seen[of_titles:of_slots], again=again))),
             known=site.pages >= LEAST_PAGES,
             pages=site.pages,
+            repeated=bool(often[-1]),
             tokenizer=self._tokenizer,
         )
         if site.pages >= WINDOW and not again:

@@ -181,7 +181,7 @@ class _Simulation:
                     options.pipeline - len(flying), worker="simulation", per_host=options.per_host, lease_s=_LEASE_S
                 )
                 for lease in leases:
-                    if not await self._polite(frontier, lease):
+                    if not await self._polite(frontier, lease) or await self._deferred(frontier, lease):
                         continue
                     arrives = clock.now + self.timing.expovariate(1.0 / _SERVICE_S)
                     heappush(flying, (arrives, self.requests, lease, self._fetch(lease.entry.url)))
@@ -220,6 +220,15 @@ class _Simulation:
             await frontier.release([lease])
             return False
         self.asked[host] = self.clock.now
+        return True
+
+    async def _deferred(self, frontier: Frontier, lease: Lease) -> bool:
+        """Give back a lease whose link waits behind all others by now."""
+        score = self.step.deferred(lease.entry)
+        if score is None:
+            return False
+        await frontier.release([lease])
+        await frontier.rescore({lease.entry.key: score})
         return True
 
     def _fetch(self, url: str) -> Answer:

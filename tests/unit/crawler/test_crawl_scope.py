@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.crawler.scope import Budgets, FruitlessBudget, Scope, ScopeRules, too_far, url_pattern
+from focuscrawl.crawler.scope import Budgets, FruitlessBudget, Scope, ScopeRules, too_far
+from focuscrawl.crawler.url_shapes import url_pattern
 
 
 def test_host_rules_cover_subdomains_and_nothing_else() -> None:
@@ -100,3 +101,48 @@ def test_a_trap_is_seen_through_among_any_number_of_pages_of_their_own_shape() -
         assert set(budget._found) <= set(budget._fetched) | {f"own {number}"}
     assert budget.spent("trap")
     assert not budget.spent("archive")
+
+
+def test_shapes_fold_tokens_repetitions_and_sets_of_parameters() -> None:
+    assert url_pattern("http://e.org/s/0a1b2c3d4e5f/1") == url_pattern("http://e.org/s/99aabbccdd00/2")
+    assert url_pattern("http://e.org/a/b/a/b/c") == url_pattern("http://e.org/a/b/c")
+    assert url_pattern("http://e.org/l?a=1&b=2&c=3") == url_pattern("http://e.org/l?d=1&b=2&z=3&c=4")
+    assert url_pattern("http://e.org/l?a=1") != url_pattern("http://e.org/l?b=1")
+    assert url_pattern("http://e.org/encyclopaedia/") != url_pattern("http://e.org/lighthouses/")
+
+
+def test_a_page_that_repeats_another_buys_nothing_and_its_space_waits() -> None:
+    budgets = Budgets(per_host=0, per_pattern=10)
+    for number in range(3):
+        budgets.fetched(f"http://e.org/tag/{number:x}", "e.org", found=False, repeats=True)
+    assert not budgets.held_back("http://e.org/tag/new", "e.org")
+    budgets.fetched("http://e.org/tag/f", "e.org", found=False, repeats=True)
+    assert budgets.held_back("http://e.org/tag/new", "e.org") == "pages of http://e.org/tag/** mostly repeat others"
+    assert not budgets.held_back("http://e.org/story/new", "e.org")
+    for number in range(30):
+        budgets.fetched(f"http://e.org/tag/x{number:x}", "e.org", found=False, repeats=True)
+    assert "only repeat others" in budgets.refusal("http://e.org/tag/new", "e.org")
+
+
+def test_a_branch_takes_more_of_a_crawl_the_more_domains_link_into_it() -> None:
+    def crawled(citing: int) -> str:
+        budgets = Budgets(per_host=1000, per_pattern=0, domain_of=str)
+        budgets.vouch(["seed.org"])
+        for number in range(citing):
+            budgets.linked("seed.org" if number == 0 else f"other{number}.org", ["farm.org"])
+        budgets.linked("farm.org", ["below.org"])
+        for number in range(1000):
+            farm = number % 100 < 35
+            budgets.fetched(
+                f"http://x/{number}", ("farm.org", "below.org")[number % 2] if farm else "seed.org", found=True
+            )
+        return budgets.held_back("http://below.org/1", "below.org")
+
+    assert crawled(1) == "farm.org and what was found through it have taken their share of the crawl"
+    assert crawled(2)
+    assert not crawled(3)
+    budgets = Budgets(per_host=1000, per_pattern=0, domain_of=str)
+    budgets.vouch(["seed.org"])
+    for number in range(1000):
+        budgets.fetched(f"http://seed.org/{number}", "seed.org", found=True)
+    assert not budgets.held_back("http://seed.org/1", "seed.org")  # the user's own

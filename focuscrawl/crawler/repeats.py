@@ -1,0 +1,78 @@
+"""Spaces whose pages mostly repeat others: their links wait behind all others, and are dropped in the end.
+
+Session tokens, facets, clones and endless listings bring the same text again and again, under ever new addresses that
+look as good as the first. That most pages of a space repeat is known after a few, long before its budget is spent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LEAST_REPEATS = 4
+"""Pages of a space that repeat others before anything is said of it."""
+SHARE = 1 / 3
+"""Of the space's pages: beside a print version of each page half of them repeat."""
+DROP_REPEATS, DROP_SHARE = 30, 0.8
+"""From where on links of the space are dropped."""
+_WINDOW = 200
+_MAX_SPACES = 100_000
+
+
+@dataclass(slots=True)
+class _Space:
+    fetched: int = 0
+    repeats: int = 0
+
+
+class Repeats:
+    """Counts of pages and repeating pages by space; halved after 200 pages, so that a site may change.
+
+    Parameters
+    ----------
+    least, share
+        How many pages of a space repeat others, and which share of them, before its links wait.
+    """
+
+    def __init__(self, *, least: int = LEAST_REPEATS, share: float = SHARE) -> None:
+        self.least = least
+        self.share = share
+        self._spaces: dict[str, _Space] = {}
+        self.any_behind = False
+
+    def fetched(self, spaces: tuple[str, ...], *, repeats: bool) -> None:
+        """Count a fetched page in each of its spaces."""
+        for name in spaces:
+            space = self._spaces.get(name)
+            if space is None:
+                if len(self._spaces) >= _MAX_SPACES:
+                    self._forget()
+                space = self._spaces[name] = _Space()
+            space.fetched += 1
+            space.repeats += repeats
+            self.any_behind |= space.repeats >= self.least
+            if space.fetched >= _WINDOW:
+                space.fetched //= 2
+                space.repeats //= 2
+
+    def behind(self, spaces: tuple[str, ...]) -> str:
+        """Return the first of `spaces` too many of whose pages repeat others, '' for none."""
+        return self._first(spaces, self.least, self.share) if self.any_behind else ""
+
+    def dropped(self, spaces: tuple[str, ...]) -> str:
+        """Return the first of `spaces` of which nothing more is to be fetched, '' for none."""
+        return self._first(spaces, DROP_REPEATS, DROP_SHARE) if self.any_behind else ""
+
+    def _first(self, spaces: tuple[str, ...], least: int, share: float) -> str:
+        for name in spaces:
+            space = self._spaces.get(name)
+            if space is not None and space.repeats >= least and space.repeats >= share * space.fetched:
+                return name
+        return ""
+
+    def _forget(self) -> None:
+        """Forget the spaces of few pages; most addresses of the web are a shape of their own, fetched once."""
+        for least in (2, 4, 8, 16):
+            self._spaces = {name: space for name, space in self._spaces.items() if space.fetched >= least}
+            if len(self._spaces) <= _MAX_SPACES // 2:
+                return
+        self._spaces.clear()

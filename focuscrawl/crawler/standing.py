@@ -1,0 +1,96 @@
+"""Standing of registered domains: how much of a crawl a domain, and all that was found through it, may take.
+
+A link farm costs its owner nothing: a thousand domains that name the topic and link to each other. What it cannot make
+are links from elsewhere. So domains are counted as a tree, each below the domain whose page first linked to it, and a
+branch may take a tenth of the crawl, and a tenth more for each domain outside the branch that links into it. What goes
+beyond waits behind all other links; it is not lost, and where nothing else waits it is fetched. Seeds are vouched for
+by the user and bear no limit.
+
+Sybil-proof limits by independent citations are those of Advogato's trust metric (Raph Levien, Attack-resistant trust
+metrics, 2004), with a tree in the place of network flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+SHARE = 0.1
+"""Of the crawl's pages, for the branch and for each citation."""
+LEAST_PAGES = 200
+"""Pages a branch may have in any case."""
+_ENOUGH = 9  # citations after which a branch may take all
+_MAX_DEPTH = 30
+_MAX_DOMAINS = 200_000
+_MAX_PAIRS = 500_000
+
+
+class Standing:
+    """Discovery tree of registered domains with pages and citations of each branch."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self._vouched: set[str] = set()
+        self._above: dict[str, str] = {}
+        self._pages: dict[str, int] = {}
+        self._citing: dict[str, set[str]] = {}
+        self._pairs: set[tuple[str, str]] = set()
+        self._large = 0  # pages of the largest branch
+
+    def vouch(self, domain: str) -> None:
+        """Lift the limit of a domain: it is a seed's."""
+        self._vouched.add(domain)
+
+    def linked(self, source: str, targets: Iterable[str]) -> None:
+        """Note that a page of `source` links to pages of other domains."""
+        for target in targets:
+            pair = (source, target)
+            if source == target or target in self._vouched or pair in self._pairs:
+                continue
+            if len(self._pairs) >= _MAX_PAIRS:
+                self._pairs.clear()
+            self._pairs.add(pair)
+            sources = list(self._branches(source))
+            if target not in self._above and target not in sources and len(self._above) < _MAX_DOMAINS:
+                self._above[target] = source
+            for branch in self._branches(target):
+                if branch in sources:
+                    break  # from inside, and inside all branches above
+                citing = self._citing.setdefault(branch, set())
+                if len(citing) < _ENOUGH:
+                    citing.add(source)
+
+    def fetched(self, domain: str) -> None:
+        """Count a fetched page."""
+        self.pages += 1
+        for branch in self._branches(domain):
+            pages = self._pages[branch] = self._pages.get(branch, 0) + 1
+            self._large = max(self._large, pages)
+
+    def over(self, domain: str) -> str:
+        """Return the branch that has taken more than it may and that `domain` is part of, '' for none."""
+        if self._large <= max(LEAST_PAGES, SHARE * self.pages):
+            return ""
+        for branch in self._branches(domain):
+            if self._pages.get(branch, 0) > self._allowed(branch):
+                return branch
+        return ""
+
+    def branches_over(self) -> dict[str, int]:
+        """Return the branches that have taken more than they may, each with its pages."""
+        return {branch: pages for branch, pages in self._pages.items() if pages > self._allowed(branch)}
+
+    def _allowed(self, branch: str) -> float:
+        citations = len(self._citing.get(branch, ()))
+        share = 1.0 if citations >= _ENOUGH else SHARE * (1 + max(citations, 1))
+        return max(LEAST_PAGES, share * self.pages)
+
+    def _branches(self, domain: str) -> Iterator[str]:
+        """Yield a domain and those above it, up to one that is vouched for."""
+        for _ in range(_MAX_DEPTH):
+            if domain in self._vouched:
+                return
+            yield domain
+            above = self._above.get(domain)
+            if above is None:
+                return
+            domain = above
