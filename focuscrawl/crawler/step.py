@@ -377,7 +377,7 @@ class PageStep:
         records = []
         for first in self._first_pages.take(host):
             page = self.sites.own_again(first.page)
-            verdict = self.judge.judge(page)
+            verdict = self.judge.judge_again(page)
             record = revised_record(first.record, verdict, evidence_of(page, self.topic))
             if record is not None:
                 self.counters.revised(first.record, record)

@@ -146,6 +146,10 @@ class PageJudge(ABC):
     def judge(self, page: PageAnalysis) -> Verdict:
         """Return the verdict on `page`; deterministic for a given sequence of calls, never raises on odd pages."""
 
+    def judge_again(self, page: PageAnalysis) -> Verdict:
+        """Return the verdict on a page that was judged before; nothing is learned of it a second time."""
+        return self.judge(page)
+
     def learn(self, event: PageEvent) -> None:  # noqa: B027 - hooks do nothing by default
         """Learn from the judgement of another worker of a fleet on a page."""
 

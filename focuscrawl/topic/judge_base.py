@@ -46,9 +46,14 @@ class ScoredJudge(PageJudge):
 
     def judge(self, page: PageAnalysis) -> Verdict:
         """Return the verdict on `page`; the threshold in force is the one before this page was seen."""
+        verdict = self.judge_again(page)
+        self.threshold.observe(verdict.score.value)
+        return verdict
+
+    def judge_again(self, page: PageAnalysis) -> Verdict:
+        """Return the verdict on `page`, which moves no threshold."""
         score = self._score(page)
         threshold = self.threshold.value
-        self.threshold.observe(score.value)
         return Verdict(score, threshold, score.value >= threshold, self._label)
 
     def learn(self, event: PageEvent) -> None:

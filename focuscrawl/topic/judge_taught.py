@@ -53,7 +53,13 @@ class TaughtJudge(PageJudge):
 
     def judge(self, page: PageAnalysis) -> Verdict:
         """Return the corrected verdict on `page`."""
-        verdict = self._judge.judge(page)
+        return self._corrected(self._judge.judge(page), page)
+
+    def judge_again(self, page: PageAnalysis) -> Verdict:
+        """Return the corrected verdict on a page that was judged before."""
+        return self._corrected(self._judge.judge_again(page), page)
+
+    def _corrected(self, verdict: Verdict, page: PageAnalysis) -> Verdict:
         traits = traits_of(words_of(page, self.topic), self.topic, parts=verdict.score.parts)
         score = corrected(verdict.score, self.correction, traits)
         return Verdict(score, self.threshold, score.value >= self.threshold, self._label)

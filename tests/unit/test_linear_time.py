@@ -107,6 +107,7 @@ _NO_SCANNERS = {
     "feed_paths.anchored_path",
     "progress.line",
     "taxonomy.node",
+    "first_looks._look",
     "pages.code_mark",
     "matcher._longer",
 }

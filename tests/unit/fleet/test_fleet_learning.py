@@ -96,9 +96,13 @@ class Fleet:
 
 
 def learned(step: PageStep) -> str:
-    """Return all that a step has learned, to be compared; which links are new, each worker knows for itself."""
+    """Return all that a step has learned, to be compared.
+
+    Each worker knows for itself which links are new, and which it has called up: for looks, and for the other orders.
+    """
+    own = ("opens", "portfolio", "waiting")
     snapshot = step.snapshot()
-    ranker = {name: part for name, part in snapshot["ranker"].items() if name != "opens"}
+    ranker = {name: part for name, part in snapshot["ranker"].items() if name not in own}
     return json.dumps(snapshot | {"ranker": ranker}, sort_keys=True)
 
 

@@ -379,3 +379,15 @@ def test_headings_that_are_links_make_a_listing():
     assert listing_sign(page("Text.", extra=entries)) == "headings"
     related = "<h2>Feeding</h2><h2>Wintering</h2><h2>Queens</h2><h2><a href='/p1.html'>Read also</a></h2>"
     assert listing_sign(page("Text.", extra=related)) == ""
+
+
+@pytest.mark.parametrize("judge", [FocusJudge, VsmJudge, PnormJudge, Bm25Judge])
+def test_a_page_judged_again_moves_no_threshold(judge: type[PageJudge]) -> None:
+    made = judge(topic(), threshold="adaptive")
+    first = made.judge(page(ON))
+    state = made.snapshot()
+    again = made.judge_again(page(ON))
+    assert (again.score.value, again.relevant) == (first.score.value, first.relevant)
+    assert made.snapshot() == state
+    made.judge(page(ON))
+    assert made.snapshot() != state
