@@ -1,4 +1,4 @@
-"""Spaces whose pages mostly repeat others: their links wait behind all others, and are dropped in the end.
+"""Spaces whose pages mostly repeat others: their links wait behind all others.
 
 Session tokens, facets, clones and endless listings bring the same text again and again, under ever new addresses that
 look as good as the first. That most pages of a space repeat is known after a few, long before its budget is spent.
@@ -12,8 +12,6 @@ LEAST_REPEATS = 4
 """Pages of a space that repeat others before anything is said of it."""
 SHARE = 1 / 3
 """Of the space's pages: beside a print version of each page half of them repeat."""
-DROP_REPEATS, DROP_SHARE = 30, 0.8
-"""From where on links of the space are dropped."""
 _WINDOW = 200
 _MAX_SPACES = 100_000
 
@@ -56,16 +54,11 @@ class Repeats:
 
     def behind(self, spaces: tuple[str, ...]) -> str:
         """Return the first of `spaces` too many of whose pages repeat others, '' for none."""
-        return self._first(spaces, self.least, self.share) if self.any_behind else ""
-
-    def dropped(self, spaces: tuple[str, ...]) -> str:
-        """Return the first of `spaces` of which nothing more is to be fetched, '' for none."""
-        return self._first(spaces, DROP_REPEATS, DROP_SHARE) if self.any_behind else ""
-
-    def _first(self, spaces: tuple[str, ...], least: int, share: float) -> str:
+        if not self.any_behind:
+            return ""
         for name in spaces:
             space = self._spaces.get(name)
-            if space is not None and space.repeats >= least and space.repeats >= share * space.fetched:
+            if space is not None and space.repeats >= self.least and space.repeats >= self.share * space.fetched:
                 return name
         return ""
 

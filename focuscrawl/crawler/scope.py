@@ -224,12 +224,7 @@ class Budgets:
     def refusal(self, url: str, host: HostKey) -> str:
         """Return why a link is to be dropped, '' when it may be queued."""
         times, reason = self.spent(url, host)
-        if times >= _BUDGETS:
-            return f"{reason} {times} times"
-        if self._repeats is not None and self._repeats.any_behind:
-            space = self._repeats.dropped(url_spaces(url))
-            return f"pages of {space} only repeat others" if space else ""
-        return ""
+        return f"{reason} {times} times" if times >= _BUDGETS else ""
 
     def held_back(self, url: str, host: HostKey) -> str:
         """Return why a link waits behind all others whatever page it stands on, '' when it does not."""

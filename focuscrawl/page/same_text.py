@@ -14,12 +14,12 @@ _LEAST_TOKENS = 4
 
 
 def same_text_item(page: PageAnalysis) -> int:
-    """Return an item for what a page says but for numbers and the words of its address, 0 for next to nothing.
+    """Return an item for what a page says but for the words and numbers of its address, 0 for next to nothing.
 
     A soft 404 names the address that was asked for, a calendar the day, and both say the same otherwise.
     """
     path = unquote(page.url.partition("://")[2].partition("/")[2]).casefold()
-    words = Counter(token for token in page.tokens if not token.isdigit())
+    words = Counter(page.tokens)
     words -= Counter(dict.fromkeys(_WORD.findall(path), 1))  # named once; the text may have it besides
     tokens = sorted(words.elements())
     return fingerprint("page", " ".join(tokens)) if len(tokens) >= _LEAST_TOKENS else 0

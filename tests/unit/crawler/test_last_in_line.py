@@ -13,7 +13,7 @@ from focuscrawl.topic.spec import TopicSpec
 
 SITE = "http://canal.example"
 BLOG = (
-    "<title>A post on painting boats</title><p>Red paint dries fast and the dog sleeps.</p>"
+    "<title>A post on painting boats</title><p>Red paint dries fast and the dog {name} sleeps.</p>"
     '<p><a href="{next}">Previous post</a></p>'
 )
 
@@ -29,7 +29,8 @@ def entry(path: str, *, score: float = 1.0, tunnel: int = 0) -> Entry:
 
 def follow(step: PageStep, at: Entry, target: str) -> list[Entry]:
     lease = Lease(at, token=1, expires_at=0.0, attempt=1, priority=1.0)
-    body = BLOG.format(next=target).encode()
+    name = "".join("abcdefghij"[int(sign)] for sign in target if sign.isdigit())  # a text of its own
+    body = BLOG.format(next=target, name=f"r{name}o").encode()
     return list(step.process(Fetched(at.url, 200, body, 1_700_000_000.0, "text/html"), lease).settlement.found)
 
 

@@ -24,6 +24,10 @@ def page(title: str, text: str, links: Iterable[tuple[str, str]] = (), *, head: 
     )
 
 
+# Pages that differ in a number only would be taken for one page under many addresses.
+NAMES = ("Anna", "Boris", "Clara", "David", "Edith", "Felix", "Greta", "Henry", "Irene", "Jacob", "Karin", "Louis")
+
+
 def write_files(root: Path, files: dict[str, str | bytes]) -> None:
     for name, content in files.items():
         path = root / "www" / name
@@ -48,12 +52,16 @@ def make_web(root: Path, *, articles: int = 6, dishes: int = 12) -> Path:
     files["club.test/archive/index.html"] = page("Archive", "All texts.", [*listing, ("/feed.xml", "feed")])
     for n in range(articles):
         files[f"club.test/chess/{n}.html"] = page(
-            f"Chess game {n}", f"{CHESS} Game {n}.", [("/archive/", "archive"), ("http://gone.test/", "elsewhere")]
+            f"Chess game {n}",
+            f"{CHESS} Game {n}, by {NAMES[n % len(NAMES)]}.",
+            [("/archive/", "archive"), ("http://gone.test/", "elsewhere")],
         )
     kitchen = [(f"/dish/{n}", f"dish {n}") for n in range(dishes)]
     files["kitchen.test/index.html"] = page("Kitchen", KITCHEN, kitchen)
     for n in range(dishes):
-        files[f"kitchen.test/dish/{n}.html"] = page(f"Dish {n}", f"{KITCHEN} Dish {n}.", [("/", "home")])
+        files[f"kitchen.test/dish/{n}.html"] = page(
+            f"Dish {n}", f"{KITCHEN} Dish {n}, by {NAMES[n % len(NAMES)]}.", [("/", "home")]
+        )
     write_files(root, files)
     (root / "world.json").write_text(json.dumps({"name": "tiny", "lang": "en"}))
     (root / "topics").mkdir()
