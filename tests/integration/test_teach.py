@@ -199,6 +199,9 @@ def test_keys_of_a_pipe_answer_too(run: Crawled, command: Command, monkeypatch: 
         assert len(list(db.pages(PageQuery(relevant=True)))) > 0
 
 
+@pytest.mark.skipif(
+    "FOCUSCRAWL_TEST_PTY" not in os.environ, reason="stands still on busy machines: FOCUSCRAWL_TEST_PTY=1"
+)
 def test_ctrl_c_keeps_the_answers_and_leaves_the_run(run: Crawled, tmp_path: Path) -> None:
     before = run.pages()
     arguments = [sys.executable, "-m", "focuscrawl.cli", "topic", "teach", str(run.run)]
