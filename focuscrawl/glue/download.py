@@ -76,8 +76,8 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             strict=Logins.load(Path(logins)).with_password if logins else frozenset(),
         )
         self._contextFactory = self._certificates  # type: ignore[assignment]  # an interface of zope
-        # Else a request whose connection is closed without an answer is sent once more, and not counted.
-        self._pool.retryAutomatically = False
+        # The pool keeps its retry (Twisted's default): a request on a kept connection that the server has just closed
+        # is sent once more on a new one. Without it a chain of redirects began again whenever a server closed.
 
     async def download_request(self, request: Request) -> Response:
         """Return the answer to a request.
