@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from focuscrawl.crawler.limits import Limits
+from focuscrawl.crawler.noted_work import NotedWork
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
@@ -83,7 +84,6 @@ class FrontierLoop:
     ) -> None:
         self.frontier = frontier
         self.limits = limits
-        self.output = output
         self._fleet = frontier if isinstance(frontier, FleetFrontier) else None
         self._totals: FleetTotals | None = None  # of all workers; None: not known since this worker changed the queue
         self.changes = 0  # of the queue, made by this worker
@@ -93,13 +93,7 @@ class FrontierLoop:
         self._out: dict[int, Lease] = {}  # handed out, by token
         self._parked: set[int] = set()  # tokens of those that wait for something else than a download
         self._renewals: dict[int, int] = {}
-        self._settlements: list[Settlement] = []
-        self._entries: list[Entry] = []
-        self._offsets: dict[GroupKey, float] = {}
-        self._rescores: dict[UrlKey, float] = {}
-        self._holds: dict[HostKey, tuple[float | None, float | None]] = {}
-        self._drains: set[HostKey] = set()
-        self._releases: list[tuple[Lease, float]] = []
+        self._noted = NotedWork(frontier, output, self._changed)
         self._sleeper: asyncio.Future[None] | None = None
         self._poked = False
         self._gather: asyncio.TimerHandle | None = None
@@ -143,11 +137,7 @@ class FrontierLoop:
         """
         if not self._end(settlement.lease):
             return False
-        self._settlements.append(settlement)
-        if offsets:
-            self._offsets.update(offsets)
-        if rescores:
-            self._rescores.update(rescores)
+        self._noted.settle(settlement, offsets or {}, rescores or {})
         self._poke_soon()
         return True
 
@@ -167,7 +157,7 @@ class FrontierLoop:
         """Give a lease back without counting an attempt; the URL waits at least `delay_s`."""
         if not self._end(lease):
             return False
-        self._releases.append((lease, delay_s))
+        self._noted.release(lease, delay_s=delay_s)
         self._poke()
         return True
 
@@ -175,12 +165,12 @@ class FrontierLoop:
         """Give a lease back, and its URL another score: what was learned since has moved it."""
         if not self.release(lease):
             return False
-        self._rescores[lease.entry.key] = score
+        self._noted.rescore(lease.entry.key, score)
         return True
 
     def push(self, entries: Iterable[Entry]) -> None:
         """Queue entries."""
-        self._entries.extend(entries)
+        self._noted.push(entries)
         self._poke()
 
     def hold(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
@@ -189,20 +179,14 @@ class FrontierLoop:
         Leases of a host on hold that wait here go back: they were chosen when nothing was known of it.
         """
         if hold_until is not None and any(lease.entry.host == host for lease in self._buffer):
-            self._releases += [(lease, 0.0) for lease in self._buffer if lease.entry.host == host]
+            self._noted.give_back(lease for lease in self._buffer if lease.entry.host == host)
             self._buffer = deque(lease for lease in self._buffer if lease.entry.host != host)
-        old_delay, old_until = self._holds.get(host, (None, None))
-        if old_until is not None and hold_until is not None:
-            hold_until = max(hold_until, old_until)
-        self._holds[host] = (
-            delay_s if delay_s is not None else old_delay,
-            hold_until if hold_until is not None else old_until,
-        )
+        self._noted.hold(host, delay_s=delay_s, hold_until=hold_until)
         self._poke()
 
     def drain(self, host: HostKey) -> None:
         """Hand out the queued links of a host as fast as they are taken: nothing is fetched from it any more."""
-        self._drains.add(host)
+        self._noted.drain(host)
         self._poke()
 
     def take_totals(self, totals: FleetTotals, *, changes: int) -> None:
@@ -230,7 +214,7 @@ class FrontierLoop:
         """Lease nothing until told to go on; what waits here goes back, what is under way goes on."""
         self._paused = paused
         if paused:
-            self._releases += [(lease, 0.0) for lease in self._buffer]
+            self._noted.give_back(self._buffer)
             self._buffer.clear()
         self._ready_at = 0.0  # not known any more
         self._poke()
@@ -240,7 +224,7 @@ class FrontierLoop:
         """Tell whether a request may still come of what is known: the crawl is not at its end."""
         if self._broken:
             return False
-        if self._busy or self._settlements or self._entries or self._releases:
+        if self._busy or self._noted.may_bring_links:
             return True
         if self._stop_leasing:
             return False
@@ -282,7 +266,7 @@ class FrontierLoop:
         """
         self._busy = True
         try:
-            settled = await self._carry_out()
+            settled = await self._noted.carry_out()
             lost = await self._look_after_leases()
             await self._refill()
         except BaseException:
@@ -327,10 +311,10 @@ class FrontierLoop:
         """
         if self._broken:
             return ()
-        self._releases += [(lease, 0.0) for lease in (*self._buffer, *self._out.values())]
+        self._noted.give_back((*self._buffer, *self._out.values()))
         self._buffer.clear()
         self._out.clear()
-        return await self._carry_out()
+        return await self._noted.carry_out()
 
     # ------------------------------------------------------------------- private
 
@@ -341,46 +325,6 @@ class FrontierLoop:
         self._renewals.pop(lease.token, None)
         self._parked.discard(lease.token)
         return True
-
-    async def _carry_out(self) -> Sequence[Settlement]:
-        """Do what was noted. Lists are swapped first: what comes while waiting belongs to the next turn."""
-        frontier, settled = self.frontier, list[Settlement]()
-        if self._settlements:
-            settlements, self._settlements = self._settlements, []
-            # What is not in the frontier itself comes first: the page of a worker that is killed in between is fetched
-            # again and takes its own row; the other way round it would be missing.
-            if self.output is not None:
-                await self.output.before_settling(settlements)
-            valid = await frontier.settle(settlements)
-            self._changed()
-            if self.output is not None:
-                await self.output.after_settling(settlements, valid)
-            settled = [one for one, is_valid in zip(settlements, valid, strict=True) if is_valid]
-        if self._entries:
-            entries, self._entries = self._entries, []
-            await frontier.push(entries)
-            self._changed()
-        if self._offsets:
-            offsets, self._offsets = self._offsets, {}
-            await frontier.set_offsets(offsets)
-        # Together: a lease that went back with a hold of its host must not be taken again before the hold is there.
-        holds, self._holds = self._holds, {}
-        releases, self._releases = self._releases, []
-        if holds:
-            set_host = self._fleet.keep_host if self._fleet is not None else frontier.set_host
-            for host, (delay_s, hold_until) in holds.items():
-                await set_host(host, delay_s=delay_s, hold_until=hold_until)
-        if self._drains:
-            drains, self._drains = self._drains, set()
-            for host in drains:
-                await frontier.set_host(host, delay_s=0.0, hold_until=0.0)
-        for delay in {delay for _, delay in releases}:
-            await frontier.release([lease for lease, d in releases if d == delay], delay_s=delay)
-        if self._rescores:
-            # After the releases: a link that is leased has no score to change.
-            rescores, self._rescores = self._rescores, {}
-            await frontier.rescore(rescores)
-        return settled
 
     async def _refill(self) -> None:
         options = self.options

@@ -215,7 +215,7 @@ def test_the_longer_of_two_holds_counts() -> None:
         crawl.task.hold("a.example", hold_until=200.0)
         crawl.task.hold("a.example", hold_until=100.0, delay_s=3.0)
         crawl.task.hold("a.example", hold_until=150.0)
-        assert crawl.task._holds == {"a.example": (3.0, 200.0)}
+        assert crawl.task._noted._holds == {"a.example": (3.0, 200.0)}
 
     run(test)
 
