@@ -18,7 +18,7 @@ from focuscrawl.crawler import garbage
 from focuscrawl.crawler.build import StepChoices
 from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending, ending_of
 from focuscrawl.crawler.feed_reader import FeedReader
-from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.fetch_failure import LOST, NO_SUCH_HOST, FetchFailure
 from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
 from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.crawler.learning import FleetLearning
@@ -26,13 +26,12 @@ from focuscrawl.crawler.limits import Limits
 from focuscrawl.crawler.names import UnresolvedNames
 from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.plan import CrawlPlan
-from focuscrawl.crawler.redirects import TARGET_QUEUED, as_link
 from focuscrawl.crawler.run_output import RunOutput
+from focuscrawl.crawler.setbacks import Setbacks
 from focuscrawl.crawler.step import Fetched, PageStep, StepResult
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
-from focuscrawl.page.urls import host_of, normalize_url
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.types import HostKey
@@ -41,8 +40,6 @@ logger = logging.getLogger(__name__)
 
 ALL_HEARD_S = 2.5
 """Seconds after which all workers of a fleet have had an order."""
-LOST = FetchFailure(Outcome.FAILED, "lost: a component dropped the request")
-"""Of a lease whose request has vanished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +111,7 @@ class Crawl:
         )
         self.hosts = HostBackoff(config, delay_s=network.delay_s)
         self.names = UnresolvedNames(config.host_backoff_s)
+        self.setbacks = Setbacks(self.loop, self.hosts, self.names, lambda: self.step, self._give_up, clock)
         self.learning = FleetLearning(plan.step, fleet.worker) if fleet is not None else None
         self.feeds: FeedReader | None = FeedReader(plan.step, plan.feeds, plan.folder, clock) if plan.feeds else None
         self.ending: Ending | None = None  # once it is to end
@@ -164,7 +162,7 @@ class Crawl:
             # A fault of a plug-in or of ours: another fetch would meet it again, and the crawl has to go on.
             logger.exception("%(url)s could not be processed", {"url": fetched.url})
             why = f"could not be processed: {type(error).__name__}"
-            self.failed(lease, FetchFailure(Outcome.REFUSED, why, fetched.status), url=fetched.url)
+            self.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, why, fetched.status), url=fetched.url)
             return None
         if self.plan.keeps_pages:
             self.output.note_answer(fetched, result.record)
@@ -183,89 +181,6 @@ class Crawl:
         self.hosts.answered(result.settlement.lease.entry.host)
         self.names.resolved(result.record.final_url)
         self.check_limits()
-
-    def failed(self, lease: Lease, failure: FetchFailure, *, url: str = "") -> None:
-        """Settle a fetch that gave no page, or give its URL back; the host may be left alone for a while.
-
-        Parameters
-        ----------
-        url
-            Where it failed, after redirects; '' for the entry's own.
-        """
-        if not self.loop.holds(lease):
-            return
-        if failure.no_such_host:
-            self.unresolved([lease], failure, url=url or lease.entry.url)
-            return
-        reaction = self.hosts.failed(lease.entry, failure)
-        if reaction.hold_s > 0.0:
-            self.loop.hold(lease.entry.host, hold_until=self.clock() + reaction.hold_s)
-        if reaction.outcome is None:
-            self.loop.release(lease, delay_s=reaction.delay_s)
-        else:
-            self._give_up(lease, replace(failure, outcome=reaction.outcome, reason=reaction.reason), url)
-
-    def unresolved(self, leases: Iterable[Lease], failure: FetchFailure, *, url: str) -> None:
-        """Give leases back that one look-up of the name in `url` has failed for, or settle them: it does not exist."""
-        wait_s = self.names.failed(url, now=self.clock())
-        for lease in leases:
-            if not self.loop.holds(lease):
-                continue
-            if wait_s is None:
-                self._give_up(lease, replace(failure, outcome=Outcome.REFUSED), url)
-            else:
-                self.loop.release(lease, delay_s=wait_s)
-
-    def redirected(self, lease: Lease, url: str, *, hops: int = 1) -> HostKey | None:
-        """Return the host a redirect of a leased link leads to; None, and the lease is settled, if it is not followed.
-
-        The fetch counts towards the delay of that host: the frontier did not hand it out.
-
-        Parameters
-        ----------
-        hops
-            Redirects so far, this one included.
-        """
-        if not self.loop.holds(lease):
-            return None
-        normal = normalize_url(url, url)
-        if normal is None:
-            self.failed(lease, FetchFailure(Outcome.REFUSED, "redirected to what is no URL to crawl"))
-            return None
-        host = host_of(normal)
-        refusal = self.step.scope.refusal(normal, host, lease.entry.depth) or self.step.budgets.refusal(normal, host)
-        if refusal:
-            self.failed(lease, FetchFailure(Outcome.REFUSED, f"redirected out of scope: {refusal}"), url=normal)
-            return None
-        if self.hosts.is_slow(host):
-            self.queue_target(lease, normal, hops)
-            return None
-        self.count_fetch(host, own=host == lease.entry.host)
-        return host
-
-    def queue_target(self, lease: Lease, url: str, hops: int) -> None:
-        """Settle a link, and queue what it redirects to: its host is to be asked later than a download may wait."""
-        normal = normalize_url(url, url)
-        if normal is not None and self.loop.holds(lease):
-            self.push([as_link(lease.entry, normal, host_of(normal), lease.entry.origin.hops + hops)])
-            self._give_up(lease, FetchFailure(Outcome.REFUSED, TARGET_QUEUED), normal)
-
-    def count_fetch(self, host: HostKey, *, own: bool = False) -> None:
-        """Count a fetch the frontier did not hand out (robots.txt, a redirect) towards the delay of its host.
-
-        A downloader keeps the requests of its process apart; this keeps the frontier from sending it the next one while
-        it has to wait.
-        """
-        delay_s = self.hosts.delay_of(host)
-        if delay_s > 0.0:
-            self.loop.hold(host, hold_until=self.clock() + (2.0 if own else 1.0) * delay_s)
-
-    def raise_delay(self, host: HostKey, delay_s: float) -> bool:
-        """Raise the delay of a host, as its robots.txt asks for; False for one that is no longer than before."""
-        if not self.hosts.raise_delay(host, delay_s):
-            return False
-        self.loop.hold(host, delay_s=delay_s)
-        return True
 
     def push(self, entries: Iterable[Entry]) -> None:
         """Queue links."""
@@ -435,7 +350,7 @@ class Crawl:
                 turn = await self.loop.turn()
                 self._settled(turn.settled)
                 for lease in turn.lost:
-                    self.failed(lease, LOST)
+                    self.setbacks.failed(lease, LOST)
                 self.check_limits()  # time passes without pages, too
                 if self.loop.is_ready:
                     self._news.set()

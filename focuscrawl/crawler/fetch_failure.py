@@ -20,3 +20,7 @@ class FetchFailure:
     no_such_host: bool = False  # its name does not resolve, at present
     wait_s: float | None = None  # the URL goes back without counting an attempt, the host is left alone so long
     put_off: bool = False  # `wait_s` is the host's delay: the URL comes back as often as it takes
+
+
+LOST = FetchFailure(Outcome.FAILED, "lost: a component dropped the request")
+"""Of a lease whose request has vanished."""

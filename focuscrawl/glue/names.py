@@ -136,7 +136,7 @@ class RequestsInLookup:
         leases = [lease for request in requests if (lease := lease_of(request)) is not None]
         if answer is not LookUp.FOUND:
             failure = FetchFailure(Outcome.FAILED, answer.value, no_such_host=True)
-            crawl.unresolved(leases, failure, url=requests[0].url)
+            crawl.setbacks.unresolved(leases, failure, url=requests[0].url)
             return
         crawl.names.resolved(requests[0].url)
         for lease, request in zip(leases, requests, strict=True):

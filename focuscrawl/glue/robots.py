@@ -229,7 +229,7 @@ class RobotsMiddleware:
             delay_s = None
         if delay_s and self.session.is_open:
             host, crawl = host_of(request.url), self.session.crawl
-            if crawl.raise_delay(host, float(delay_s)):
+            if crawl.setbacks.raise_delay(host, float(delay_s)):
                 # For redirects, which pass no frontier.
                 compat.raise_slot_delay(self.crawler, host, crawl.hosts.delay_of(host))
             self._count_fetch(host)
@@ -238,7 +238,7 @@ class RobotsMiddleware:
     def _count_fetch(self, host: str) -> None:
         """Count a robots.txt towards its host's delay, with the request that waits for it and follows at once."""
         crawl = self.session.crawl
-        crawl.count_fetch(host, own=not crawl.hosts.is_slow(host))
+        crawl.setbacks.count_fetch(host, own=not crawl.hosts.is_slow(host))
 
     def _readable(self, response: Response | None) -> _Rules:
         shared = self.session.is_open and self.session.crawl.fleet is not None

@@ -107,7 +107,7 @@ class FocusScheduler(BaseScheduler):
             return spider_request(lease, self._spider, self._failed_own)
         except (TypeError, ValueError) as error:
             # The spider's code has changed since the request was kept: a callback of that name is gone.
-            self.session.crawl.failed(lease, FetchFailure(Outcome.REFUSED, f"cannot be made: {error}"[:120]))
+            self.session.crawl.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, f"cannot be made: {error}"[:120]))
             return self.next_request()
 
     def enqueue_request(self, request: Request) -> bool:
@@ -134,7 +134,7 @@ class FocusScheduler(BaseScheduler):
         if not crawl.loop.holds(lease):
             return False
         if request.meta.get("redirect_times"):
-            host = crawl.redirected(lease, request.url, hops=request.meta["redirect_times"])
+            host = crawl.setbacks.redirected(lease, request.url, hops=request.meta["redirect_times"])
             if host is None:
                 return False
             request.meta[SLOT] = host
@@ -166,9 +166,9 @@ class FocusScheduler(BaseScheduler):
             reason = failure_of_error(failure.value, now=self.session.clock())
             redirects = request.meta.get("redirect_times", 0)
             if reason.put_off and redirects:
-                self.session.crawl.queue_target(lease, request.url, redirects)
+                self.session.crawl.setbacks.queue_target(lease, request.url, redirects)
             else:
-                self.session.crawl.failed(lease, reason, url=request.url)
+                self.session.crawl.setbacks.failed(lease, reason, url=request.url)
 
     async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
         """Do the same for a project's own request, and let its own errback have its say."""
@@ -189,4 +189,4 @@ class FocusScheduler(BaseScheduler):
     def _dropped(self, request: Request) -> None:
         lease = lease_of(request)
         if lease is not None and self.session.is_open:
-            self.session.crawl.failed(lease, FetchFailure(Outcome.REFUSED, "dropped by the scheduler"))
+            self.session.crawl.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, "dropped by the scheduler"))

@@ -12,9 +12,10 @@ from weakref import WeakKeyDictionary
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.control import CrawlControl
-from focuscrawl.crawler.crawl import LOST, Crawl, Network
+from focuscrawl.crawler.crawl import Crawl, Network
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.feed_reader import FeedUse
+from focuscrawl.crawler.fetch_failure import LOST
 from focuscrawl.crawler.names import NameLookups
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
@@ -158,4 +159,4 @@ class CrawlSession:
             self._idle_since = now
         elif now - self._idle_since > _LOST_S:
             for lease in crawl.loop.leases:
-                crawl.failed(lease, LOST)
+                crawl.setbacks.failed(lease, LOST)

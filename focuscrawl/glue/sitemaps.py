@@ -127,7 +127,7 @@ class SitemapReader:
         host = host_of(normal)
         meta = {"dont_retry": True, "download_maxsize": _MOST_BYTES, SLOT: host}
         request = Request(normal, callback=NO_CALLBACK, dont_filter=True, meta=meta)
-        crawl.count_fetch(host, own=True)
+        crawl.setbacks.count_fetch(host, own=True)
         try:
             response = await self.crawler.engine.download_async(request)
         except Exception as error:  # whatever keeps it from being read, the crawl goes on without it

@@ -65,7 +65,7 @@ class FocusedSpider(Spider):
         now = time.time()
         failure = failure_of_status(response, now=now)
         if failure is not None:
-            crawl.failed(lease, failure, url=response.url)
+            crawl.setbacks.failed(lease, failure, url=response.url)
             return
         result = crawl.page(fetched(response, at=now), lease)
         if result is not None and result.item_wanted:

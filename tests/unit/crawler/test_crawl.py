@@ -68,7 +68,7 @@ def fetch(made: Crawl, lease: Lease) -> None:
     if kind == "page" and number.isdecimal():
         made.page(Fetched(lease.entry.url, 200, site_kit.page(int(number)).encode(), 1.8e9, "text/html"), lease)
     else:
-        made.failed(lease, NOT_FOUND)
+        made.setbacks.failed(lease, NOT_FOUND)
 
 
 def rows(folder: Path) -> list[tuple[str, str]]:
@@ -89,7 +89,7 @@ def test_a_crawl_without_links_left_is_exhausted(tmp_path: Path) -> None:
     async def fail(made: Crawl) -> None:
         lease = await leases(made)
         assert lease is not None
-        made.failed(lease, NOT_FOUND)
+        made.setbacks.failed(lease, NOT_FOUND)
         assert made.page(Fetched(lease.entry.url, 200, b"", 1.8e9), lease) is None  # a lease has one end
         assert await leases(made) is None
 
@@ -125,12 +125,12 @@ def test_orders_are_methods(tmp_path: Path) -> None:
         assert first is not None
         fetch(made, first)
         made.ban("lighthouses.example")
-        assert made.redirected(first, f"{SITE}/page/1") is None
+        assert made.setbacks.redirected(first, f"{SITE}/page/1") is None
         assert made.add_seeds(["http://other.example/", "ftp://no.example/"]) == ["ftp://no.example/"]
         second = await leases(made)
         assert second is not None
         assert second.entry.url == "http://other.example/"
-        assert made.redirected(second, f"{SITE}/page/1") is None  # out of scope: the lease is settled
+        assert made.setbacks.redirected(second, f"{SITE}/page/1") is None  # out of scope: the lease is settled
         assert not made.loop.holds(second)
         made.set_limit("pages", 1)
         assert made.ending == Ending("budget", "1 pages")
@@ -144,11 +144,11 @@ def test_orders_are_methods(tmp_path: Path) -> None:
 
 def test_delays_of_robots_txt_and_redirects_hold_a_host(tmp_path: Path) -> None:
     async def work(made: Crawl) -> None:
-        assert not made.raise_delay("lighthouses.example", 0.0)
-        assert made.raise_delay("lighthouses.example", 4.0)
+        assert not made.setbacks.raise_delay("lighthouses.example", 0.0)
+        assert made.setbacks.raise_delay("lighthouses.example", 4.0)
         lease = await leases(made)
         assert lease is not None
-        assert made.redirected(lease, f"{SITE}/page/1") == "lighthouses.example"
+        assert made.setbacks.redirected(lease, f"{SITE}/page/1") == "lighthouses.example"
         assert made.hosts.delay_of("lighthouses.example") == 4.0
         fetch(made, lease)
 
@@ -157,15 +157,15 @@ def test_delays_of_robots_txt_and_redirects_hold_a_host(tmp_path: Path) -> None:
 
 def test_the_target_of_a_redirect_to_a_slow_host_waits_in_the_queue_not_in_the_downloader(tmp_path: Path) -> None:
     async def work(made: Crawl) -> None:
-        assert made.raise_delay("slow.example", 1e6)
+        assert made.setbacks.raise_delay("slow.example", 1e6)
         assert made.hosts.delay_of("slow.example") == 300.0
         lease = await leases(made)
         assert lease is not None
-        assert made.redirected(lease, "http://slow.example/a", hops=2) is None
+        assert made.setbacks.redirected(lease, "http://slow.example/a", hops=2) is None
         target = await leases(made)
         assert target is not None
         assert (target.entry.url, target.entry.origin.hops) == ("http://slow.example/a", 2)
-        made.failed(target, NOT_FOUND)
+        made.setbacks.failed(target, NOT_FOUND)
 
     crawl(tmp_path, work)
     assert rows(tmp_path)[0] == ("/page/0", "refused")
@@ -185,7 +185,7 @@ def test_another_topic_brings_its_own_seeds_and_judge(tmp_path: Path) -> None:
             lease = await leases(made)
             assert lease is not None
             urls.add(lease.entry.url)
-            made.failed(lease, NOT_FOUND)
+            made.setbacks.failed(lease, NOT_FOUND)
 
     crawl(tmp_path, work)
 

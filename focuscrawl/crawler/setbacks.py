@@ -1,0 +1,131 @@
+"""Setbacks: fetches that gave no page, but a failure, an unknown name, a redirect or a longer delay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from focuscrawl.crawler.fetch_failure import FetchFailure
+from focuscrawl.crawler.frontier_loop import FrontierLoop
+from focuscrawl.crawler.host_backoff import HostBackoff
+from focuscrawl.crawler.names import UnresolvedNames
+from focuscrawl.crawler.redirects import TARGET_QUEUED, as_link
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.page.urls import host_of, normalize_url
+from focuscrawl.records import Lease, Outcome
+from focuscrawl.types import HostKey
+
+
+class Setbacks:
+    """Decides what becomes of a lease whose fetch gave no page.
+
+    Parameters
+    ----------
+    hosts, names
+        What is known of hosts that fail and of names that do not resolve.
+    step
+        Gives the page step, which a new topic replaces.
+    give_up
+        Settles a lease with a failure and the URL it was met at, '' for the link's own.
+    clock
+        Gives the time in Unix seconds.
+    """
+
+    def __init__(
+        self,
+        loop: FrontierLoop,
+        hosts: HostBackoff,
+        names: UnresolvedNames,
+        step: Callable[[], PageStep],
+        give_up: Callable[[Lease, FetchFailure, str], None],
+        clock: Callable[[], float],
+    ) -> None:
+        self._loop = loop
+        self._hosts = hosts
+        self._names = names
+        self._step = step
+        self._give_up = give_up
+        self._clock = clock
+
+    def failed(self, lease: Lease, failure: FetchFailure, *, url: str = "") -> None:
+        """Settle a fetch that gave no page, or give its URL back; the host may be left alone for a while.
+
+        Parameters
+        ----------
+        url
+            Where it failed, after redirects; '' for the entry's own.
+        """
+        if not self._loop.holds(lease):
+            return
+        if failure.no_such_host:
+            self.unresolved([lease], failure, url=url or lease.entry.url)
+            return
+        reaction = self._hosts.failed(lease.entry, failure)
+        if reaction.hold_s > 0.0:
+            self._loop.hold(lease.entry.host, hold_until=self._clock() + reaction.hold_s)
+        if reaction.outcome is None:
+            self._loop.release(lease, delay_s=reaction.delay_s)
+        else:
+            self._give_up(lease, replace(failure, outcome=reaction.outcome, reason=reaction.reason), url)
+
+    def unresolved(self, leases: Iterable[Lease], failure: FetchFailure, *, url: str) -> None:
+        """Give leases back that one look-up of the name in `url` has failed for, or settle them: it does not exist."""
+        wait_s = self._names.failed(url, now=self._clock())
+        for lease in leases:
+            if not self._loop.holds(lease):
+                continue
+            if wait_s is None:
+                self._give_up(lease, replace(failure, outcome=Outcome.REFUSED), url)
+            else:
+                self._loop.release(lease, delay_s=wait_s)
+
+    def redirected(self, lease: Lease, url: str, *, hops: int = 1) -> HostKey | None:
+        """Return the host a redirect of a leased link leads to; None, and the lease is settled, if it is not followed.
+
+        The fetch counts towards the delay of that host: the frontier did not hand it out.
+
+        Parameters
+        ----------
+        hops
+            Redirects so far, this one included.
+        """
+        if not self._loop.holds(lease):
+            return None
+        normal = normalize_url(url, url)
+        if normal is None:
+            self.failed(lease, FetchFailure(Outcome.REFUSED, "redirected to what is no URL to crawl"))
+            return None
+        host, step = host_of(normal), self._step()
+        refusal = step.scope.refusal(normal, host, lease.entry.depth) or step.budgets.refusal(normal, host)
+        if refusal:
+            self.failed(lease, FetchFailure(Outcome.REFUSED, f"redirected out of scope: {refusal}"), url=normal)
+            return None
+        if self._hosts.is_slow(host):
+            self.queue_target(lease, normal, hops)
+            return None
+        self.count_fetch(host, own=host == lease.entry.host)
+        return host
+
+    def queue_target(self, lease: Lease, url: str, hops: int) -> None:
+        """Settle a link, and queue what it redirects to: its host is to be asked later than a download may wait."""
+        normal = normalize_url(url, url)
+        if normal is not None and self._loop.holds(lease):
+            self._loop.push([as_link(lease.entry, normal, host_of(normal), lease.entry.origin.hops + hops)])
+            self._give_up(lease, FetchFailure(Outcome.REFUSED, TARGET_QUEUED), normal)
+
+    def count_fetch(self, host: HostKey, *, own: bool = False) -> None:
+        """Count a fetch the frontier did not hand out (robots.txt, a redirect) towards the delay of its host.
+
+        A downloader keeps the requests of its process apart; this keeps the frontier from sending it the next one while
+        it has to wait.
+        """
+        delay_s = self._hosts.delay_of(host)
+        if delay_s > 0.0:
+            self._loop.hold(host, hold_until=self._clock() + (2.0 if own else 1.0) * delay_s)
+
+    def raise_delay(self, host: HostKey, delay_s: float) -> bool:
+        """Raise the delay of a host, as its robots.txt asks for; False for one that is no longer than before."""
+        if not self._hosts.raise_delay(host, delay_s):
+            return False
+        self._loop.hold(host, delay_s=delay_s)
+        return True
