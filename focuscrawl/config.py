@@ -19,6 +19,7 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.dispatch import BEST_FIRST, Policy
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
 from focuscrawl.topic.faults import did_you_mean
+from focuscrawl.wording.base import Choice
 
 PREFIX = "FOCUSCRAWL_"
 _TRUE = frozenset({"1", "true", "yes", "on"})
@@ -223,6 +224,11 @@ class FocusConfig(BaseModel):
         ge=0.0,
         description="Seconds until a robots.txt that could not be read is asked for again; tripled each time. "
         "After the third time the host's URLs are refused.",
+    )
+    lang: Choice = Field(
+        "auto",
+        description="Language of summary, progress line and report: `en`, `zh` (简体中文), or `auto`, that of the"
+        " locale (`LC_ALL`, `LC_MESSAGES`, `LANG`). Log lines, errors and stored data are English.",
     )
     progress_s: float = Field(
         30.0, gt=0.0, description="Seconds between lines of progress when the output is not a terminal."

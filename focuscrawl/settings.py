@@ -17,6 +17,9 @@ ADDONS = {"focuscrawl.addon.FocusCrawlAddon": 500}
 # Where the workers of a fleet meet, as `focuscrawl fleet` finds it: a password in it is not for a command line.
 FOCUSCRAWL_FRONTIER_URL = os.environ.get("FOCUSCRAWL_FRONTIER_URL", "")
 
+# The language is the user's, not the crawl's: set once in the environment, it holds for the other commands, too.
+FOCUSCRAWL_LANG = os.environ.get("FOCUSCRAWL_LANG") or "auto"
+
 # Name yourself and a way to reach you here before a large crawl.
 USER_AGENT = f"focuscrawl/{__version__} (focused web crawler built on Scrapy)"
 ROBOTSTXT_USER_AGENT = "focuscrawl"

@@ -12,6 +12,9 @@ from postgres_kit import PostgresServer, programs, running_postgres
 from redis_kit import RedisServer, running_redis
 from site_kit import Site, running_site
 
+# What commands say is tested in English, whatever the locale of who runs the tests.
+os.environ["FOCUSCRAWL_LANG"] = "en"
+
 # `pytest -m quick`: the unit tests and one whole crawl, but for files that take more than a second.
 _QUICK = ("unit/", "integration/test_focused_crawl.py")
 _LONGER = (

@@ -9,6 +9,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from focuscrawl.cli.options import LangOption
+
 
 def crawl(
     topic: Annotated[
@@ -30,6 +32,7 @@ def crawl(
         list[str] | None,
         typer.Option("--set", "-s", metavar="NAME=VALUE", help="Setting of the crawl or of Scrapy; may be repeated."),
     ] = None,
+    lang: LangOption = "auto",
 ) -> None:
     """Crawl the pages on a topic."""
     if not topic and not run:
@@ -45,8 +48,9 @@ def crawl(
         "strategy": strategy,
         "run": run,
     }
+    settings = [*(setting or []), *([f"FOCUSCRAWL_LANG={lang}"] if lang != "auto" else [])]
     sys.stderr.write("Loading Scrapy …\n")
-    run_crawl({name: str(value) for name, value in given.items() if value not in (None, "")}, setting or [])
+    run_crawl({name: str(value) for name, value in given.items() if value not in (None, "")}, settings)
 
 
 def run_crawl(arguments: Mapping[str, str], settings: Sequence[str]) -> NoReturn:

@@ -13,6 +13,7 @@ from focuscrawl.fleet.commands import is_paused, limits_of
 from focuscrawl.report.data import RunData
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sections import percent
+from focuscrawl.wording.base import Say
 
 if TYPE_CHECKING:
     from focuscrawl.fleet.redis_channel import RedisChannel, WorkerReport
@@ -173,7 +174,10 @@ def _process_facts(folder: Path, run: RunData, status: dict[str, Any]) -> list[t
     facts = [
         ("run", f"{folder}, of one process"),
         ("topic", run.topic),
-        ("state", f"{state}, process {process}" if process is not None else run.stop_sentence or "nothing runs here"),
+        (
+            "state",
+            f"{state}, process {process}" if process is not None else run.stop_sentence(Say()) or "nothing runs here",
+        ),
         ("pages", f"{run.pages:,} fetched, {status['rate']:.1f} a second in the last minute"),
         ("relevant", f"{run.found:,}"),
         ("harvest", percent(run.harvest) if run.pages else "–"),

@@ -12,8 +12,10 @@ from focuscrawl.report.data import RunData
 from focuscrawl.report.page import span, when
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sections import percent
-from focuscrawl.report.sentences import counted_reasons, wordless_warning
+from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.report.write import write_report
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import counted_reasons
 
 _HOSTS = 10  # shown to people; --json and the report have more
 _REASONS = 5
@@ -48,8 +50,11 @@ def status_facts(pages: OpenPages, run: RunData) -> list[tuple[str, str]]:
         ("strategy", run.strategy),
         ("pages", f"{run.pages:,} fetched"),
         ("relevant", f"{run.found:,}"),
-        ("stored", f"{run.stored:,}" + (f"; not stored: {counted_reasons(run.not_stored)}" if run.not_stored else "")),
-        ("warning", wordless_warning(run.wordless, run.stored)),
+        (
+            "stored",
+            f"{run.stored:,}" + (f"; not stored: {counted_reasons(run.not_stored, Say())}" if run.not_stored else ""),
+        ),
+        ("warning", wordless_warning(run.wordless, run.stored, Say())),
         ("harvest", f"{percent(run.harvest)}; {recent} (relevant of fetched)"),
         ("hosts", f"{run.n_hosts:,}, {run.n_relevant_hosts:,} with a relevant page"),
         ("queue", _queue(run)),
@@ -63,7 +68,7 @@ def status_facts(pages: OpenPages, run: RunData) -> list[tuple[str, str]]:
             facts.append(
                 ("last page" if run.ended_at is None else "took", span(end - run.started_at - run.idle_s) + _after(run))
             )
-    facts.append(("stopped", run.stop_sentence or _not_stopped(pages)))
+    facts.append(("stopped", run.stop_sentence(Say()) or _not_stopped(pages)))
     return [(name, value) for name, value in facts if value]
 
 

@@ -13,20 +13,18 @@ from scrapy import signals
 from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.glue.session import session_of
-from focuscrawl.report.sentences import counted_reasons, wordless_warning
+from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.wording import summary as wording
+from focuscrawl.wording.base import Say, speaker
+from focuscrawl.wording.columns import columns, fitted
+from focuscrawl.wording.endings import REASONS, counted_reasons
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 _REFRESH_S = 0.5  # of the line on a terminal
 _SPEED_S = 10.0  # the pages per second are those of so many last seconds
-_SENTENCES = {
-    "budget": "the budget is used up",
-    "exhausted": "no links are left to fetch",
-    "harvest too low": "the harvest is too low",
-    "stopped": "stopped by hand",
-    "error": "an error",
-}
+_NAME_COLUMNS = 11  # of the names in the summary
 
 
 class ProgressExtension:
@@ -52,8 +50,9 @@ class ProgressExtension:
             return
         crawl = session.crawl
         folder = crawl.output.folder
-        verb = "goes on in" if folder.resumed else "into"
-        self._write(f'Crawl of "{crawl.plan.spec.name}" with {crawl.plan.strategy} {verb} {folder.path}\n')
+        say, text = speaker(crawl.config.lang), wording.GOES_ON if folder.resumed else wording.INTO
+        line = say(text, topic=crawl.plan.spec.name, strategy=crawl.plan.strategy, folder=folder.path)
+        self._write(line + "\n")
         self._task = asyncio.get_running_loop().create_task(self._run(crawl))
 
     async def _run(self, crawl: Crawl) -> None:
@@ -74,20 +73,22 @@ class ProgressExtension:
         (then, before), speed = self._marks[0], 0.0
         if now > then:
             speed = (progress.pages - before) / (now - then)
-        goal = f" of {pages:,}" if pages else ""
+        say = speaker(crawl.config.lang)
+        goal = say(wording.GOAL, n=pages) if pages else ""
         if not progress.pages:
-            return f"0{goal} pages, queue {queued:,}: waiting for the first answers"
-        return (
-            f"{progress.pages:,}{goal} pages, {progress.relevant:,} relevant, {progress.stored:,} stored,"
-            f" last {min(progress.pages, WINDOW)}: {progress.harvest_recent:.0%},"
-            f" {speed:.1f} pages/s, queue {queued:,}{self._waiting(crawl, now)}"
+            return say(wording.NO_PAGES, goal=goal, queued=queued)
+        return say(
+            wording.PROGRESS,
+            pages=progress.pages,
+            goal=goal,
+            relevant=progress.relevant,
+            stored=progress.stored,
+            window=min(progress.pages, WINDOW),
+            recent=progress.harvest_recent,
+            speed=speed,
+            queued=queued,
+            waiting=_waiting(crawl, now, say),
         )
-
-    def _waiting(self, crawl: Crawl, now: float) -> str:
-        loop = crawl.loop
-        if not loop.waits_for:
-            return ""
-        return f", waiting for {_count(loop.waits_for, 'host')}, next in {max(0.0, loop.waits_until - now):.0f} s"
 
     def _closed(self) -> None:
         if self._task is not None:
@@ -98,16 +99,16 @@ class ProgressExtension:
             return
         self._clear()
         bundled = self.crawler.settings["COMMANDS_MODULE"] == "focuscrawl.commands"
-        self._write(summary(session.crawl, bundled=bundled) + "\n")
+        self._write(summary(session.crawl, speaker(session.crawl.config.lang), bundled=bundled) + "\n")
 
     def _show(self, line: str, *, terminal: bool) -> None:
         if not terminal:
             self._write(line + "\n")
             return
         width = shutil.get_terminal_size().columns - 1
-        text = line[:width]
-        self._write("\r" + text.ljust(min(self._shown, width)))
-        self._shown = len(text)
+        text = fitted(line, min(columns(line), width))
+        self._write("\r" + fitted(text, max(columns(text), min(self._shown, width))))
+        self._shown = columns(text)
 
     def _clear(self) -> None:
         if self._shown:
@@ -122,37 +123,60 @@ class ProgressExtension:
             self.stream.flush()
 
 
-def summary(crawl: Crawl, *, bundled: bool) -> str:
+def summary(crawl: Crawl, say: Say, *, bundled: bool) -> str:
     """Return what is said at the end: pages, relevant, harvest rate, hosts, why it stopped, where the results are."""
     assert crawl.ending is not None
     progress: Progress = crawl.step.counters.progress()
     ending, folder = crawl.ending, crawl.output.folder
-    why = _SENTENCES.get(ending.reason, ending.reason) + (f": {ending.detail}" if ending.detail else "")
-    recent = f"{progress.harvest_recent:.1%} of the last {min(progress.pages, WINDOW)}"
-    harvest = f"{progress.harvest:.1%}; {recent}" if progress.pages else "–"
-    lines = [
-        f"Fetched    {_count(progress.pages, 'page')} of {_count(progress.hosts, 'host')}"
-        + (f"; {_count(progress.failed, 'fetch', 'fetches')} gave no page" if progress.failed else ""),
-        f"Relevant   {_count(progress.relevant, 'page')} of {_count(progress.relevant_hosts, 'host')}",
-        f"Stored     {_count(progress.stored, 'page')}"
-        + (f"; not stored: {counted_reasons(progress.not_stored)}" if progress.not_stored else ""),
-        f"Harvest    {harvest} (relevant of fetched)",
-        f"Queue      {_count(crawl.loop.queued, 'link')}",
-        f"Stopped    {why}",
-        f"Results    {folder.path} ({', '.join(_results(crawl))})",
+    why = say.known(REASONS, ending.reason)
+    facts = [
+        (
+            wording.FETCHED,
+            _pages_of_hosts(progress.pages, progress.hosts, say)
+            + (say(wording.NO_PAGE, n=progress.failed) if progress.failed else ""),
+        ),
+        (wording.RELEVANT, _pages_of_hosts(progress.relevant, progress.relevant_hosts, say)),
+        (
+            wording.STORED,
+            say(wording.PAGES, n=progress.stored)
+            + (
+                say(wording.NOT_STORED, reasons=counted_reasons(progress.not_stored, say))
+                if progress.not_stored
+                else ""
+            ),
+        ),
+        (wording.HARVEST, _harvest(progress, say)),
+        (wording.QUEUE, say(wording.LINKS, n=crawl.loop.queued)),
+        (wording.STOPPED, say(wording.WHY, reason=why, detail=ending.detail) if ending.detail else why),
+        (wording.RESULTS, say(wording.WHERE, folder=folder.path, files=", ".join(_results(crawl)))),
     ]
-    warning = wordless_warning(progress.wordless, progress.stored)
+    warning = wordless_warning(progress.wordless, progress.stored, say)
     if warning:
-        lines.append(f"Warning    {warning}")
+        facts.append((wording.WARNING, warning))
+    lines = [fitted(say(name), _NAME_COLUMNS) + told for name, told in facts]
     if ending.reason in ("stopped", "error") and folder.db.is_file():
         fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if crawl.fleet is not None else ""
         command = "focuscrawl crawl --run " if bundled else "scrapy crawl focused -a run="
-        lines.append(f"Go on with {command}{folder.path}{fleet}")
+        lines.append(say(wording.GO_ON, command=f"{command}{folder.path}{fleet}"))
     return "\n".join(lines)
 
 
-def _count(number: int, thing: str, things: str = "") -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {things or thing + 's'}"
+def _waiting(crawl: Crawl, now: float, say: Say) -> str:
+    loop = crawl.loop
+    if not loop.waits_for:
+        return ""
+    return say(wording.WAITING, n=loop.waits_for, seconds=max(0.0, loop.waits_until - now))
+
+
+def _pages_of_hosts(pages: int, hosts: int, say: Say) -> str:
+    return say(wording.OF_HOSTS, pages=say(wording.PAGES, n=pages), n=hosts)
+
+
+def _harvest(progress: Progress, say: Say) -> str:
+    if not progress.pages:
+        return say(wording.NO_HARVEST)
+    window = min(progress.pages, WINDOW)
+    return say(wording.HARVEST_RATE, harvest=progress.harvest, recent=progress.harvest_recent, window=window)
 
 
 def _results(crawl: Crawl) -> list[str]:

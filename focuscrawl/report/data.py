@@ -6,15 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from focuscrawl.report.metrics import RECENT, harvest_rate, harvest_recent
-
-# Reasons a crawl ends, in words. The short names are what is stored.
-STOP_SENTENCES: Mapping[str, str] = {
-    "budget": "the budget was used up",
-    "exhausted": "no links were left to fetch",
-    "harvest too low": "too few of the last pages were relevant",
-    "stopped": "it was stopped by hand",
-    "error": "an error ended it",
-}
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import REASONS
+from focuscrawl.wording.summary import WHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +132,10 @@ class RunData:
         """Threshold of the judge when the last page was judged, None without pages."""
         return self.threshold[-1] if self.threshold else None
 
-    @property
-    def stop_sentence(self) -> str:
-        """Why the crawl stopped, as the end of a sentence."""
+    def stop_sentence(self, say: Say) -> str:
+        """Return why the crawl stopped, '' while it runs or when it was killed."""
         if not self.stop_reason:
             return ""
         short, _, detail = self.stop_reason.partition(":")
-        words = STOP_SENTENCES.get(short.strip(), short.strip())
-        return f"{words} ({detail.strip()})" if detail.strip() else words
+        words = say.known(REASONS, short.strip())
+        return say(WHY, reason=words, detail=detail.strip()) if detail.strip() else words

@@ -11,6 +11,7 @@ from focuscrawl.report import sections
 from focuscrawl.report.data import RunData
 from focuscrawl.report.markup import Html, element
 from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.wording.base import Say
 
 # The page allows itself its own style and nothing else, so that even a hole in the escaping could load or run nothing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -79,13 +80,15 @@ def _header(run: RunData) -> Html:
 
 def _stop(run: RunData) -> Html:
     if run.stop_reason:
-        return element("div", element("p", "Why it stopped: ", element("b", run.stop_sentence), "."), class_="stop")
+        return element(
+            "div", element("p", "Why it stopped: ", element("b", run.stop_sentence(Say())), "."), class_="stop"
+        )
     told = "No end is recorded: the crawl was still running when this was written, or it was killed."
     return element("div", element("p", told), class_="stop open")
 
 
 def _warning(run: RunData) -> Html | None:
-    told = wordless_warning(run.wordless, run.stored)
+    told = wordless_warning(run.wordless, run.stored, Say())
     return (
         element("div", element("p", element("b", "Look at these: "), told, "."), class_="stop open") if told else None
     )

@@ -16,7 +16,8 @@ from focuscrawl.report.metrics import (
     moving_harvest,
     ranking_auc,
 )
-from focuscrawl.report.sentences import counted_reasons
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import counted_reasons
 
 _BINS = 20  # of the relevance histogram: steps of 0.05, fine enough to see a threshold in
 _COMPARE_STYLES = ("s2", "s3")
@@ -26,7 +27,7 @@ _MANY = 30  # rows of a table for people
 def tiles(run: RunData) -> Html:
     """Headline numbers."""
     first = f"{run.failed + run.refused:,} more gave no page" if run.failed or run.refused else "and judged"
-    third = f"not stored: {counted_reasons(run.not_stored)}" if run.not_stored else "all relevant ones"
+    third = f"not stored: {counted_reasons(run.not_stored, Say())}" if run.not_stored else "all relevant ones"
     threshold = run.last_threshold
     facts = [
         (f"{run.pages:,}", "pages fetched", first),

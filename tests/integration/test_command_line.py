@@ -40,6 +40,21 @@ def test_one_command_crawls_and_says_what_came_of_it(site: Site, topic: str, tmp
     assert all(str(line["agent"]).startswith("focuscrawl/") for line in site.log(pages_only=False))
 
 
+def test_the_summary_is_in_the_language_of_the_locale(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_command(
+        tmp_path / "run",
+        "-a",
+        topic,
+        "-a",
+        "pages=4",
+        settings={"FOCUSCRAWL_LANG": "auto"},
+        env={"LC_ALL": "zh_CN.UTF-8", "PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.exit_code == 0, done.err
+    for words in ("写入", "抓取       4 个网页，来自 1 个主机", "收获率     ", "结束       预算用完：4 pages"):
+        assert words in done.err
+
+
 def test_a_crawl_that_is_killed_goes_on_and_loses_nothing(site: Site, topic: str, tmp_path: Path) -> None:
     run = tmp_path / "run"
     site.page_delay(0.05)

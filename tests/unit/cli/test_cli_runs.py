@@ -43,7 +43,7 @@ def test_status_for_people(finished: Any, command: Command) -> None:
     assert facts["harvest"] == "75.0%; 75.0% of the last 4 (relevant of fetched)"
     assert facts["queue"] == "2 links"
     assert facts["no page"] == "2: 1 × HTTP 404, 1 × timeout"
-    assert facts["stopped"] == "the budget was used up (6 pages)"
+    assert facts["stopped"] == "the budget is used up: 6 pages"
     assert "chess.example.org" in out
 
 

@@ -177,8 +177,8 @@ def test_headline_numbers() -> None:
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("budget: 1000 pages", "Why it stopped: the budget was used up (1000 pages) ."),
-        ("exhausted", "no links were left to fetch"),
+        ("budget: 1000 pages", "Why it stopped: the budget is used up: 1000 pages ."),
+        ("exhausted", "no links are left to fetch"),
         ("harvest too low", "too few of the last pages were relevant"),
         ("something new", "Why it stopped: something new ."),
         ("", "No end is recorded: the crawl was still running when this was written, or it was killed."),
