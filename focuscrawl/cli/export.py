@@ -49,7 +49,7 @@ def export_run(
     StoreError
         If the run cannot be read or the file not written.
     """
-    from focuscrawl.cli.readers import open_pages
+    from focuscrawl.storage.open_run import open_pages
 
     # The rows are closed before the database they come from, however the writing ends.
     with open_pages(*references) as run, closing(run.reader.pages()) as pages_of_run:
@@ -87,8 +87,8 @@ def export_graph(
     StoreError
         If the run cannot be read, has too many links or none where it is kept, or the file cannot be written.
     """
-    from focuscrawl.cli.readers import open_pages
     from focuscrawl.report.link_graph import host_graph, page_graph, write_graph
+    from focuscrawl.storage.open_run import open_pages
 
     with open_pages(*references) as run, run.reader.snapshot():
         graph = (host_graph if hosts else page_graph)(run.reader, (lambda _: True) if every else kept)

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from focuscrawl.cli import console
 from focuscrawl.cli.options import OutsideOption
-from focuscrawl.cli.readers import open_run
 from focuscrawl.errors import ConfigError
-from focuscrawl.fleet import commands, folder_channel
+from focuscrawl.fleet import commands
 from focuscrawl.fleet.commands import Command, Pause, Resume, Retopic, Stop
+from focuscrawl.fleet.crawl_place import (
+    PASSWORD_VARIABLE,
+    URL_VARIABLE,
+    CrawlPlace,
+    find_place,
+    open_channel,
+    redis_login,
+)
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme, without_secret
 
 if TYPE_CHECKING:
-    from focuscrawl.fleet.redis_channel import RedisChannel
     from focuscrawl.frontier.redis_import import ImportCounts
 
-T = TypeVar("T")
-URL_VARIABLE = "FOCUSCRAWL_FRONTIER_URL"
-PASSWORD_VARIABLE = "REDISCLI_AUTH"  # noqa: S105 - the name of a variable, the one redis-cli reads
 _PATIENCE_S = 2.0
 
 app = typer.Typer(
@@ -56,7 +55,7 @@ def status(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
     """Show workers, queue, harvest and trainer."""
     from focuscrawl.cli.fleet_status import show_fleet, show_process
 
-    place = _place(on, crawl)
+    place = find_place(on, crawl)
     if place.run is not None:
         show_process(place.run, as_json=as_json)
     else:
@@ -147,7 +146,7 @@ def import_dupefilter(
     as_json: Json = False,
 ) -> None:
     """Leave alone what an earlier crawl with scrapy-redis has fetched. The crawl is made when there is none yet."""
-    place = _place(on, crawl)
+    place = find_place(on, crawl)
     if place.run is not None:
         raise ConfigError(
             f"{place.shown}: the run of one process; a dupefilter can be imported into a fleet's Redis only."
@@ -170,29 +169,7 @@ def import_dupefilter(
 # ------------------------------------------------------------------------------------------------------------- private
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Address of a crawl: a run folder or a Redis."""
-
-    shown: str
-    run: Path | None = None  # of one process
-    url: str = ""
-    crawl: str = ""
-
-    def ask(self, work: Callable[[RedisChannel], Awaitable[T]]) -> T:
-        """Return what `work` returns, with an open channel of the fleet."""
-
-        async def run() -> T:
-            channel = await _channel(self.url, self.crawl)
-            try:
-                return await work(channel)
-            finally:
-                await channel.close()
-
-        return asyncio.run(run())
-
-
-async def _import(place: _Place, key: str, source: str) -> tuple[ImportCounts, bool]:
+async def _import(place: CrawlPlace, key: str, source: str) -> tuple[ImportCounts, bool]:
     """Import; return what became of the fingerprints, and whether the crawl was made."""
     from focuscrawl.frontier.redis import RedisFrontier
     from focuscrawl.frontier.redis_calls import Calls, connect
@@ -200,17 +177,19 @@ async def _import(place: _Place, key: str, source: str) -> tuple[ImportCounts, b
 
     name = place.crawl
     if not name:
-        channel = await _channel(place.url, "")
+        channel = await open_channel(place.url, "")
         name = channel.crawl
         await channel.close()
     here, there = (
-        Calls(connect(url, _login(url)), without_secret(url), f"{{fc:{name}}}:", patience_s=_PATIENCE_S)
+        Calls(connect(url, redis_login(url)), without_secret(url), f"{{fc:{name}}}:", patience_s=_PATIENCE_S)
         for url in (place.url, source or place.url)
     )
     try:
         attempts = await here.patiently(lambda: here.client.hget(f"{here.prefix}meta", "attempts"))
         own: dict[str, Any] = {"max_attempts": int(attempts)} if attempts else {}  # opening a crawl sets them
-        frontier = RedisFrontier(place.url, crawl=name, connection=_login(place.url), patience_s=_PATIENCE_S, **own)
+        frontier = RedisFrontier(
+            place.url, crawl=name, connection=redis_login(place.url), patience_s=_PATIENCE_S, **own
+        )
         await frontier.open()
         try:
             return await import_fingerprints(frontier, there, key), attempts is None
@@ -221,77 +200,13 @@ async def _import(place: _Place, key: str, source: str) -> tuple[ImportCounts, b
         await there.close()
 
 
-def _login(url: str) -> dict[str, Any]:
-    password = os.environ.get(PASSWORD_VARIABLE, "")
-    return {"password": password} if password and not _has_password(url) else {}
-
-
-async def _channel(url: str, crawl: str) -> RedisChannel:
-    from focuscrawl.fleet.redis_channel import RedisChannel
-
-    options = _login(url)
-    channel = RedisChannel(url, crawl=crawl or "-", connection=options)
-    try:
-        if not crawl:
-            names = await channel.crawls()
-            if len(names) != 1:
-                none = "there is no crawl on this server; its first worker makes it."
-                several = f"there are several crawls: {', '.join(names)}. Name one with --crawl."
-                raise ConfigError(f"{channel.shown}: {several if names else none}")
-            await channel.close()
-            channel = RedisChannel(url, crawl=names[0], connection=options)
-        await channel.open()
-    except BaseException:
-        await channel.close()
-        raise
-    return channel
-
-
-def _has_password(url: str) -> bool:
-    return ":" in url.split("://", 1)[-1].rpartition("@")[0]
-
-
-def _place(on: str, crawl: str) -> _Place:
-    where = on or os.environ.get(URL_VARIABLE, "") or "latest"
-    if is_redis(where):
-        return _Place(without_secret(where), url=where, crawl=crawl)
-    if "://" in where:
-        raise ConfigError(unknown_scheme("--on" if on else URL_VARIABLE, where))
-    if crawl:
-        raise ConfigError(f"--crawl {crawl}: goes with the URL of a Redis, given with --on or in {URL_VARIABLE}.")
-    with open_run(where) as (folder, db):
-        overrides = db.settings().get("overrides")
-    given = overrides if isinstance(overrides, dict) else {}
-    if given.get("FOCUSCRAWL_FRONTIER") == "redis" or is_redis(given.get(URL_VARIABLE)):
-        raise ConfigError(
-            f"{folder.path}: the run of one worker of a fleet; steer the fleet by its Redis, with --on redis://…"
-            f" or {URL_VARIABLE}."
-        )
-    return _Place(str(folder.path), run=folder.path)
-
-
 def _give(command: Command, on: str, crawl: str, as_json: bool) -> None:
-    place = _place(on, crawl)
-    if place.run is not None:
-        number, anybody = folder_channel.give(place.run, command), _process(place.run) is not None
-    else:
-        number, anybody = place.ask(lambda channel: _give_fleet(channel, command))
+    place = find_place(on, crawl)
+    number, anybody = place.give(command)
     _said(command.command, number, place, as_json, anybody=anybody)
 
 
-async def _give_fleet(channel: RedisChannel, command: Command) -> tuple[int, bool]:
-    anybody = await _anybody(channel)
-    return await channel.give(command), anybody
-
-
-async def _anybody(channel: RedisChannel) -> bool:
-    """Tell whether the fleet has a worker."""
-    from focuscrawl.fleet.redis_channel import ALIVE_S
-
-    return any(worker.silent_s < ALIVE_S for worker in await channel.workers())
-
-
-def _said(kind: str, number: int, place: _Place, as_json: bool, *, anybody: bool) -> None:
+def _said(kind: str, number: int, place: CrawlPlace, as_json: bool, *, anybody: bool) -> None:
     if as_json:
         console.print_json({"command": kind, "number": number, "on": place.shown})
         return
@@ -304,9 +219,3 @@ def _said(kind: str, number: int, place: _Place, as_json: bool, *, anybody: bool
     else:
         when = "carried out when a worker comes: none is there"
     console.print_line(f"{kind}: given to {place.shown}; {when}.")
-
-
-def _process(run: Path) -> int | None:
-    from focuscrawl.storage.run import RunFolder
-
-    return RunFolder.open(run, writable=False).process

@@ -7,16 +7,16 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.cli import console
-from focuscrawl.cli.readers import open_run
 from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import is_paused, limits_of
 from focuscrawl.report.data import RunData
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sections import percent
+from focuscrawl.storage.open_run import open_run
 from focuscrawl.wording.base import Say
 
 if TYPE_CHECKING:
-    from focuscrawl.fleet.redis_channel import RedisChannel, WorkerReport
+    from focuscrawl.fleet.redis_channel import RedisChannel
 
 _COLUMNS = ("worker", ">last heard", ">pages", ">relevant", ">pages/s", ">in flight", "does")
 _RATE_S = 60.0
@@ -24,7 +24,9 @@ _RATE_S = 60.0
 
 async def show_fleet(channel: RedisChannel, *, as_json: bool) -> None:
     """Print where a fleet stands."""
-    status = await fleet_json(channel)
+    from focuscrawl.fleet.overview import fleet_overview  # redis is an extra that one process does without
+
+    status = await fleet_overview(channel)
     if as_json:
         console.print_json(status)
         return
@@ -54,68 +56,6 @@ async def show_fleet(channel: RedisChannel, *, as_json: bool) -> None:
     if status["workers"]:
         console.write_text("\n")
         console.print_table(_COLUMNS, [_row(worker) for worker in status["workers"]])
-
-
-async def fleet_json(channel: RedisChannel) -> dict[str, Any]:
-    """Return where a fleet stands, for programs."""
-    totals, commands, stop = await channel.totals(), await channel.commands(), await channel.standing_stop()
-    stats = totals.stats
-    trainer = await channel.trainer()
-    workers = [_worker(one, trainer) for one in await channel.workers()]
-    alive = [worker for worker in workers if worker["alive"]]
-    return {
-        "crawl": channel.crawl,
-        "server": channel.shown,
-        "topic": next((worker["topic"] for worker in alive), ""),
-        "pages": totals.pages,
-        "relevant": totals.relevant,
-        "harvest": totals.relevant / totals.pages if totals.pages else 0.0,
-        "rate": round(sum(worker["rate"] for worker in alive), 3),
-        "queue": {
-            "queued": stats.queued,
-            "leased": stats.leased,
-            "done": stats.done,
-            "failed": stats.failed,
-            "refused": stats.refused,
-            "hosts": stats.hosts,
-            "groups": stats.groups,
-        },
-        "paused": is_paused(commands),
-        "stop": {"reason": stop.reason, "detail": stop.detail} if stop is not None else None,
-        "limits": limits_of(commands),
-        "commands": len(commands),
-        "trainer": trainer,
-        "model": await channel.model_version(),
-        "workers": workers,
-    }
-
-
-def _worker(one: WorkerReport, trainer: str) -> dict[str, Any]:
-    status = one.status
-    from focuscrawl.fleet.redis_channel import ALIVE_S, TRAINER_SILENT_S  # an extra that one process does without
-
-    # Killed, perhaps: what it did a second is no rate any more.
-    silent = one.silent_s >= TRAINER_SILENT_S
-    alive = one.silent_s < ALIVE_S
-    return {
-        "name": one.name,
-        "last_heard_s": round(one.silent_s, 1),
-        "alive": alive,
-        "silent": silent,
-        "trainer": one.name == trainer,
-        "topic": status.topic,
-        "pages": status.pages,
-        "relevant": status.relevant,
-        "failed": status.failed,
-        "rate": 0.0 if silent else status.rate,
-        "in_flight": status.in_flight,
-        "paused": status.paused,
-        "started_at": status.started,
-        "model": status.model,
-        "machine": status.machine,
-        "pid": status.pid,
-        "run": status.run,
-    }
 
 
 def _row(worker: dict[str, Any]) -> tuple[str, ...]:

@@ -153,9 +153,9 @@ def _imported(source: str) -> tuple[str, list[Candidate]]:
     """Return what was imported, for people, and the candidates in their order."""
     path = Path(source)
     if path.is_dir():
-        from focuscrawl.cli.readers import open_pages
         from focuscrawl.seeding.imports import SeedFileError
         from focuscrawl.seeding.run_hosts import best_hosts
+        from focuscrawl.storage.open_run import open_pages
 
         with open_pages(source) as run:
             hosts = best_hosts(run.reader)

@@ -7,13 +7,13 @@ from pathlib import Path
 from time import time
 
 from focuscrawl.cli import console
-from focuscrawl.cli.readers import OpenPages, open_pages
 from focuscrawl.report.data import RunData
 from focuscrawl.report.page import span, when
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sections import percent
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.report.write import write_report
+from focuscrawl.storage.open_run import OpenPages, open_pages
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import counted_reasons
 

@@ -12,8 +12,9 @@ import typer
 from focuscrawl.cli import console
 from focuscrawl.cli.options import OutsideOption
 from focuscrawl.cli.teach_model import ask_model
-from focuscrawl.cli.teach_screen import Key, ask_key, show_page, topic_words
+from focuscrawl.cli.teach_screen import Key, ask_key, show_page
 from focuscrawl.topic.files import display
+from focuscrawl.topic.word_finder import topic_words
 
 if TYPE_CHECKING:
     from focuscrawl.teaching.candidates import Candidate

@@ -11,12 +11,10 @@ from io import StringIO
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-import re2
-
 from focuscrawl.cli import console
-from focuscrawl.topic.spec import TopicSpec
 
 if TYPE_CHECKING:
+    import re2
     from rich.text import Text
 
     from focuscrawl.teaching.candidates import Candidate
@@ -38,24 +36,6 @@ class Key(StrEnum):
 
 
 PROMPT = "On the topic? [y]es  [n]o  [s]kip  [u]ndo  [q]uit: "
-
-
-def topic_words(spec: TopicSpec) -> re2._Regexp[str] | None:
-    """Return what finds the words of a topic in a text, with simple plurals; None for a topic without words.
-
-    >>> topic_words(TopicSpec(name="tea", terms={"tea": 1.0, "茶": 1.0})).findall("Teas, a steamer and 红茶")
-    ['Teas', '茶']
-    """
-    words = {word for word in (*spec.terms, *(form for forms in spec.synonyms.values() for form in forms)) if word}
-    if not words:
-        return None
-    forms = (
-        rf"\b{re2.escape(word)}(?:e?s)?\b" if word.isascii() else re2.escape(word)
-        for word in sorted(words, key=lambda word: (-len(word), word))
-    )
-    options = re2.Options()
-    options.case_sensitive = False
-    return re2.compile("|".join(forms), options)
 
 
 def show_page(page: Candidate, marks: re2._Regexp[str] | None, *, head: str) -> None:

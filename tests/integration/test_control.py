@@ -16,11 +16,12 @@ from crawl_kit import crawl_here, topic_file, until
 from redis_kit import RedisServer
 from site_kit import Site
 
-from focuscrawl.cli.fleet_status import _row, _worker
+from focuscrawl.cli.fleet_status import _row
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.fleet import redis_channel
 from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.overview import worker_overview
 from focuscrawl.fleet.redis_channel import WorkerReport
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.storage.crawldb import CrawlDb
@@ -309,6 +310,6 @@ def test_orders_to_a_fleet_without_workers_say_so(
 
 def test_a_worker_not_heard_of_is_silent_and_has_no_rate() -> None:
     status = WorkerStatus(pages=9, rate=24.5)
-    shown = [_row(_worker(WorkerReport("w", silent_s, status), "w")) for silent_s in (9.0, 11.0, 61.0)]
+    shown = [_row(worker_overview(WorkerReport("w", silent_s, status), "w")) for silent_s in (9.0, 11.0, 61.0)]
     assert [row[-1] for row in shown] == ["crawls and trains", "silent and trains", "dead and trains"]
     assert [row[4] for row in shown] == ["24.5", "0.0", "0.0"]

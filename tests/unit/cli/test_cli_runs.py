@@ -16,9 +16,10 @@ from typing import Any
 import networkx as nx
 import pytest
 
-from focuscrawl.cli.explain import explain_url, explanation_json, explanation_lines
+from focuscrawl.cli.explain import explanation_lines
 from focuscrawl.page.urls import url_key
 from focuscrawl.ranking.explain import explain as break_down
+from focuscrawl.report.explanation import explain_url, explanation_json
 from focuscrawl.report.page import span
 from focuscrawl.report.read import read_run, snippet
 from focuscrawl.storage.crawldb import CrawlDb

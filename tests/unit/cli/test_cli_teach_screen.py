@@ -7,9 +7,10 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from focuscrawl.cli.teach_screen import show_page, topic_words
+from focuscrawl.cli.teach_screen import show_page
 from focuscrawl.teaching.candidates import Candidate
 from focuscrawl.topic.spec import TopicSpec
+from focuscrawl.topic.word_finder import topic_words
 
 TEA = TopicSpec(name="tea", terms={"tea": 1.0, "茶叶": 1.0, "green tea": 0.5}, synonyms={"茶叶": ["茗茶"]})
 

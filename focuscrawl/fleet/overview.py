@@ -1,0 +1,69 @@
+"""Overview of a fleet: totals, queue, workers and standing commands, as its Redis has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from focuscrawl.fleet.commands import is_paused, limits_of
+from focuscrawl.fleet.redis_channel import ALIVE_S, TRAINER_SILENT_S, RedisChannel, WorkerReport
+
+
+async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
+    """Return where a fleet stands, for programs."""
+    totals, commands, stop = await channel.totals(), await channel.commands(), await channel.standing_stop()
+    stats = totals.stats
+    trainer = await channel.trainer()
+    workers = [worker_overview(one, trainer) for one in await channel.workers()]
+    alive = [worker for worker in workers if worker["alive"]]
+    return {
+        "crawl": channel.crawl,
+        "server": channel.shown,
+        "topic": next((worker["topic"] for worker in alive), ""),
+        "pages": totals.pages,
+        "relevant": totals.relevant,
+        "harvest": totals.relevant / totals.pages if totals.pages else 0.0,
+        "rate": round(sum(worker["rate"] for worker in alive), 3),
+        "queue": {
+            "queued": stats.queued,
+            "leased": stats.leased,
+            "done": stats.done,
+            "failed": stats.failed,
+            "refused": stats.refused,
+            "hosts": stats.hosts,
+            "groups": stats.groups,
+        },
+        "paused": is_paused(commands),
+        "stop": {"reason": stop.reason, "detail": stop.detail} if stop is not None else None,
+        "limits": limits_of(commands),
+        "commands": len(commands),
+        "trainer": trainer,
+        "model": await channel.model_version(),
+        "workers": workers,
+    }
+
+
+def worker_overview(one: WorkerReport, trainer: str) -> dict[str, Any]:
+    """Return the last report of a worker, for programs."""
+    status = one.status
+    # Killed, perhaps: what it did a second is no rate any more.
+    silent = one.silent_s >= TRAINER_SILENT_S
+    alive = one.silent_s < ALIVE_S
+    return {
+        "name": one.name,
+        "last_heard_s": round(one.silent_s, 1),
+        "alive": alive,
+        "silent": silent,
+        "trainer": one.name == trainer,
+        "topic": status.topic,
+        "pages": status.pages,
+        "relevant": status.relevant,
+        "failed": status.failed,
+        "rate": 0.0 if silent else status.rate,
+        "in_flight": status.in_flight,
+        "paused": status.paused,
+        "started_at": status.started,
+        "model": status.model,
+        "machine": status.machine,
+        "pid": status.pid,
+        "run": status.run,
+    }
