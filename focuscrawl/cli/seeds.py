@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from focuscrawl.cli.console import one_line, print_json, print_line, print_table, warn
-from focuscrawl.cli.options import OutsideOption
+from focuscrawl.cli.options import LangOption, OutsideOption
 from focuscrawl.seeding.candidates import Candidate, limited_by_site
+from focuscrawl.wording import seeds as wording
+from focuscrawl.wording.base import Choice, Say, speaker
 
 if TYPE_CHECKING:
     from focuscrawl.seeding.looks import Look
@@ -56,6 +58,7 @@ def find(
     out: OutOption = None,
     allow_private: PrivateOption = False,
     allow_outside: OutsideOption = False,
+    lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Find seeds by search engines: several queries of the topic's words, merged by rank and judged by the topic."""
@@ -63,17 +66,19 @@ def find(
     from focuscrawl.seeding.queries import queries_of
     from focuscrawl.seeding.search import PublicEngines, SearchError, SearxngEngine, metasearch
 
+    say = _speaker(lang, as_json=as_json)
     spec, model, judge = _topic(topic, allow_outside=allow_outside)
     engine = SearxngEngine(searxng) if searxng else PublicEngines(engines)
     queries = queries_of(spec)
-    warn(f"Asking for: {'; '.join(queries)}")
+    warn(say(wording.ASKING, queries="; ".join(queries)))
     found = metasearch(engine, queries, language=spec.language, most=candidates, per_site=per_site)
     for fault in found.faults:
         warn(fault)
     if not found.candidates:
         raise SearchError("No candidates: no query was answered with results.")
-    chosen = judged(found.candidates, model, judge)
-    _offer(chosen, spec, model, judge, take=take, look=look, out=out, allow_private=allow_private, as_json=as_json)
+    chosen = judged(found.candidates, model, judge, say)
+    offer = Offer(take=take, look=look, out=out, allow_private=allow_private, as_json=as_json, say=say)
+    _offer(chosen, spec, model, judge, offer)
 
 
 @app.command("import")
@@ -93,22 +98,26 @@ def import_(
     out: OutOption = None,
     allow_private: PrivateOption = False,
     allow_outside: OutsideOption = False,
+    lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Make a seed list of bookmarks, OPML, a sitemap, a plain list, or the best hosts of a run."""
+    say = _speaker(lang, as_json=as_json)
     kind, candidates = _imported(source)
-    warn(f"{source}: {kind}, {len(candidates)} address{'' if len(candidates) == 1 else 'es'}")
+    kind = say.known(wording.KINDS, kind)
+    warn(say(wording.IMPORTED, source=source, kind=kind, n=len(candidates)))
     candidates = limited_by_site(candidates, per_site)
     if not topic:
         if look:
             raise typer.BadParameter("--look judges pages, so it needs --topic TOPIC")
-        _finish(candidates[:take] if take else candidates, out=out, as_json=as_json, about=kind)
+        _finish(candidates[:take] if take else candidates, out=out, as_json=as_json, about=kind, say=say)
         return
     from focuscrawl.seeding.judging import judged
 
     spec, model, judge = _topic(topic, allow_outside=allow_outside)
-    chosen = judged(candidates, model, judge)
-    _offer(chosen, spec, model, judge, take=take, look=look, out=out, allow_private=allow_private, as_json=as_json)
+    chosen = judged(candidates, model, judge, say)
+    offer = Offer(take=take, look=look, out=out, allow_private=allow_private, as_json=as_json, say=say)
+    _offer(chosen, spec, model, judge, offer)
 
 
 @app.command()
@@ -118,25 +127,32 @@ def check(
         bool, typer.Option("--allow-private", help="Contact addresses that are not public, too.")
     ] = False,
     allow_outside: OutsideOption = False,
+    lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Fetch the seeds of a topic and report which are dead, moved, parked or off the topic; none of it is an error."""
+    say = _speaker(lang, as_json=as_json)
     spec, model, judge = _topic(topic, allow_outside=allow_outside)
     urls = spec.seed_urls()
     if not urls:
-        print_line(f"{spec.name}: the topic has no seeds; find some: focuscrawl seeds find {topic}")
+        print_line(say(wording.NO_SEEDS, topic=spec.name, reference=topic))
         return
-    looks = _looks(urls, model, judge, allow_private=allow_private)
+    looks = _looks(urls, model, judge, allow_private=allow_private, say=say)
     if as_json:
         print_json(
             [{"url": look.url, "state": look.state, "detail": look.detail, "score": look.score} for look in looks]
         )
         return
     print_table(
-        ("State", "Seed", "Detail"), [(look.state, one_line(look.url), one_line(look.detail)) for look in looks]
+        (say(wording.STATE), say(wording.SEED), say(wording.DETAIL)),
+        [(say.known(wording.STATES, look.state), one_line(look.url), one_line(look.detail)) for look in looks],
     )
-    bad = sum(look.state != "fine" for look in looks)
-    print_line(f"{len(looks) - bad} of {len(looks)} seeds are fine.")
+    print_line(say(wording.FINE_OF, fine=sum(look.state == "fine" for look in looks), n=len(looks)))
+
+
+def _speaker(lang: Choice, *, as_json: bool) -> Say:
+    """Return the texts of a language; JSON is for programs, and English whatever the locale."""
+    return speaker("en" if as_json else lang)
 
 
 def _topic(reference: str, *, allow_outside: bool) -> tuple[TopicSpec, TopicModel, PageJudge]:
@@ -168,7 +184,7 @@ def _imported(source: str) -> tuple[str, list[Candidate]]:
     return found.kind, found.candidates
 
 
-def _looks(urls: list[str], model: TopicModel, judge: PageJudge, *, allow_private: bool) -> list[Look]:
+def _looks(urls: list[str], model: TopicModel, judge: PageJudge, *, allow_private: bool, say: Say) -> list[Look]:
     from focuscrawl.cli.fetch import FetchError, fetch_pages
     from focuscrawl.seeding.looks import DEAD, Look, look_at
 
@@ -177,76 +193,83 @@ def _looks(urls: list[str], model: TopicModel, judge: PageJudge, *, allow_privat
         if isinstance(answer, FetchError):
             looks.append(Look(url, DEAD, str(answer).removeprefix(f"{url}: ")))
         else:
-            looks.append(look_at(url, answer.url, answer.body, answer.content_type, topic=model, judge=judge))
+            looks.append(look_at(url, answer.url, answer.body, answer.content_type, topic=model, judge=judge, say=say))
     return looks
 
 
-def _offer(
-    candidates: list[Candidate],
-    spec: TopicSpec,
-    model: TopicModel,
-    judge: PageJudge,
-    *,
-    take: int | None,
-    look: bool,
-    out: Path | None,
-    allow_private: bool,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """How candidates are offered: options that the commands share."""
+
+    take: int | None
+    look: bool
+    out: Path | None
+    allow_private: bool
+    as_json: bool
+    say: Say
+
+
+def _offer(candidates: list[Candidate], spec: TopicSpec, model: TopicModel, judge: PageJudge, offer: Offer) -> None:
     """Show judged candidates with reasons, let the user choose, and write the seed list."""
-    if look:
-        candidates = _looked_at(candidates, model, judge, allow_private=allow_private)
-    if take is None and as_json:
+    say = offer.say
+    if offer.look:
+        candidates = _looked_at(candidates, model, judge, offer)
+    if offer.take is None and offer.as_json:
         print_json([_row(found) for found in candidates])
         return
-    if not as_json:
+    if not offer.as_json:
+        heads = (wording.ADDRESS, wording.TITLE, wording.WHY)
         print_table(
-            (">No.", ">Score", "Address", "Title", "Why"),
+            (f">{say(wording.NUMBER)}", f">{say(wording.SCORE)}", *(say(head) for head in heads)),
             [
                 (
                     str(number),
                     f"{found.score or 0.0:.2f}",
                     one_line(found.url),
                     one_line(found.title)[:_TITLE_CHARS],
-                    one_line(f"{found.reason}; {found.source}"),
+                    one_line(say(wording.FOUND_BY, reason=found.reason, source=found.source)),
                 )
                 for number, found in enumerate(candidates, start=1)
             ],
         )
-    _finish(candidates[:take] if take else _ask(candidates), out=out, as_json=as_json, about=f"for {spec.name}")
+    chosen = candidates[: offer.take] if offer.take else _ask(candidates, say)
+    about = say(wording.FOR_TOPIC, topic=spec.name)
+    _finish(chosen, out=offer.out, as_json=offer.as_json, about=about, say=say)
 
 
-def _looked_at(
-    candidates: list[Candidate], model: TopicModel, judge: PageJudge, *, allow_private: bool
-) -> list[Candidate]:
+def _looked_at(candidates: list[Candidate], model: TopicModel, judge: PageJudge, offer: Offer) -> list[Candidate]:
     """Return the candidates whose page could be had and says something of the topic, best pages first."""
     by_url = {found.url: found for found in candidates}
     kept = []
-    for seen in _looks(list(by_url), model, judge, allow_private=allow_private):
+    say = offer.say
+    for seen in _looks(list(by_url), model, judge, allow_private=offer.allow_private, say=say):
         if seen.state in ("fine", "moved"):
             kept.append(replace(by_url[seen.url], score=seen.score, reason=seen.detail))
         else:
-            warn(f"{seen.url}: {seen.state}: {seen.detail}")
+            state = say.known(wording.STATES, seen.state)
+            warn(say(wording.LOOKED, url=seen.url, state=state, detail=seen.detail))
     return sorted(kept, key=lambda found: -(found.score or 0.0))
 
 
-def _ask(candidates: list[Candidate]) -> list[Candidate]:
+def _ask(candidates: list[Candidate], say: Say) -> list[Candidate]:
     """Return the candidates the user names by their numbers."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise typer.BadParameter("nobody is here to choose: say how many to take, as in --take 20")
     while True:
-        answer = typer.prompt("Take which? (1-5,8; all; none)", err=True, default="all")
+        answer = typer.prompt(say(wording.TAKE_WHICH), err=True, default="all")
         chosen = chosen_numbers(answer, len(candidates))
         if chosen is not None:
             return [candidates[number - 1] for number in chosen]
-        warn(f'"{one_line(answer)}": expected numbers of 1 to {len(candidates)}, as in 1-5,8, or all, or none.')
+        warn(say(wording.NO_SUCH_ANSWER, answer=one_line(answer), most=len(candidates)))
 
 
 def chosen_numbers(answer: str, most: int) -> list[int] | None:
     """Return the numbers an answer such as 1-5,8 names, each once and in order; None for what is no such answer."""
     text = answer.strip().lower().replace("，", ",").replace("、", ",")
-    if text in ("all", "none", ""):
-        return list(range(1, most + 1)) if text == "all" else []
+    if text in ("all", "全部"):
+        return list(range(1, most + 1))
+    if text in ("none", "都不要", ""):
+        return []
     chosen: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
@@ -259,9 +282,9 @@ def chosen_numbers(answer: str, most: int) -> list[int] | None:
     return sorted(chosen)
 
 
-def _finish(seeds: list[Candidate], *, out: Path | None, as_json: bool, about: str) -> None:
+def _finish(seeds: list[Candidate], *, out: Path | None, as_json: bool, about: str, say: Say) -> None:
     """Write the seed list to `out`, or to standard output where no file is named."""
-    lines = [f"# {about}: {len(seeds)} seeds\n"]
+    lines = [f"# {say(wording.HEADING, about=about, n=len(seeds))}\n"]
     lines += [f"{found.url}{' # ' + one_line(found.title) if found.title else ''}\n" for found in seeds]
     if out is not None:
         try:
@@ -275,7 +298,7 @@ def _finish(seeds: list[Candidate], *, out: Path | None, as_json: bool, about: s
         for line in lines:
             print_line(line.rstrip("\n"))
     else:
-        print_line(f"{len(seeds)} seeds written to {out}; crawl from them: focuscrawl crawl TOPIC --seeds {out}")
+        print_line(say(wording.WRITTEN, n=len(seeds), out=out))
 
 
 def _row(found: Candidate) -> dict[str, Any]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from focuscrawl.cli import console
-from focuscrawl.cli.options import OutsideOption
+from focuscrawl.cli.options import LangOption, OutsideOption
 from focuscrawl.cli.teach_model import ask_model
 from focuscrawl.cli.teach_screen import Key, ask_key, show_page
 from focuscrawl.topic.files import display
 from focuscrawl.topic.word_finder import topic_words
+from focuscrawl.wording import teach as wording
+from focuscrawl.wording.base import Say, speaker
 
 if TYPE_CHECKING:
     from focuscrawl.teaching.candidates import Candidate
@@ -45,6 +47,7 @@ def teach(
         str, typer.Option(metavar="FILE", help="Topic file to teach, not the one the run was started with.")
     ] = "",
     allow_outside: OutsideOption = False,
+    lang: LangOption = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs; nobody is asked.")] = False,
 ) -> None:
     """Answer yes or no to pages of a run: the judge learns from it, and judges the run anew. Nothing is fetched."""
@@ -56,27 +59,36 @@ def teach(
     from focuscrawl.teaching.run import open_taught
 
     given = read_labels(labels) if labels is not None else None
+    say = speaker("en" if as_json else lang)
     taught = open_taught(run, topic=topic, allow_outside=allow_outside)
     lesson, named = taught.lesson(given.answers if given is not None else ())
-    told = [f"The topic came with the package; it is taught in a copy, {display(taught.topic_file)}."] * taught.copied
+    told = [say(wording.COPIED, file=display(taught.topic_file))] * taught.copied
     if given is not None:
         by = labels.name if labels is not None else ""
         for url, page in named.items():
             lesson.answer(page, given.answers[url], by=by)
-        told += _about_labels(given.contradicted, [url for url in given.answers if url not in named])
+        told += _about_labels(given.contradicted, [url for url in given.answers if url not in named], say)
         taught.keep(lesson.examples)
     elif ask and questions:
-        say = console.warn if as_json else console.print_line
-        told += ask_model(taught, lesson, questions, address=ask, model=model, allow_insecure=allow_insecure, say=say)
+        told += ask_model(
+            taught,
+            lesson,
+            questions,
+            address=ask,
+            model=model,
+            allow_insecure=allow_insecure,
+            tell=console.warn if as_json else console.print_line,
+            say=say,
+        )
     elif questions and not as_json:
         for sentence in told:
             console.print_line(sentence)
         told = []
-        ask_person(taught, lesson, questions)
-    finish(taught, lesson, told, as_json=as_json)
+        ask_person(taught, lesson, questions, say)
+    finish(taught, lesson, told, say, as_json=as_json)
 
 
-def ask_person(taught: TaughtRun, lesson: Lesson, questions: int) -> None:
+def ask_person(taught: TaughtRun, lesson: Lesson, questions: int, say: Say) -> None:
     """Ask in the terminal; every answer is written when it is given.
 
     Raises
@@ -88,29 +100,29 @@ def ask_person(taught: TaughtRun, lesson: Lesson, questions: int) -> None:
     page = lesson.next()
     try:
         while page is not None and lesson.asked < questions:
-            relevance = f"relevance {lesson.relevance(page):.2f}"
-            show_page(page, marks, head=f"Question {lesson.asked + 1} of {questions}, {relevance}")
-            key = ask_key()
+            relevance = lesson.relevance(page)
+            head = say(wording.QUESTION, number=lesson.asked + 1, questions=questions, relevance=relevance)
+            show_page(page, marks, say, head=head)
+            key = ask_key(say)
             if key is Key.QUIT:
                 return
-            page = _take(taught, lesson, page, key)
+            page = _take(taught, lesson, page, key, say)
     except KeyboardInterrupt:
         console.print_line()
-        console.print_line(
-            f"Interrupted: {_number(lesson.asked - lesson.skipped, 'answer')} kept in {display(taught.examples_file)};"
-            f" the run is as it was. To judge it by them: focuscrawl topic teach {taught.folder.path} --questions 0"
-        )
+        answers = say(wording.ANSWERS, n=lesson.asked - lesson.skipped)
+        file = display(taught.examples_file)
+        console.print_line(say(wording.INTERRUPTED, answers=answers, file=file, run=taught.folder.path))
         raise typer.Exit(1) from None
     if page is None:
-        console.print_line("There are no more pages to ask about: only results and near misses keep their text.")
+        console.print_line(say(wording.NO_MORE_PAGES))
 
 
-def _take(taught: TaughtRun, lesson: Lesson, page: Candidate, key: Key) -> Candidate | None:
+def _take(taught: TaughtRun, lesson: Lesson, page: Candidate, key: Key, say: Say) -> Candidate | None:
     """Take a key; return the page to ask about next."""
     if key is Key.UNDO:
         before = lesson.undo()
         if before is None:
-            console.print_line("Nothing to undo.")
+            console.print_line(say(wording.NOTHING_TO_UNDO))
             return page
         taught.keep(lesson.examples)
         return before
@@ -122,7 +134,7 @@ def _take(taught: TaughtRun, lesson: Lesson, page: Candidate, key: Key) -> Candi
     return lesson.next()
 
 
-def finish(taught: TaughtRun, lesson: Lesson, told: Sequence[str], *, as_json: bool) -> None:
+def finish(taught: TaughtRun, lesson: Lesson, told: Sequence[str], say: Say, *, as_json: bool) -> None:
     """Judge the run anew, and say what became of it.
 
     Raises
@@ -132,7 +144,7 @@ def finish(taught: TaughtRun, lesson: Lesson, told: Sequence[str], *, as_json: b
     """
     yes, no = lesson.labels
     result = taught.apply(lesson) if yes or no else None
-    sentences = [*told, *_about_answers(yes, no)]
+    sentences = [*told, *_about_answers(yes, no, say)]
     if as_json:
         facts = {} if result is None else {k: v for k, v in asdict(result).items() if k not in ("scores", "offsets")}
         console.print_json(
@@ -145,56 +157,47 @@ def finish(taught: TaughtRun, lesson: Lesson, told: Sequence[str], *, as_json: b
             }
         )
         return
-    for sentence in [*sentences, *(_about_run(taught, result) if yes or no else ())]:
+    for sentence in [*sentences, *(_about_run(taught, result, say) if yes or no else ())]:
         console.print_line(sentence)
 
 
-def _about_labels(contradicted: Sequence[str], unknown: Sequence[str]) -> list[str]:
+def _about_labels(contradicted: Sequence[str], unknown: Sequence[str], say: Say) -> list[str]:
     told = []
     if contradicted:
-        told.append(f"{_listed(contradicted)}: labelled yes and no; left out.")
+        told.append(say(wording.CONTRADICTED, urls=_listed(contradicted, say)))
     if unknown:
-        told.append(
-            f"{_listed(unknown)}: not among the pages of the run whose text was kept (results and near misses; all with"
-            " FOCUSCRAWL_KEEP_IRRELEVANT); left out."
-        )
+        told.append(say(wording.UNKNOWN, urls=_listed(unknown, say)))
     return told
 
 
-def _about_answers(yes: int, no: int) -> list[str]:
+def _about_answers(yes: int, no: int, say: Say) -> list[str]:
     if not yes and not no:
-        return ["No answers: the run is as it was."]
-    told = [f"{_number(yes + no, 'example')}: {yes} on the topic, {no} not."]
+        return [say(wording.NO_ANSWERS)]
+    told = [say(wording.EXAMPLES, n=yes + no, yes=yes, no=no)]
     if not yes or not no:
-        only, missing = ("yes", "no") if yes else ("no", "yes")
-        told.append(
-            f'Only "{only}" so far: the judge learns what to {"let in" if yes else "keep out"}; a few "{missing}" show'
-            " it where the border is."
-        )
+        told.append(say(wording.ONLY_YES if yes else wording.ONLY_NO))
     return told
 
 
-def _about_run(taught: TaughtRun, result: Rejudged | None) -> list[str]:
+def _about_run(taught: TaughtRun, result: Rejudged | None, say: Say) -> list[str]:
     if result is None:
-        return [
-            "A crawl is at work in the run folder: it judges by the answers within a second or two. When it has ended,"
-            f" focuscrawl topic teach {taught.folder.path} --questions 0 judges the earlier pages by them, too."
-        ]
+        return [say(wording.AT_WORK, run=taught.folder.path)]
     told = [
-        f"{_number(result.judged, 'page')} judged anew: {result.now_relevant} relevant now,"
-        f" {result.no_more_relevant} no more; {result.relevant} in all."
-        f" {_number(result.rescored, 'waiting link')} scored anew."
+        say(
+            wording.REJUDGED,
+            pages=say(wording.PAGES, n=result.judged),
+            now=result.now_relevant,
+            gone=result.no_more_relevant,
+            relevant=result.relevant,
+            links=say(wording.WAITING_LINKS, n=result.rescored),
+        )
     ]
     if result.without_text:
-        told.append(f"{_number(result.without_text, 'page')} far from the topic kept no text, so their verdicts stand.")
-    told.append(f"The answers are in {display(taught.examples_file)}; the next crawl of this topic begins with them.")
+        told.append(say(wording.WITHOUT_TEXT, pages=say(wording.PAGES, n=result.without_text)))
+    told.append(say(wording.ANSWERS_IN, file=display(taught.examples_file)))
     return told
 
 
-def _listed(urls: Sequence[str]) -> str:
+def _listed(urls: Sequence[str], say: Say) -> str:
     shown = ", ".join(urls[:_TOLD])
-    return f"{shown} and {len(urls) - _TOLD} more" if len(urls) > _TOLD else shown
-
-
-def _number(count: int, thing: str) -> str:
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+    return say(wording.MORE, urls=shown, n=len(urls) - _TOLD) if len(urls) > _TOLD else shown

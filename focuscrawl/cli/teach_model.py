@@ -11,6 +11,8 @@ import typer
 
 from focuscrawl.cli import console
 from focuscrawl.topic.files import display
+from focuscrawl.wording import teach as wording
+from focuscrawl.wording.base import Say
 
 if TYPE_CHECKING:
     from focuscrawl.teaching.lesson import Lesson
@@ -28,7 +30,8 @@ def ask_model(
     address: str,
     model: str,
     allow_insecure: bool,
-    say: Callable[[str], None] = console.print_line,
+    tell: Callable[[str], None] = console.print_line,
+    say: Say,
 ) -> list[str]:
     """Have a model answer questions; return what is to be told of it. Every answer is written when it is given.
 
@@ -46,13 +49,17 @@ def ask_model(
     asked = LanguageModel(address, model, key=os.environ.get(KEY_VARIABLE, ""), allow_insecure=allow_insecure)
     page = lesson.next()
     if page is None:
-        return ["There are no pages to ask about: only results and near misses keep their text."]
+        return [say(wording.NO_PAGES)]
     each = estimated_tokens(taught.spec, page)
-    say(
-        f"At most {questions} questions to {model}, about {each:,} tokens each and {questions * each:,} in all, and at"
-        f" most {questions * ANSWER_TOKENS:,} tokens of answers."
-        + ("" if asked.is_local else " What they cost is your provider's price; texts of pages are sent there.")
+    cost = say(
+        wording.MODEL_QUESTIONS,
+        questions=questions,
+        model=model,
+        each=each,
+        tokens=questions * each,
+        answers=questions * ANSWER_TOKENS,
     )
+    tell(cost if asked.is_local else cost + say(wording.MODEL_COST))
     skipped: Counter[str] = Counter()
     tokens_in = tokens_out = failures = 0
     try:
@@ -66,17 +73,20 @@ def ask_model(
             else:
                 lesson.answer(page, reply.relevant, by=model, reason=reply.reason)
                 taught.keep(lesson.examples)
-            answer = {True: "yes", False: "no", None: "skip"}[reply.relevant]
-            say(console.one_line(f"{lesson.asked} {answer}: {page.title or page.url}: {reply.reason}"))
+            answer = say(wording.MODEL_ANSWERS[{True: "yes", False: "no", None: "skip"}[reply.relevant]])
+            named = page.title or page.url
+            told_of = say(wording.MODEL_ANSWER, number=lesson.asked, answer=answer, page=named, reason=reply.reason)
+            tell(console.one_line(told_of))
             page = lesson.next()
     except KeyboardInterrupt:
-        kept = lesson.asked - lesson.skipped
-        say(f"Interrupted: {kept} answers kept in {display(taught.examples_file)}; the run is as it was.")
+        answers = say(wording.ANSWERS, n=lesson.asked - lesson.skipped)
+        tell(say(wording.INTERRUPTED_MODEL, answers=answers, file=display(taught.examples_file)))
         raise typer.Exit(1) from None
-    told = [f"{lesson.asked} questions: {lesson.asked - lesson.skipped} answers, {lesson.skipped} skipped."]
-    told += [f"Skipped {count}: {reason}" for reason, count in skipped.most_common(5)]
+    answered = lesson.asked - lesson.skipped
+    told = [say(wording.MODEL_TOLD, n=lesson.asked, answers=answered, skipped=lesson.skipped)]
+    told += [say(wording.MODEL_SKIPPED, n=count, reason=reason) for reason, count in skipped.most_common(5)]
     if failures >= _FAILURES:
-        told.append(f"{_FAILURES} requests failed one after the other, so no more were sent.")
+        told.append(say(wording.MODEL_FAILED, n=_FAILURES))
     if tokens_in or tokens_out:
-        told.append(f"Used {tokens_in:,} tokens of questions and {tokens_out:,} of answers, as the server counts them.")
+        told.append(say(wording.MODEL_USED, tokens_in=tokens_in, tokens_out=tokens_out))
     return told

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from focuscrawl.cli import console
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.teach import NO_TITLE, PROMPT
 
 if TYPE_CHECKING:
     import re2
@@ -35,10 +37,7 @@ class Key(StrEnum):
     QUIT = "q"
 
 
-PROMPT = "On the topic? [y]es  [n]o  [s]kip  [u]ndo  [q]uit: "
-
-
-def show_page(page: Candidate, marks: re2._Regexp[str] | None, *, head: str) -> None:
+def show_page(page: Candidate, marks: re2._Regexp[str] | None, say: Say, *, head: str) -> None:
     """Write a page for a person: address, title, the beginning of its own text, with the topic's words marked."""
     from rich.console import Console
     from rich.text import Text
@@ -58,7 +57,7 @@ def show_page(page: Candidate, marks: re2._Regexp[str] | None, *, head: str) -> 
     screen.print()
     screen.print(Text(head, style="dim"))
     screen.print(Text(console.one_line(page.url), style="cyan", overflow="fold"))
-    title = _marked(console.one_line(page.title) or "(no title)", marks, plain=not terminal)
+    title = _marked(console.one_line(page.title) or say(NO_TITLE), marks, plain=not terminal)
     title.stylize("bold")
     screen.print(title)
     for line in lines[:_LINES]:
@@ -68,7 +67,7 @@ def show_page(page: Candidate, marks: re2._Regexp[str] | None, *, head: str) -> 
     console.write_text("".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines()))
 
 
-def ask_key() -> Key:
+def ask_key(say: Say) -> Key:
     """Return the key that was pressed; the end of the input is to quit.
 
     Raises
@@ -76,7 +75,7 @@ def ask_key() -> Key:
     KeyboardInterrupt
         On Ctrl-C.
     """
-    console.write_text(PROMPT)
+    console.write_text(say(PROMPT))
     while True:
         pressed = _pressed()
         if pressed is None:

@@ -10,11 +10,16 @@ from focuscrawl.page.analysis import analyse
 from focuscrawl.page.urls import url_words
 from focuscrawl.seeding.candidates import Candidate
 from focuscrawl.topic.base import PageJudge, TopicModel
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.seeds import NO_WORD
 
 _MOST_WORDS_SHOWN = 4
+_ENGLISH = Say()
 
 
-def judged(candidates: Iterable[Candidate], topic: TopicModel, judge: PageJudge) -> list[Candidate]:
+def judged(
+    candidates: Iterable[Candidate], topic: TopicModel, judge: PageJudge, say: Say = _ENGLISH
+) -> list[Candidate]:
     """Return the candidates with a score in [0, 1] and a reason, best first; equals keep their order.
 
     Title and snippet are judged as a page of that title and text by the topic's own judge. A candidate of which
@@ -31,5 +36,5 @@ def judged(candidates: Iterable[Candidate], topic: TopicModel, judge: PageJudge)
         )
         score = judge.judge(page).score.value
         named = list(topic.matcher.counts(page.tokens))[:_MOST_WORDS_SHOWN]
-        scored.append(replace(found, score=score, reason=", ".join(named) if named else "no word of the topic"))
+        scored.append(replace(found, score=score, reason=", ".join(named) if named else say(NO_WORD)))
     return sorted(scored, key=lambda found: -(found.score or 0.0))

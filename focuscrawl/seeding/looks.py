@@ -9,6 +9,8 @@ from focuscrawl.page.analysis import analyse
 from focuscrawl.page.decode import decode
 from focuscrawl.page.urls import host_of, normalize_url, registered_domain
 from focuscrawl.topic.base import PageJudge, TopicModel
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.seeds import FOR_SALE, MOVED_TO, NO_WORD_ON_IT, NOW_AT, RELEVANCE
 
 FINE, DEAD, MOVED, PARKED, OFF_TOPIC = "fine", "dead", "moved", "parked", "off topic"
 
@@ -20,6 +22,7 @@ _FOR_SALE = re.compile(
 )
 _PARKED_WORDS = 200
 _READ_CHARS = 100_000
+_ENGLISH = Say()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,14 @@ class Look:
 
 
 def look_at(
-    url: str, final_url: str, body: bytes, content_type: str | None, *, topic: TopicModel, judge: PageJudge
+    url: str,
+    final_url: str,
+    body: bytes,
+    content_type: str | None,
+    *,
+    topic: TopicModel,
+    judge: PageJudge,
+    say: Say = _ENGLISH,
 ) -> Look:
     """Return the state of a seed by the page it gave.
 
@@ -43,13 +53,14 @@ def look_at(
     page = analyse(body, final_url, content_type=content_type, tokenizer=topic.tokenizer)
     score = judge.judge(page).score.value
     if len(page.tokens) < _PARKED_WORDS and _FOR_SALE.search(decode(body, content_type).text[:_READ_CHARS]):
-        return Look(url, PARKED, "the name is for sale", score)
+        return Look(url, PARKED, say(FOR_SALE), score)
     start, end = (registered_domain(host_of(address)) for address in (url, final_url))
     if start != end:
-        return Look(url, MOVED, f"to {final_url}", score)
+        return Look(url, MOVED, say(MOVED_TO, url=final_url), score)
     matches = topic.matcher.counts(page.tokens)
     anchors = any(topic.matcher.in_tokens(link.text_tokens) for link in page.links)
     if not matches and not anchors:
-        return Look(url, OFF_TOPIC, "no word of the topic on it", score)
+        return Look(url, OFF_TOPIC, say(NO_WORD_ON_IT), score)
     same = normalize_url(final_url, final_url) == normalize_url(url, url)
-    return Look(url, FINE, f"relevance {score:.2f}" + ("" if same else f"; now {final_url}"), score)
+    told = say(RELEVANCE, score=score)
+    return Look(url, FINE, told if same else say(NOW_AT, told=told, url=final_url), score)

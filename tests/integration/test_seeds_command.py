@@ -141,12 +141,31 @@ def test_a_list_is_imported_as_it_stands_or_judged(tmp_path: Path, topic: Path) 
     assert [row["url"] for row in json.loads(best.stdout)] == ["http://tea.example/"]
 
 
+def test_a_reader_of_chinese_is_told_in_chinese_and_a_program_in_english(tmp_path: Path, topic: Path) -> None:
+    done = seeds("check", str(topic), "--allow-private", "--lang", "zh")
+    assert done.returncode == 0, done.stderr
+    for words in ("状态", "正常", "无法访问", "域名待售", "离题", "网页上没有主题词", "4 个种子中 1 个正常。"):
+        assert words in done.stdout
+    programs = seeds("check", str(topic), "--allow-private", "--lang", "zh", "--json")
+    assert [look["detail"] for look in json.loads(programs.stdout)][2:] == [
+        "the name is for sale",
+        "no word of the topic on it",
+    ]
+    out = tmp_path / "seeds.txt"
+    given = tmp_path / "links.txt"
+    given.write_text("http://tea.example/ Oolong tea\n", encoding="utf-8")
+    done = seeds("import", str(given), "--lang", "zh", "--out", str(out))
+    assert "1 个种子已写入" in done.stdout
+    assert out.read_text(encoding="utf-8").startswith("# 网址列表：1 个种子\n")
+
+
 @pytest.mark.parametrize(
     ("answer", "numbers"),
     [
         ("1-3,5", [1, 2, 3, 5]),
         (" 5，1、2 ", [1, 2, 5]),
         ("all", [1, 2, 3, 4, 5]),
+        ("全部", [1, 2, 3, 4, 5]),
         ("none", []),
         ("6", None),
         ("0", None),

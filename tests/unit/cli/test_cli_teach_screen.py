@@ -11,13 +11,14 @@ from focuscrawl.cli.teach_screen import show_page
 from focuscrawl.teaching.candidates import Candidate
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.topic.word_finder import topic_words
+from focuscrawl.wording.base import Say
 
 TEA = TopicSpec(name="tea", terms={"tea": 1.0, "茶叶": 1.0, "green tea": 0.5}, synonyms={"茶叶": ["茗茶"]})
 
 
 def shown(text: str, capfdbinary: pytest.CaptureFixture[bytes], *, title: str = "Tea") -> list[str]:
     page = Candidate("http://e.org/茶", "e.org", title, text, 0.5, 0.5, {})
-    show_page(page, topic_words(TEA), head="Question 1 of 20")
+    show_page(page, topic_words(TEA), Say(), head="Question 1 of 20")
     return capfdbinary.readouterr().out.decode().splitlines()
 
 

@@ -19,6 +19,7 @@ from focuscrawl.teaching.lesson import Lesson
 from focuscrawl.topic.examples import Example
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import TopicSpec
+from focuscrawl.wording.base import Say
 
 KEY = "sk-very-secret"
 SPEC = TopicSpec(name="bees", title="Beekeeping", language="en", terms={"bee": 1.0}, excluded={"spelling bee": 0.5})
@@ -115,7 +116,8 @@ def asked(server: Server, *, questions: int, pages: int = 9) -> tuple[list[str],
         address=server.address,
         model="m",
         allow_insecure=False,
-        say=said.append,
+        tell=said.append,
+        say=Say(),
     )
     return told, said, lesson, taught
 

@@ -40,7 +40,7 @@ def placeholders(text: str) -> dict[str, str]:
 
 
 def test_there_are_texts() -> None:
-    assert len(texts()) > 30
+    assert len(texts()) > 90
 
 
 @pytest.mark.parametrize(("name", "text"), texts().items(), ids=list(texts()))
