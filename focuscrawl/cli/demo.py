@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from focuscrawl.cli.console import print_json, print_line, print_table, warn, write_text
+from focuscrawl.cli.options import LangOption
 from focuscrawl.demo.crawls import DemoResult, run_demo
 from focuscrawl.demo.serve import SampleServer, serve_until_interrupted
 from focuscrawl.demo.web import sample_web
@@ -36,6 +37,7 @@ def demo(
     port: Annotated[
         int, typer.Option(min=0, max=65535, metavar="N", help="Port for --serve; 0: any free one.")
     ] = _PORT,
+    lang: LangOption = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs.")] = False,
 ) -> None:
     """Crawl a small sample web on this machine, focused and breadth-first, and compare the two in one report."""
@@ -43,7 +45,7 @@ def demo(
         _serve(port)
         return
     folder = out or Path("crawls") / "demo" / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    result = run_demo(folder, pages=pages, quiet=as_json)
+    result = run_demo(folder, pages=pages, quiet=as_json, lang=lang)
     if as_json:
         print_json(result.as_json())
     else:

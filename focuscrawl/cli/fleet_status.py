@@ -11,7 +11,7 @@ from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import is_paused, limits_of
 from focuscrawl.report.data import RunData
 from focuscrawl.report.read import read_run
-from focuscrawl.report.sections import percent
+from focuscrawl.report.tables import percent
 from focuscrawl.storage.open_run import open_run
 from focuscrawl.wording.base import Say
 

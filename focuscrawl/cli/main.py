@@ -14,6 +14,7 @@ import typer
 
 from focuscrawl import __version__
 from focuscrawl.cli.lazy import LazyGroup
+from focuscrawl.cli.options import LangOption
 from focuscrawl.errors import ConfigError, FocusCrawlError
 
 app = typer.Typer(
@@ -84,12 +85,13 @@ def report(
     compare: Annotated[
         list[str] | None, typer.Option(metavar="RUN", help="Another run to draw beside it; may be given again.")
     ] = None,
+    lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Write the self-contained HTML report of a run."""
     from focuscrawl.cli.status import make_report
 
-    make_report(runs, out=out, compare=compare or [], as_json=as_json)
+    make_report(runs, out=out, compare=compare or [], lang=lang, as_json=as_json)
 
 
 @app.command()

@@ -8,14 +8,15 @@ from time import time
 
 from focuscrawl.cli import console
 from focuscrawl.report.data import RunData
-from focuscrawl.report.page import span, when
 from focuscrawl.report.read import read_run
-from focuscrawl.report.sections import percent
 from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.report.tables import percent
+from focuscrawl.report.times import span, when
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.open_run import OpenPages, open_pages
-from focuscrawl.wording.base import Say
+from focuscrawl.wording.base import Choice, Say, speaker
 from focuscrawl.wording.endings import counted_reasons
+from focuscrawl.wording.report import WRITTEN
 
 _HOSTS = 10  # shown to people; --json and the report have more
 _REASONS = 5
@@ -63,11 +64,9 @@ def status_facts(pages: OpenPages, run: RunData) -> list[tuple[str, str]]:
     ]
     if run.started_at is not None:
         facts.append(("started", when(run.started_at)))
-        end = run.ended_at if run.ended_at is not None else run.last_at
-        if end is not None:
-            facts.append(
-                ("last page" if run.ended_at is None else "took", span(end - run.started_at - run.idle_s) + _after(run))
-            )
+        if run.worked_s is not None:
+            took = span(run.worked_s, Say()) + _after(run)
+            facts.append(("last page" if run.ended_at is None else "took", took))
     facts.append(("stopped", run.stop_sentence(Say()) or _not_stopped(pages)))
     return [(name, value) for name, value in facts if value]
 
@@ -116,7 +115,9 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
     }
 
 
-def make_report(references: Sequence[str], *, out: Path | None, compare: Sequence[str], as_json: bool) -> None:
+def make_report(
+    references: Sequence[str], *, out: Path | None, compare: Sequence[str], lang: Choice, as_json: bool
+) -> None:
     """Write the report of a run, or of those of several workers together, beside the curves of others."""
     curves: dict[str, Sequence[bool]] = {}
     for other in compare:
@@ -128,11 +129,11 @@ def make_report(references: Sequence[str], *, out: Path | None, compare: Sequenc
     with open_pages(*references) as pages:
         # A crawl in PostgreSQL has no folder, a fleet several: its report goes into the working directory.
         target = out or (pages.folder.report if pages.folder is not None else Path("report.html"))
-        write_report(pages.reader, target, compare=curves, now=time())
+        write_report(pages.reader, target, compare=curves, now=time(), say=speaker(lang))
     if as_json:
         console.print_json({"report": str(target)})
     else:
-        console.print_line(f"Report written to {target}")
+        console.print_line(speaker(lang)(WRITTEN, file=target))
 
 
 def _reasons(run: RunData) -> str:

@@ -60,7 +60,7 @@ def teach(
 
     given = read_labels(labels) if labels is not None else None
     say = speaker("en" if as_json else lang)
-    taught = open_taught(run, topic=topic, allow_outside=allow_outside)
+    taught = open_taught(run, topic=topic, allow_outside=allow_outside, say=speaker(lang))
     lesson, named = taught.lesson(given.answers if given is not None else ())
     told = [say(wording.COPIED, file=display(taught.topic_file))] * taught.copied
     if given is not None:

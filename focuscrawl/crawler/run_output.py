@@ -21,6 +21,7 @@ from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import record_start, record_stop
 from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unsettled, write_unsettled
+from focuscrawl.wording.base import speaker
 
 if TYPE_CHECKING:
     from focuscrawl.crawler.plan import CrawlPlan
@@ -241,7 +242,7 @@ class RunOutput:
                 from focuscrawl.report.write import write_report  # late: the start of a crawl needs none
 
                 with CrawlDb.open_readonly(self.folder.db) as db:
-                    write_report(db, self.folder.report)
+                    write_report(db, self.folder.report, say=speaker(self.config.lang))
                 self.report_written = True
         except FocusCrawlError as error:
             logger.error("%(error)s", {"error": error})

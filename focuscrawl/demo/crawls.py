@@ -19,6 +19,7 @@ from focuscrawl.report.read import read_run
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder
+from focuscrawl.wording.base import VARIABLE, Choice, Say, language_of
 
 FOCUSED = "focused"
 BREADTH_FIRST = "breadth-first"
@@ -62,7 +63,7 @@ class DemoResult:
         return asdict(self)
 
 
-def run_demo(out: Path, *, pages: int, quiet: bool = False) -> DemoResult:
+def run_demo(out: Path, *, pages: int, quiet: bool = False, lang: Choice = "auto") -> DemoResult:
     """Serve the sample web, crawl it twice, and write one report of both into `out`.
 
     Parameters
@@ -73,6 +74,8 @@ def run_demo(out: Path, *, pages: int, quiet: bool = False) -> DemoResult:
         Pages each crawl may fetch.
     quiet
         Keep the crawls' own progress off the terminal.
+    lang
+        The language of progress and report.
 
     Raises
     ------
@@ -91,11 +94,11 @@ def run_demo(out: Path, *, pages: int, quiet: bool = False) -> DemoResult:
         raise StoreError(f"{out}: cannot be made: {(error.strerror or str(error)).lower()}.") from error
     web = sample_web()
     with SampleServer(web) as server:
-        environment = crawl_environment(server.address)
+        environment = crawl_environment(server.address) | {VARIABLE: language_of(lang)}
         # The focused crawl comes last, so that "latest" means it afterwards.
         slow = _crawl(out / BREADTH_FIRST, {"strategy": BREADTH_FIRST}, pages, environment, quiet)
         seconds = {FOCUSED: _crawl(out / FOCUSED, {}, pages, environment, quiet), BREADTH_FIRST: slow}
-    return _result(out, web, seconds)
+    return _result(out, web, seconds, Say(language_of(lang)))
 
 
 def crawl_environment(proxy: str) -> dict[str, str]:
@@ -140,7 +143,7 @@ def _end(crawl: subprocess.Popen[bytes]) -> None:
     crawl.kill()
 
 
-def _result(out: Path, web: SampleWeb, seconds: Mapping[str, float]) -> DemoResult:
+def _result(out: Path, web: SampleWeb, seconds: Mapping[str, float], say: Say) -> DemoResult:
     labels = web.labels
     crawls = []
     curves: dict[str, list[bool]] = {}
@@ -166,5 +169,5 @@ def _result(out: Path, web: SampleWeb, seconds: Mapping[str, float]) -> DemoResu
         )
     report = out / REPORT
     with CrawlDb.open_readonly(RunFolder.open(out / FOCUSED, writable=False).db) as db:
-        write_report(db, report, compare={BREADTH_FIRST: curves[BREADTH_FIRST]}, now=time())
+        write_report(db, report, compare={BREADTH_FIRST: curves[BREADTH_FIRST]}, now=time(), say=say)
     return DemoResult(tuple(crawls), str(report), len(web.pages), sum(labels.values()), len(web.hosts))

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from importlib.resources import files
 
 from focuscrawl import __version__
-from focuscrawl.report import sections
+from focuscrawl.report import curves, sections
 from focuscrawl.report.data import RunData
 from focuscrawl.report.markup import Html, element
 from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.report.times import span, when
+from focuscrawl.wording import report as wording
 from focuscrawl.wording.base import Say
 
 # The page allows itself its own style and nothing else, so that even a hole in the escaping could load or run nothing.
+_ENGLISH = Say()
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
-def report_html(run: RunData, *, compare: Mapping[str, Sequence[bool]] | None = None, now: float | None = None) -> str:
+def report_html(
+    run: RunData,
+    *,
+    compare: Mapping[str, Sequence[bool]] | None = None,
+    now: float | None = None,
+    say: Say = _ENGLISH,
+) -> str:
     """Return the report of `run`.
 
     Parameters
@@ -28,6 +36,8 @@ def report_html(run: RunData, *, compare: Mapping[str, Sequence[bool]] | None = 
         Other crawls to draw beside it: name -> judgement of each page in the order of fetching.
     now
         Unix time the report is made at, shown in the footer; left out when None.
+    say
+        The language of the report.
     """
     name = run.title or run.topic or "crawl"
     style = files("focuscrawl.report").joinpath("report.css").read_text(encoding="utf-8")
@@ -37,84 +47,60 @@ def report_html(run: RunData, *, compare: Mapping[str, Sequence[bool]] | None = 
         element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="referrer", content="no-referrer"),
-        element("title", f"{name} – focused crawl"),
+        element("title", say(wording.HEAD, name=name)),
         element("style", Html(style)),
     )
-    body = element(
-        "body", element("main", [part for part in _body(run, compare or {}) if part is not None], _footer(run, now))
-    )
-    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
+    parts = [part for part in _body(run, compare or {}, say) if part is not None]
+    body = element("body", element("main", parts, _footer(run, now, say)))
+    return f"<!doctype html>\n{element('html', head, body, lang='zh-CN' if say.language == 'zh' else 'en')}\n"
 
 
-def _body(run: RunData, compare: Mapping[str, Sequence[bool]]) -> Iterable[Html | None]:
-    yield _header(run)
-    yield _stop(run)
-    yield _warning(run)
-    yield sections.tiles(run)
+def _body(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Iterable[Html | None]:
+    yield _header(run, say)
+    yield _stop(run, say)
+    yield _warning(run, say)
+    yield sections.tiles(run, say)
     if run.pages:
-        yield sections.harvest(run, compare)
-        yield element("div", sections.recent(run, compare), sections.histogram(run), class_="pair")
-        yield element("div", sections.thresholds(run), sections.depths(run), class_="pair")
-        yield sections.best(run)
-    yield sections.hosts(run)
+        yield curves.harvest(run, compare, say)
+        yield element("div", curves.recent(run, compare, say), curves.histogram(run, say), class_="pair")
+        yield element("div", curves.thresholds(run, say), curves.depths(run, say), class_="pair")
+        yield sections.best(run, say)
+    yield sections.hosts(run, say)
     if run.pages:
-        yield sections.calibration(run)
-    yield sections.failures(run)
-    yield sections.queue(run)
-    yield sections.how(run)
+        yield curves.calibration(run, say)
+    yield sections.failures(run, say)
+    yield sections.queue(run, say)
+    yield sections.how(run, say)
 
 
-def _header(run: RunData) -> Html:
-    facts = [f"strategy {run.strategy}" if run.strategy else ""]
+def _header(run: RunData, say: Say) -> Html:
+    facts = [say(wording.TOPIC, topic=run.topic) if run.topic and run.title != run.topic else ""]
+    facts.append(say(wording.STRATEGY, strategy=run.strategy) if run.strategy else "")
     if run.started_at is not None:
-        facts.append(f"started {when(run.started_at)}")
-    end = run.ended_at if run.ended_at is not None else run.last_at
-    if run.started_at is not None and end is not None:
-        facts.append(
-            f"{'took' if run.ended_at is not None else 'last page after'} {span(end - run.started_at - run.idle_s)}"
-        )
-    title = element("h1", element("bdi", run.title or run.topic or "A focused crawl"))
-    named = f"topic {run.topic}" if run.topic and run.title != run.topic else ""
-    return element("header", title, element("p", " · ".join(f for f in [named, *facts] if f), class_="soft"))
+        facts.append(say(wording.STARTED, at=when(run.started_at)))
+    if run.worked_s is not None:
+        text = wording.TOOK if run.ended_at is not None else wording.LAST_AFTER
+        facts.append(say(text, span=span(run.worked_s, say)))
+    title = element("h1", element("bdi", run.title or run.topic or say(wording.A_CRAWL)))
+    return element("header", title, element("p", " · ".join(fact for fact in facts if fact), class_="soft"))
 
 
-def _stop(run: RunData) -> Html:
+def _stop(run: RunData, say: Say) -> Html:
     if run.stop_reason:
-        return element(
-            "div", element("p", "Why it stopped: ", element("b", run.stop_sentence(Say())), "."), class_="stop"
-        )
-    told = "No end is recorded: the crawl was still running when this was written, or it was killed."
-    return element("div", element("p", told), class_="stop open")
+        why = element("b", run.stop_sentence(say))
+        return element("div", element("p", say(wording.WHY_STOPPED), why, say(wording.STOP)), class_="stop")
+    return element("div", element("p", say(wording.NO_END)), class_="stop open")
 
 
-def _warning(run: RunData) -> Html | None:
-    told = wordless_warning(run.wordless, run.stored, Say())
-    return (
-        element("div", element("p", element("b", "Look at these: "), told, "."), class_="stop open") if told else None
-    )
+def _warning(run: RunData, say: Say) -> Html | None:
+    told = wordless_warning(run.wordless, run.stored, say)
+    if not told:
+        return None
+    return element("div", element("p", element("b", say(wording.LOOK_AT)), told, say(wording.STOP)), class_="stop open")
 
 
-def _footer(run: RunData, now: float | None) -> Html:
-    made = f" on {when(now)}" if now is not None else ""
+def _footer(run: RunData, now: float | None, say: Say) -> Html:
+    made = say(wording.FOOTER_AT, at=when(now)) if now is not None else ""
     # A path tells nothing to somebody the file was sent to.
-    source = run.source if "://" in run.source else "the run's crawl.db"
-    return element("footer", element("p", f"Written by focuscrawl {__version__}{made} from {source}."))
-
-
-def when(at: float) -> str:
-    """Return a Unix time as people write it, in UTC."""
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
-
-
-def span(seconds: float) -> str:
-    """Return a duration in its two largest units.
-
-    >>> span(3725), span(42.4), span(180000)
-    ('1 h 2 min', '42 s', '50 h 0 min')
-    """
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    source = run.source if "://" in run.source else say(wording.FOOTER_DB)
+    return element("footer", element("p", say(wording.FOOTER, version=__version__, at=made, source=source)))

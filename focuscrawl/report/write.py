@@ -10,13 +10,21 @@ from focuscrawl.atomic_file import replacement
 from focuscrawl.errors import StoreError
 from focuscrawl.report.page import report_html
 from focuscrawl.report.read import read_run
+from focuscrawl.wording.base import Say
 
 if TYPE_CHECKING:
     from focuscrawl.storage.reading import RunReader
 
+_ENGLISH = Say()
+
 
 def write_report(
-    db: RunReader, path: Path, *, compare: Mapping[str, Sequence[bool]] | None = None, now: float | None = None
+    db: RunReader,
+    path: Path,
+    *,
+    compare: Mapping[str, Sequence[bool]] | None = None,
+    now: float | None = None,
+    say: Say = _ENGLISH,
 ) -> None:
     """Write the self-contained HTML report of the run in `db` to `path`.
 
@@ -30,13 +38,15 @@ def write_report(
         Other crawls to draw beside it: name -> judgement of each page in the order of fetching.
     now
         Unix time the report is made at, for its footer.
+    say
+        The language of the report.
 
     Raises
     ------
     StoreError
         If the file cannot be written or the database not read.
     """
-    html = report_html(read_run(db), compare=compare, now=now)
+    html = report_html(read_run(db), compare=compare, now=now, say=say)
     try:
         with replacement(path) as file:
             file.write(html.encode("utf-8", "replace"))

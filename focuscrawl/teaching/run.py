@@ -30,6 +30,9 @@ from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
 from focuscrawl.topic.taxonomy import is_reference
+from focuscrawl.wording.base import Say
+
+_ENGLISH = Say()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class TaughtRun:
     spec: TopicSpec
     topic_file: Path
     copied: bool = False  # the topic came with the package, so a copy of it was made
+    say: Say = _ENGLISH  # the language of the report that is written anew
 
     @property
     def examples_file(self) -> Path:
@@ -103,11 +107,11 @@ class TaughtRun:
             _note_topic(self.folder.path, spec)
         if self.folder.report.exists():
             with CrawlDb.open_readonly(self.folder.db) as db:
-                write_report(db, self.folder.report)
+                write_report(db, self.folder.report, say=self.say)
         return result
 
 
-def open_taught(run: str, *, topic: str = "", allow_outside: bool = False) -> TaughtRun:
+def open_taught(run: str, *, topic: str = "", allow_outside: bool = False, say: Say = _ENGLISH) -> TaughtRun:
     """Return a run and its topic file.
 
     Parameters
@@ -116,6 +120,8 @@ def open_taught(run: str, *, topic: str = "", allow_outside: bool = False) -> Ta
         Run folder, the name of a topic (its newest run), or "latest".
     topic
         The topic file, where it is not the one the run was started with.
+    say
+        The language of the report that is written anew.
 
     Raises
     ------
@@ -135,7 +141,7 @@ def open_taught(run: str, *, topic: str = "", allow_outside: bool = False) -> Ta
     if settings.topic and spec.name != settings.topic:
         raise TopicError([f'{folder.path}: this run is about "{settings.topic}", not "{spec.name}".'])
     file, copied = _own_file(spec)
-    return TaughtRun(folder, spec, file, copied)
+    return TaughtRun(folder, spec, file, copied, say)
 
 
 def _own_file(spec: TopicSpec) -> tuple[Path, bool]:

@@ -20,12 +20,13 @@ from focuscrawl.cli.explain import explanation_lines
 from focuscrawl.page.urls import url_key
 from focuscrawl.ranking.explain import explain as break_down
 from focuscrawl.report.explanation import explain_url, explanation_json
-from focuscrawl.report.page import span
 from focuscrawl.report.read import read_run, snippet
+from focuscrawl.report.times import span
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start, record_stop
+from focuscrawl.wording.base import Say
 
 Command = Callable[..., tuple[int, str, str]]
 HOME = "https://chess.example.org/"
@@ -95,7 +96,7 @@ def test_time_between_a_stop_and_the_next_start_is_not_counted(finished: Any, co
     after = json.loads(command("status", "chess", "--json")[1])
     assert (after["ended_at"] - before["ended_at"], after["idle_s"]) == (3610.0, 3600.0)
     took = after["ended_at"] - after["started_at"] - 3600.0
-    assert f"took       {span(took)}" in command("status", "chess")[1]
+    assert f"took       {span(took, Say())}" in command("status", "chess")[1]
 
 
 def test_secrets_do_not_reach_the_database(finished: Any) -> None:

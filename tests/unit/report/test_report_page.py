@@ -14,6 +14,7 @@ from focuscrawl.report.charts import Axis, Series, line_chart, nice_ticks, thinn
 from focuscrawl.report.data import BestPage, HostLine, QueuedLink, RunData
 from focuscrawl.report.markup import Html, clean, element, link
 from focuscrawl.report.page import report_html
+from focuscrawl.wording.base import Say
 
 EVIL = "</title><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>\"'&"
 
@@ -186,6 +187,36 @@ def test_headline_numbers() -> None:
 )
 def test_why_it_stopped(reason: str, words: str) -> None:
     assert words in shown(report_html(run(stop_reason=reason)))
+
+
+def test_a_report_in_chinese_has_no_english_sentence_left() -> None:
+    data = run(
+        [True, False, True, True],
+        depth=[0, 1, 1, 2],
+        predicted=[1.0, 0.2, 0.8, 0.8],
+        ended_at=1_790_003_725.0,
+        stop_reason="exhausted",
+        failed=2,
+        reasons={"HTTP 404": 1, "timed out": 1, "": 1},
+        not_stored={"duplicate": 1},
+        wordless={"blog.example": 9},
+        weights={"rw": 0.4},
+        settings={"topic file": "chess.toml"},
+    )
+    page = report_html(data, compare={"breadth-first": [False, True]}, now=1_790_003_725.0, say=Say("zh"))
+    assert '<html lang="zh-CN">' in page
+    text = shown(re.sub(r"<style>.*?</style>", "", page, flags=re.S))
+    for words in (
+        "结束原因：",
+        "没有可抓取的链接了",
+        "用时 1 小时 2 分",
+        "收获曲线",
+        "最相关的网页",
+        "HTTP 404 网页不存在",
+        "超时",
+    ):
+        assert words in text
+    assert not re.search(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}", text), "three words of English in a row"
 
 
 def test_another_crawl_is_drawn_and_compared_at_equal_pages() -> None:

@@ -1,0 +1,213 @@
+"""The report of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from focuscrawl.wording.base import Text
+
+HEAD = Text("{name} – focused crawl", "{name} – 主题抓取")
+A_CRAWL = Text("A focused crawl", "一次主题抓取")
+STRATEGY = Text("strategy {strategy}", "策略 {strategy}")
+STARTED = Text("started {at}", "开始于 {at}")
+TOOK = Text("took {span}", "用时 {span}")
+LAST_AFTER = Text("last page after {span}", "最后一页在 {span}之后")
+TOPIC = Text("topic {topic}", "主题 {topic}")
+WHY_STOPPED = Text("Why it stopped: ", "结束原因：")
+NO_END = Text(
+    "No end is recorded: the crawl was still running when this was written, or it was killed.",
+    "没有结束记录：写这份报告时抓取还在进行，或者进程被杀掉了。",
+)
+LOOK_AT = Text("Look at these: ", "请注意：")
+STOP = Text(".", "。")
+FOOTER = Text("Written by focuscrawl {version}{at} from {source}.", "focuscrawl {version}{at} 根据 {source} 生成。")
+FOOTER_AT = Text(" on {at}", " 于 {at}")
+FOOTER_DB = Text("the run's crawl.db", "本次抓取的 crawl.db")
+SECONDS = Text("{seconds} s", "{seconds} 秒")
+MINUTES = Text("{minutes} min {seconds} s", "{minutes} 分 {seconds} 秒")
+HOURS = Text("{hours} h {minutes} min", "{hours} 小时 {minutes} 分")
+
+GAVE_NO_PAGE = Text("{n:,} more gave no page", "另有 {n:,} 次没有得到网页")
+AND_JUDGED = Text("and judged", "并已判断")
+NOT_STORED = Text("not stored: {reasons}", "未保存：{reasons}")
+ALL_STORED = Text("all relevant ones", "相关的全部保存")
+PAGES_FETCHED = Text("pages fetched", "已抓取网页")
+RELEVANT_PAGES = Text("relevant pages", "相关网页")
+BY_VERDICT = Text("by the judge's verdict", "按判断器的结论")
+PAGES_STORED = Text("pages stored", "已保存网页")
+HARVEST_RATE = Text("harvest rate", "收获率")
+RELEVANT_PER_FETCHED = Text("relevant / fetched", "相关数 / 抓取数")
+RECENT_HARVEST = Text("recent harvest", "近期收获率")
+OF_LAST = Text("of the last {n:,} pages", "最近 {n:,} 个网页")
+HOSTS = Text("hosts", "主机")
+WITH_RELEVANT = Text("{n:,} with a relevant page", "{n:,} 个有相关网页")
+LINKS_QUEUED = Text("links queued", "待抓取链接")
+KEPT_ELSEWHERE = Text("not kept with the pages", "不与网页存在一起")
+BEING_FETCHED = Text("{n:,} being fetched", "{n:,} 个正在抓取")
+NOT_YET_FETCHED = Text("not yet fetched", "尚未抓取")
+THRESHOLD = Text("threshold", "阈值")
+LAST_IN_FORCE = Text("of relevance, last in force", "相关度的，最后生效的")
+
+THIS_CRAWL = Text("this crawl", "本次抓取")
+HARVEST_CURVE = Text("Harvest curve", "收获曲线")
+HARVEST_CHART = Text("Relevant pages against fetched pages", "抓取数与相关数")
+EVERY_RELEVANT = Text("every page relevant", "每页都相关")
+HARVEST_NOTE = Text(
+    "{name}: {found:,} relevant of {pages:,}, {harvest}.", "{name}：{pages:,} 个网页中 {found:,} 个相关，{harvest}。"
+)
+COMPARED = Text(
+    " After {pages:,} pages: {name} {found:,} relevant, {other} {others:,}.",
+    "抓取 {pages:,} 个网页时：{name} {found:,} 个相关，{other} {others:,} 个。",
+)
+RECENT_TITLE = Text("Harvest of the last {n}", "最近 {n} 个网页的收获率")
+RECENT_CHART = Text("Harvest of the last {n} pages", "最近 {n} 个网页的收获率")
+RECENT_AXIS = Text("relevant among the last {n}", "最近 {n} 个中相关的")
+RECENT_NOTE = Text(
+    "The first {n} points rest on fewer pages, as many as there were.", "前 {n} 个点依据的网页较少，有多少算多少。"
+)
+RELEVANCE_TITLE = Text("Relevance of the pages", "网页的相关度")
+RELEVANCE_CHART = Text("Relevance of the fetched pages", "已抓取网页的相关度")
+RELEVANCE_AXIS = Text("relevance of the page", "网页相关度")
+PAGES = Text("pages", "网页数")
+BIN = Text(
+    "{low:.2f} to {high:.2f}: {yes:,} relevant, {no:,} not", "{low:.2f} 到 {high:.2f}：{yes:,} 个相关，{no:,} 个不相关"
+)
+THRESHOLD_AT = Text("threshold {threshold:.3f}", "阈值 {threshold:.3f}")
+JUDGED_YES = Text("judged relevant", "判为相关")
+JUDGED_NO = Text("judged not relevant", "判为不相关")
+LAST_THRESHOLD = Text("last threshold", "最后的阈值")
+THRESHOLD_TITLE = Text("Threshold over time", "阈值的变化")
+THRESHOLD_CHART = Text("Threshold of relevance over the crawl", "抓取过程中的相关度阈值")
+THRESHOLD_AXIS = Text("threshold of relevance", "相关度阈值")
+STAYED = Text("It stayed at {threshold:.3f}.", "一直是 {threshold:.3f}。")
+MOVED = Text("It moved between {low:.3f} and {high:.3f}.", "在 {low:.3f} 与 {high:.3f} 之间变化。")
+DEPTH_TITLE = Text("Distance from the seeds", "与种子的距离")
+DEPTH_CHART = Text("Pages by distance from a seed", "按与种子的距离统计网页")
+DEPTH_AXIS = Text("links from a seed", "离种子的链接数")
+DEPTH_AXIS_MORE = Text("links from a seed ({last}: {last} and more)", "离种子的链接数（{last} 表示 {last} 及以上）")
+DEPTH_BIN = Text(
+    "{depth} links from a seed: {yes:,} relevant, {no:,} not",
+    "离种子 {depth} 个链接：{yes:,} 个相关，{no:,} 个不相关",
+)
+
+BEST_TITLE = Text("Best pages", "最相关的网页")
+NONE_RELEVANT = Text("No page was judged relevant.", "没有网页被判为相关。")
+BEST_NOTE = Text(
+    "The {n:,} most relevant of {found:,}; duplicates are left out.",
+    "{found:,} 个相关网页中相关度最高的 {n:,} 个，重复的不列。",
+)
+RELEVANCE_OF = Text(
+    "Relevance {relevance:.3f} (threshold {threshold:.3f})", "相关度 {relevance:.3f}（阈值 {threshold:.3f}）"
+)
+PARTS = Text(": {parts}", "：{parts}")
+A_SEED = Text(". A seed", "。种子")
+FROM_SEED = Text(". {n} links from a seed", "。离种子 {n} 个链接", one=". {n} link from a seed")
+THROUGH = Text(", through {n} off-topic pages", "，途经 {n} 个离题网页", one=", through {n} off-topic page")
+FOUND_ON = Text(", found on ", "，发现于 ")
+ANCHORED = Text(" as “", "，链接文字“")
+ANCHOR_END = Text("”", "”")
+EXPECTED = Text(", expected to be relevant with a probability of {p:.0%}", "，抓取前预测的相关概率为 {p:.0%}")
+
+HOSTS_TITLE = Text("Hosts", "主机")
+HOST = Text("host", "主机")
+FETCHED = Text("fetched", "抓取")
+RELEVANT = Text("relevant", "相关")
+HARVEST = Text("harvest", "收获率")
+NO_PAGE = Text("no page", "未得网页")
+QUEUED = Text("queued", "待抓取")
+MORE_HOSTS = Text("{n:,} more hosts are not shown.", "另有 {n:,} 个主机未列出。")
+
+CALIBRATION_TITLE = Text("Predicted and observed", "预测与实际")
+CALIBRATION_CHART = Text("Observed harvest against predicted probability", "预测概率与实际收获率")
+OBSERVED = Text("observed", "实际")
+PERFECT = Text("perfectly calibrated", "完全吻合")
+PREDICTED_AXIS = Text("predicted probability of being relevant", "预测的相关概率")
+OBSERVED_AXIS = Text("share found relevant", "实际相关的比例")
+PROBABILITY = Text("probability", "概率")
+PREDICTED = Text("predicted", "预测")
+ERROR = Text(
+    "Expected calibration error {error:.3f}: predicted and observed differ by so much on average, over {n:,} pages"
+    " other than seeds.",
+    "期望校准误差 {error:.3f}：除种子外的 {n:,} 个网页上，预测与实际平均相差这么多。",
+)
+PAIRS = Text(
+    " In {auc} of the pairs of a relevant and an irrelevant page the relevant one had the higher probability (50% is"
+    " chance).",
+    "任取一个相关网页和一个不相关网页，有 {auc} 的情况相关网页的预测概率更高（随机为 50%）。",
+)
+CAUTION = Text(
+    " {base} of these pages were relevant. A prediction is made before the page is judged, from its priority and what"
+    " pages of such a priority had turned out to be until then; relevant means relevant to the crawl's own judge, and"
+    " only links good enough to be fetched are seen here.",
+    "这些网页有 {base} 相关。预测在判断网页之前作出，依据是链接的优先级，以及此前同样优先级的网页结果如何；"
+    "“相关”是指本次抓取的判断器认为相关，而且这里只看得到值得抓取的链接。",
+)
+
+FAILURES_TITLE = Text("What could not be fetched", "抓取失败")
+FAILURES_NOTE = Text(
+    "{n:,} fetches gave no page. They are settled and not counted as fetched pages.",
+    "{n:,} 次抓取没有得到网页。它们已处理完毕，不计入已抓取网页。",
+)
+REASON = Text("reason", "原因")
+LINKS = Text("links", "链接数")
+SHARE = Text("share", "比例")
+NO_REASON = Text("no reason recorded", "没有记录原因")
+FAILURES: Mapping[str, Text] = {
+    "timed out": Text("timed out", "超时"),
+    "no such host": Text("no such host", "没有这个主机"),
+    "connection refused": Text("connection refused", "连接被拒绝"),
+    "connection broken": Text("connection broken", "连接中断"),
+    "connection failed": Text("connection failed", "连接失败"),
+    "connection closed before the answer was complete": Text(
+        "connection closed before the answer was complete", "应答未完连接即关闭"
+    ),
+    "no connection": Text("no connection", "无法连接"),
+    "too long": Text("too long", "内容过大"),
+    "too long when decompressed": Text("too long when decompressed", "解压后过大"),
+    "forbidden by robots.txt": Text("forbidden by robots.txt", "robots.txt 不允许"),
+    "HTTP 401": Text("HTTP 401", "HTTP 401 需要登录"),
+    "HTTP 403": Text("HTTP 403", "HTTP 403 禁止访问"),
+    "HTTP 404": Text("HTTP 404", "HTTP 404 网页不存在"),
+    "HTTP 410": Text("HTTP 410", "HTTP 410 网页已删除"),
+    "HTTP 429": Text("HTTP 429", "HTTP 429 请求过多"),
+    "HTTP 500": Text("HTTP 500", "HTTP 500 服务器错误"),
+    "HTTP 503": Text("HTTP 503", "HTTP 503 暂不可用"),
+}
+
+QUEUE_TITLE = Text("Next links", "接下来的链接")
+QUEUE_ELSEWHERE = Text(
+    "The links that wait are not kept with these pages: they are in {frontier}.",
+    "待抓取的链接不与这些网页存在一起，它们在 {frontier}。",
+)
+QUEUE_NOTE = Text(
+    "The first {n:,} of {queued:,}. More pages would have been fetched in about this order.",
+    "{queued:,} 个中的前 {n:,} 个，继续抓取时大致按这个顺序。",
+)
+PRIORITY = Text("priority", "优先级")
+LINK = Text("link", "链接")
+DEPTH = Text("depth", "深度")
+
+HOW_TITLE = Text("How to read this", "怎样读这份报告")
+HOW_COUNTED = Text(
+    "A page counts as fetched when an answer came that could be judged, and as relevant when its relevance reached the"
+    " threshold in force at that moment. Nobody checked these judgements by hand: the harvest is as good as the topic's"
+    " judge.",
+    "得到可以判断的应答才算抓取到一个网页，相关度达到当时的阈值才算相关。这些判断没有人工核对：收获率有多可信，"
+    "取决于主题的判断器。",
+)
+HOW_RATES = Text(
+    "Harvest rate: relevant pages / fetched pages. Priority of a link: its own score plus the offset of its group of"
+    " links.",
+    "收获率 = 相关网页数 / 抓取网页数。链接的优先级 = 它自己的得分 + 所在链接组的修正值。",
+)
+WEIGHTS = Text("Weights of the strategy: {weights}.", "策略的权重：{weights}。")
+SETTING = Text("setting", "设置")
+VALUE = Text("value", "值")
+SETTINGS: Mapping[str, Text] = {
+    "topic file": Text("topic file", "主题文件"),
+    "topic version": Text("topic version", "主题版本"),
+    "strategy": Text("strategy", "策略"),
+    "random seed": Text("random seed", "随机种子"),
+    "extractor": Text("extractor", "正文提取方法"),
+}
+WRITTEN = Text("Report written to {file}", "报告已写入 {file}")
