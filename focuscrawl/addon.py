@@ -8,6 +8,7 @@ Everything is set at add-on priority, below the project's own settings: each can
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.logins import Logins
 from focuscrawl.crawler.redirects import MAX_HOPS
 from focuscrawl.errors import ConfigError
+from focuscrawl.glue import compat
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
 from focuscrawl.glue.download import BoundedDownloadHandler
 from focuscrawl.glue.fleet import check_combination, hide_secrets
@@ -39,14 +41,26 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
+logger = logging.getLogger(__name__)
+
 _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 _ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 _COMPRESSION = "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware"
 # Both give code execution inside the process to whoever holds a local credential.
 _CONSOLES = ("TELNETCONSOLE_ENABLED", "REMOTE_CONTROL_ENABLED")
 _REMOTE_CONTROL = "scrapy.extensions.remote_control.RemoteControl"
-# Scrapy fetches them as it does http: a file of this machine, a body in the URL itself.
-_OTHER_SCHEMES = ("data", "file", "ftp", "s3")
+# Scrapy fetches them as it does http: a file of this machine, a bucket.
+_OTHER_SCHEMES = ("file", "ftp", "s3")
+# What the frontier stands in the place of -> how it does that.
+_REPLACED = {
+    "AUTOTHROTTLE_ENABLED": "hosts that answer badly are left alone by themselves; DOWNLOAD_DELAY and robots.txt hold",
+    "DEPTH_PRIORITY": "links are ordered by the topic; DEPTH_LIMIT holds",
+    "DUPEFILTER_CLASS": "a URL is fetched once by its normal form, in all runs of the folder",
+    "SCHEDULER_DISK_QUEUE": "the queue is in the run folder",
+    "SCHEDULER_MEMORY_QUEUE": "the queue is in the run folder",
+    "SCHEDULER_PRIORITY_QUEUE": "links are ordered by the topic",
+}
+_AUTOTHROTTLE = "scrapy.extensions.throttle.AutoThrottle"
 _PRIORITY = "addon"
 
 
@@ -69,6 +83,9 @@ class FocusCrawlAddon:
         ConfigError
             If a ``FOCUSCRAWL_…`` setting is wrong, or the project's settings exclude each other.
         """
+        if compat.begins_no_crawl(self.crawler):
+            hide_secrets(settings)
+            return
         config = FocusConfig.from_settings(settings)
         own = isinstance(getattr(self.crawler.spider, "arguments", None), CrawlArguments)
         if not own and not config.topic:
@@ -80,7 +97,7 @@ class FocusCrawlAddon:
         if config.logins:
             Logins.load(Path(config.logins))  # its faults are those of a setting
         _set_safe(settings)
-        for scheme in _OTHER_SCHEMES:
+        for scheme in _OTHER_SCHEMES if not own else (*_OTHER_SCHEMES, "data"):
             # The base: a project that names a handler of its own has it loaded.
             settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, None, _PRIORITY)
         hide_secrets(settings)
@@ -99,6 +116,7 @@ class FocusCrawlAddon:
             settings.set("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue", _PRIORITY)
             return
         _check_scheduler(settings, own=own)
+        _say_replaced(settings)
         settings.set("SCHEDULER", FocusScheduler, _PRIORITY)
         _replace(settings, _ROBOTS, RobotsMiddleware, 100)
         # Behind the proxies, and behind a cache: what comes from there needs no name.
@@ -127,6 +145,21 @@ def _replace(settings: BaseSettings, old: str, new: type, place: int) -> None:
     settings.setdefault_in_component_priority_dict(name, new, place)
 
 
+def _say_replaced(settings: BaseSettings) -> None:
+    """Log in one line which of the project's settings the frontier replaces; AutoThrottle would delay its leases."""
+    given = [name for name in _REPLACED if _is_given(settings, name)]
+    if settings.getbool("AUTOTHROTTLE_ENABLED"):
+        settings["EXTENSIONS_BASE"].delete(_AUTOTHROTTLE, _PRIORITY)
+    if given:
+        why = "; ".join(f"{name} ({_REPLACED[name]})" for name in given)
+        logger.info("Settings that FOCUSCRAWL_MODE replaces, which have no effect: %(why)s.", {"why": why})
+
+
+def _is_given(settings: BaseSettings, name: str) -> bool:
+    above = (settings.getpriority(name) or 0) > SETTINGS_PRIORITIES[_PRIORITY]
+    return above and settings.get(name) not in (None, False, 0, "0", "False", "")
+
+
 def _set_safe(settings: BaseSettings) -> None:
     defaults: dict[str, Any] = {
         "ROBOTSTXT_OBEY": True,
@@ -135,7 +168,6 @@ def _set_safe(settings: BaseSettings) -> None:
         "DOWNLOAD_MAXSIZE": 4 * 1024 * 1024,
         "DOWNLOAD_WARNSIZE": 0,
         "REDIRECT_MAX_TIMES": MAX_HOPS,
-        "COOKIES_ENABLED": False,
         **dict.fromkeys(_CONSOLES, False),
     }
     for name, value in defaults.items():

@@ -135,6 +135,8 @@ class Handler(BaseHTTPRequestHandler):
                     "path": path,
                     "proxied": bool(parts.netloc),
                     "agent": self.headers.get("User-Agent"),
+                    "referer": self.headers.get("Referer"),
+                    "cookie": self.headers.get("Cookie"),
                 }
             )
             count = self.site.answered[host + path] = self.site.answered.get(host + path, 0) + 1
@@ -240,6 +242,11 @@ class Handler(BaseHTTPRequestHandler):
         elif first == "deeper":
             # /deeper/x, /deeper/xx, …: names without end, each a pattern of its own
             self.html(f'<title>Bread</title><p>{_OFF_TOPIC}</p><a href="/deeper/{rest}x">more</a>')
+        elif first == "cookie":
+            # /cookie/a: a page that gives a cookie, and links to itself and two others
+            links = "".join(f'<a href="{to}">lamp</a> ' for to in (f"/cookie/{rest}", "/page/3", "/page/6"))
+            html = _page_of(_ON_TOPIC, links).encode()
+            self.send(200, html, "text/html", **{"Set-Cookie": f"shelf={rest}; Path=/"})
         elif first == "sitemap":
             self.sitemap(host, rest)
         elif first == "":

@@ -34,7 +34,7 @@ from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.topic.spec import TopicSpec
-from focuscrawl.types import HostKey
+from focuscrawl.types import HostKey, UrlKey
 
 logger = logging.getLogger(__name__)
 
@@ -181,6 +181,10 @@ class Crawl:
         self.hosts.answered(result.settlement.lease.entry.host)
         self.names.resolved(result.record.final_url)
         self.check_limits()
+
+    def has_fetched(self, key: UrlKey) -> bool:
+        """Tell whether this run has a page of the URL."""
+        return self.step.has_fetched(key)
 
     def push(self, entries: Iterable[Entry]) -> None:
         """Queue links."""

@@ -158,6 +158,10 @@ class PageStep:
 
     # ------------------------------------------------------------------ pages
 
+    def has_fetched(self, key: UrlKey) -> bool:
+        """Tell whether this run has a page of the URL, or of the address it was redirected to."""
+        return key in self._fetched
+
     def process(self, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what a page yields; a page that cannot be read yields a record with the reason, never an error."""
         return self.process_analysed(self.analysed(fetched), fetched, lease)

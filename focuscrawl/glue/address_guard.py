@@ -20,6 +20,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.addresses import AddressPolicy, address_of
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.failures import Refused
+from focuscrawl.glue.requests import lease_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -42,6 +43,8 @@ class AddressGuardMiddleware:
 
     def process_request(self, request: Request) -> None:
         """Raise `Refused` for a request that must not be made."""
+        if request.url.startswith("data:") and lease_of(request) is None:
+            return  # a callback's own request, which reaches no network
         refusal = self.policy.url_refusal(request.url)
         if refusal:
             raise Refused(refusal)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from scrapy import signals
+from scrapy.exceptions import IgnoreRequest
+from scrapy.utils.spider import DefaultSpider
+from twisted.python.failure import Failure
+
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
 
@@ -80,6 +87,34 @@ def slot_wait_s(crawler: Crawler, slot: str) -> float:
     engine = running_engine(crawler)
     found = engine.downloader.slots.get(slot) if engine is not None else None
     return max(0.0, found.lastseen + found.delay - monotonic()) if found is not None else 0.0
+
+
+def is_wanted(crawler: Crawler, request: Request) -> bool:
+    """Tell whether no listener to `request_scheduled` drops a request, as the engine asks of those it schedules.
+
+    Requests that a callback yields go to the frontier with its page, past the engine: the filter of domains listens.
+    """
+    answers = crawler.signals.send_catch_log(
+        signals.request_scheduled, request=request, spider=crawler.spider, dont_log=IgnoreRequest
+    )
+    return not any(isinstance(answer, Failure) and isinstance(answer.value, IgnoreRequest) for _, answer in answers)
+
+
+def begins_no_crawl(crawler: Crawler) -> bool:
+    """Tell whether a command of Scrapy (fetch, shell, parse, check, bench) only looks at pages.
+
+    They put a `start` of their own into the spider's class, or bring a class of their own; `shell` starts nothing.
+    """
+    spider = crawler.spidercls
+    made_by = (spider.__module__, spider.start.__module__)
+    if spider is DefaultSpider or any(name.startswith("scrapy.commands.") for name in made_by):
+        return True
+    frame = inspect.currentframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "scrapy.commands.shell":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def quiet_scrapy(level: int) -> None:

@@ -19,8 +19,19 @@ if TYPE_CHECKING:
 # Meta keys that choose the way to the network; a request with one stays in its process.
 _ROUTES = frozenset({"proxy", "bindaddress"})
 # What a plain link does not need kept.
-_PLAIN: Mapping[str, Any] = {"method": "GET", "body": b"", "headers": {}, "cookies": {}, "cb_kwargs": {}, "flags": []}
-_DROPPED = frozenset({"url", "priority", "dont_filter", "encoding", "meta", "headers", "body", "_class"})
+_PLAIN: Mapping[str, Any] = {
+    "method": "GET",
+    "body": b"",
+    "headers": {},
+    "cookies": {},
+    "cb_kwargs": {},
+    "flags": [],
+    "dont_filter": False,
+}
+_DROPPED = frozenset({"url", "priority", "encoding", "meta", "headers", "body", "_class"})
+_REFERER = b"Referer"
+# Scrapy loads a policy named by a path of Python, which is not for what is read back to choose.
+_POLICY = "referrer_policy"
 
 _Method = Annotated[str, Field(pattern=r"^[A-Za-z]\w*$", max_length=200)]  # a counted \w takes 0.1 s to compile
 
@@ -38,26 +49,33 @@ class KeptRequest(BaseModel):
     meta: dict[str, Any] = Field(default_factory=dict)
     cb_kwargs: dict[str, Any] = Field(default_factory=dict)
     flags: list[str] = Field(default_factory=list)
+    dont_filter: bool = False
+    referer: bool = False  # the page the link was found on
     request_class: Annotated[str, Field(alias="_class")] = ""
 
 
-def freeze(request: Request, spider: Spider, *, own_meta: frozenset[str]) -> dict[str, Any]:
+def freeze(request: Request, spider: Spider, *, own_meta: frozenset[str], parent_url: str = "") -> dict[str, Any]:
     """Return what `thaw` makes the request of again, JSON-safe; {} for a plain link.
 
     Parameters
     ----------
     own_meta
         Meta keys that are not the project's.
+    parent_url
+        Of the page it was found on, which `thaw` is told as well: a referrer that is the same takes no room.
 
     Raises
     ------
     TypeError, ValueError
-        If it cannot be kept: JSON cannot hold it, its callback is no method of the spider, or it chooses its proxy.
+        If it cannot be kept: JSON cannot hold it, its callback is no method of the spider, or it chooses its proxy or a
+        policy of referrers of the project's own.
     """
     fields = request.to_dict(spider=spider)
     given = fields.get("meta") or {}
     if not _ROUTES.isdisjoint(given):
         raise ValueError("a request that chooses its proxy or address stays in its process")
+    if "." in str(given.get(_POLICY, "")):
+        raise ValueError("a request with a policy of referrers of its own stays in its process")
     kept = {
         name: value for name, value in fields.items() if name not in _DROPPED and value not in (None, _PLAIN.get(name))
     }
@@ -65,8 +83,10 @@ def freeze(request: Request, spider: Spider, *, own_meta: frozenset[str]) -> dic
     headers = {
         name.decode("latin-1"): [value.decode("latin-1") for value in values]
         for name, values in (fields.get("headers") or {}).items()
-        if name.lower() != b"referer"
     }
+    if parent_url and request.headers.getlist(_REFERER) == [parent_url.encode()]:
+        del headers[_REFERER.decode()]
+        kept["referer"] = True
     if meta:
         kept["meta"] = meta
     if headers:
@@ -77,8 +97,8 @@ def freeze(request: Request, spider: Spider, *, own_meta: frozenset[str]) -> dic
     return kept
 
 
-def thaw(url: str, kept: Mapping[str, object], spider: Spider) -> Request:
-    """Return the request of a URL with what was kept of it.
+def thaw(url: str, kept: Mapping[str, object], spider: Spider, *, parent_url: str = "") -> Request:
+    """Return the request of a URL with what was kept of it; `parent_url` is the one `freeze` was told.
 
     Raises
     ------
@@ -87,16 +107,22 @@ def thaw(url: str, kept: Mapping[str, object], spider: Spider) -> Request:
     """
     fields = KeptRequest.model_validate(kept)
     made = _class_of(fields.request_class)
+    headers = {**fields.headers, _REFERER.decode(): [parent_url]} if fields.referer and parent_url else fields.headers
     return made(
         url,
         callback=_method(spider, fields.callback),
         errback=_method(spider, fields.errback),
-        headers=fields.headers or None,
+        headers=headers or None,
         cookies=fields.cookies or None,  # type: ignore[arg-type]  # Request checks what is in them
-        meta={name: value for name, value in fields.meta.items() if name not in _ROUTES},
+        meta={name: value for name, value in fields.meta.items() if _is_harmless(name, value)},
         cb_kwargs=fields.cb_kwargs or None,
         flags=fields.flags or None,
+        dont_filter=fields.dont_filter,
     )
+
+
+def _is_harmless(name: str, value: object) -> bool:
+    return name not in _ROUTES and not (name == _POLICY and "." in str(value))
 
 
 def _class_of(name: str) -> type[Request]:

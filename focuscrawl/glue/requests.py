@@ -26,13 +26,27 @@ ROBOTS_BYTES = "focuscrawl_robots_bytes"
 SLOT = "download_slot"
 TLS = "focuscrawl_tls"
 """Meta key of what is wrong with a certificate on the way to the page."""
-_OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, "depth", "is_start_request", "download_latency", "redirect_ttl"})
+DEPTH = "depth"
+"""Meta key of Scrapy's depth of a request: that of its entry."""
+_OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, "is_start_request", "download_latency", "redirect_ttl"})
 
 
 def lease_of(request: Request) -> Lease | None:
     """Return the lease a request has, None for one that did not come from the frontier."""
     lease = request.meta.get(LEASE)
     return lease if isinstance(lease, Lease) else None
+
+
+class LeasedErrback:
+    """Errback of a leased request: settles the lease, then lets the project's own have its say."""
+
+    def __init__(self, settle: Callable[..., Any], own: Callable[..., Any]) -> None:
+        self.settle = settle
+        self.own = own
+
+    def __call__(self, failure: Any) -> Any:
+        """Return what the project's own errback gives."""
+        return self.settle(failure, self.own)
 
 
 def page_request(lease: Lease, callback: Callable[..., Any], errback: Callable[..., Any]) -> Request:
@@ -43,7 +57,7 @@ def page_request(lease: Lease, callback: Callable[..., Any], errback: Callable[.
         callback=callback,
         errback=errback,
         dont_filter=True,
-        meta={LEASE: lease, SLOT: entry.host, **_hops_left(entry)},
+        meta={LEASE: lease, SLOT: entry.host, DEPTH: entry.depth, **_hops_left(entry)},
     )
 
 
@@ -57,13 +71,15 @@ def spider_request(lease: Lease, spider: Spider, errback: Callable[..., Any]) ->
     """
     entry = lease.entry
     kept = entry.origin.request
-    request = thaw(entry.url, kept, spider) if kept else Request(entry.url)
-    own = request.errback
-    request.errback = (lambda failure: errback(failure, own)) if own else errback
-    request.dont_filter = True
+    request = thaw(entry.url, kept, spider, parent_url=entry.origin.parent_url) if kept else Request(entry.url)
+    if request.errback is not None:
+        request.errback = LeasedErrback(errback, request.errback)
+    else:
+        request.errback = errback
     request.meta[LEASE] = lease
     request.meta.update(_hops_left(entry))
     request.meta.setdefault(SLOT, entry.host)
+    request.meta.setdefault(DEPTH, entry.depth)  # another one, as of `depth_reset`, was kept
     return request
 
 
@@ -73,7 +89,24 @@ def _hops_left(entry: Entry) -> dict[str, int]:
     return {"redirect_ttl": max(0, MAX_HOPS - hops)} if hops else {}
 
 
-def request_entry(request: Request, spider: Spider, *, score: float, depth: int = 0) -> Entry | None:
+def without_lease(request: Request) -> Request:
+    """Return a copy of a callback's request without what it has copied of a leased one: it is a request of its own."""
+    lease = lease_of(request)
+    if lease is None:
+        return request
+    copy = request.copy()
+    own = copy.errback.own if isinstance(copy.errback, LeasedErrback) else None
+    copy.errback = own
+    for name in (LEASE, SCORE, TLS):
+        copy.meta.pop(name, None)
+    if copy.meta.get(SLOT) == lease.entry.host:
+        del copy.meta[SLOT]
+    return copy
+
+
+def request_entry(
+    request: Request, spider: Spider, *, score: float, depth: int = 0, parent_url: str = ""
+) -> Entry | None:
     """Return the frontier's entry of a project's own request; None when it cannot be kept there.
 
     What can be kept is what JSON can hold, and GET: a form is not a link. A request that chooses its proxy cannot.
@@ -81,8 +114,9 @@ def request_entry(request: Request, spider: Spider, *, score: float, depth: int 
     url = normalize_url(request.url, request.url)
     if url is None or request.method != "GET":
         return None
+    own_meta = _OWN_META | {DEPTH} if request.meta.get(DEPTH) == depth else _OWN_META
     try:
-        kept = freeze(request, spider, own_meta=_OWN_META)
+        kept = freeze(request, spider, own_meta=own_meta, parent_url=parent_url)
     except (TypeError, ValueError):
         return None
     return Entry(url, url_key(url), host_of(url), score, depth=depth, origin=Origin(request=kept))

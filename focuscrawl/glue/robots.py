@@ -85,6 +85,8 @@ class RobotsMiddleware:
             raise NotConfigured
         self.crawler = crawler
         self.session: CrawlSession = session_of(crawler)
+        assert crawler.stats is not None
+        self._stats = crawler.stats
         self._agent: str = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT")
         self._parser_class = load_object(settings["ROBOTSTXT_PARSER"])
         self._rules: OrderedDict[str, _Rules] = OrderedDict()
@@ -119,6 +121,7 @@ class RobotsMiddleware:
                 f"robots.txt cannot be read: {rules.unreadable}", wait_s=max(0.0, rules.until - self.session.clock())
             )
         if rules.parser is not None and not rules.parser.allowed(request.url, self._agent):
+            self._stats.inc_value("robotstxt/forbidden")
             raise Refused(_FORBIDDEN)
         if lease_of(request) is not None:
             # The file was a request to the host: the next one is due after its delay, of which more is known now.
@@ -195,6 +198,7 @@ class RobotsMiddleware:
         if not self._downloads:
             self.crawler.signals.connect(self._limit, signal=signals.bytes_received)
         self._downloads += 1
+        self._stats.inc_value("robotstxt/request_count")
         try:
             if self.session.is_open:
                 self._count_fetch(host)
@@ -208,11 +212,14 @@ class RobotsMiddleware:
         except (CannotResolveHostError, LookupNeededError):
             raise  # there is no such host: its robots.txt is not the matter
         except Exception as error:
+            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             return self._unreadable(before, failure_of_error(error, now=self.session.clock()).reason)
         finally:
             self._downloads -= 1
             if not self._downloads:
                 self.crawler.signals.disconnect(self._limit, signal=signals.bytes_received)
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if response.status == 429 or response.status >= 500:
             wait_s = retry_after(response, now=self.session.clock())
             return self._unreadable(before, f"HTTP {response.status}", wait_s=wait_s)

@@ -23,6 +23,7 @@ from focuscrawl.glue.failures import LookupNeededError, failure_of_error
 from focuscrawl.glue.names import RequestsInLookup
 from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request
 from focuscrawl.glue.session import CrawlSession, session_of
+from focuscrawl.glue.stats import FETCHED_AGAIN, RequestStats
 from focuscrawl.page.urls import host_of
 from focuscrawl.records import Outcome
 
@@ -40,13 +41,17 @@ class FocusScheduler(BaseScheduler):
     """Scrapy's scheduler over the frontier.
 
     A request without a lease is a new link and goes to the frontier. One with a lease is a retry or a redirect of
-    work under way: it stays here, and the lease stays with it. `next_request` never waits.
+    work under way: it stays here, and the lease stays with it. So does one the frontier cannot keep, or has had already
+    (`dont_filter`): they take turns with the frontier's. `next_request` never waits.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.session: CrawlSession = session_of(crawler)
-        self._local: deque[Request] = deque()
+        self._local: deque[Request] = deque()  # with a lease
+        self._beside: deque[Request] = deque()  # without one
+        self._beside_next = False
+        self._said_again = False
         self._in_lookup = RequestsInLookup(self.session, self._found)
         self._spider: Spider | None = None
         self._own_pages = False  # the spider is a FocusedSpider: pages are handled by the session
@@ -89,17 +94,26 @@ class FocusScheduler(BaseScheduler):
 
     def has_pending_requests(self) -> bool:
         """Tell whether something may still be fetched; requests under way are the engine's to count."""
-        return bool(self._local or self._in_lookup) or (self.session.is_open and self.session.crawl.has_work)
+        waiting = self._local or self._beside or self._in_lookup
+        return bool(waiting) or (self.session.is_open and self.session.crawl.has_work)
 
     def next_request(self) -> Request | None:
         """Return the next request at hand, or None."""
-        request = self._local.popleft() if self._local else None
-        self._count_waiting()
-        if request is not None:
-            return request
-        lease = self.session.crawl.next() if self.session.is_open else None
-        if lease is None:
+        stats = self.session.request_stats
+        if stats is None:
             return None
+        if self._local:
+            stats.taken()
+            request = self._local.popleft()
+            self._count_waiting()
+            return request
+        if self._beside and self._beside_next:
+            return self._take_beside()
+        lease = self.session.crawl.next()
+        if lease is None:
+            return self._take_beside() if self._beside else None
+        self._beside_next = True
+        stats.leased()
         assert self._spider is not None
         if self._own_pages:
             return page_request(lease, self._spider.parse_page, self.failed)  # type: ignore[attr-defined]
@@ -120,13 +134,41 @@ class FocusScheduler(BaseScheduler):
             return False
         start = bool(request.meta.get("is_start_request"))
         entry = request_entry(request, self._spider, score=1.0 if start else 0.5)
-        if entry is None:
+        # Scrapy's own start requests have `dont_filter`, too: a crawl that goes on has them behind it.
+        again = entry is not None and request.dont_filter and not start and self.session.crawl.has_fetched(entry.key)
+        if again:
+            self._say_again(request)
+        if entry is None or again:
             # Forms and what JSON cannot hold stay in this process: better fetched than refused.
-            request.meta.setdefault(SLOT, host_of(request.url))
-            self._keep_here(request)
+            if request.url.startswith("http"):
+                request.meta.setdefault(SLOT, host_of(request.url))
+            self._beside.append(request)
+            self._request_stats.kept()
         else:
+            self._request_stats.queued([entry.key])
             self.session.crawl.push([entry])
         return True
+
+    @property
+    def _request_stats(self) -> RequestStats:
+        assert self.session.request_stats is not None
+        return self.session.request_stats
+
+    def _take_beside(self) -> Request:
+        self._beside_next = False
+        self._request_stats.taken()
+        return self._beside.popleft()
+
+    def _say_again(self, request: Request) -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(FETCHED_AGAIN)
+        if not self._said_again:
+            self._said_again = True
+            logger.info(
+                "%(url)s is fetched again, for its request has dont_filter: such fetches are not judged, and no limit"
+                " counts them. Their number is the stat %(stat)s.",
+                {"url": request.url, "stat": FETCHED_AGAIN},
+            )
 
     def _again(self, request: Request) -> bool:
         crawl, lease = self.session.crawl, lease_of(request)
@@ -143,6 +185,7 @@ class FocusScheduler(BaseScheduler):
 
     def _keep_here(self, request: Request) -> None:
         self._local.append(request)
+        self._request_stats.kept()
         self._count_waiting()
 
     def _found(self, request: Request) -> None:

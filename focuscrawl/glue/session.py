@@ -22,12 +22,15 @@ from focuscrawl.crawler.plan import make_plan
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.given_settings import given_settings
+from focuscrawl.glue.stats import RequestStats, write_stats
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 # How often lost requests are looked for.
 _WATCH_S = 5.0
+# How often the figures of the crawl are put into Scrapy's stats, at most.
+_STATS_S = 1.0
 # A crawl may end while the engine opens, as one that goes on and has used its budget.
 _OPENING_S = 0.02
 # A request that no component of the engine has worked on for so long is lost.
@@ -59,10 +62,12 @@ class CrawlSession:
         self.config = FocusConfig.from_settings(crawler.settings)
         self.control: CrawlControl | None = None  # once open
         self.lookups: NameLookups | None = None  # where names are looked up beside the downloads
+        self.request_stats: RequestStats | None = None  # once open
         self._crawl: Crawl | None = None
         self._error: FocusCrawlError | None = None  # of a crawl that could not start
         self._attending: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
+        self._stats_at = 0.0
         self._waiting = 0  # requests with a lease that wait in the scheduler
         self._idle_since: float | None = None
 
@@ -118,6 +123,8 @@ class CrawlSession:
         except FocusCrawlError as error:
             self._error = error
             raise
+        assert self.crawler.stats is not None
+        self.request_stats = RequestStats(self.crawler.stats, durable=self._crawl.frontier.durable)
         self._attending = asyncio.get_running_loop().create_task(self._attend(self._crawl))
 
     async def close(self, reason: str) -> None:
@@ -132,6 +139,7 @@ class CrawlSession:
         if self.control is not None:
             await self.control.close()
         await self._crawl.close(reason)
+        self._write_stats(self._crawl)  # before Scrapy tells its extensions of the end
 
     def waiting(self, requests: int) -> None:
         """Take note of how many requests with a lease wait in the scheduler."""
@@ -149,6 +157,13 @@ class CrawlSession:
                 )
             compat.wake_engine(self.crawler)
             self._look_for_lost(crawl)
+            if self.clock() >= self._stats_at:
+                self._stats_at = self.clock() + _STATS_S
+                self._write_stats(crawl)
+
+    def _write_stats(self, crawl: Crawl) -> None:
+        assert self.crawler.stats is not None
+        write_stats(self.crawler.stats, crawl)
 
     def _look_for_lost(self, crawl: Crawl) -> None:
         """Settle leases whose requests no component has any more."""

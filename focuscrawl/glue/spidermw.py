@@ -17,7 +17,9 @@ from focuscrawl.crawler.items import page_item
 from focuscrawl.crawler.plan import scoring_step
 from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.errors import FocusCrawlError
-from focuscrawl.glue.requests import SCORE, fetched, lease_of, request_entry, with_request
+from focuscrawl.glue import compat
+from focuscrawl.glue.failures import failure_of_status
+from focuscrawl.glue.requests import SCORE, fetched, lease_of, request_entry, with_request, without_lease
 from focuscrawl.glue.session import session_of
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Entry, Lease
@@ -26,7 +28,6 @@ from focuscrawl.types import UrlKey
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.spiders import Spider
 
 # A request that is no link of its page (a form's result, a built URL) has no score: it is worth what the page is.
 _UNSEEN = 0.5
@@ -72,26 +73,36 @@ class LinkRankMiddleware:
                 yield output
             return
         lease = lease_of(response.request) if response.request is not None else None
-        judged = None
+        judged = failure = None
         if lease is not None:
-            crawl = session_of(self.crawler).crawl
-            judged = crawl.page(fetched(response, at=time.time()), lease, settle=False)
+            crawl, now = session_of(self.crawler).crawl, time.time()
+            failure = failure_of_status(response, now=now)
+            if failure is None:
+                judged = crawl.page(fetched(response, at=now), lease, settle=False)
         if lease is None or judged is None:
             async for output in result:
-                yield output
+                yield without_lease(output) if isinstance(output, Request) else output
+            if lease is not None and failure is not None:
+                # Its errback has settled it, or its callback takes answers that are no page.
+                crawl.setbacks.failed(lease, failure, url=response.url)
             return
         if judged.item_wanted:
             yield page_item(judged.record)
         followed: list[Entry] = []
-        spider = self.crawler.spider
-        assert spider is not None
+        requests = session_of(self.crawler).request_stats
+        assert requests is not None
         found = {entry.key: entry for entry in judged.settlement.found}
         try:
             async for output in result:
-                entry = _entry_of(output, found, judged, lease, spider) if isinstance(output, Request) else None
+                if not isinstance(output, Request):
+                    yield output
+                    continue
+                output = without_lease(output)
+                entry = self._entry_of(output, found, judged, lease)
                 if entry is None:
                     yield output
-                else:
+                elif compat.is_wanted(self.crawler, output):
+                    requests.queued([entry.key])
                     followed.append(entry)
         finally:
             # Also when the callback fails half-way: the page was fetched, and what it gave so far counts.
@@ -110,6 +121,22 @@ class LinkRankMiddleware:
                 _mark(output, scores)
             yield output
 
+    def _entry_of(self, request: Request, found: dict[UrlKey, Entry], judged: StepResult, lease: Lease) -> Entry | None:
+        """Return the frontier's entry of a followed request, None for one the frontier cannot keep or has had."""
+        spider, parent_url = self.crawler.spider, judged.record.final_url
+        assert spider is not None
+        url = normalize_url(request.url, request.url)
+        scored = found.get(url_key(url)) if url is not None else None
+        depth = lease.entry.depth + 1 if scored is None else scored.depth
+        score = _UNSEEN * judged.record.relevance
+        own = request_entry(request, spider, score=score, depth=depth, parent_url=parent_url)
+        if own is None or (request.dont_filter and session_of(self.crawler).crawl.has_fetched(own.key)):
+            return None
+        if scored is not None:
+            return with_request(scored, own)
+        origin = replace(own.origin, parent=lease.entry.key, parent_url=parent_url)
+        return replace(own, tunnel=0 if judged.record.relevant else lease.entry.tunnel + 1, origin=origin)
+
 
 def _mark(request: Request, scores: dict[UrlKey, Entry]) -> None:
     url = normalize_url(request.url, request.url)
@@ -119,19 +146,3 @@ def _mark(request: Request, scores: dict[UrlKey, Entry]) -> None:
     request.meta[SCORE] = {"score": entry.score, "parts": dict(entry.origin.parts)}
     # 101 steps: Scrapy's queue keeps one queue, and with JOBDIR one folder, for each priority.
     request.priority = round(100 * entry.score)
-
-
-def _entry_of(
-    request: Request, found: dict[UrlKey, Entry], judged: StepResult, lease: Lease, spider: Spider
-) -> Entry | None:
-    """Return the frontier's entry of a followed request, None for one the frontier cannot keep."""
-    if lease_of(request) is not None:
-        return None
-    own = request_entry(request, spider, score=_UNSEEN * judged.record.relevance, depth=lease.entry.depth + 1)
-    if own is None:
-        return None
-    scored = found.get(own.key)
-    if scored is not None:
-        return with_request(scored, own)
-    origin = replace(own.origin, parent=lease.entry.key, parent_url=judged.record.final_url)
-    return replace(own, tunnel=0 if judged.record.relevant else lease.entry.tunnel + 1, origin=origin)

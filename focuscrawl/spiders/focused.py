@@ -68,5 +68,10 @@ class FocusedSpider(Spider):
             crawl.setbacks.failed(lease, failure, url=response.url)
             return
         result = crawl.page(fetched(response, at=now), lease)
-        if result is not None and result.item_wanted:
+        if result is None:
+            return
+        stats = session_of(self.crawler).request_stats
+        assert stats is not None
+        stats.queued([entry.key for entry in result.settlement.found])
+        if result.item_wanted:
             yield page_item(result.record)

@@ -51,7 +51,7 @@ def test_a_request_comes_back_with_all_it_had() -> None:
         ["mine"],
         {"a": "b"},
     )
-    assert again.headers.to_unicode_dict() == {"Accept": "text/html"}
+    assert again.headers.to_unicode_dict() == {"Accept": "text/html", "Referer": "http://x.example/"}
 
 
 def test_a_plain_link_keeps_nothing() -> None:
@@ -74,6 +74,22 @@ def test_no_module_is_imported_for_a_class() -> None:
 def test_a_class_that_makes_no_requests_is_not_taken() -> None:
     with pytest.raises(ValueError, match="of requests is loaded"):
         thaw(URL, {"_class": "subprocess.Popen"}, OwnSpider())
+
+
+def test_the_page_a_link_was_found_on_takes_no_room_as_its_referrer() -> None:
+    spider = OwnSpider()
+    request = Request(URL, headers={"Referer": "http://x.example/"}, dont_filter=True)
+    data = freeze(request, spider, own_meta=frozenset(), parent_url="http://x.example/")
+    assert data == {"referer": True, "dont_filter": True}
+    again = thaw(URL, data, spider, parent_url="http://x.example/")
+    assert (again.headers["Referer"], again.dont_filter) == (b"http://x.example/", True)
+
+
+def test_a_policy_of_referrers_from_the_queue_names_no_module() -> None:
+    with pytest.raises(ValueError, match="policy of referrers"):
+        kept(Request(URL, meta={"referrer_policy": "antigravity.Policy"}))
+    assert thaw(URL, {"meta": {"referrer_policy": "antigravity.Policy"}}, OwnSpider()).meta == {}
+    assert kept(Request(URL, meta={"referrer_policy": "same-origin"})) == {"meta": {"referrer_policy": "same-origin"}}
 
 
 def test_a_proxy_from_the_queue_is_not_used() -> None:

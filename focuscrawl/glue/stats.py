@@ -1,0 +1,101 @@
+"""Figures of a crawl in Scrapy's stats, for monitors and exporters: docs/scrapy.md lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.crawler.recent_links import RecentLinks
+from focuscrawl.types import UrlKey
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+    from focuscrawl.crawler.crawl import Crawl
+
+PREFIX = "focuscrawl/"
+FETCHED_AGAIN = f"{PREFIX}fetched_again"
+"""Requests with `dont_filter` for a URL fetched before: the frontier and its limits know nothing of them."""
+# Reasons told apart; sites could make up any number of them.
+_MAX_REASONS = 50
+
+
+def write_stats(stats: StatsCollector, crawl: Crawl) -> None:
+    """Set the figures of a crawl as they are now; they count an earlier part of a run that goes on, too."""
+    progress, loop, totals = crawl.step.counters.progress(), crawl.loop, crawl.limits.totals
+    figures: dict[str, Any] = {
+        "fetched": progress.pages,
+        "relevant": progress.relevant,
+        "stored": progress.stored,
+        "no_page": progress.failed,
+        "harvest": progress.harvest,
+        "harvest_recent": progress.harvest_recent,
+        "threshold": progress.threshold,
+        "hosts": progress.hosts,
+        "relevant_hosts": progress.relevant_hosts,
+        "queued": loop.queued,
+        "in_flight": loop.in_flight,
+        **_by_reason("no_page", crawl.step.counters.reasons),
+        **_by_reason("not_stored", progress.not_stored),
+    }
+    if totals is not None:
+        figures["fleet/workers"] = totals.workers
+        figures["fleet/fetched"] = totals.pages
+        figures["fleet/relevant"] = totals.relevant
+    for name, value in figures.items():
+        stats.set_value(PREFIX + name, value)
+
+
+def _by_reason(name: str, reasons: Mapping[str, int]) -> dict[str, int]:
+    """Return counts by reason without what is particular to one page (after a colon), the rarest together.
+
+    >>> _by_reason("no_page", {"HTTP 404": 2, "redirected out of scope: depth": 1, "redirected out of scope: host": 1})
+    {'no_page/HTTP 404': 2, 'no_page/redirected out of scope': 2}
+    """
+    counts: dict[str, int] = {}
+    for reason, count in reasons.items():
+        short = reason.partition(":")[0].replace("/", " ")
+        known = f"{name}/{short}"
+        if known not in counts and len(counts) >= _MAX_REASONS:
+            known = f"{name}/other"
+        counts[known] = counts.get(known, 0) + count
+    return counts
+
+
+class RequestStats:
+    """Counts requests under the names of Scrapy's scheduler and filter of duplicates.
+
+    Parameters
+    ----------
+    durable
+        Whether the frontier outlives the process, as Scrapy's queues on disk do.
+    """
+
+    def __init__(self, stats: StatsCollector, *, durable: bool) -> None:
+        self._stats = stats
+        self._frontier = "disk" if durable else "memory"
+        self._recent = RecentLinks()
+
+    def queued(self, keys: Sequence[UrlKey]) -> None:
+        """Count requests that go to the frontier: enqueued, or filtered when seen among the last 100,000 links."""
+        new = self._recent.count_new(keys)
+        if new:
+            self._count("enqueued", self._frontier, new)
+        if new < len(keys):
+            self._stats.inc_value("dupefilter/filtered", len(keys) - new)
+
+    def kept(self) -> None:
+        """Count a request that stays in this process."""
+        self._count("enqueued", "memory")
+
+    def leased(self) -> None:
+        """Count a request that comes from the frontier."""
+        self._count("dequeued", self._frontier)
+
+    def taken(self) -> None:
+        """Count a request that had stayed in this process."""
+        self._count("dequeued", "memory")
+
+    def _count(self, what: str, where: str, count: int = 1) -> None:
+        self._stats.inc_value(f"scheduler/{what}/{where}", count)
+        self._stats.inc_value(f"scheduler/{what}", count)
