@@ -11,7 +11,7 @@ from focuscrawl.page.model import Link
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.scoring.metadata import shown
 from focuscrawl.topic.base import TopicModel
-from focuscrawl.topic.link_matches import Terms
+from focuscrawl.topic.term_memory import Terms
 from focuscrawl.types import Explained, clip01
 
 

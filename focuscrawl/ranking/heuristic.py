@@ -18,7 +18,7 @@ from focuscrawl.ranking.series import page_series
 from focuscrawl.scoring.metadata import shown
 from focuscrawl.scoring.own_words import OwnWords
 from focuscrawl.topic.base import TopicModel
-from focuscrawl.topic.link_matches import Terms
+from focuscrawl.topic.term_memory import Terms
 from focuscrawl.types import Explained, clip01
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(

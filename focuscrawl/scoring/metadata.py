@@ -13,7 +13,8 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.scoring.base import LinkScorer
 from focuscrawl.topic.base import TopicModel
-from focuscrawl.topic.link_matches import LinkMatches, Terms
+from focuscrawl.topic.link_matches import LinkMatches
+from focuscrawl.topic.term_memory import Terms
 from focuscrawl.types import Explained
 
 NOTHING = Explained(0.0)

@@ -7,46 +7,25 @@ from collections.abc import Sequence
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_words
 from focuscrawl.topic.base import TopicModel
-from focuscrawl.topic.link_matches import Terms
+from focuscrawl.topic.term_memory import MAX_REMEMBERED, TermMemory, Terms
 
 # A label of more words is a headline.
 _LABEL_WORDS = 4
-_MAX_REMEMBERED = 20_000
 # Below this weight a word of the description is too common to name a listing ("business", "report").
 _NAMING_WEIGHT = 0.35
 
 
-class OwnWords:
+class OwnWords(TermMemory):
     """Look-ups of a topic's own words in links; most links of a page were on the page before."""
 
     def __init__(self, topic: TopicModel) -> None:
+        super().__init__(topic.own_matcher)
         self._topic = topic
-        self._matcher = topic.own_matcher
-        self._text: dict[Terms, Terms] = {(): ()}
-        self._url: dict[Terms, Terms] = {(): ()}
         self._labels: dict[Terms, bool] = {(): False}
         self._steps: dict[str, bool] = {}
         self._naming = {word for word, weight in topic.own_words.items() if weight >= _NAMING_WEIGHT}
         self._naming.update(tokens[0] for tokens in topic.term_tokens.values() if len(tokens) == 1)
         self._stop_words = topic.stop_words
-
-    def in_text(self, tokens: Terms) -> Terms:
-        """Return the own words in the tokens of a link's text."""
-        found = self._text.get(tokens)
-        if found is None:
-            if len(self._text) >= _MAX_REMEMBERED:
-                self._text = {(): ()}
-            found = self._text[tokens] = self._matcher.in_tokens(tokens)
-        return found
-
-    def in_url(self, tokens: Terms) -> Terms:
-        """Return the own words in the tokens of a link's URL."""
-        found = self._url.get(tokens)
-        if found is None:
-            if len(self._url) >= _MAX_REMEMBERED:
-                self._url = {(): ()}
-            found = self._url[tokens] = self._matcher.in_url(tokens)
-        return found
 
     def name(self, link: Link, series: str) -> bool:
         """Tell whether the topic names a link: its text, or the last step of its path, holds topic words only.
@@ -60,7 +39,7 @@ class OwnWords:
         """
         label = self._labels.get(link.text_tokens)
         if label is None:
-            if len(self._labels) >= _MAX_REMEMBERED:
+            if len(self._labels) >= MAX_REMEMBERED:
                 self._labels = {(): False}
             label = self._labels[link.text_tokens] = self._is_label(link.text_tokens)
         if label:
@@ -71,7 +50,7 @@ class OwnWords:
             return False
         named = self._steps.get(step)
         if named is None:
-            if len(self._steps) >= _MAX_REMEMBERED:
+            if len(self._steps) >= MAX_REMEMBERED:
                 self._steps = {}
             named = self._steps[step] = self._is_label(self._topic.tokens(url_words(step.partition(".")[0])))
         return named

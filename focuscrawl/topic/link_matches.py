@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from focuscrawl.topic.term_memory import TermMemory, Terms
+
 if TYPE_CHECKING:
     from focuscrawl.page.model import Link, PageAnalysis
     from focuscrawl.topic.base import TermMatcher
-
-Terms = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,6 @@ class LinkMatches:
     title: Sequence[Terms]
 
 
-# Sites repeat their links on every page, so words once looked up are asked for again and again. The bound keeps the
-# memory at some 10 MB; forgetting everything now and then is cheaper than keeping track of what was used last.
-_MAX_REMEMBERED = 20_000
-
-
 class LinkMatcher:
     """Finder of topic words in links, with a memory of token lists.
 
@@ -40,9 +35,7 @@ class LinkMatcher:
     """
 
     def __init__(self, matcher: TermMatcher) -> None:
-        self._matcher = matcher
-        self._text: dict[Terms, Terms] = {(): ()}
-        self._url: dict[Terms, Terms] = {(): ()}
+        self._terms = TermMemory(matcher)
         self._last: tuple[Sequence[Link], PageAnalysis, LinkMatches] | None = None
 
     def of(self, links: Sequence[Link], page: PageAnalysis) -> LinkMatches:
@@ -50,7 +43,7 @@ class LinkMatcher:
         last = self._last
         if last is not None and last[0] is links and last[1] is page and len(last[2].url) == len(links):
             return last[2]
-        text_terms, in_tokens = self._text_terms, self._matcher.in_tokens
+        text_terms, in_tokens = self._terms.in_text, self._terms.matcher.in_tokens
         matches = LinkMatches(
             [self._url_terms(link) for link in links],
             [text_terms(link.text_tokens) if link.text_tokens else () for link in links],
@@ -65,22 +58,10 @@ class LinkMatcher:
         """Take the topic words of `links` as found before, so that `of` need not look them up."""
         self._last = (links, page, matches)
 
-    def _text_terms(self, tokens: Terms) -> Terms:
-        found = self._text.get(tokens)
-        if found is None:
-            if len(self._text) >= _MAX_REMEMBERED:
-                self._text = {(): ()}
-            found = self._text[tokens] = self._matcher.in_tokens(tokens)
-        return found
-
     def _url_terms(self, link: Link) -> Terms:
-        found = self._url.get(link.url_tokens)
-        if found is None:
-            if len(self._url) >= _MAX_REMEMBERED:
-                self._url = {(): ()}
-            found = self._url[link.url_tokens] = self._matcher.in_url(link.url_tokens)
+        found = self._terms.in_url(link.url_tokens)
         if link.extra_url_tokens:
-            return _union(found, self._matcher.in_url(link.extra_url_tokens))
+            return _union(found, self._terms.matcher.in_url(link.extra_url_tokens))
         return found
 
 
