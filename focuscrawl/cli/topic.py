@@ -71,6 +71,7 @@ def show(
                 "breadth": spec.breadth_value,
                 "samples": _samples(spec),
                 "inherited_samples": _inherited(spec),
+                "examples": _listed(spec),
                 "seed_urls": spec.seed_urls(),
                 "top_terms": [{"term": term, "weight": weight} for term, weight in top],
                 "related": [{"word": word, "relatedness": value} for word, value in related],
@@ -88,6 +89,8 @@ def show(
     )
     if spec.excluded:
         print_table(("Excluded", ">Weight"), [(word, f"{weight:g}") for word, weight in spec.excluded.items()])
+    if spec.examples:
+        print_table(("Examples", "On topic", "Title", "By"), _example_rows(spec))
     print_table(("Heaviest words of the model", ">Weight"), [(term, f"{weight:.3f}") for term, weight in top])
     print_table(("Related words", ">R"), [(word, f"{value:.3f}") for word, value in related])
     for warning in model.warnings:
@@ -180,6 +183,7 @@ def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
         "digest": spec.digest,
         "terms": len(spec.terms),
         "samples": _samples(spec),
+        "examples": _examples(spec),
         "seeds": len(spec.seed_urls()),
         "faults": [],
         "warnings": warnings,
@@ -217,11 +221,22 @@ def _print_checked(result: dict[str, object]) -> None:
             f" digest {result['digest']})"
         )
         print_line(f"{result['file']}: strongest words: {', '.join(_sentences(result['strongest']))}")
+        _print_examples(result)
     else:
         count = len(_sentences(result["faults"]))
         print_line(f"{result['file']}: {count} fault{'s' if count > 1 else ''}")
     for warning in _sentences(result["warnings"]):
         print_line(f"{result['file']}: warning: {warning}")
+
+
+def _print_examples(result: dict[str, object]) -> None:
+    examples = result["examples"]
+    if isinstance(examples, dict) and any(examples.values()):
+        print_line(f"{result['file']}: examples: {_counted(examples)}; focuscrawl topic show lists them")
+
+
+def _counted(kinds: dict[str, int]) -> str:
+    return f"{kinds['relevant']} relevant, {kinds['irrelevant']} irrelevant"
 
 
 def _number(count: object, thing: str) -> str:
@@ -235,6 +250,23 @@ def _sentences(value: object) -> list[str]:
 def _samples(spec: TopicSpec) -> dict[str, int]:
     kinds = [sample.kind for sample in spec.samples_loaded()]
     return {kind: kinds.count(kind) for kind in ("relevant", "irrelevant")}
+
+
+def _examples(spec: TopicSpec) -> dict[str, int]:
+    """Return how many taught answers there are of each kind."""
+    relevant = sum(example.relevant for example in spec.examples)
+    return {"relevant": relevant, "irrelevant": len(spec.examples) - relevant}
+
+
+def _listed(spec: TopicSpec) -> list[dict[str, object]]:
+    return [one.model_dump(mode="json", exclude={"text"}, exclude_defaults=True) for one in spec.examples]
+
+
+def _example_rows(spec: TopicSpec) -> list[tuple[str, str, str, str]]:
+    return [
+        (example.url, "yes" if example.relevant else "no", example.title, example.by or "you")
+        for example in sorted(spec.examples, key=lambda example: (not example.relevant, example.url))
+    ]
 
 
 def _inherited(spec: TopicSpec) -> list[str]:
@@ -266,9 +298,9 @@ def _facts(spec: TopicSpec) -> list[tuple[str, str]]:
         ("digest", spec.digest),
         (
             "samples",
-            f"{samples['relevant']} relevant, {samples['irrelevant']} irrelevant"
-            + (f"; of the class: {inherited}" if inherited else ""),
+            _counted(samples) + (f"; of the class: {inherited}" if inherited else ""),
         ),
+        ("examples", _counted(_examples(spec)) if spec.examples else ""),
         ("seeds", str(len(spec.seed_urls()))),
         ("judge", f"{spec.judge.name}, threshold {spec.judge.threshold}"),
         ("strategy", spec.ranking.strategy or "the default"),

@@ -137,3 +137,31 @@ def test_list_names_shipped_topics_and_marks_broken_ones(
     assert rows["web-crawling"]["ok"] is True
     assert focuscrawl("list") == 0
     assert "focuscrawl topic check" in capfdbinary.readouterr().out.decode()
+
+
+def test_examples_are_counted_by_check_and_listed_by_show(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    topic = tmp_path / "tea.toml"
+    topic.write_text('name = "tea"\nlanguage = "en"\n[terms]\ntea = 1.0\n', "utf-8")
+    assert focuscrawl("check", str(topic)) == 0
+    assert "examples:" not in capfdbinary.readouterr().out.decode()
+    tmp_path.joinpath("tea.examples.toml").write_text(
+        '[[examples]]\nurl = "http://e.org/golf"\nrelevant = false\ntitle = "Tees"\nby = "qwen"\ntext = "Golf."\n'
+        '[[examples]]\nurl = "http://e.org/oolong"\nrelevant = true\ntitle = "Oolong"\ntext = "Half oxidised."\n',
+        "utf-8",
+    )
+    assert focuscrawl("check", str(topic)) == 0
+    assert "examples: 1 relevant, 1 irrelevant" in capfdbinary.readouterr().out.decode()
+    assert focuscrawl("check", str(topic), "--json") == 0
+    assert json.loads(capfdbinary.readouterr().out)[0]["examples"] == {"relevant": 1, "irrelevant": 1}
+    assert focuscrawl("show", str(topic)) == 0
+    shown = capfdbinary.readouterr().out.decode()
+    rows = [line.split() for line in shown.splitlines() if line.strip().startswith("http://e.org/")]
+    assert rows == [["http://e.org/oolong", "yes", "Oolong", "you"], ["http://e.org/golf", "no", "Tees", "qwen"]]
+    assert focuscrawl("show", str(topic), "--json") == 0
+    listed = json.loads(capfdbinary.readouterr().out)["examples"]
+    assert [(one["url"], one["relevant"], "text" in one) for one in listed] == [
+        ("http://e.org/golf", False, False),
+        ("http://e.org/oolong", True, False),
+    ]
