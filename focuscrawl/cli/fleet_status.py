@@ -43,6 +43,7 @@ async def show_fleet(channel: RedisChannel, *, as_json: bool) -> None:
         ("state", state),
         ("pages", f"{status['pages']:,} fetched, {status['rate']:.1f} a second"),
         ("relevant", f"{status['relevant']:,}"),
+        ("stored", f"{status['stored']:,}"),
         ("harvest", percent(status["harvest"]) if status["pages"] else "–"),
         (
             "queue",

@@ -94,7 +94,7 @@ class Limits:
         totals = self.totals
         if self.pages and self.fetched >= self.pages:
             return Ending(BUDGET, f"{self.pages:,} pages")
-        if self.relevant and max(self.counters.stored, totals.relevant if totals else 0) >= self.relevant:
+        if self.relevant and max(self.counters.stored, totals.stored if totals else 0) >= self.relevant:
             return Ending(BUDGET, f"{self.relevant:,} relevant pages stored")
         if self.minutes and self._clock() - self.started_at >= self.minutes * 60.0:
             return Ending(BUDGET, f"{self.minutes:,} minutes")

@@ -26,7 +26,7 @@ MAX_SEEDS = 10_000
 LIMITS: Mapping[str, str] = {
     "pages": "stop after so many pages of all workers together; 0: no limit",
     "minutes": "stop after so many minutes, counted from the start of each worker; 0: no limit",
-    "relevant": "stop after so many relevant pages; 0: no limit",
+    "relevant": "stop after so many relevant pages stored; 0: no limit",
     "min_harvest": "stop when fewer of the last 100 pages are relevant, in [0, 1]; 0: never",
 }
 """What `SetLimit` can change."""

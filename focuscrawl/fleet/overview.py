@@ -21,6 +21,7 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
         "topic": next((worker["topic"] for worker in alive), ""),
         "pages": totals.pages,
         "relevant": totals.relevant,
+        "stored": totals.stored,
         "harvest": totals.relevant / totals.pages if totals.pages else 0.0,
         "rate": round(sum(worker["rate"] for worker in alive), 3),
         "queue": {

@@ -17,13 +17,14 @@ class FleetTotals:
     stats: FrontierStats
     pages: int  # fetched, as the budget counts them
     relevant: int
+    stored: int  # of the relevant ones: neither duplicates nor asking not to be indexed
     workers: int  # heard of in the last minute
 
     @classmethod
     def of(cls, numbers: Sequence[int]) -> FleetTotals:
         """Return the totals in an answer of ``_totals.lua``."""
-        *counts, pages, relevant, workers = numbers
-        return cls(FrontierStats(*counts), pages, relevant, workers)
+        *counts, pages, relevant, stored, workers = numbers
+        return cls(FrontierStats(*counts), pages, relevant, stored, workers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ except ImportError as missing:  # pragma: no cover - the extra is installed wher
 
 logger = logging.getLogger(__name__)
 
-LAYOUT = "4"
+LAYOUT = "5"
 """Version of the keys and of what is in them."""
 # Seconds until a call is made again when the server does not answer: doubled each time, up to the longest.
 _FIRST_WAIT_S = 0.1

@@ -28,7 +28,7 @@ _BUCKET = Struct(">4sIIdd5sBII")
 _STEPS_OF_ONE = float(1 << 52)  # of which levels and ranks are whole numbers, see ``lua/_bands.lua``
 _LEASE = Struct(">QdddHHI")  # key, token, expiry, offset, lengths of host, group and entry
 _TOKEN = Struct(">Qd")  # key, token; or key, score
-_SETTLEMENT = Struct(">QdBBB")  # key, token, outcome, fetched, relevant
+_SETTLEMENT = Struct(">QdBBBB")  # key, token, outcome, fetched, relevant, stored
 _KEY = Struct(">Q")
 _LENGTH = Struct(">H")
 _URL = Struct(">HB")  # length of the kept URL, its first byte
@@ -209,9 +209,9 @@ def pack_settlement(settlement: Settlement) -> bytes:
     record, lease = settlement.record, settlement.lease
     fetched = record is not None and settlement.outcome == "done"
     relevant = record is not None and fetched and record.relevant
-    head = _SETTLEMENT.pack(
-        lease.entry.key, float(lease.token), _OUTCOMES[settlement.outcome], int(fetched), int(relevant)
-    )
+    stored = record is not None and relevant and not record.not_stored
+    outcome = _OUTCOMES[settlement.outcome]
+    head = _SETTLEMENT.pack(lease.entry.key, float(lease.token), outcome, int(fetched), int(relevant), int(stored))
     return head + b"".join([_KEY.pack(key) for key in settlement.also])
 
 

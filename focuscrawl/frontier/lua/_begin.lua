@@ -11,7 +11,7 @@ local P = sub(KEYS[1], 1, -5)
 -- Names that are used again and again: each concatenation would be a string to make and to collect.
 local E, LEASES, WAIT, TIMES = P .. 'e', P .. 'leases', P .. 'wait', P .. 'timed'
 local HOSTS, BUCKETS = P .. 'host', P .. 'b'
-local PACKED = '>ddddddddddddddddd'
+local PACKED = '>dddddddddddddddddd'
 -- Here and elsewhere, tables are made with all their fields at once: each that comes later makes Lua build them anew.
 local M, M_before = nil, nil
 do
@@ -19,12 +19,12 @@ do
   if meta[1] ~= ARGV[1] then
     return redis.error_reply(meta[1] and 'CRAWLANEW another crawl has begun' or 'CRAWLGONE the crawl is gone')
   end
-  M_before = meta[2] or string.rep('\0', 136)
+  M_before = meta[2] or string.rep('\0', 144)
   local seq, bids, hids, tokens, known, level, split, per_host, queued, done, failed, refused, hosts, groups, full, pages,
-    relevant = read(PACKED, M_before)
+    relevant, stored = read(PACKED, M_before)
   M = {seq = seq, bids = bids, hids = hids, tokens = tokens, known = known, level = level, split = split,
     per_host = math.max(per_host, 1), queued = queued, done = done, failed = failed, refused = refused, hosts = hosts,
-    groups = groups, full = full, pages = pages, relevant = relevant, delay = tonumber(meta[3]),
+    groups = groups, full = full, pages = pages, relevant = relevant, stored = stored, delay = tonumber(meta[3]),
     attempts = tonumber(meta[4])}
 end
 local now = tonumber(ARGV[2])
@@ -46,6 +46,6 @@ end
 
 local function save_numbers()
   local packed = pack(PACKED, M.seq, M.bids, M.hids, M.tokens, M.known, M.level, M.split, M.per_host, M.queued, M.done,
-    M.failed, M.refused, M.hosts, M.groups, M.full, M.pages, M.relevant)
+    M.failed, M.refused, M.hosts, M.groups, M.full, M.pages, M.relevant, M.stored)
   if packed ~= M_before then call('HSET', KEYS[1], 'n', packed) end
 end

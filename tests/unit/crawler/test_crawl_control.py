@@ -245,7 +245,7 @@ def test_a_stop_given_before_these_workers_came_is_over(step: PageStep, tmp_path
 
 
 def test_a_worker_tells_all_to_stop_and_what_they_have_done(step: PageStep, tmp_path: Path) -> None:
-    totals = FleetTotals(FrontierStats(), 12, 3, 2)
+    totals = FleetTotals(FrontierStats(), 12, 3, 3, 2)
     session, channel = Session(step, tmp_path), Answers(given(), given(totals=totals))
 
     async def work() -> None:

@@ -53,8 +53,10 @@ def test_limits_of_zero_are_none() -> None:
 def test_what_other_workers_have_fetched_counts() -> None:
     made = limits(pages=10, relevant=3, seconds=0.0)
     made.change("pages", 100)
-    made.totals = FleetTotals(FrontierStats(), pages=70, relevant=40, workers=2)
+    made.totals = FleetTotals(FrontierStats(), pages=70, relevant=60, stored=40, workers=2)
     assert made.allowed(20) == 10
+    made.change("relevant", 41)
+    assert made.reached(None) is None, "what is relevant and not stored does not count"
     made.change("relevant", 40)
     assert made.reached(None) == Ending("budget", "40 relevant pages stored")
     made.ended = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 from itertools import count, pairwise
 from typing import Any
 
@@ -16,10 +17,11 @@ from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
 from focuscrawl.crawler.limits import Limits
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier.base import FrontierStats, Pushed
+from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
 from focuscrawl.frontier.redis_url import without_secret
-from focuscrawl.records import Entry, Lease, Outcome, Settlement
+from focuscrawl.records import NO_INDEX, Entry, Lease, Outcome, Settlement, not_stored_reason, record_of
 from focuscrawl.types import digest64
 
 _crawls = count()
@@ -119,6 +121,29 @@ def test_a_settlement_whose_answer_is_lost_counts_once_and_is_valid(redis_server
         assert await frontier.settle([Settlement(x, Outcome.DONE, found=found) for x in (one, two)]) == [True, False]
         assert await frontier.stats() == FrontierStats(queued=8, done=1, hosts=1, groups=1)
         assert await frontier.settle([Settlement(one, Outcome.DONE)]) == [False]
+        await frontier.close()
+
+    run(work())
+
+
+def test_what_is_relevant_and_what_is_stored_are_counted_apart(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        frontier = RedisFrontier(redis_server.url, crawl=crawl_name())
+        await frontier.open()
+        await frontier.push(entries(4))
+        result, copy, hidden, other = await take(frontier, 4)
+        records = [
+            replace(record_of(result), relevant=True),
+            replace(record_of(copy), relevant=True, duplicate_of=result.entry.key),
+            replace(record_of(hidden), relevant=True, reason=not_stored_reason(NO_INDEX)),
+            record_of(other),
+        ]
+        leases = [result, copy, hidden, other]
+        await frontier.settle(
+            [Settlement(one, Outcome.DONE, record=record) for one, record in zip(leases, records, strict=True)]
+        )
+        totals = FleetTotals.of(await frontier._run("totals"))
+        assert (totals.pages, totals.relevant, totals.stored) == (4, 3, 1)
         await frontier.close()
 
     run(work())
