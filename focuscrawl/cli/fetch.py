@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,9 @@ _SETTINGS: dict[str, Any] = {name: getattr(crawl_settings, name) for name in _SA
 }
 
 
+_STOPPED = ""  # no URL
+
+
 class FetchError(FocusCrawlError):
     """A page could not be fetched."""
 
@@ -53,7 +57,7 @@ class Answer:
 
 
 class _Pages(Spider):
-    """Fetches URLs and hands over what came of each."""
+    """Fetches URLs and hands over what came of each; `out` has `_STOPPED` where Ctrl-C ended it."""
 
     name = "pages"
 
@@ -71,6 +75,11 @@ class _Pages(Spider):
                 self.out[url] = error
                 continue
             yield request
+
+    def closed(self, reason: str) -> None:
+        """Note that a signal has ended it."""
+        if reason == "shutdown":
+            self.out[_STOPPED] = reason
 
     def parse(self, response: Response, asked: str) -> None:
         """Take the answer."""
@@ -90,11 +99,24 @@ def fetch_pages(urls: Sequence[str], *, allow_private: bool = False) -> dict[str
         http or https, each once.
     allow_private
         Whether addresses that are not public may be contacted.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On Ctrl-C or SIGTERM.
     """
     out: dict[str, Any] = {}
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     process = AsyncCrawlerProcess({**_SETTINGS, "FOCUSCRAWL_ALLOW_PRIVATE": allow_private})
     process.crawl(_Pages, urls=urls, out=out)
-    process.start()
+    try:
+        process.start()
+    finally:
+        # Scrapy leaves its own, which would swallow every later Ctrl-C.
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    if _STOPPED in out:
+        raise KeyboardInterrupt
     return {url: _answer(url, out.get(url)) for url in urls}
 
 

@@ -22,7 +22,7 @@ class Later(NamedTuple):
 LATER = {
     "crawl": Later("focuscrawl.cli.crawl", "crawl", "Crawl the pages on a topic."),
     "demo": Later("focuscrawl.cli.demo", "demo", "A first look: crawl a small sample web, without a network."),
-    "topic": Later("focuscrawl.cli.topic", "app", "Check, show, list and teach topics."),
+    "topic": Later("focuscrawl.cli.topic", "app", "Make, check, show, list and teach topics."),
     "seeds": Later("focuscrawl.cli.seeds", "app", "Find seeds, import them, and look at those of a topic."),
     "train-extractor": Later(
         "focuscrawl.cli.train_extractor", "train_extractor", "Learn the numbers of density_svm from labelled pages."

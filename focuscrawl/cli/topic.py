@@ -1,4 +1,4 @@
-"""``focuscrawl topic``: check topic files, show what one comes to, list those that can be named."""
+"""``focuscrawl topic``: make and check topic files, show what one comes to, list those that can be named."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from focuscrawl.cli.console import print_facts, print_json, print_line, print_ta
 from focuscrawl.cli.options import OutsideOption
 from focuscrawl.cli.teach import teach
 from focuscrawl.cli.topic_classes import class_data, class_facts, list_classes, print_classes
+from focuscrawl.cli.topic_new import new
 from focuscrawl.errors import FocusCrawlError, TopicError
 from focuscrawl.text.normalize import fold
 from focuscrawl.topic.files import display, topic_files
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="topic",
-    help="Check, show, list and teach topics.",
+    help="Make, check, show, list and teach topics.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -161,6 +162,7 @@ def _print_topics(rows: list[dict[str, object]]) -> None:
     )
 
 
+app.command("new")(new)
 app.command("teach")(teach)
 
 

@@ -22,6 +22,7 @@ from focuscrawl.topic.files import display, read_bytes
 
 MAX_BYTES = 64 * 1024 * 1024
 """What a compressed file may come to; a sitemap has at most 50 MB (sitemaps.org)."""
+_ADDRESS_XML = re.compile(rb"(?:<\?xml[^>]{0,200}>\s*)?<(?:\w{1,20}:)?(?:opml|urlset|sitemapindex)\b", re.IGNORECASE)
 _GZIP = b"\x1f\x8b"
 _MOZ_LZ4 = b"mozLz40\0"
 
@@ -61,6 +62,24 @@ def read_candidates(path: Path) -> Imported:
     if not found.candidates:
         raise SeedFileError(f"{name}: no http or https address in it (read as {found.kind}).")
     return found
+
+
+def is_address_file(path: Path) -> bool:
+    """Tell whether a file is one of addresses by what is in it: bookmarks, OPML, a sitemap, or a list of URLs.
+
+    A web page with links is none, nor is a text that names some: most lines of a list are addresses.
+    """
+    try:
+        content = read_bytes(path)
+        start = content[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+        if b"NETSCAPE-Bookmark" in start or start.startswith(_GZIP) or re.match(_ADDRESS_XML, start):
+            return True
+        if start.startswith(b"{"):
+            return bool(_json(content, display(path)).candidates)
+    except FocusCrawlError:
+        return False
+    lines = [line.strip() for line in start.splitlines()[:-1] or start.splitlines() if line.strip()]
+    return bool(lines) and sum(line.startswith((b"http://", b"https://", b"#")) for line in lines) * 2 > len(lines)
 
 
 def _unpacked(content: bytes, name: str) -> bytes:

@@ -12,6 +12,7 @@ import re
 import socket
 import urllib.error
 import urllib.request
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,17 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 class ModelError(FocusCrawlError):
     """The model cannot be asked: its address, the key or its name is wrong. No other question would fare better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a model said."""
+
+    content: str = ""
+    fault: str = ""  # why there is no content
+    tokens_in: int = 0  # as the server counts them; 0 when it does not say
+    tokens_out: int = 0
+    failed: bool = False  # the request failed; a fault otherwise was the model's
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,35 +105,53 @@ class LanguageModel:
         ModelError
             If no other question would fare better: nobody answers at the address, key or model is not accepted.
         """
+        message = self.complete(messages(spec, page), most_tokens=ANSWER_TOKENS)
+        return reply_of(message)
+
+    def complete(self, conversation: Sequence[Mapping[str, str]], *, most_tokens: int) -> Message:
+        """Return what the model says next.
+
+        Parameters
+        ----------
+        conversation
+            Messages with role and content.
+        most_tokens
+            Tokens of the answer at most.
+
+        Raises
+        ------
+        ModelError
+            If no other request would fare better: nobody answers at the address, key or model is not accepted.
+        """
         body = {
             "model": self.model,
-            "messages": messages(spec, page),
+            "messages": list(conversation),
             "temperature": 0,
-            "max_tokens": ANSWER_TOKENS,
+            "max_tokens": most_tokens,
             "stream": False,
         }
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
         request = urllib.request.Request(self._url, json.dumps(body).encode(), headers)  # noqa: S310 - checked above
         try:
             with self._opener.open(request, timeout=self._timeout_s) as response:
-                return read_reply(response.read(_MOST_BYTES + 1))
+                return read_message(response.read(_MOST_BYTES + 1))
         except urllib.error.HTTPError as error:
             with error:
                 return self._refused(error.code, error.read(_MOST_BYTES))
         except TimeoutError:
-            return Reply(reason=f"no answer within {self._timeout_s:g} s", failed=True)
+            return Message(fault=f"no answer within {self._timeout_s:g} s", failed=True)
         except urllib.error.URLError as error:
             if isinstance(error.reason, TimeoutError):
-                return Reply(reason=f"no answer within {self._timeout_s:g} s", failed=True)
+                return Message(fault=f"no answer within {self._timeout_s:g} s", failed=True)
             if isinstance(error.reason, ConnectionRefusedError | socket.gaierror):
                 raise ModelError(
                     f"{self._url}: nobody answers there ({error.reason}); is the server running?"
                 ) from None
-            return Reply(reason=f"connection failed: {error.reason}", failed=True)
+            return Message(fault=f"connection failed: {error.reason}", failed=True)
         except OSError as error:
-            return Reply(reason=f"connection failed: {error}", failed=True)
+            return Message(fault=f"connection failed: {error}", failed=True)
 
-    def _refused(self, status: int, body: bytes) -> Reply:
+    def _refused(self, status: int, body: bytes) -> Message:
         said = self._without_key(_error_of(body))
         detail = f": {said}" if said else ""
         if status in (401, 403):
@@ -131,7 +161,7 @@ class LanguageModel:
                 f"{self._url}: HTTP {status}{detail}; expected the address of an OpenAI-compatible server, which"
                 f' mostly ends in /v1, and a model it has ("{self.model}" was asked for).'
             )
-        return Reply(reason=f"HTTP {status}{detail}", failed=True)
+        return Message(fault=f"HTTP {status}{detail}", failed=True)
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "***") if self._key else text
@@ -163,12 +193,23 @@ def estimated_tokens(spec: TopicSpec, page: Candidate) -> int:
 
 def read_reply(body: bytes) -> Reply:
     """Return the answer in a response; what is none is no answer, with the reason."""
+    return reply_of(read_message(body))
+
+
+def reply_of(message: Message) -> Reply:
+    """Return a message as the answer to a question."""
+    relevant, reason = (None, message.fault) if message.fault else parse_answer(message.content)
+    return Reply(relevant, reason, message.tokens_in, message.tokens_out, message.failed)
+
+
+def read_message(body: bytes) -> Message:
+    """Return the message in a response; what is none has the reason."""
     try:
         data: Any = json.loads(body)
         message = data["choices"][0]["message"]
         refusal, content = message.get("refusal"), message.get("content")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        return Reply(reason="the response is not of the protocol")
+        return Message(fault="the response is not of the protocol")
     usage = data.get("usage")
     counted = {
         ours: usage[theirs]
@@ -176,9 +217,8 @@ def read_reply(body: bytes) -> Reply:
         if isinstance(usage, dict) and isinstance(usage.get(theirs), int)
     }
     if refusal:
-        return Reply(reason=f"the model refused: {_short(str(refusal))}", **counted)
-    relevant, reason = parse_answer(content if isinstance(content, str) else "")
-    return Reply(relevant, reason, **counted)
+        return Message(fault=f"the model refused: {_short(str(refusal))}", **counted)
+    return Message(content if isinstance(content, str) else "", **counted)
 
 
 def parse_answer(content: str) -> tuple[bool | None, str]:

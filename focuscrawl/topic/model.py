@@ -33,7 +33,7 @@ _Idf = Callable[[str], float]
 EXPANSION_DOCUMENTS = 10
 EXPANSION_TERMS = 30
 """Algorithms D.1: the expanded query keeps the 30 heaviest words of at most ten sample documents."""
-_UNLIKE_OTHERS = 0.02
+UNLIKE_OTHERS = 0.02
 """Cosine to the other samples and the terms below which a sample is reported. Of short texts on different things nine
 in ten are below 0.02, and of texts on one thing one in ten in English and three in ten in Chinese: a reason to look,
 not an error."""
@@ -329,7 +329,7 @@ def _warnings(
         telling = sum(1 for token in tokens if token not in stop_words)
         if telling < _SHORT_SAMPLE:
             out.append(f"{where} has only {telling} telling words; give it a paragraph of sixty words or more")
-        elif cohesion[number - 1] < _UNLIKE_OTHERS and (len(samples) > 1 or weights):
+        elif cohesion[number - 1] < UNLIKE_OTHERS and (len(samples) > 1 or weights):
             out.append(
                 f"{where} shares almost no words with the terms and the other samples "
                 f"(similarity {cohesion[number - 1]:.3f}): is it about the same topic?"

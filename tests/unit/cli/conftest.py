@@ -50,6 +50,9 @@ class SampleRun:
         with self.db.transaction() as db:
             db.executemany(PAGES.insert, map(PAGES.to_row, records))
 
+    def add_page(self, url: str, n: int, **fields: object) -> None:
+        self.add_pages(page(url, n, **fields))
+
     def add_entry(self, url: str, state: str, score: float, *, group: str = "", **data: object) -> None:
         """Write what the frontier would: a bucket, the entry, and its key."""
         host = host_of(url)

@@ -1,0 +1,107 @@
+"""``focuscrawl topic new``: from an idea to a topic file, by questions on a terminal and by options elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from focuscrawl.cli import console
+from focuscrawl.cli.options import LangOption
+from focuscrawl.cli.topic_dialogue import Dialogue
+from focuscrawl.cli.topic_maker import Target, make_topic
+from focuscrawl.cli.topic_sources import Sources
+from focuscrawl.topic.tables import topic_name
+from focuscrawl.wording import drafting as words
+from focuscrawl.wording.base import speaker
+
+TAKEN = 12
+
+
+def new(
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="Short name of a-z, 0-9 and -; else made of the words.")
+    ] = "",
+    about: Annotated[str, typer.Option(metavar="SENTENCE", help="What it is about.")] = "",
+    words_: Annotated[
+        str, typer.Option("--words", metavar="WORDS", help='Its words by commas: "tea|茶, oolong=0.8, gaiwan=0.5".')
+    ] = "",
+    class_: Annotated[str, typer.Option("--class", metavar="clc:CODE", help="A class of the classification.")] = "",
+    example: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE_OR_URL", help="A page, text or PDF on the subject; may be given again."),
+    ] = None,
+    bookmarks: Annotated[
+        list[str] | None, typer.Option(metavar="FILE", help="Bookmarks, OPML or a list: its words and seeds.")
+    ] = None,
+    folder: Annotated[str, typer.Option(metavar="NAME", help="Only bookmarks in folders with this in the name.")] = "",
+    run: Annotated[str, typer.Option(metavar="RUN", help="An earlier run: its best pages, hosts and words.")] = "",
+    against: Annotated[
+        str, typer.Option(metavar="RUN", help="A run on another subject: words its pages have hit too much.")
+    ] = "",
+    ask: Annotated[
+        str, typer.Option(metavar="URL", help="Have a language model draft it: http://localhost:11434/v1.")
+    ] = "",
+    model: Annotated[str, typer.Option(metavar="NAME", help="Name of the model that --ask asks.")] = "",
+    allow_insecure: Annotated[
+        bool, typer.Option("--allow-insecure", help="Let --ask send words and key over http beyond this machine.")
+    ] = False,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Fetch examples from addresses that are not public, too.")
+    ] = False,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title; else made of the rest.")] = "",
+    language: Annotated[str, typer.Option(metavar="TAG", help='As in "zh"; else guessed.')] = "",
+    take: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help=f"Take the N best proposed words, unasked. [default: {TAKEN}]"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write. [default: topics/NAME.toml]")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    lang: LangOption = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs; nobody is asked.")] = False,
+) -> None:
+    """Make a topic file from a sentence, words, a class, bookmarks, examples or an earlier run.
+
+    On a terminal it asks, and proposes words one by one; --take N answers for you.
+    """
+    if bool(ask) != bool(model):
+        raise typer.BadParameter("--ask URL and --model NAME go together")
+    if name and topic_name(name):
+        raise typer.BadParameter(f'"{name}": a name {topic_name(name)}')
+    say = speaker(lang)
+    sources = Sources(
+        about=about,
+        words=words_,
+        classification=class_,
+        examples=list(example or ()),
+        bookmarks=list(bookmarks or ()),
+        folder=folder,
+        run=run,
+        against=against,
+        ask=ask,
+        model=model,
+        allow_insecure=allow_insecure,
+        allow_private=allow_private,
+    )
+    asked = sys.stdin.isatty() and sys.stdout.isatty() and not as_json and take is None
+    if not asked and not sources.any:
+        raise typer.BadParameter(
+            "nobody is here to ask: say what it is about by --about, --words, --class, --example, --bookmarks or --run"
+        )
+    target = Target(name=name, title=title, language=language, out=out, force=force)
+    dialogue = Dialogue(sys.stdin.readline, console.write_text, say) if asked else None
+    tell = console.warn if as_json else console.print_line
+    try:
+        made = make_topic(sources, target, dialogue=dialogue, take=TAKEN if take is None else take, say=say, tell=tell)
+    except KeyboardInterrupt:
+        console.warn(say(words.INTERRUPTED))
+        raise typer.Exit(1) from None
+    if made is None:
+        console.warn(say(words.NOT_WRITTEN))
+        raise typer.Exit(1)
+    if as_json:
+        console.print_json(made.facts())

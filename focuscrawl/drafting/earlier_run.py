@@ -1,0 +1,55 @@
+"""What an earlier run gives to a draft: texts of its best pages, its best hosts, and pages to count words on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from focuscrawl.drafting.texts import LEAST_CHARS, SourceText
+from focuscrawl.records import PageRecord
+from focuscrawl.storage.reading import PageQuery, RunReader
+
+MOST_TEXTS = 8
+COUNTED = 300
+"""Pages that words are counted on: enough for shares to within three in a hundred."""
+_LOOKED_AT = 200
+_CHARS = 20_000
+
+
+def best_texts(run: RunReader, *, most: int = MOST_TEXTS) -> list[SourceText]:
+    """Return the texts of the most relevant pages of a run, one a host as long as there are others.
+
+    Parameters
+    ----------
+    most
+        Texts at most.
+    """
+    pages = [
+        page
+        for page in run.pages(PageQuery(relevant=True, outcome="done", best_first=True, limit=_LOOKED_AT))
+        if page.duplicate_of is None and len(page.text) >= LEAST_CHARS
+    ]
+    seen: set[str] = set()
+    first: list[PageRecord] = []
+    others: list[PageRecord] = []
+    for page in pages:
+        (others if page.host in seen else first).append(page)
+        seen.add(page.host)
+    return [SourceText(page.url, page.title, page.text[:_CHARS], page.final_url) for page in [*first, *others][:most]]
+
+
+def other_pages(run: RunReader, *, relevant_too: bool, most: int = COUNTED) -> Iterator[str]:
+    """Yield title and text of pages of a run, spread evenly over it; of a page that kept no text the title only.
+
+    Parameters
+    ----------
+    relevant_too
+        Also pages that the run called relevant: right where it was on another subject.
+    most
+        Pages at most.
+    """
+    wanted = None if relevant_too else False
+    total = sum(1 for _ in run.pages(PageQuery(relevant=wanted, outcome="done", with_text=False)))
+    step = max(1, -(-total // most))
+    for at, page in enumerate(run.pages(PageQuery(relevant=wanted, outcome="done"))):
+        if at % step == 0:
+            yield f"{page.title}\n{page.text[:_CHARS]}"

@@ -1,0 +1,141 @@
+"""Words proposed for a topic: the keywords of its texts, merged by rank."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import re2
+
+from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
+from focuscrawl.drafting.texts import SourceText
+from focuscrawl.text.background import background_idf
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.normalize import collapse, fold
+from focuscrawl.text.quantity import is_quantity, is_telling
+from focuscrawl.text.stopwords import stopwords
+from focuscrawl.text.summary import keywords
+from focuscrawl.text.surface import surface_forms
+from focuscrawl.text.tokenize import is_han
+from focuscrawl.topic.matcher import TopicMatcher
+
+PROPOSED = 30
+"""Words proposed at most."""
+FUSION_DEPTH = 10.0
+"""Constant of reciprocal rank fusion. Lists of keywords are short and their first few matter, so it is less than the
+sixty of result lists of search engines."""
+HEAVIEST, LIGHTEST = 0.8, 0.3
+"""Weights of the first and of the last proposal: a word from texts is a guess, and a person's own words weigh 1."""
+PHRASE_WEIGHT, WORD_WEIGHT = 0.8, 0.5
+_KEYWORDS = 40
+_SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A word proposed for a topic.
+
+    Parameters
+    ----------
+    weight
+        In (0, 1].
+    texts
+        How many of the texts have it among their keywords.
+    """
+
+    word: str
+    weight: float
+    texts: int
+
+
+def proposals(
+    texts: Sequence[SourceText],
+    *,
+    tokenizer: Tokenizer,
+    known: Collection[str] = (),
+    language: str = "auto",
+    count: int = PROPOSED,
+) -> list[Proposal]:
+    """Return words that tell what the texts are about, the best first.
+
+    Each text gives its forty best keywords (docs/formulas.md H.7); a word's value is the sum over the texts of
+    ``1 / (10 + place)``, so that words of several texts come before those of one. Of several texts, a word that only
+    one has comes last. Weights fall linearly from 0.8 to 0.3. Words that would hit too much are left out.
+
+    Parameters
+    ----------
+    known
+        Words the topic has already, and words refused.
+    count
+        Words at most.
+    """
+    background = background_idf(language)
+    values: defaultdict[str, float] = defaultdict(float)
+    holders: defaultdict[str, int] = defaultdict(int)
+    for source in texts:
+        tokens = tokenizer.tokens(source.text)
+        found = keywords(
+            tokens, title=tokenizer.tokens(source.title), idf=background.idf, count=_KEYWORDS, language=language
+        )
+        for place, word in enumerate(found, start=1):
+            values[word] += 1.0 / (FUSION_DEPTH + place)
+            holders[word] += 1
+    own = TopicMatcher({collapse(fold(word)): 1.0 for word in known}, tokenizer=tokenizer) if known else None
+    order = {word: at for at, word in enumerate(values)}
+    ranked = [
+        word
+        for word in sorted(values, key=lambda word: (holders[word] < min(2, len(texts)), -values[word], order[word]))
+        if not is_quantity(word)
+        and language_share(word, tokenizer=tokenizer, background=background) < LANGUAGE_SHARE
+        and not (own is not None and _is_known(word, own, tokenizer))
+    ][:count]
+    written = surface_forms(ranked, [f"{source.title}\n{source.text}" for source in texts], tokenizer)
+    step = (HEAVIEST - LIGHTEST) / max(1, len(ranked) - 1)
+    return [
+        Proposal(written[word], round(HEAVIEST - step * place, 2), holders[word]) for place, word in enumerate(ranked)
+    ]
+
+
+def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "auto") -> list[str]:
+    """Return the words a sentence on a subject names: runs of two or three telling words, then single ones.
+
+    A run ends at a stop word or a sign (Rose and others, Automatic keyword extraction from individual documents, 2010):
+    a sentence has no counts to tell terms by. Words that would hit too much are no words of their own.
+
+    >>> from focuscrawl.text.tokenize import make_auto
+    >>> words_of_sentence("Repair of mechanical watches and the history of hairsprings", tokenizer=make_auto())
+    ['mechanical watches', 'repair', 'hairsprings']
+    """
+    stops = stopwords(language)
+    background = background_idf(language)
+    runs: list[list[str]] = []
+    for part in _SIGN.split(sentence):
+        run: list[str] = []
+        for token in (*tokenizer.tokens(part), ""):
+            if token and token not in stops and len(token) > 1 and is_telling(token):
+                run.append(token)
+            elif run:
+                runs.append(run)
+                run = []
+    words = ["".join(run) if is_han(run[0][-1:]) else " ".join(run) for run in runs if len(run) in (2, 3)]
+    words += [
+        word
+        for run in runs
+        if len(run) not in (2, 3)
+        for word in run
+        if language_share(word, tokenizer=tokenizer, background=background) < LANGUAGE_SHARE
+    ]
+    written = surface_forms(words, [sentence], tokenizer)
+    return list(dict.fromkeys(written[word] for word in words))
+
+
+def weight_in_sentence(word: str, tokenizer: Tokenizer) -> float:
+    """Return the weight of a word of a sentence: a phrase is a subject's name more often than a single word is."""
+    return PHRASE_WEIGHT if len(tokenizer.tokens(word)) > 1 else WORD_WEIGHT
+
+
+def _is_known(word: str, own: TopicMatcher, tokenizer: Tokenizer) -> bool:
+    """Tell whether a word is one of the topic's, and not one that has more to it."""
+    tokens = tokenizer.tokens(word)
+    return any(len(tokenizer.tokens(term)) == len(tokens) for term in own.counts(tokens))

@@ -1,0 +1,109 @@
+"""Words proposed from texts and from a sentence, and words that would hit too much."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.drafting.commonness import common_words, language_share, page_shares
+from focuscrawl.drafting.proposals import HEAVIEST, LIGHTEST, proposals, words_of_sentence
+from focuscrawl.drafting.texts import SourceText
+from focuscrawl.text.background import background_idf
+from focuscrawl.text.tokenize import make_auto
+from focuscrawl.topic.matcher import TopicMatcher
+
+TOKENIZER = make_auto()
+BONSAI = SourceText(
+    "one",
+    "Pruning a juniper bonsai",
+    "A juniper bonsai is pruned in spring. Copper wire bends the branches of the bonsai, and the copper wire stays for"
+    " a season. Repotting follows: the roots are combed, and akadama drains well. The people of the world like it.",
+)
+BONSAI_TOO = SourceText(
+    "two",
+    "Repotting",
+    "Every second year the bonsai is taken out of its pot. Akadama and pumice make the soil; repotting in early spring"
+    " is safest. Copper wire holds the tree, and the copper wire is cut away later. People water it.",
+)
+TEXTS = [BONSAI, BONSAI_TOO]
+
+
+def test_words_of_several_texts_come_before_those_of_one() -> None:
+    found = proposals(TEXTS, tokenizer=TOKENIZER, language="en")
+    words = [one.word for one in found]
+    assert set(words[:4]) == {"bonsai", "copper wire", "akadama", "repotting"}
+    assert "juniper" in words
+    assert words.index("juniper") > words.index("akadama")
+    assert [one.texts for one in found[:4]] == [2, 2, 2, 2]
+    assert not {"people", "year", "copper"} & set(words)
+
+
+def test_weights_fall_from_the_first_to_the_last() -> None:
+    weights = [one.weight for one in proposals(TEXTS, tokenizer=TOKENIZER, language="en")]
+    assert (weights[0], weights[-1]) == (HEAVIEST, LIGHTEST)
+    assert weights == sorted(weights, reverse=True)
+
+
+def test_words_that_the_topic_has_are_not_proposed_again() -> None:
+    words = [one.word for one in proposals(TEXTS, tokenizer=TOKENIZER, known=["Bonsai", "wire"], language="en")]
+    assert "bonsai" not in words
+    assert "copper wire" in words  # it has more to it
+
+
+def test_chinese_words_are_proposed_joined() -> None:
+    text = "榫卯结构是木构件之间的连接。榫卯结构不用铁钉，"
+    text += "明式家具的榫卯结构十分精巧。明式家具多用黄花梨，明式家具线条简练。"
+    words = [one.word for one in proposals([SourceText("a", "榫卯", text)], tokenizer=TOKENIZER, language="zh")]
+    assert words[:2] == ["榫卯结构", "明式家具"]
+
+
+@given(st.lists(st.text(max_size=200), max_size=4), st.integers(min_value=0, max_value=10))
+def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], count: int) -> None:
+    found = proposals([SourceText("x", "", text) for text in texts], tokenizer=TOKENIZER, count=count)
+    assert len(found) <= count
+    assert all(0.0 < one.weight <= 1.0 and one.word.strip() and 1 <= one.texts <= len(texts) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        (
+            "Repair of mechanical watches, and of old hairsprings.",
+            ["mechanical watches", "repair", "hairsprings"],
+        ),
+        ("how to", []),
+        ("", []),
+    ],
+)
+def test_a_sentence_gives_its_phrases_first(sentence: str, words: list[str]) -> None:
+    assert words_of_sentence(sentence, tokenizer=TOKENIZER, language="en") == words
+
+
+def test_a_chinese_sentence_gives_words() -> None:
+    assert "榫卯" in "".join(words_of_sentence("明式家具的榫卯与修复", tokenizer=TOKENIZER, language="zh"))
+
+
+def test_common_words_of_the_language_are_told_with_their_share() -> None:
+    background = background_idf("en")
+    found = common_words(["history", "akadama", "history of akadama"], tokenizer=TOKENIZER, background=background)
+    assert [one.word for one in found] == ["history"]
+    assert found[0].language_share == pytest.approx(background.df_share("history"))
+    assert found[0].run_share is None
+
+
+def test_a_phrase_is_as_common_as_its_rarest_part() -> None:
+    background = background_idf("en")
+    share = language_share("history akadama", tokenizer=TOKENIZER, background=background)
+    assert share == background.df_share("akadama") < background.df_share("history")
+
+
+def test_words_on_pages_of_a_run_are_counted_with_their_other_names() -> None:
+    matcher = TopicMatcher({"akadama": 1.0, "pumice": 0.5}, forms={"akadama": ["赤玉土"]}, tokenizer=TOKENIZER)
+    pages = [TOKENIZER.tokens(text) for text in ("akadama twice, akadama", "赤玉土", "pumice", "nothing")] * 3
+    shares, total = page_shares(matcher, pages)
+    assert (shares, total) == ({"akadama": 0.5, "pumice": 0.25}, 12)
+    background = background_idf("en")
+    found = common_words(shares, tokenizer=TOKENIZER, background=background, shares=shares, pages=total)
+    assert [(one.word, one.run_share) for one in found] == [("akadama", 0.5), ("pumice", 0.25)]
+    assert not common_words(shares, tokenizer=TOKENIZER, background=background, shares=shares, pages=9)
