@@ -34,6 +34,8 @@ _SESSION_ID = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
 _MAY_TRACK = re.compile(r"utm_|sid=|gclid|fbclid|spm|phpsessid", re.IGNORECASE)
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 _TAB_OR_NEWLINE = re.compile(r"[\t\r\n]")
+# Some steps up, then names, with nothing in them that the URL rules would change.
+_PLAIN_PATH = re.compile(r"((?:\.\./)*+)(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*+/)*+(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*+)?+")
 _SPACES = "".join(map(chr, range(0x21)))  # C0 controls and space, what the URL rules strip
 # Of the bytes of a query in another encoding, those below 0x80 stay unless they would change the meaning.
 _QUERY_BYTES = [
@@ -52,10 +54,11 @@ class UrlJoiner:
         Encoding of the document; non-ASCII characters of queries are sent in it, as browsers do.
     """
 
-    __slots__ = ("_directory", "_document", "_encoding", "_origin", "_scheme")
+    __slots__ = ("_above", "_directory", "_document", "_encoding", "_origin", "_scheme")
 
     def __init__(self, base: str, page_encoding: str = "utf-8") -> None:
         self._document, self._directory, self._origin, self._scheme = _base_parts(base)
+        self._above = _directories(self._directory)
         encoding = page_encoding.lower()
         self._encoding = "utf-8" if encoding.startswith(("utf", "ascii", "us-ascii")) else encoding
 
@@ -76,6 +79,11 @@ class UrlJoiner:
                 return None
             base = self._document
         else:
+            # On sites that link this way, such as manuals, every directory has its own way to write each URL.
+            path = href.partition("#")[0]
+            if self._above and (plain := _PLAIN_PATH.fullmatch(path)) is not None:
+                up = plain.end(1)
+                return _known_form(self._above[min(up // 3, len(self._above) - 1)] + path[up:])
             base = self._directory
         return _normal_form(href, base, self._encoding if not href.isascii() else "utf-8")
 
@@ -185,6 +193,23 @@ def _normal_form(href: str, base: str, encoding: str) -> str | None:
         href = _encode_query(href, encoding)
     try:
         url = ada_url.join_url(base or href, href)
+    except (ValueError, UnicodeError):
+        return None
+    return _settled(url)
+
+
+@lru_cache(1024)
+def _directories(directory: str) -> tuple[str, ...]:
+    """Return the directory, the one above it, and so on up to the origin; none for what is no web address."""
+    if not directory.startswith(("http://", "https://")):
+        return ()
+    names = directory.split("/")
+    return tuple(["/".join(names[:count]) + "/" for count in range(len(names) - 1, 2, -1)])
+
+
+def _settled(url: str) -> str | None:
+    """Return the normal form of an absolute URL as the URL rules write it, None when it is refused."""
+    try:
         for _ in range(_MAX_PASSES):
             if not url.startswith(("http://", "https://")):
                 return None
@@ -197,6 +222,9 @@ def _normal_form(href: str, base: str, encoding: str) -> str | None:
     except (ValueError, UnicodeError):
         return None
     return None if len(url) > MAX_URL_CHARS or _is_trap(url) else url
+
+
+_known_form = lru_cache(_CACHE_URLS)(_settled)
 
 
 def _one_pass(url: str) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+import ada_url
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -123,6 +124,25 @@ def test_normal_form_is_idempotent_and_safe(raw: str, base: str, encoding: str) 
     assert parts.path.startswith("/")
     assert not parts.fragment
     assert len(url) <= 2083
+
+
+_path_pieces = st.sampled_from(
+    ["../", "./", "..", ".", "a", "b.html", "~x", "-", "/", "//", "%41", "#f", "1/", "é", ";y"]
+)
+
+
+@given(
+    st.lists(_path_pieces, max_size=8).map("".join),
+    st.sampled_from(["http://e.com/", "http://e.com/a/b/c.html", "http://e.com/a//b/", "https://e.com:81/x/;y/%7Eb/"]),
+)
+@settings(max_examples=400, deadline=None)
+def test_relative_paths_give_what_the_url_rules_give(raw: str, base: str) -> None:
+    try:
+        joined = ada_url.join_url(base, raw)
+    except ValueError:  # "//" alone names no host
+        assert UrlJoiner(base)(raw) is None
+    else:
+        assert UrlJoiner(base)(raw) == normalize_url(joined, joined)
 
 
 @given(_raw_urls, st.sampled_from(["http://e.com/a/b.html?x=1", "https://e.com:8443/x/;y/z"]))
