@@ -200,6 +200,8 @@ def crawl(
         spider += ["-a", f"pages={pages}", "-a", f"run={run}/run"]
     environment = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
     environment |= {"http_proxy": server.proxy, "PYTHONHASHSEED": "0"}
+    # Scrapy's own modules are compiled since it was installed; those of a checkout are by the first crawl.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     server.answers()
     process = subprocess.Popen(
         [sys.executable, "-m", "scrapy", *spider, *options],

@@ -75,23 +75,17 @@ class RawBlock:
     link_chars: int = 0
 
 
-def boilerplate_hint(
-    tag: str, identity: str | None, names: str | None, role: str | None, parent: int, blocks: Sequence[RawBlock]
-) -> bool:
-    """Tell whether element name, id, class or role say that this is not content."""
+def role_hint(tag: str, role: str) -> bool:
+    """Tell whether the role of a block says that this is not content."""
+    return role in _NAVIGATION_ROLES and tag in _HINT_TAGS
+
+
+def boilerplate_hint(tag: str, identity: str | None, names: str | None, above: Sequence[str]) -> bool:
+    """Tell whether element name, id or class say that a block is not content; `above` are the tags it stands in."""
     if tag not in _HINT_TAGS:
         return False
-    if tag in _NAVIGATION_TAGS:
-        if tag in ("nav", "footer", "noscript"):
-            return True
-        # An article has a header of its own with its title, and asides are notes there.
-        while parent >= 0:
-            if blocks[parent].tag in _BODY_TAGS:
-                break
-            parent = blocks[parent].parent
-        else:
-            return True
-    if role is not None and role in _NAVIGATION_ROLES:
+    # An article has a header of its own with its title, and asides are notes there.
+    if tag in _NAVIGATION_TAGS and (tag in ("nav", "footer", "noscript") or _BODY_TAGS.isdisjoint(above)):
         return True
     if identity is None and names is None:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focuscrawl.page.blocks import RawBlock
+from focuscrawl.page.blocks import RawBlock, boilerplate_hint
 from focuscrawl.page.tree import Element
 
 Path = tuple[str, ...]
@@ -19,12 +19,16 @@ _MAX_NODES = 20_000
 
 
 class PathNode:
-    """A path, and the paths one step longer: equal paths are one object."""
+    """A path, and the paths one step longer: equal paths are one object.
 
-    __slots__ = ("paths", "steps")
+    `hint` tells whether names and tags on it say that a block at its end is boilerplate.
+    """
 
-    def __init__(self, paths: tuple[Path, Path]) -> None:
+    __slots__ = ("hint", "paths", "steps")
+
+    def __init__(self, paths: tuple[Path, Path], *, hint: bool = False) -> None:
         self.paths = paths
+        self.hint = hint
         self.steps: dict[tuple[str, str | None, str | None], PathNode] = {}
 
     def step(self, tag: str, identity: str | None, names: str | None) -> PathNode:
@@ -40,7 +44,8 @@ class PathNode:
             path, signature = self.paths
             if len(path) >= _MAX_STEPS:
                 path, signature = path[:-1], signature[:-1]
-            longer = self.steps[key] = PathNode(((*path, tag), (*signature, sign)))
+            hint = boilerplate_hint(tag, identity, names, path)
+            longer = self.steps[key] = PathNode(((*path, tag), (*signature, sign)), hint=hint)
             _count.nodes += 1
         return longer
 
@@ -65,11 +70,11 @@ def _shared_top() -> PathNode:
 class PathMemo:
     """Paths of the elements of one tree, found from the block they stand in."""
 
-    __slots__ = ("_blocks", "_top")
+    __slots__ = ("_blocks", "top")
 
     def __init__(self, blocks: Sequence[RawBlock]) -> None:
         self._blocks = blocks
-        self._top = _shared_top()
+        self.top = _shared_top()
 
     def of(
         self, element: Element, tag: str, identity: str | None, names: str | None, *, block: int, depth: int
@@ -83,7 +88,7 @@ class PathMemo:
             node = raw.node
             between = depth - raw.depth - 1
         else:
-            node = self._top
+            node = self.top
             between = depth - 1
         if between:
             missing = []

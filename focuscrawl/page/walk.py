@@ -10,15 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from lxml import etree
-
-from focuscrawl.page.blocks import BLOCK_TAGS, RawBlock, boilerplate_hint
+from focuscrawl.page.blocks import BLOCK_TAGS, RawBlock, role_hint
 from focuscrawl.page.paths import Path, PathMemo, PathNode
-from focuscrawl.page.tree import Element
-
-# A start and an end for each element. A page of more elements is a data dump or an attack; half a second of CPU is
-# the most a page may take.
-_MAX_EVENTS = 2 * 200_000
+from focuscrawl.page.tree import MAX_EVENTS, Element, PageTree, pass_over
 
 # What to do at an element. Inline elements have no entry: their text simply flows on.
 _BLOCK, _HEADING, _BREAK, _SKIP, _A, _IMG, _AREA, _MAP, _FRAME, _IFRAME = range(1, 11)
@@ -101,8 +95,8 @@ class Walked:
     truncated: bool = False
 
 
-def walk(root: Element, *, follow_images: bool = False) -> Walked:
-    """Return the raw content of the tree, in one pass of time linear in its size."""
+def walk(tree: PageTree, *, follow_images: bool = False) -> Walked:
+    """Return the raw content of a page, in one pass of time linear in its size."""
     found = Walked()
     chunks, chunk_blocks, chunk_linked = found.chunks, found.chunk_blocks, found.chunk_linked
     blocks, links, headings = found.blocks, found.links, found.headings
@@ -111,11 +105,16 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
     open_links: list[RawLink] = []
     open_elements: list[Element] = []
     heading = -1
+    passed = False
     map_name = ""
-    path_of = PathMemo(blocks).of
+    memo = PathMemo(blocks)
+    path_of = memo.of
+    # Path and depth of the innermost block, in which most blocks and links stand without an element between.
+    node, node_depth = memo.top, 0
     depth = 0
     actions = _ACTIONS
-    events = etree.iterwalk(root, events=("start", "end"))
+    every = tree.events()
+    events = islice(every, MAX_EVENTS)
 
     def flush() -> None:
         text = buffer[0] if len(buffer) == 1 else "".join(buffer)
@@ -125,7 +124,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
             chunk_blocks.append(block)
             chunk_linked.append(bool(open_links))
 
-    for event, element in islice(events, _MAX_EVENTS):
+    for event, element in events:
         action = actions.get(element.tag)
         if event == "start":
             depth += 1
@@ -145,8 +144,12 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                         identity = value
                     elif name == "role":
                         role = value
-                hint = boilerplate_hint(tag, identity, names, role, block, blocks)
-                node = path_of(element, tag, identity, names, block=block, depth=depth)
+                if depth == node_depth + 1:
+                    node = node.step(tag, identity, names)
+                else:
+                    node = path_of(element, tag, identity, names, block=block, depth=depth)
+                node_depth = depth
+                hint = node.hint or (role is not None and role_hint(tag, role))
                 blocks.append(RawBlock(tag, block, hint, depth, node))
                 block = len(blocks) - 1
                 if action == _HEADING:
@@ -172,8 +175,12 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if href is not None:
                     if buffer:
                         flush()
-                    where = path_of(element, "a", identity, names, block=block, depth=depth).paths
-                    link = RawLink("a", href, _NOTHING if is_plain else items, block, len(chunks), -1, heading, where)
+                    if depth == node_depth + 1:
+                        where = node.step("a", identity, names)
+                    else:
+                        where = path_of(element, "a", identity, names, block=block, depth=depth)
+                    at = len(chunks)
+                    link = RawLink("a", href, _NOTHING if is_plain else items, block, at, -1, heading, where.paths)
                     links.append(link)
                     open_links.append(link)
                     open_elements.append(element)
@@ -186,9 +193,9 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if text:
                     buffer.append(text)
             elif action == _SKIP:
-                events.skip_subtree()
                 if buffer:
                     buffer.append(" ")
+                passed = True
             elif action == _IMG:
                 found.images += 1
                 if open_links:
@@ -206,14 +213,14 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
             elif action == _TITLE:
                 if not found.title and not blocks:
                     found.title = "".join(element.itertext())
-                events.skip_subtree()
+                passed = True
             elif action in _EMBEDDED:
                 if buffer:
                     flush()
                 if target := element.get("href" if action == _AREA else "src"):
                     links.append(raw_link(element, target, block, len(chunks), heading, path_of, depth))
                     links[-1].map_name = map_name
-                events.skip_subtree()
+                passed = True
             elif action == _MAP:
                 map_name = element.get("name") or element.get("id") or ""
             elif action == _BASE:
@@ -221,6 +228,13 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                     found.base = element.get("href") or ""
             else:
                 found.media += 1
+            if passed:
+                passed = False
+                pass_over(events, element)
+                depth -= 1
+                text = element.tail
+                if text:
+                    buffer.append(text)
         else:
             depth -= 1
             if action is not None and action in _ENDED:
@@ -228,6 +242,11 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                     if buffer:
                         flush()
                     block = blocks[block].parent
+                    if block >= 0:
+                        above = blocks[block]
+                        node, node_depth = above.node, above.depth
+                    else:
+                        node, node_depth = memo.top, 0
                     if action == _HEADING:
                         first, end, tag = headings[-1]
                         if end < 0:
@@ -259,7 +278,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
             own.chars += chars
             if linked:
                 own.link_chars += chars
-    found.truncated = next(events, None) is not None
+    found.truncated = len(every) > MAX_EVENTS
     return found
 
 
