@@ -67,13 +67,22 @@ class Project:
         with (self.folder / "library" / "settings.py").open("a", encoding="utf-8") as file:
             file.write(textwrap.dedent(lines))
 
-    def scrapy(self, *words: str, cwd: Path | None = None, timeout_s: float = 100.0, **settings: object) -> Done:
+    def scrapy(
+        self,
+        *words: str,
+        cwd: Path | None = None,
+        env: dict[str, str] | None = None,
+        timeout_s: float = 100.0,
+        **settings: object,
+    ) -> Done:
         """Run ``scrapy WORDS…`` with settings on the command line."""
         given = {**FAST, "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1", **settings}
         options = [word for name, value in given.items() for word in ("-s", f"{name}={value}")]
         for left in ("stats.json", "items.jsonl"):
             (self.folder / left).unlink(missing_ok=True)
-        process = fork_server().start(["scrapy", *words, *options], cwd=cwd or self.folder, env=clean_environment())
+        process = fork_server().start(
+            ["scrapy", *words, *options], cwd=cwd or self.folder, env=clean_environment(**(env or {}))
+        )
         out, err = process.communicate(timeout_s)
         done = Done(self.folder / "run", process.wait(), out=out.decode(), err=err.decode())
         if (self.folder / "stats.json").is_file():

@@ -18,6 +18,7 @@ from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.topic.files import display, read_text
+from focuscrawl.topic.packaged import is_packaged
 from focuscrawl.topic.seeds import split_seeds
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
 from focuscrawl.topic.taxonomy import is_reference
@@ -160,7 +161,7 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
     wanted = arguments.topic or config.topic
     if not wanted and earlier is not None:
         wanted = earlier.topic_file
-        if wanted and not is_reference(wanted) and not Path(wanted).is_file():
+        if wanted and not is_reference(wanted) and not is_packaged(wanted) and not Path(wanted).is_file():
             raise TopicError(
                 [
                     f"{wanted}: the topic file this run was started with is gone; name one with -a topic=,"

@@ -27,6 +27,7 @@ from focuscrawl.teaching.rejudge import Rejudged, rejudge
 from focuscrawl.topic.examples import Example, examples_file, write_examples
 from focuscrawl.topic.files import display, shipped_topics
 from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.packaged import is_packaged
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
 from focuscrawl.topic.taxonomy import is_reference
@@ -132,7 +133,8 @@ def open_taught(run: str, *, topic: str = "", allow_outside: bool = False, say: 
     with CrawlDb.open_readonly(folder.db) as db:
         settings = RunSettings.load(db)
     reference = topic or settings.topic_file or str(settings.arguments.get("topic", ""))
-    gone = settings.topic_file and not is_reference(settings.topic_file) and not Path(settings.topic_file).is_file()
+    kept = settings.topic_file
+    gone = kept and not (is_reference(kept) or is_packaged(kept) or Path(kept).is_file())
     if not topic and gone:
         raise TopicError(
             [f"{settings.topic_file}: the topic file of this run is gone; name it with --topic, or put it back."]

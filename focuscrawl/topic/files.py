@@ -232,12 +232,27 @@ def topic_folders(search: Sequence[Path] = ()) -> list[Path]:
     """
     here = Path.cwd()
     folders = [*search, here / "topics"]
-    folders += [folder / "topics" for folder in (here, *here.parents) if (folder / "scrapy.cfg").is_file()][:1]
+    folders += [folder / "topics" for folder in _projects()]
     shipped = shipped_topics()
     if shipped is not None:
         folders.append(shipped)
     unique = {folder.resolve(): folder for folder in reversed(folders) if folder.is_dir()}
     return list(reversed(unique.values()))
+
+
+def _from_project(path: Path) -> Path:
+    """Return what a relative path means from the Scrapy project around the current directory, if that is there."""
+    if not path.is_absolute():
+        for folder in _projects():
+            if os.path.isfile(folder / path):
+                return folder / path
+    return path
+
+
+def _projects() -> list[Path]:
+    """Return the folder of the Scrapy project that the current directory is in, if it is in one."""
+    here = Path.cwd()
+    return [folder for folder in (here, *here.parents) if (folder / "scrapy.cfg").is_file()][:1]
 
 
 def topic_files(search: Sequence[Path] = ()) -> Iterator[Path]:
@@ -266,7 +281,7 @@ def find_topic(reference: str, *, search: Sequence[Path] = ()) -> Path:
         raise TopicError([f'topic "{reference}": is a folder; a topic file was expected{example}'])
     # os.path, not pathlib: a reference that is too long for a file name, or has a null character in it, is no file.
     if path.suffix == SUFFIX or os.sep in reference or os.path.isfile(reference):
-        return path
+        return path if os.path.isfile(reference) else _from_project(path)
     known = {found.stem: found for found in topic_files(search)}
     if reference in known:
         return known[reference]

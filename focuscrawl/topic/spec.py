@@ -28,6 +28,7 @@ from focuscrawl.topic.inherit import (
     node_of,
     with_inherited_words,
 )
+from focuscrawl.topic.packaged import is_packaged, packaged_topic
 from focuscrawl.topic.seeds import read_seed_file
 from focuscrawl.topic.tables import (
     Budget,
@@ -95,7 +96,7 @@ class TopicSpec(Table):
     @property
     def reference(self) -> str:
         """What `load_topic` finds it by again: the file or the class; "" for a spec built in code."""
-        return str(self._path.resolve()) if self._path is not None else self._reference
+        return self._reference or (str(self._path.resolve()) if self._path is not None else "")
 
     @property
     def breadth_value(self) -> float:
@@ -190,8 +191,8 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
     ----------
     reference
         A topic file, the name of one in a topics folder (those of `search`, `topics` in the current directory, that
-        of the Scrapy project around it, and the topics that come with the package), or a class of the taxonomy such as
-        ``clc:R2``.
+        of the Scrapy project around it, and the topics that come with the package), a class of the taxonomy such as
+        ``clc:R2``, or a file of a package such as ``pkg:shop/topics/tea.toml``.
     allow_outside
         Read samples and seed lists that lie outside the topic's folder (and the folder ``seeds`` beside it), too.
 
@@ -203,7 +204,7 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
     reference = str(reference)
     if is_reference(reference):
         return _class_topic(reference)
-    path = find_topic(reference, search=search)
+    path = packaged_topic(reference) if is_packaged(reference) else find_topic(reference, search=search)
     file = display(path)
     text = read_text(path)
     try:
@@ -231,6 +232,7 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
         raise TopicError(faults)
     spec = spec.taught(merged(spec.examples, beside))
     spec._path = path
+    spec._reference = reference if is_packaged(reference) else ""
     spec._allow_outside = allow_outside
     spec._samples = tuple(samples)
     spec._seed_urls = tuple(dict.fromkeys([*spec.seeds, *urls]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -232,3 +233,29 @@ def test_the_exporter_of_the_docs_has_the_figures(project: Project, site: Site) 
     metrics = (project.folder / "metrics.txt").read_text(encoding="utf-8").splitlines()
     assert "focuscrawl_fetched 3.0" in metrics
     assert "focuscrawl_no_page_HTTP_404 1.0" in metrics
+
+
+def test_an_egg_is_crawled_as_scrapyd_does_with_its_own_topic(project: Project, site: Site, tmp_path: Path) -> None:
+    project.write("library/topics/towers.toml", (project.folder / "lighthouses.toml").read_text(encoding="utf-8"))
+    egg = tmp_path / "library.egg"
+    with zipfile.ZipFile(egg, "w") as packed:
+        for path in sorted((project.folder / "library").rglob("*")):
+            if path.suffix in (".py", ".toml"):
+                packed.write(path, path.relative_to(project.folder))
+    elsewhere = tmp_path / "scrapyd"
+    elsewhere.mkdir()
+    env = {"SCRAPY_SETTINGS_MODULE": "library.settings", "PYTHONPATH": str(egg)}
+    words = ("crawl", "book", "-a", f"seed={site.url('')}", "-s", "LOG_FILE=job.log")
+    topic = {"FOCUSCRAWL_TOPIC": "pkg:library/topics/towers.toml", "DEPTH_LIMIT": 1}
+    done = project.scrapy(*words, cwd=elsewhere, env=env, **topic)
+    log = (elsewhere / "job.log").read_text(encoding="utf-8")
+    assert done.exit_code == 0, done.err + log
+    assert "'focuscrawl/fetched': 3" in log
+    for fault, told in (
+        ({"FOCUSCRAWL_TOPIC": "pkg:library/topics/tower.toml"}, "the package library has no file topics/tower.toml"),
+        ({"FOCUSCRAWL_MODUS": "full"}, "FOCUSCRAWL_MODUS: there is no such setting"),
+    ):
+        (elsewhere / "job.log").unlink()
+        failed = project.scrapy(*words, cwd=elsewhere, env=env, **{**topic, **fault})
+        assert failed.exit_code == 1
+        assert told in (elsewhere / "job.log").read_text(encoding="utf-8")
