@@ -201,6 +201,12 @@ class FocusConfig(BaseModel):
     max_hold_s: float = Field(
         3600.0, ge=0.0, description="Longest time a host is left alone, whatever its Retry-After says."
     )
+    max_page_cpu_s: float = Field(
+        10.0,
+        ge=0.0,
+        description="Seconds of processor time a page may take to be read, judged and extracted; one that takes longer "
+        "is given up as too slow to read. 0: no limit.",
+    )
     patience_s: float = Field(
         300.0,
         ge=0.0,

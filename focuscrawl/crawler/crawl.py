@@ -29,6 +29,7 @@ from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.setbacks import Setbacks
 from focuscrawl.crawler.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
@@ -109,6 +110,7 @@ class Crawl:
             output,
             clock=clock,
         )
+        self.watchdog = Watchdog(config.max_page_cpu_s)
         self.hosts = HostBackoff(config, delay_s=network.delay_s)
         self.names = UnresolvedNames(config.host_backoff_s)
         self.setbacks = Setbacks(self.loop, self.hosts, self.names, lambda: self.step, self._give_up, clock)
@@ -147,7 +149,7 @@ class Crawl:
     def page(self, fetched: Fetched, lease: Lease, *, settle: bool = True) -> StepResult | None:
         """Process a fetched page, and settle its lease.
 
-        None when the lease has been ended already, or when processing failed: the URL is then refused.
+        None when the lease has been ended already, or when processing failed or took too long: the URL is then refused.
 
         Parameters
         ----------
@@ -157,12 +159,15 @@ class Crawl:
         if not self.loop.holds(lease):
             return None
         try:
-            result = (self.feeds or self.step).process(fetched, lease)
+            result = self.watchdog.run((self.feeds or self.step).process, fetched, lease)
+        except TooSlowError as error:
+            logger.error("%(url)s: %(error)s", {"url": fetched.url, "error": error})
+            self._unreadable(lease, fetched, str(error))
+            return None
         except Exception as error:
             # A fault of a plug-in or of ours: another fetch would meet it again, and the crawl has to go on.
             logger.exception("%(url)s could not be processed", {"url": fetched.url})
-            why = f"could not be processed: {type(error).__name__}"
-            self.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, why, fetched.status), url=fetched.url)
+            self._unreadable(lease, fetched, f"could not be processed: {type(error).__name__}")
             return None
         if self.plan.keeps_pages:
             self.output.note_answer(fetched, result.record)
@@ -174,6 +179,10 @@ class Crawl:
         if settle:
             self.settle(result)
         return result
+
+    def _unreadable(self, lease: Lease, fetched: Fetched, why: str) -> None:
+        self.step.texts.forget(lease.entry.key)  # else later pages of this text would repeat one that is not there
+        self.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, why, fetched.status), url=fetched.url)
 
     def settle(self, result: StepResult) -> None:
         """Settle what `page` has made of a page."""

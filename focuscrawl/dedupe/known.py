@@ -66,3 +66,10 @@ class KnownTexts:
             oldest, its_digest = self._others.popleft()
             self.near.remove(oldest)
             del self._digests[its_digest]
+
+    def forget(self, key: UrlKey) -> None:
+        """Take out the text of a page that was not kept after all; nothing happens when there is none."""
+        digest = next((digest for digest, owner in self._digests.items() if owner == key), None)
+        if digest is not None:
+            del self._digests[digest]
+        self.near.remove(key)

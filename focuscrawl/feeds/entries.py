@@ -111,16 +111,7 @@ def parse_feed(body: bytes, url: str, *, content_type: str | None = None) -> Par
             sanitize_html=False,
             resolve_relative_uris=False,
         )
-    except (
-        ValueError,
-        LookupError,
-        AttributeError,
-        TypeError,
-        KeyError,
-        IndexError,
-        RecursionError,
-        AssertionError,
-    ) as e:
+    except Exception as e:  # of broken feeds the parser lets through whatever its parts raise
         return ParsedFeed(url, truncated=not whole, reason=f"the feed cannot be read: {type(e).__name__}")
     site = one_line(parsed.feed.get("link"))
     site = normalize_url(site, url) or ""
@@ -151,7 +142,7 @@ def _entry(raw: Mapping[str, Any], url: str, site: str) -> FeedEntry | None:
         text=plain_text(markup[:MAX_TEXT_CHARS]),
         categories=tuple(dict.fromkeys(c[:_MAX_FIELD_CHARS] for c in categories if c)),
         published=_date(raw),
-        id=str(raw.get("id") or "")[:_MAX_FIELD_CHARS],
+        id=str(raw.get("id") or "").replace("\0", "")[:_MAX_FIELD_CHARS],
         author=one_line(raw.get("author"))[:_MAX_FIELD_CHARS],
     )
 

@@ -36,7 +36,7 @@ def one_line(markup: str | None) -> str:
     if not markup:
         return ""
     text = plain_text(markup) if re.search(r"</?[a-zA-Z]|&#?\w+;", markup) else markup
-    return " ".join(text.split())
+    return " ".join(text.replace("\0", "").split())
 
 
 def _pieces(root: Element) -> list[str]:
@@ -64,4 +64,5 @@ def _pieces(root: Element) -> list[str]:
 
 
 def _tidy(text: str) -> str:
-    return _BREAKS.sub("\n", _SPACE.sub(" ", text)).strip()
+    # No database takes a NUL, which a reference (&#0;) may stand for.
+    return _BREAKS.sub("\n", _SPACE.sub(" ", text.replace("\0", ""))).strip()

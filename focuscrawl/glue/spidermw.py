@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -16,6 +17,7 @@ from focuscrawl.crawler.failed_start import log_failed_start
 from focuscrawl.crawler.items import page_item
 from focuscrawl.crawler.plan import scoring_step
 from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.failures import failure_of_status
@@ -28,6 +30,8 @@ from focuscrawl.types import UrlKey
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
 
 # A request that is no link of its page (a form's result, a built URL) has no score: it is worth what the page is.
 _UNSEEN = 0.5
@@ -53,6 +57,7 @@ class LinkRankMiddleware:
             raise NotConfigured  # the focused spider does all of this itself
         self.crawler = crawler
         self.config = FocusConfig.from_settings(crawler.settings)
+        self._watchdog = Watchdog(self.config.max_page_cpu_s)
         self._scoring: PageStep | None = None
         if self.config.mode == "score":
             try:
@@ -114,8 +119,13 @@ class LinkRankMiddleware:
         if getattr(response, "status", 0) == 200:
             url = normalize_url(response.url, response.url) or response.url
             entry = Entry(url, url_key(url), host_of(url), 1.0, depth=int(response.meta.get("depth", 0)))
-            judged = step.process(fetched(response, at=time.time()), Lease(entry, 0, 0.0, 1, 1.0))
-            scores = {entry.key: entry for entry in judged.settlement.found}
+            lease = Lease(entry, 0, 0.0, 1, 1.0)
+            try:
+                judged = self._watchdog.run(step.process, fetched(response, at=time.time()), lease)
+            except TooSlowError as error:
+                logger.error("%(url)s: %(error)s; its requests have no score", {"url": url, "error": error})
+            else:
+                scores = {entry.key: entry for entry in judged.settlement.found}
         async for output in result:
             if isinstance(output, Request):
                 _mark(output, scores)

@@ -44,7 +44,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     # Half of a two-character Chinese word is as near as it gets.
     cutoff = 0.5 if len(word) < 4 else 0.6
     near = get_close_matches(word.lower().replace("-", "_"), by_plain, n=1, cutoff=cutoff)
-    return f' Did you mean "{by_plain[near[0]]}"?' if near else ""
+    return f" Did you mean {quoted(by_plain[near[0]])}?" if near else ""
 
 
 def key_text(key: object) -> str:

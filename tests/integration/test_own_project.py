@@ -15,6 +15,7 @@ from site_kit import PAGES, Site
 
 from focuscrawl.crawler.items import PageItem
 from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.watchdog import TooSlowError
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.requests import SCORE
 
@@ -118,6 +119,18 @@ def test_score_mode_tells_callbacks_the_score(site: Site, crawl: Any) -> None:
     for _, priority, score, shelf, _ in scored:
         assert priority == round(100 * score["score"])
         assert shelf == "b"
+
+
+def test_score_mode_gives_no_score_for_a_page_that_is_too_slow_to_read(
+    site: Site, crawl: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def slow(*_: object) -> None:
+        raise TooSlowError("too slow to read: more than 10 s of processor time")
+
+    monkeypatch.setattr(PageStep, "process", slow)
+    crawl(BookSpider, "score", CLOSESPIDER_PAGECOUNT=5)
+    assert len(site.paths()) > 1
+    assert "too slow to read" in caplog.text
 
 
 def test_frontier_mode_keeps_callbacks_meta_and_items(site: Site, crawl: Any) -> None:
