@@ -28,6 +28,16 @@ class HostLine:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldBack:
+    """A registered domain with links that wait behind all others, and what it has had of the crawl."""
+
+    domain: str
+    links: int
+    fetched: int = 0
+    relevant: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class BestPage:
     """A relevant page, with what tells a reader why it is there."""
 
@@ -82,6 +92,7 @@ class RunData:
     queued: int = 0
     in_flight: int = 0
     hosts: Sequence[HostLine] = ()  # most relevant first
+    held_back: Sequence[HeldBack] = ()  # most fetched first
     n_hosts: int = 0  # hosts with a fetched page
     n_relevant_hosts: int = 0
     best: Sequence[BestPage] = ()

@@ -66,6 +66,7 @@ def _body(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Iter
         yield element("div", curves.thresholds(run, say), curves.depths(run, say), class_="pair")
         yield sections.best(run, say)
     yield sections.hosts(run, say)
+    yield sections.held_back(run, say)
     if run.pages:
         yield curves.calibration(run, say)
     yield sections.failures(run, say)

@@ -7,8 +7,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
+from focuscrawl.page.urls import registered_domain
+from focuscrawl.ranking.base import BEHIND
 from focuscrawl.records import DUPLICATE, why_not_stored
-from focuscrawl.report.data import BestPage, HostLine, QueuedLink, RunData
+from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
@@ -99,6 +101,7 @@ def _read(db: RunReader, *, best: int, queue: int) -> RunData:
         queued=max(0, queued_by_host - counts["leased"]),
         in_flight=min(counts["leased"], queued_by_host),
         hosts=hosts[:_HOSTS],
+        held_back=_held_back(db, hosts),
         n_hosts=sum(1 for line in hosts if line.fetched),
         n_relevant_hosts=sum(1 for line in hosts if line.relevant),
         best=_best(db, best) if best else (),
@@ -152,6 +155,20 @@ def _hosts(db: RunReader) -> list[HostLine]:
     ]
     lines += [HostLine(host, queued=count) for host, count in queued.items()]
     return sorted(lines, key=lambda line: (-line.relevant, -line.fetched, -line.queued, line.host))
+
+
+def _held_back(db: RunReader, hosts: list[HostLine]) -> list[HeldBack]:
+    links: Counter[str] = Counter()
+    for host, count in db.queued_by_host(score_upto=1.0 - BEHIND).items():
+        links[registered_domain(host)] += count
+    fetched: Counter[str] = Counter()
+    relevant: Counter[str] = Counter()
+    for line in hosts if links else ():
+        domain = registered_domain(line.host)
+        fetched[domain] += line.fetched
+        relevant[domain] += line.relevant
+    lines = [HeldBack(domain, count, fetched[domain], relevant[domain]) for domain, count in links.items()]
+    return sorted(lines, key=lambda line: (-line.fetched, -line.links, line.domain))
 
 
 def _best(db: RunReader, limit: int) -> list[BestPage]:

@@ -71,6 +71,38 @@ def hosts(run: RunData, say: Say) -> Html | None:
     return section(say(wording.HOSTS_TITLE), table(columns, rows), more)
 
 
+def held_back(run: RunData, say: Say) -> Html | None:
+    """Domains whose links wait behind all others."""
+    lines = run.held_back
+    if not lines:
+        return None
+    pages = sum(line.fetched for line in lines)
+    rows = [
+        row(
+            line.domain,
+            number(f"{line.links:,}"),
+            number(f"{line.fetched:,}"),
+            number(percent(line.fetched / run.pages if run.pages else 0.0)),
+            number(f"{line.relevant:,}"),
+        )
+        for line in lines[:_MANY]
+    ]
+    names = (wording.LINKS_BEHIND, wording.FETCHED, wording.SHARE, wording.RELEVANT)
+    told = say(
+        wording.HELD_BACK_NOTE,
+        n=sum(line.links for line in lines),
+        domains=len(lines),
+        share=percent(pages / run.pages if run.pages else 0.0),
+    )
+    more = note(say(wording.MORE_DOMAINS, n=len(lines) - _MANY)) if len(lines) > _MANY else None
+    return section(
+        say(wording.HELD_BACK_TITLE),
+        note(told),
+        table([say(wording.DOMAIN), *(f">{say(name)}" for name in names)], rows),
+        more,
+    )
+
+
 def failures(run: RunData, say: Say) -> Html | None:
     """Why fetches gave no page."""
     total = sum(run.reasons.values())

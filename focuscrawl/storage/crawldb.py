@@ -7,6 +7,7 @@ A crawl writes it through one connection (`CrawlDb.open`, in the frontier's own 
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -199,13 +200,13 @@ class CrawlDb(RunReader):
         rows = self.select(query, [*values, limit + len(skip)])
         return [stored for stored in map(_stored, rows) if stored.seq not in skip][:limit]
 
-    def queued_by_host(self) -> dict[str, int]:
+    def queued_by_host(self, *, score_upto: float = math.inf) -> dict[str, int]:
         """Return how many links of each host wait, those in flight among them."""
         names = dict(self.select("SELECT id, host FROM buckets"))
         queued: dict[str, int] = {}
         for where in ("state = 0", "state = 1"):  # apart, so that each is counted on its own partial index
-            query = f"SELECT bucket, count(*) FROM entries WHERE {where} GROUP BY bucket"  # noqa: S608 - the two above
-            for bucket, count in self.select(query):
+            query = f"SELECT bucket, count(*) FROM entries WHERE {where} AND score <= ? GROUP BY bucket"  # noqa: S608
+            for bucket, count in self.select(query, (score_upto,)):
                 host = names.get(bucket, "")
                 queued[host] = queued.get(host, 0) + count
         return queued

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -160,8 +161,8 @@ class RunReader(ABC):
         """Return queued entries by falling priority; none when the frontier is kept elsewhere."""
         return []
 
-    def queued_by_host(self) -> dict[str, int]:
-        """Return how many links of each host wait, those in flight among them."""
+    def queued_by_host(self, *, score_upto: float = math.inf) -> dict[str, int]:  # noqa: ARG002
+        """Return how many links of each host wait, those in flight among them; of those with so low a score only."""
         return {}
 
     def counts(self) -> dict[str, int]:

@@ -117,6 +117,18 @@ NO_PAGE = Text("no page", "未得网页")
 QUEUED = Text("queued", "待抓取")
 MORE_HOSTS = Text("{n:,} more hosts are not shown.", "另有 {n:,} 个主机未列出。")
 
+HELD_BACK_TITLE = Text("Links held back", "暂缓抓取的链接")
+HELD_BACK_NOTE = Text(
+    "{n:,} links of {domains:,} domains wait behind all others; these domains have had {share} of the crawl's pages."
+    " Their domain, or the one through which it was found, has taken its share of the crawl, their pages mostly repeat"
+    " others, or no page on the way to them was relevant; `focuscrawl explain` gives the reason of a link.",
+    "{domains:,} 个域名的 {n:,} 个链接排在所有其他链接之后；这些域名占本次抓取网页的 {share}。"
+    "原因：该域名或引出它的域名已用完份额，网页大多重复，或一路上没有相关网页；单个链接的原因见 `focuscrawl explain`。",
+)
+DOMAIN = Text("domain", "域名")
+LINKS_BEHIND = Text("links held back", "暂缓链接")
+MORE_DOMAINS = Text("{n:,} more domains are not shown.", "另有 {n:,} 个域名未列出。")
+
 CALIBRATION_TITLE = Text("Predicted and observed", "预测与实际")
 CALIBRATION_CHART = Text("Observed harvest against predicted probability", "预测概率与实际收获率")
 OBSERVED = Text("observed", "实际")

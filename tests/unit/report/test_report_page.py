@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.report.charts import Axis, Series, line_chart, nice_ticks, thinned
-from focuscrawl.report.data import BestPage, HostLine, QueuedLink, RunData
+from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData
 from focuscrawl.report.markup import Html, clean, element, link
 from focuscrawl.report.page import report_html
 from focuscrawl.wording.base import Say
@@ -200,6 +200,7 @@ def test_a_report_in_chinese_has_no_english_sentence_left() -> None:
         reasons={"HTTP 404": 1, "timed out": 1, "": 1},
         not_stored={"duplicate": 1},
         wordless={"blog.example": 9},
+        held_back=[HeldBack("farm.example", 1200, 1, 1)],
         weights={"rw": 0.4},
         settings={"topic file": "chess.toml"},
     )
@@ -217,6 +218,17 @@ def test_a_report_in_chinese_has_no_english_sentence_left() -> None:
     ):
         assert words in text
     assert not re.search(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}", text), "three words of English in a row"
+
+
+def test_domains_that_are_held_back_are_shown_with_their_share() -> None:
+    held = [HeldBack("farm.example", 1200, 1, 1)] + [HeldBack(f"copy{n}.example", 3) for n in range(40)]
+    text = shown(report_html(run(held_back=held)))
+    assert (
+        "1,320 links of 41 domains wait behind all others; these domains have had 33.3% of the crawl's pages." in text
+    )
+    assert "farm.example 1,200 1 33.3% 1" in text
+    assert "11 more domains are not shown." in text
+    assert "held back" not in shown(report_html(run()))
 
 
 def test_another_crawl_is_drawn_and_compared_at_equal_pages() -> None:

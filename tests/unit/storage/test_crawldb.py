@@ -137,6 +137,12 @@ def test_entries_with_their_state(db: CrawlDb) -> None:
     assert db.queue(host="a.example") == []
 
 
+def test_links_that_wait_by_host_and_score(db: CrawlDb) -> None:
+    assert db.queued_by_host() == {THIRD.host: 1}
+    assert db.queued_by_host(score_upto=THIRD.score) == {THIRD.host: 1}
+    assert db.queued_by_host(score_upto=THIRD.score - 0.01) == {}
+
+
 def test_links_settings_events_state_counts(db: CrawlDb) -> None:
     assert list(db.edges()) == [(FIRST.key, [2**64 - 1, 0, 5, 0])]
     assert db.settings() == {"topic": {"name": "go", "title": "围棋"}}
