@@ -222,7 +222,7 @@ class PageStep:
         self.budgets.learn(event)
         self.budgets.linked(page.host, {link.host for link in page.links})
         next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
-        links = self._to_follow(page, entry, next_pages, relevant=verdict.relevant)
+        links = self._to_follow(page, entry, next_pages, leads=verdict.leads)
         hops = entry.origin.hops + len(fetched.redirects)
         followed = within_hops(links, hops)
         too_many_hops, links = len(followed) < len(links), followed
@@ -428,7 +428,7 @@ class PageStep:
         # After a resume the index is rebuilt from stored text, so it is built from that text now.
         return digest, self.texts.check(key, digest, lambda: words if text else page.content_tokens)
 
-    def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, relevant: bool) -> list[Link]:
+    def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, leads: bool) -> list[Link]:
         """Return the links of a page that may be followed and lead to no page fetched here.
 
         What the host links to from many pages was queued when it was first met, and no words around it say more.
@@ -437,12 +437,12 @@ class PageStep:
         ----------
         next_pages
             Links to further pages of the same listing, which are no deeper.
-        relevant
-            Whether the page is, which ends a tunnel.
+        leads
+            Whether the page is on the topic, be it as an index of others, which ends a tunnel.
         """
         if page.nofollow and self.options.obey_meta_robots:
             return []
-        if too_far(entry.tunnel) and not relevant:
+        if too_far(entry.tunnel) and not leads:
             return []
         depth = entry.scope_depth + 1
         fetched, out_of_scope, out_of_budget = self._fetched, self.scope.refusal, self.budgets.refusal
@@ -460,7 +460,7 @@ class PageStep:
         self, judged: Judged, entry: Entry, links: Sequence[Link], next_pages: Set[UrlKey], hops: int
     ) -> list[Entry]:
         page, depth, steps = judged.page, entry.depth + 1, entry.depth - entry.scope_depth
-        tunnel = 0 if judged.verdict.relevant else entry.tunnel + 1
+        tunnel = 0 if judged.verdict.leads else entry.tunnel + 1
         if not links:
             return []
         scores = self.scorer.score(links, page, self.topic)
@@ -476,7 +476,7 @@ class PageStep:
             elif not rank.keep:
                 continue
             else:
-                if link.key in next_pages and not judged.verdict.relevant:
+                if link.key in next_pages and not judged.verdict.leads:
                     target_tunnel = entry.tunnel  # a listing is one step of a tunnel, however long it is
                 reason = self.budgets.last_in_line(link.url, link.host, target_tunnel)
                 if reason:

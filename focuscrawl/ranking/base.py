@@ -55,11 +55,8 @@ class Judged:
 
     @property
     def topicality(self) -> float:
-        """How far the page's words are on the topic, in [0, 1], whatever kind of page it is.
-
-        A judge may count an index page little because it holds nothing to keep; its words still say what it lists.
-        """
-        return self.verdict.score.parts.get("topicality", self.verdict.score.value)
+        """How far the page's words are on the topic, in [0, 1], whatever kind of page it is."""
+        return self.verdict.topicality
 
 
 @dataclass(frozen=True, slots=True)

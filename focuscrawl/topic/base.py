@@ -133,6 +133,19 @@ class Verdict:
     relevant: bool  # score.value >= threshold
     topic: str  # "<name>@<version>"
 
+    @property
+    def topicality(self) -> float:
+        """How far the page's words are on the topic, in [0, 1], whatever kind of page it is.
+
+        A judge may count an index page little because it holds nothing to keep; its words still say what it lists.
+        """
+        return self.score.parts.get("topicality", self.score.value)
+
+    @property
+    def leads(self) -> bool:
+        """Whether the page is on the topic as a place to find links, be it a result or an index of results."""
+        return self.relevant or self.topicality >= self.threshold
+
 
 class PageJudge(ABC):
     """Base class of judges: how far a page is on the topic, from title, headings and content tokens.

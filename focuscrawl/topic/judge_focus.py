@@ -10,7 +10,9 @@ links counts a quarter, words of the URL twice, of the title three times. What t
 pages (`focuscrawl.page.site`) adds at most half of what the page's own words give, and nothing to a page without any.
 
 An index of other pages (a tag, category, author or archive page, a front page) shows the words of all the pages it
-lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.3.
+lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.1,
+so that ten times the evidence is asked of it. What it is worth as a place to find links is its topicality, the value
+before that.
 
 References
 ----------
@@ -49,7 +51,7 @@ SITE_SHARE = 0.5
 URL_WEIGHT = 2.0
 TITLE_WEIGHT = 3.0
 HEADING_WEIGHT = 1.0
-LISTING_FACTOR = 0.3
+LISTING_FACTOR = 0.1
 """None of these is sharp: halving or doubling any one of them changes the mean average precision by less than 0.02
 (docs/judging.md has the table), but for links counted not at all or listings counted in full."""
 HALF = 0.17

@@ -57,5 +57,18 @@ def test_a_spent_pattern_waits_and_explain_gives_the_sum() -> None:
         assert "behind all others: budget of the URL pattern is spent" in breakdown.reason
 
 
+def test_an_index_of_the_topic_ends_a_tunnel_and_is_no_result() -> None:
+    step = made_step()
+    body = b"<title>Locks and gates</title><h1>Locks</h1><p>A lock has a gate. Each gate of the lock closes it.</p>"
+    for path, tunnel in (("/tag/locks/", 0), ("/tag/paint/", 8)):
+        at = entry(path, tunnel=7)
+        page = body if "locks" in path else b"<title>Paint</title><h1>Paint</h1><p>Red paint dries fast here.</p>"
+        link = b'<p><a href="/posts/old-%d.html">Older</a></p>' % tunnel
+        lease = Lease(at, token=1, expires_at=0.0, attempt=1, priority=1.0)
+        result = step.process(Fetched(at.url, 200, page + link, 1_700_000_000.0, "text/html"), lease)
+        assert not result.record.relevant
+        assert [found.tunnel for found in result.settlement.found] == [tunnel], path
+
+
 def test_an_endless_tunnel_is_left() -> None:
     assert follow(made_step(), entry("/deep", tunnel=101), "/deeper") == []

@@ -309,6 +309,17 @@ def test_a_listing_is_worth_less_than_the_pages_it_lists():
     assert FocusJudge(BEES, listings=1.0).judge(listing).score.value == other.parts["topicality"]
 
 
+def test_an_index_of_the_topic_is_no_result_and_leads_to_it():
+    index = "http://example.org/tag/bees/"
+    of_topic = FocusJudge(BEES).judge(page(ON + HIVE, url=index))
+    assert not of_topic.relevant
+    assert of_topic.leads
+    other = FocusJudge(BEES).judge(page(OFF, url=index))
+    assert not other.relevant
+    assert not other.leads
+    assert FocusJudge(BEES).judge(page(ON)).leads
+
+
 def test_excluded_words_take_the_score_down():
     plain, guarded = FocusJudge(BEES), FocusJudge(topic(excluded={"wasp": 0.8}))
     text = page(ON + " wasp" * 5)
