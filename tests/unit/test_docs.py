@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from docs_kit import DOCS, PAGES, ROOT, text_of
 
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
@@ -14,15 +15,8 @@ from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import load_topic
 
-ROOT = Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-
-
-def text_of(page: Path) -> str:
-    return page.read_text(encoding="utf-8")
 
 
 def prose(page: Path) -> str:
@@ -99,12 +93,13 @@ def test_what_is_tested_is_what_the_readme_says() -> None:
     assert command[1] in text_of(ROOT / ".ci" / "run").splitlines()
 
 
-def test_the_topic_of_the_tutorial_is_sound(tmp_path: Path) -> None:
-    blocks = re.findall(r"^```toml\n(.*?)^```$", text_of(DOCS / "tutorial.md"), re.MULTILINE | re.DOTALL)
-    file = tmp_path / "chess.toml"
-    file.write_text("\n".join(blocks), encoding="utf-8")
+@pytest.mark.parametrize(("page", "name"), [("tutorial.md", "chess"), ("tutorial.zh.md", "chaye")])
+def test_the_topic_of_the_tutorial_is_sound(page: str, name: str, tmp_path: Path) -> None:
+    texts = re.findall(r"^```toml\n(.*?)^```$", text_of(DOCS / page), re.MULTILINE | re.DOTALL)
+    file = tmp_path / f"{name}.toml"
+    file.write_text("\n".join(texts), encoding="utf-8")
     spec = load_topic(str(file))
-    assert (spec.name, spec.judge.threshold) == ("chess", 0.6)
+    assert (spec.name, spec.judge.threshold) == (name, 0.6)
     assert fit_topic(spec).warnings == ()
 
 
