@@ -202,12 +202,12 @@ def _proposals(
     tell: Tell,
 ) -> list[Proposed]:
     """Return words of the sentence, of the language model, and of the texts, in this order."""
-    from focuscrawl.drafting.proposals import proposals, weight_in_sentence, words_of_sentence
+    from focuscrawl.drafting.proposals import proposals, words_of_sentence
 
     language = draft.language or draft.guessed_language()
     found = [
-        Proposed(word, weight_in_sentence(word, tokenizer), (), say(words.IN_SENTENCE))
-        for word in words_of_sentence(draft.about, tokenizer=tokenizer, language=language)
+        Proposed(word, weight, (), say(words.IN_SENTENCE))
+        for word, weight in words_of_sentence(draft.about, tokenizer=tokenizer, language=language).items()
     ]
     if sources.ask:
         try:

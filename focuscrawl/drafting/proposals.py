@@ -10,7 +10,7 @@ import re2
 
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
 from focuscrawl.drafting.texts import SourceText
-from focuscrawl.text.background import background_idf
+from focuscrawl.text.background import RAREST_IDF, Background, background_idf
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.normalize import collapse, fold
 from focuscrawl.text.quantity import is_quantity, is_telling
@@ -28,6 +28,11 @@ sixty of result lists of search engines."""
 HEAVIEST, LIGHTEST = 0.8, 0.3
 """Weights of the first and of the last proposal: a word from texts is a guess, and a person's own words weigh 1."""
 PHRASE_WEIGHT, WORD_WEIGHT = 0.8, 0.5
+"""Weights of words of a sentence: of a phrase or a rare word, which name a subject, and of others."""
+RARE_SHARE, TELLING_SHARE = 0.001, 0.005
+"""Shares of pages in the language below which a word of a phrase is rare, or tells something by itself."""
+_JOINING = "的与和及或在是对为以之其而等了"
+"""Chinese words of one sign that join others."""
 _KEYWORDS = 40
 _SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
 
@@ -97,42 +102,57 @@ def proposals(
     ]
 
 
-def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "auto") -> list[str]:
-    """Return the words a sentence on a subject names: runs of two or three telling words, then single ones.
+def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "auto") -> dict[str, float]:
+    """Return the words a sentence on a subject names, in its order, with weights in (0, 1].
 
-    A run ends at a stop word or a sign (Rose and others, Automatic keyword extraction from individual documents, 2010):
-    a sentence has no counts to tell terms by. Words that would hit too much are no words of their own.
+    A run of telling words ends at a stop word or a sign (Rose and others, Automatic keyword extraction from individual
+    documents, 2010): a sentence has no counts to tell terms by. Of a run of more than three words common ones at its
+    ends go. Two or three words are a phrase of weight 0.8; its rare words stand for the subject alone, too: with 0.8
+    those that one page in a thousand has, with 0.5 one in two hundred. The words of other runs have 0.5 at least.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Repair of mechanical watches and the history of hairsprings", tokenizer=make_auto())
-    ['mechanical watches', 'repair', 'hairsprings']
+    {'repair': 0.5, 'mechanical watches': 0.8, 'hairsprings': 0.8}
     """
-    stops = stopwords(language)
     background = background_idf(language)
-    runs: list[list[str]] = []
+
+    def share(word: str) -> float:
+        return language_share(word, tokenizer=tokenizer, background=background)
+
+    weights: dict[str, float] = {}
+    for run in _runs(sentence, tokenizer, stopwords(language), background):
+        while len(run) > 3 and share(run[0]) >= LANGUAGE_SHARE:
+            del run[0]
+        while len(run) > 3 and share(run[-1]) >= LANGUAGE_SHARE:
+            del run[-1]
+        if len(run) in (2, 3):
+            weights["".join(run) if is_han(run[0][-1:]) else " ".join(run)] = PHRASE_WEIGHT
+        for word in run:
+            if (rarity := share(word)) < RARE_SHARE:
+                weights[word] = PHRASE_WEIGHT
+            elif rarity < TELLING_SHARE or (len(run) not in (2, 3) and rarity < LANGUAGE_SHARE):
+                weights[word] = WORD_WEIGHT
+    written = surface_forms(list(weights), [sentence], tokenizer)
+    return {written[word]: weight for word, weight in weights.items()}
+
+
+def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], background: Background) -> list[list[str]]:
+    """Return the runs of telling words between stop words and signs."""
+    runs: list[list[str]] = [[]]
     for part in _SIGN.split(sentence):
-        run: list[str] = []
         for token in (*tokenizer.tokens(part), ""):
-            if token and token not in stops and len(token) > 1 and is_telling(token):
-                run.append(token)
-            elif run:
-                runs.append(run)
-                run = []
-    words = ["".join(run) if is_han(run[0][-1:]) else " ".join(run) for run in runs if len(run) in (2, 3)]
-    words += [
-        word
-        for run in runs
-        if len(run) not in (2, 3)
-        for word in run
-        if language_share(word, tokenizer=tokenizer, background=background) < LANGUAGE_SHARE
-    ]
-    written = surface_forms(words, [sentence], tokenizer)
-    return list(dict.fromkeys(written[word] for word in words))
-
-
-def weight_in_sentence(word: str, tokenizer: Tokenizer) -> float:
-    """Return the weight of a word of a sentence: a phrase is a subject's name more often than a single word is."""
-    return PHRASE_WEIGHT if len(tokenizer.tokens(word)) > 1 else WORD_WEIGHT
+            word = token
+            if is_han(token[:1]) and background.idf(token) >= RAREST_IDF:
+                # A word the language does not know is often a slip of the segmenter: 与品 of 工艺与品饮.
+                word = token.lstrip(_JOINING)
+                if word != token:
+                    runs.append([])
+                word = word.rstrip(_JOINING)
+            if word and word not in stops and len(word) > 1 and is_telling(word):
+                runs[-1].append(word)
+            if not word or word != token or token in stops or len(word) < 2:
+                runs.append([])
+    return [run for run in runs if run]
 
 
 def _is_known(word: str, own: TopicMatcher, tokenizer: Tokenizer) -> bool:

@@ -66,22 +66,45 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
 
 
 @pytest.mark.parametrize(
-    ("sentence", "words"),
+    ("sentence", "language", "words"),
     [
         (
             "Repair of mechanical watches, and of old hairsprings.",
-            ["mechanical watches", "repair", "hairsprings"],
+            "en",
+            {"repair": 0.5, "mechanical watches": 0.8, "hairsprings": 0.8},
         ),
-        ("how to", []),
-        ("", []),
+        # The rare word of a phrase stands for the subject alone: the phrase itself few pages have.
+        (
+            "Sourdough bread baking at home, with rye flour",
+            "en",
+            {
+                "sourdough bread baking": 0.8,
+                "sourdough": 0.8,
+                "baking": 0.5,
+                "rye flour": 0.8,
+                "rye": 0.5,
+                "flour": 0.5,
+            },
+        ),
+        # 与品 is a slip of the segmenter.
+        ("武夷岩茶的制作工艺与品饮", "zh", {"武夷岩茶": 0.8, "武夷": 0.8, "岩茶": 0.8, "制作工艺": 0.8}),
+        ("如何在家种植多肉植物", "zh", {"在家": 0.5, "种植": 0.5, "多肉": 0.8, "植物": 0.5}),
+        ("how to", "en", {}),
+        ("", "en", {}),
     ],
 )
-def test_a_sentence_gives_its_phrases_first(sentence: str, words: list[str]) -> None:
-    assert words_of_sentence(sentence, tokenizer=TOKENIZER, language="en") == words
+def test_a_sentence_gives_its_words(sentence: str, language: str, words: dict[str, float]) -> None:
+    assert words_of_sentence(sentence, tokenizer=TOKENIZER, language=language) == words
 
 
-def test_a_chinese_sentence_gives_words() -> None:
-    assert "榫卯" in "".join(words_of_sentence("明式家具的榫卯与修复", tokenizer=TOKENIZER, language="zh"))
+def test_a_joining_sign_is_cut_from_an_unknown_word() -> None:
+    assert "榫卯" in words_of_sentence("明式家具的榫卯与修复", tokenizer=TOKENIZER, language="zh")
+
+
+@given(st.text(max_size=200), st.sampled_from(["en", "zh"]))
+def test_words_of_any_sentence_have_weights(sentence: str, language: str) -> None:
+    words = words_of_sentence(sentence, tokenizer=TOKENIZER, language=language)
+    assert all(word.strip() and weight in (0.5, 0.8) for word, weight in words.items())
 
 
 def test_common_words_of_the_language_are_told_with_their_share() -> None:
