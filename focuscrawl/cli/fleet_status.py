@@ -81,7 +81,7 @@ def show_process(folder: Path, *, as_json: bool) -> None:
     """Print where a crawl of one process stands."""
     commands, scored = folder_channel.read(folder)
     with open_run(str(folder)) as (run_folder, db):
-        run = read_run(db, best=0, queue=0)
+        run = read_run(db, best=0, queue=0, results=0)
         with db.reading() as rows:
             (recent,) = rows.execute("SELECT count(*) FROM pages WHERE fetched_at > ?", (time() - _RATE_S,)).fetchone()
     process = None if run.stop_reason else run_folder.process

@@ -25,7 +25,7 @@ _REASONS = 5
 def show_status(references: Sequence[str], *, as_json: bool) -> None:
     """Print where a run stands, or those of several workers together."""
     with open_pages(*references) as pages:
-        run = read_run(pages.reader, best=0, queue=0)
+        run = read_run(pages.reader, best=0, queue=0, results=0)
     if as_json:
         console.print_json(status_json(pages, run))
         return
@@ -122,7 +122,7 @@ def make_report(
     curves: dict[str, Sequence[bool]] = {}
     for other in compare:
         with open_pages(other) as pages:
-            data = read_run(pages.reader, best=0, queue=0)
+            data = read_run(pages.reader, best=0, queue=0, results=0)
         name = data.strategy or pages.short
         # two runs of one strategy are told apart by their folders
         curves[name if name not in curves else f"{name} ({pages.short})"] = data.relevant

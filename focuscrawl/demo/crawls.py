@@ -150,7 +150,7 @@ def _result(out: Path, web: SampleWeb, seconds: Mapping[str, float], say: Say) -
     for name, took in seconds.items():
         folder = RunFolder.open(out / name, writable=False)
         with CrawlDb.open_readonly(folder.db) as db:
-            run = read_run(db, best=1, queue=0)
+            run = read_run(db, best=1, queue=0, results=0)
             on_topic = sum(labels.get(page.url, False) for page in db.pages())
         curves[name] = list(run.relevant)
         crawls.append(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from focuscrawl.report.markup import Html, element, join
 
@@ -141,6 +142,24 @@ def bar_chart(
         return join(shapes)
 
     return join(_frame(title, x, y, size, draw) for size in sizes)
+
+
+def sparkline(hits: Sequence[bool], title: str) -> Html:
+    """Return a small curve without axes: relevant pages against fetched ones, below the diagonal of all relevant."""
+    width, height = 96, 28
+    points = thinned([(0.0, 0.0), *((i + 1.0, float(found)) for i, found in enumerate(accumulate(hits)))], limit=48)
+    last = len(hits) or 1
+    path = " ".join(f"{_n(a / last * width)},{_n(height - 1 - b / last * (height - 2))}" for a, b in points)
+    return element(
+        "svg",
+        element("title", title),
+        _rule("guide line", 0, height - 1, width, 1),
+        element("polyline", points=path, class_="line s1"),
+        class_="spark",
+        viewBox=f"0 0 {width} {height}",
+        role="img",
+        aria_label=title,
+    )
 
 
 def legend(series: Sequence[tuple[str, str]]) -> Html:

@@ -20,6 +20,7 @@ class HostLine:
     relevant: int = 0
     failed: int = 0
     queued: int = 0
+    curve: Sequence[bool] = ()  # verdicts on its pages in the order of fetching, of the first hosts
 
     @property
     def harvest(self) -> float:
@@ -53,6 +54,17 @@ class BestPage:
     parent_url: str
     predicted: float
     judged: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PageLine:
+    """A page in a list."""
+
+    url: str
+    title: str
+    host: str
+    relevance: float
+    threshold: float  # in force when it was judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +108,9 @@ class RunData:
     n_hosts: int = 0  # hosts with a fetched page
     n_relevant_hosts: int = 0
     best: Sequence[BestPage] = ()
+    results: Sequence[PageLine] = ()  # stored pages, most relevant first
+    accepted: Sequence[PageLine] = ()  # results nearest to their threshold
+    rejected: Sequence[PageLine] = ()  # pages below it, nearest first
     queue: Sequence[QueuedLink] = ()
     weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when it is none
     settings: Mapping[str, str] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from html import escape
 # cannot be written as UTF-8.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
-_VOID = frozenset({"br", "meta", "link"})
+_VOID = frozenset({"br", "input", "link", "meta"})
 
 
 class Html(str):

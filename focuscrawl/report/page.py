@@ -1,12 +1,14 @@
-"""The report as one HTML page that needs nothing else: no network, no script."""
+"""The report as one HTML page that needs nothing else: no network, and no script but for its search."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from importlib.resources import files
 
 from focuscrawl import __version__
-from focuscrawl.report import curves, sections
+from focuscrawl.report import curves, listing, sections
 from focuscrawl.report.data import RunData
 from focuscrawl.report.markup import Html, element
 from focuscrawl.report.sentences import wordless_warning
@@ -14,9 +16,10 @@ from focuscrawl.report.times import span, when
 from focuscrawl.wording import report as wording
 from focuscrawl.wording.base import Say
 
-# The page allows itself its own style and nothing else, so that even a hole in the escaping could load or run nothing.
 _ENGLISH = Say()
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+# The page allows itself its own style, and the script of that digest where there is something to search. So even a hole
+# in the escaping could load or run nothing else.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; {script}img-src data:; base-uri 'none'; form-action 'none'"
 
 
 def report_html(
@@ -41,23 +44,29 @@ def report_html(
     """
     name = run.title or run.topic or "crawl"
     style = files("focuscrawl.report").joinpath("report.css").read_text(encoding="utf-8")
+    script = files("focuscrawl.report").joinpath("report.js").read_text(encoding="utf-8") if run.results else ""
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    policy = _POLICY.format(script=f"script-src 'sha256-{digest}'; " if script else "")
     head = element(
         "head",
         element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="referrer", content="no-referrer"),
         element("title", say(wording.HEAD, name=name)),
         element("style", Html(style)),
     )
     parts = [part for part in _body(run, compare or {}, say) if part is not None]
-    body = element("body", element("main", parts, _footer(run, now, say)))
+    body = element(
+        "body", element("main", parts, _footer(run, now, say)), element("script", Html(script)) if script else None
+    )
     return f"<!doctype html>\n{element('html', head, body, lang='zh-CN' if say.language == 'zh' else 'en')}\n"
 
 
 def _body(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Iterable[Html | None]:
     yield _header(run, say)
     yield _stop(run, say)
+    yield listing.lead(run, say)
     yield _warning(run, say)
     yield sections.tiles(run, say)
     if run.pages:
@@ -65,10 +74,13 @@ def _body(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Iter
         yield element("div", curves.recent(run, compare, say), curves.histogram(run, say), class_="pair")
         yield element("div", curves.thresholds(run, say), curves.depths(run, say), class_="pair")
         yield sections.best(run, say)
+        yield listing.border(run, say)
     yield sections.hosts(run, say)
+    yield listing.results(run, say)
     yield sections.held_back(run, say)
     if run.pages:
         yield curves.calibration(run, say)
+        yield listing.outcomes(run, say)
     yield sections.failures(run, say)
     yield sections.queue(run, say)
     yield sections.how(run, say)

@@ -11,6 +11,7 @@ from focuscrawl.page.urls import registered_domain
 from focuscrawl.ranking.base import BEHIND
 from focuscrawl.records import DUPLICATE, why_not_stored
 from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData
+from focuscrawl.report.found import read_border, read_results, with_curves
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
@@ -21,16 +22,20 @@ if TYPE_CHECKING:
 
 _TELLING = frozenset({"CONCURRENT_REQUESTS", "DOWNLOAD_DELAY", "ROBOTSTXT_OBEY", "USER_AGENT"})
 _HOSTS = 200  # lines kept of the table of hosts
+_CURVES = 30  # hosts with a curve of their own: as many as the report shows
+_BORDER = 10  # pages shown on each side of the threshold
 _SNIPPET_COLUMNS = 200
 
 
-def read_run(db: RunReader, *, best: int = 15, queue: int = 20) -> RunData:
+def read_run(db: RunReader, *, best: int = 15, queue: int = 20, results: int = 5_000) -> RunData:
     """Return the run in `db` as of this moment; a crawl may be writing to it.
 
     Parameters
     ----------
     best, queue
         How many of the best pages and of the next links to read. Sorting a queue of 10^6 links takes about a second.
+    results
+        How many of the stored pages to list; 0 leaves out the pages near the threshold and the hosts' curves, too.
 
     Raises
     ------
@@ -38,10 +43,10 @@ def read_run(db: RunReader, *, best: int = 15, queue: int = 20) -> RunData:
         If the database cannot be read.
     """
     with db.snapshot():  # all numbers are of the same moment
-        return _read(db, best=best, queue=queue)
+        return _read(db, best=best, queue=queue, results=results)
 
 
-def _read(db: RunReader, *, best: int, queue: int) -> RunData:
+def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
     settings, times = RunSettings.load(db), RunTimes.load(db)
     # Arrays: lists of floats would take 32 bytes a number on crawls of a million pages.
     relevance, threshold, predicted, depth = array("d"), array("d"), array("d"), array("l")
@@ -76,6 +81,7 @@ def _read(db: RunReader, *, best: int, queue: int) -> RunData:
     )
     hosts = _hosts(db)
     queued_by_host = sum(line.queued for line in hosts)
+    accepted, rejected = read_border(db, most=_BORDER) if results else ((), ())
     counts = db.counts()
     frontier = _frontier(settings) or db.frontier_elsewhere
     return RunData(
@@ -100,11 +106,14 @@ def _read(db: RunReader, *, best: int, queue: int) -> RunData:
         # Entries in flight are queued ones to the database; what the last transaction counted as leased tells them.
         queued=max(0, queued_by_host - counts["leased"]),
         in_flight=min(counts["leased"], queued_by_host),
-        hosts=hosts[:_HOSTS],
+        hosts=with_curves(db, hosts[:_HOSTS], most=_CURVES if results else 0),
         held_back=_held_back(db, hosts),
         n_hosts=sum(1 for line in hosts if line.fetched),
         n_relevant_hosts=sum(1 for line in hosts if line.relevant),
         best=_best(db, best) if best else (),
+        results=read_results(db, most=results) if results else (),
+        accepted=accepted,
+        rejected=rejected,
         queue=[_queued(stored) for stored in db.queue(limit=queue)] if queue else (),
         weights=settings.weights,
         settings=_shown(settings),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from focuscrawl.report.charts import sparkline
 from focuscrawl.report.data import BestPage, HostLine, RunData
 from focuscrawl.report.markup import Html, element, join, link
 from focuscrawl.report.tables import note, number, percent, row, section, table
@@ -64,9 +65,9 @@ def hosts(run: RunData, say: Say) -> Html | None:
     if not run.hosts:
         return None
     shown = run.hosts[:_MANY]
-    rows = [_host(line, queue=not run.frontier) for line in shown]
+    rows = [_host(line, say, queue=not run.frontier) for line in shown]
     names = (wording.FETCHED, wording.RELEVANT, wording.HARVEST, wording.NO_PAGE, wording.QUEUED)
-    columns = [say(wording.HOST), *(f">{say(name)}" for name in names[: 4 if run.frontier else 5])]
+    columns = [say(wording.HOST), *(f">{say(name)}" for name in names[: 4 if run.frontier else 5]), say(wording.COURSE)]
     more = note(say(wording.MORE_HOSTS, n=run.n_hosts - len(shown))) if run.n_hosts > len(shown) else None
     return section(say(wording.HOSTS_TITLE), table(columns, rows), more)
 
@@ -159,7 +160,8 @@ def how(run: RunData, say: Say) -> Html:
     )
 
 
-def _host(line: HostLine, *, queue: bool) -> Html:
+def _host(line: HostLine, say: Say, *, queue: bool) -> Html:
+    course = say(wording.COURSE_OF, relevant=line.relevant, fetched=line.fetched, host=line.host)
     meter = element("span", element("i", "", style=f"width:{line.harvest * 100:.0f}%"), class_="meter")
     return row(
         line.host,
@@ -168,6 +170,7 @@ def _host(line: HostLine, *, queue: bool) -> Html:
         element("td", percent(line.harvest), meter, class_="n"),
         number(f"{line.failed:,}"),
         *([number(f"{line.queued:,}")] if queue else []),
+        element("td", sparkline(line.curve, course) if line.curve else None, class_="course"),
     )
 
 

@@ -223,3 +223,50 @@ SETTINGS: Mapping[str, Text] = {
     "extractor": Text("extractor", "正文提取方法"),
 }
 WRITTEN = Text("Report written to {file}", "报告已写入 {file}")
+
+LEAD = Text(
+    "{found:,} of {pages:,} fetched pages were relevant ({harvest}), on {n:,} hosts",
+    "已抓取 {pages:,} 个网页，其中 {found:,} 个相关（{harvest}），分布在 {n:,} 个主机上",
+    one="{found:,} of {pages:,} fetched pages were relevant ({harvest}), on {n} host",
+)
+LEAD_HOSTS = Text("; most on {hosts}", "，最多的是 {hosts}")
+
+OUTCOME_TITLE = Text("What became of the fetches", "抓取的去向")
+OUTCOME_NOTE = Text("All {n:,} fetches, each counted once.", "共 {n:,} 次抓取，每次只计一处。")
+OUTCOME = Text("outcome", "结果")
+OUTCOME_STORED = Text("relevant and stored", "相关，已保存")
+OUTCOME_NOT = Text("relevant, not stored: {reason}", "相关，未保存：{reason}")
+OUTCOME_NEAR = Text("not relevant, at least half of the threshold", "不相关，相关度达到阈值的一半")
+OUTCOME_FAR = Text("not relevant, below that", "不相关，相关度更低")
+OUTCOME_FAILED = Text("no page: failed", "没有网页：失败")
+OUTCOME_REFUSED = Text("no page: refused, or of no use", "没有网页：被拒绝或无用")
+
+BORDER_TITLE = Text("Both sides of the threshold", "阈值两边")
+BORDER_NOTE = Text(
+    "The pages that passed or failed by least, each by the threshold of its moment. Are many on the left off the topic,"
+    " or many on the right on it? Answer a few questions: focuscrawl topic teach.",
+    "刚好通过和刚好没通过的网页，各按判断当时的阈值。左边有许多离题的，或者右边有许多切题的？"
+    "回答几个问题就能纠正：focuscrawl topic teach。",
+)
+ACCEPTED = Text("Just accepted", "刚好通过")
+REJECTED = Text("Just rejected", "刚好没通过")
+RELEVANCE = Text("relevance", "相关度")
+PAGE = Text("page", "网页")
+
+ALL_TITLE = Text("All results", "全部结果")
+ALL_NOTE = Text(
+    "{n:,} stored pages, the most relevant first.",
+    "已保存的 {n:,} 个网页，相关度高的在前。",
+    one="{n} stored page.",
+)
+ALL_PART = Text(
+    "The {n:,} most relevant of {stored:,} stored pages; all are in pages.jsonl and crawl.db.",
+    "已保存的 {stored:,} 个网页中相关度最高的 {n:,} 个，全部在 pages.jsonl 和 crawl.db 里。",
+)
+SEARCH = Text("Search titles and addresses", "搜索标题和网址")
+SHOWN = Text("{shown} of {n:,} shown", "显示 {shown} / {n:,}")
+COURSE = Text("course", "过程")
+COURSE_OF = Text(
+    "{host}: {relevant:,} relevant of {fetched:,} fetched, in the order of fetching",
+    "{host}：按抓取顺序，{fetched:,} 个网页中 {relevant:,} 个相关",
+)

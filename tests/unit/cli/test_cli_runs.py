@@ -223,6 +223,10 @@ def test_what_is_read_for_the_report(finished: Any) -> None:
     ]
     assert [q.url for q in run.queue] == [HOME + "next", HOME + "later"]
     assert (run.failed, run.refused, dict(run.not_stored)) == (1, 1, {"duplicate": 1})
+    assert [(page.title, page.relevance) for page in run.results] == [("意大利开局", 0.612), ("=SUM(1)", 0.5)]
+    assert [page.title for page in run.accepted] == ["=SUM(1)", "意大利开局"]  # nearest to the threshold first
+    assert [page.title for page in run.rejected] == ["首页"]
+    assert [list(host.curve) for host in run.hosts] == [[False, True, True], [True]]
 
 
 def test_export_results_as_json_lines(finished: Any, command: Command) -> None:

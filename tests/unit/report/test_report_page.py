@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Sequence
+from hashlib import sha256
 from html.parser import HTMLParser
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.report.charts import Axis, Series, line_chart, nice_ticks, thinned
-from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData
+from focuscrawl.report.data import BestPage, HeldBack, HostLine, PageLine, QueuedLink, RunData
 from focuscrawl.report.markup import Html, clean, element, link
 from focuscrawl.report.page import report_html
 from focuscrawl.wording.base import Say
@@ -35,7 +37,7 @@ class Seen(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes += [(name, value or "") for name, value in attrs]
-        if tag not in {"meta", "br", "link"}:
+        if tag not in {"meta", "br", "link", "input"}:
             self._stack.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -99,6 +101,54 @@ def test_nothing_is_loaded_and_nothing_runs() -> None:
         "content",
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
     ) in seen.attributes
+
+
+def test_the_search_is_the_only_script_and_is_allowed_by_its_digest() -> None:
+    lines = [PageLine("https://example.org/a", EVIL, EVIL, 0.9, 0.5), PageLine("javascript:x", "茶", "b", 0.6, 0.5)]
+    page = report_html(run(results=lines, accepted=lines, rejected=lines))
+    seen = Seen(page)
+    assert seen.tags.count("script") == 1
+    script = re.search("<script>(.*?)</script>", page, re.DOTALL)
+    assert script is not None
+    digest = b64encode(sha256(script[1].encode()).digest()).decode()
+    (policy,) = [value for name, value in seen.attributes if name == "content" and "default-src" in value]
+    assert f"script-src 'sha256-{digest}';" in policy
+    assert "innerHTML" not in script[1]
+    assert not [value for name, value in seen.attributes if name == "href" and not value.startswith("https://")]
+    text = shown(page)
+    assert text.count("<script>alert(1)</script>") == 3
+
+
+def test_the_first_sentence_says_what_was_found_and_where() -> None:
+    text = shown(report_html(run([True, False, True, False])))
+    assert "2 of 4 fetched pages were relevant (50.0%), on 0 hosts; most on example.org (2)" in text
+
+
+def test_every_fetch_has_become_of_something() -> None:
+    data = run(
+        [True, True, False, False, False],
+        relevance=[0.6, 0.6, 0.2, 0.15, 0.1],
+        not_stored={"duplicate": 1},
+        failed=2,
+        refused=3,
+    )
+    text = shown(report_html(data))
+    for words in (
+        "All 10 fetches",
+        "relevant and stored 1 10.0%",
+        "relevant, not stored: duplicate 1 10.0%",
+        "at least half of the threshold 2 20.0%",
+        "below that 1 10.0%",
+        "no page: failed 2 20.0%",
+        "refused, or of no use 3 30.0%",
+    ):
+        assert words in text
+
+
+def test_a_host_has_its_own_curve() -> None:
+    line = HostLine("example.org", 3, 2, curve=[True, False, True])
+    page = report_html(run(hosts=[line]))
+    assert '<polyline points="0,27 32,18.3 64,18.3 96,9.7" class="line s1">' in page
 
 
 def test_hostile_texts_are_text() -> None:
