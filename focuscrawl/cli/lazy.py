@@ -28,6 +28,9 @@ LATER = {
         "focuscrawl.cli.train_extractor", "train_extractor", "Learn the numbers of density_svm from labelled pages."
     ),
     "fleet": Later("focuscrawl.cli.fleet", "app", "See and steer a crawl that runs, of one process or many."),
+    "dashboard": Later(
+        "focuscrawl.cli.dashboard", "dashboard", "Live page of a crawl in the browser, and its controls."
+    ),
     "evaluate": Later("focuscrawl.cli.evaluate", "evaluate", "Compare strategies on recorded webs, without a network."),
 }
 

@@ -11,7 +11,8 @@ import math
 import sqlite3
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,15 @@ class CrawlDb(RunReader):
         rows = list(self.select("SELECT targets FROM page_links WHERE source = ?", (to_signed(page),)))
         return [to_unsigned(key) for key in json.loads(rows[0][0])] if rows else []
 
+    def linking_to(self, page: UrlKey, *, limit: int = 100) -> list[UrlKey]:
+        """Return keys of fetched pages that link to a page, a scan of all lists of links."""
+        key = str(to_signed(page))
+        # A number may be part of a longer one, so what is found is looked at once more.
+        rows = self.select("SELECT source, targets FROM page_links WHERE instr(targets, ?)", (key,))
+        found = (source for source, targets in rows if to_signed(page) in json.loads(targets))
+        with closing(rows):
+            return [to_unsigned(source) for source in islice(found, limit)]
+
     def other_addresses(self) -> Iterator[tuple[UrlKey, UrlKey]]:
         """Yield (key, page) of further URLs that led to a fetched page, through a redirect for one."""
         for key, origin in self.select("SELECT key, data FROM entries WHERE bucket IS NULL"):
@@ -210,6 +220,17 @@ class CrawlDb(RunReader):
                 host = names.get(bucket, "")
                 queued[host] = queued.get(host, 0) + count
         return queued
+
+    def queued_by_depth(self) -> dict[tuple[int, int], int]:
+        """Return how many links wait by (links from a seed, tenth of the priority, rounded down)."""
+        # CAST cuts towards zero: what is added keeps priorities below 0 from being rounded up.
+        query = (
+            "WITH placed AS (SELECT b.id, coalesce(g.offset, 0.0) AS offset FROM buckets AS b"
+            " LEFT JOIN groups AS g ON g.grp = CASE b.grp WHEN '' THEN b.host ELSE b.grp END)"
+            " SELECT e.depth, CAST((e.score + p.offset) * 10 + 1000 AS INTEGER) - 1000, count(*)"
+            " FROM placed AS p JOIN entries AS e ON e.bucket = p.id WHERE e.state IN (0, 1) GROUP BY 1, 2"
+        )
+        return {(depth, class_): count for depth, class_, count in self.select(query)}
 
     def _frontier_counts(self) -> dict[str, int]:
         with self.reading() as db:

@@ -165,6 +165,18 @@ class RunReader(ABC):
         """Return how many links of each host wait, those in flight among them; of those with so low a score only."""
         return {}
 
+    def queued_by_depth(self) -> dict[tuple[int, int], int]:
+        """Return how many links wait by (links from a seed, tenth of the priority, rounded down)."""
+        return {}
+
+    def linking_to(self, page: UrlKey, *, limit: int = 100) -> list[UrlKey]:  # noqa: ARG002 - as above
+        """Return keys of fetched pages that link to a page; none where links are not kept."""
+        return []
+
+    def links_of(self, page: UrlKey) -> list[UrlKey]:  # noqa: ARG002
+        """Return the keys of the links of a fetched page, in order; none where links are not kept."""
+        return []
+
     def counts(self) -> dict[str, int]:
         """Return counters.
 

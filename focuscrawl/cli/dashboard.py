@@ -1,0 +1,69 @@
+"""``focuscrawl dashboard``: the live page of a run, or of a fleet."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread
+from typing import Annotated
+
+import typer
+
+from focuscrawl.cli import console
+from focuscrawl.cli.demo import has_display
+
+
+def dashboard(
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[RUN]",
+            help='Run folder, "latest", the name of a topic (its newest run), or postgresql://… of a crawl; several'
+            " run folders of one fleet are shown together. Else the latest run.",
+        ),
+    ] = None,
+    on: Annotated[
+        str, typer.Option("--on", metavar="URL", help="Redis of a fleet; run folders of its workers here are found.")
+    ] = "",
+    crawl: Annotated[
+        str, typer.Option("--crawl", metavar="NAME", help="Name of the fleet's crawl, if Redis has several.")
+    ] = "",
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, metavar="N", help="Port on loopback, 0 for any free one: 8710 if it is free."),
+    ] = None,
+    open_: Annotated[
+        bool | None, typer.Option("--open/--no-open", help="Open the browser; by default when there is a display.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the address as JSON for programs.")] = False,
+    with_stdin: Annotated[
+        bool, typer.Option("--with-stdin", hidden=True, help="End when standard input ends, as a crawl's child.")
+    ] = False,
+) -> None:
+    """Show a live page of a crawl in the browser of this machine, and steer the crawl from there."""
+    from focuscrawl.dashboard.server import Dashboard
+    from focuscrawl.dashboard.source import find_source
+    from focuscrawl.wording import dashboard as texts
+    from focuscrawl.wording.base import speaker
+
+    board = Dashboard(find_source(runs or [], on, crawl), port=port)
+    if as_json:
+        console.print_json({"address": board.own_address, "port": board.port})
+    else:
+        say = speaker()
+        console.print_line(say(texts.OPENED, address=board.own_address))
+        console.print_line(say(texts.UNTIL))
+    wanted = open_ if open_ is not None else not as_json and sys.stdout.isatty() and has_display()
+    if wanted and not webbrowser.open(board.own_address):
+        console.warn(f"No browser could be started; open {board.own_address} yourself.")
+    if with_stdin:
+        Thread(target=_close_at_end, args=(board.close,), daemon=True).start()
+    with suppress(KeyboardInterrupt):
+        board.serve()
+
+
+def _close_at_end(close: Callable[[], None]) -> None:
+    sys.stdin.buffer.read()
+    close()

@@ -1,0 +1,116 @@
+"""Numbers of a run's pages, read as they come: what is known already is not read again."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from focuscrawl.records import DUPLICATE, why_not_stored
+from focuscrawl.report.metrics import RECENT
+from focuscrawl.storage.reading import RunReader
+
+POINTS = 300
+"""Points of a curve: a chart is about as many pixels wide on a phone."""
+_ROWS = (
+    "SELECT number, host, fetched_at, relevance, threshold, relevant, depth, priority, outcome, reason,"
+    " duplicate_of IS NOT NULL FROM pages WHERE number > ? ORDER BY number"
+)
+
+
+@dataclass(slots=True)
+class HostFigures:
+    """Counts of one host."""
+
+    fetched: int = 0
+    relevant: int = 0
+    failed: int = 0
+
+
+@dataclass(slots=True)
+class Figures:
+    """Judgements of all pages in the order of fetching, and counts."""
+
+    upto: dict[str, int] = field(default_factory=dict)  # number of the last row read, by reader
+    at: array[float] = field(default_factory=lambda: array("d"))
+    threshold: array[float] = field(default_factory=lambda: array("d"))
+    priority: array[float] = field(default_factory=lambda: array("d"))
+    depth: array[int] = field(default_factory=lambda: array("l"))
+    found: array[int] = field(default_factory=lambda: array("l"))  # relevant ones up to each page
+    relevant: list[bool] = field(default_factory=list)
+    not_stored: Counter[str] = field(default_factory=Counter)
+    errors: Counter[tuple[str, str]] = field(default_factory=Counter)  # (outcome, reason) -> how many
+    hosts: dict[str, HostFigures] = field(default_factory=dict)
+
+    @property
+    def pages(self) -> int:
+        """Pages fetched and judged."""
+        return len(self.relevant)
+
+    @property
+    def total(self) -> int:
+        """Relevant pages."""
+        return self.found[-1] if self.found else 0
+
+    def read(self, readers: Sequence[RunReader]) -> bool:
+        """Read the rows that are new; tell whether there were any."""
+        rows: list[tuple[Any, ...]] = []
+        for reader in readers:
+            new = list(reader.select(_ROWS, (self.upto.get(reader.place, 0),)))
+            if new:
+                self.upto[reader.place] = new[-1][0]
+                rows += new
+        if len(readers) > 1:
+            rows.sort(key=lambda row: row[2])
+        for row in rows:
+            self._add(row)
+        return bool(rows)
+
+    def _add(self, row: tuple[Any, ...]) -> None:
+        _, host, at, _, threshold, relevant, depth, priority, outcome, reason, twin = row
+        line = self.hosts.setdefault(host, HostFigures())
+        if outcome != "done":
+            self.errors[outcome, reason] += 1
+            line.failed += 1
+            return
+        line.fetched += 1
+        line.relevant += bool(relevant)
+        self.found.append(self.total + bool(relevant))
+        self.at.append(at)
+        self.threshold.append(threshold)
+        self.priority.append(priority)
+        self.depth.append(depth)
+        self.relevant.append(bool(relevant))
+        if relevant and (why := DUPLICATE if twin else why_not_stored(reason)):
+            self.not_stored[why] += 1
+
+    def recent(self, upto: int | None = None) -> float:
+        """Return the harvest rate of the last 100 pages, or of those up to a page."""
+        end = self.pages if upto is None else upto
+        begin = max(0, end - RECENT)
+        if end <= begin:
+            return 0.0
+        return (self.found[end - 1] - (self.found[begin - 1] if begin else 0)) / (end - begin)
+
+    def rate(self, now: float, *, seconds: float = 60.0) -> float:
+        """Return pages a second over the last `seconds`, fewer where the crawl is younger."""
+        if not self.at:
+            return 0.0
+        # Times are not quite in order: a page that was slow to come is settled after later ones
+        first = bisect_left(self.at, now - seconds, lo=max(0, self.pages - 100_000))
+        span = min(seconds, max(1.0, now - self.at[0]))
+        return max(0, self.pages - first) / span
+
+    def curve(self) -> dict[str, list[float]]:
+        """Return the harvest curve and what goes with it, at no more than `POINTS` pages."""
+        count = min(self.pages, POINTS)
+        ends = sorted({max(1, round(self.pages * (i + 1) / count)) for i in range(count)})
+        return {
+            "pages": [0, *ends],
+            "found": [0, *(self.found[end - 1] for end in ends)],
+            "recent": [round(self.recent(end), 4) for end in ends],
+            "threshold": [round(self.threshold[end - 1], 4) for end in ends],
+        }

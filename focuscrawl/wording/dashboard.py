@@ -1,0 +1,211 @@
+"""Texts of the dashboard; its script fills the placeholders."""
+
+from __future__ import annotations
+
+import sys
+
+from focuscrawl.wording.base import Say, Text
+from focuscrawl.wording.endings import REASONS
+
+TITLE = Text("Dashboard", "控制台")
+OPENED = Text("Dashboard: {address}", "控制台：{address}")
+UNTIL = Text("It is there until Ctrl-C.", "按 Ctrl-C 结束。")
+LOADING = Text("Reading the run …", "正在读取……")
+LOST = Text("No connection to the dashboard. Is it still running?", "与控制台的连接已断开。程序还在运行吗？")
+NO_TOKEN = Text(
+    "You can only look: open the whole address that was printed, with what follows the #, to give orders.",
+    "现在只能查看：请打开程序打印的完整网址（包括 # 之后的部分），才能发出命令。",
+)
+NO_STEER = Text("This crawl cannot be steered from here: {why}", "无法从这里控制这次爬取：{why}")
+SEVERAL = Text("name the fleet's Redis with --on redis://…", "请用 --on redis://… 指明集群的 Redis")
+FAULT = Text("The run cannot be read: {why}", "无法读取这次爬取：{why}")
+
+RUNNING = Text("running", "运行中")
+PAUSED = Text("paused", "已暂停")
+STOPPING = Text("stopping", "正在停止")
+ENDED = Text("ended", "已结束")
+GONE = Text("not running", "未运行")
+ALONE = Text("no worker", "没有工作进程")
+GONE_TOLD = Text(
+    "No end is recorded: the crawl was killed, or runs on another machine.",
+    "没有结束记录：爬虫被强行终止，或在别的机器上运行。",
+)
+WHY_ENDED = Text("It ended: {why}", "结束原因：{why}")
+STRATEGY = Text("strategy {name}", "策略 {name}")
+FLEET = Text("fleet {name} on {server}", "集群 {name}，{server}")
+
+PAGES = Text("pages", "网页")
+OF_GOAL = Text("of {goal}", "共 {goal}")
+RELEVANT = Text("relevant", "相关")
+STORED = Text("{n} stored", "保存 {n}")
+HARVEST = Text("harvest", "收获率")
+RECENT = Text("last {n}: {share}", "最近 {n}：{share}")
+SPEED = Text("pages/s", "页/秒")
+LEFT = Text("about {time} left", "约剩 {time}")
+WORKED = Text("{time} at work", "已运行 {time}")
+HOSTS = Text("hosts", "主机")
+WITH_RELEVANT = Text("{n} with a relevant page", "{n} 个有相关网页")
+QUEUE = Text("links in the queue", "待抓取链接")
+NO_PAGES_YET = Text("No page has come yet.", "还没有抓到网页。")
+THRESHOLD = Text("threshold", "阈值")
+FAILED = Text("gave no page", "未得到网页")
+
+CURVE = Text("Relevant pages found", "找到的相关网页")
+CURVE_NOTE = Text(
+    "Beside this crawl: what its mean so far amounts to, and what breadth-first could expect. That is an estimate from"
+    " this run's own verdicts and priorities, rather too high.",
+    "对照：按目前的平均收获率，以及宽度优先可期望的结果。后者由本次爬取的判断和优先级估计，往往偏高。",
+)
+THIS_CRAWL = Text("this crawl", "本次爬取")
+MEAN = Text("its mean", "平均")
+BREADTH = Text("breadth-first, expected", "宽度优先（期望）")
+NO_BREADTH = Text(
+    "The queue is elsewhere, so breadth-first is not estimated.", "待抓取队列不在这里，无法估计宽度优先。"
+)
+RECENT_CURVE = Text("Harvest of the last 100 pages, and the threshold", "最近 100 个网页的收获率与阈值")
+PAGES_FETCHED = Text("pages fetched", "已抓取网页")
+
+FINDS = Text("Finds", "新发现")
+NO_FINDS = Text("No relevant page yet.", "还没有相关网页。")
+UNTITLED = Text("(no title)", "（无标题）")
+EXPLAIN = Text("Why?", "为什么？")
+ON_TOPIC = Text("On the topic", "符合主题")
+OFF_TOPIC = Text("Not on it", "不符合")
+BAN = Text("Ban host", "屏蔽主机")
+BAN_ASK = Text("Leave {host} and all hosts below it alone from now on?", "从现在起不再抓取 {host} 及其下级主机？")
+
+BY_HOST = Text("Hosts", "主机")
+HOST = Text("host", "主机")
+FETCHED = Text("fetched", "抓取")
+WAITS = Text("queued", "待抓取")
+BY_SCORE = Text("Queue by priority", "队列优先级分布")
+BY_SCORE_NOTE = Text("Links that wait, by tenths of their priority.", "待抓取链接数，按优先级每 0.1 一档。")
+SAMPLED = Text("Of {n} links that were looked at.", "抽查了 {n} 个链接。")
+NEXT = Text("Next", "接下来")
+ERRORS = Text("Fetches that gave no page", "未得到网页的抓取")
+NO_ERRORS = Text("None so far.", "目前没有。")
+OUTCOME_FAILED = Text("failed", "失败")
+OUTCOME_REFUSED = Text("refused", "拒绝")
+WORKERS = Text("Workers", "工作进程")
+NO_WORKERS = Text("No process crawls now.", "当前没有进程在爬取。")
+TRAINER = Text("trains", "负责学习")
+SILENT = Text("silent for {n} s", "{n} 秒没有回应")
+DEAD = Text("dead", "已失联")
+PROCESS = Text("process {pid}", "进程 {pid}")
+
+TAB_LIVE = Text("Live", "实时")
+TAB_SEARCH = Text("Search", "搜索")
+TAB_TEACH = Text("Teach", "教学")
+TAB_HOSTS = Text("Host map", "主机图")
+SEARCH_FOR = Text("Words in title, address or text", "标题、网址或正文中的词")
+SEARCH = Text("Search", "搜索")
+FOUND = Text("Pages found: {n}", "找到网页：{n}")
+FOUND_MORE = Text("The first {n} pages; there are more.", "前 {n} 个网页，还有更多。")
+NOT_FOUND = Text("No page has all these words.", "没有同时包含这些词的网页。")
+SEARCH_NOTE = Text(
+    "The text of results and near misses is kept, of other pages title and address.",
+    "保存正文的只有结果和接近阈值的网页；其他网页可按标题和网址搜索。",
+)
+
+TEACH_NOTE = Text(
+    "Pages nearest the threshold teach most. Your answers become examples beside the topic file; the judge learns from"
+    " them when you apply them.",
+    "最接近阈值的网页最有教学价值。回答会作为例子保存在主题文件旁，应用后评判即据此学习。",
+)
+TEACH_NONE = Text("No page to ask about yet.", "还没有可提问的网页。")
+TEACH_ONE = Text("Teaching needs one run folder.", "教学需要单个运行文件夹。")
+ANSWERS = Text("Answers not applied yet: {n}", "尚未应用的回答：{n}")
+APPLY = Text("Apply", "应用")
+CLEAR = Text("Discard", "放弃")
+MORE = Text("Other pages", "换一批")
+TAUGHT_RUNNING = Text(
+    "{n} examples kept; the crawl judges by them within a second or two.",
+    "已保存 {n} 个例子；爬虫一两秒内就会据此评判。",
+)
+TAUGHT = Text(
+    "{judged} pages judged anew: {more} relevant now, {fewer} no more.",
+    "重新评判 {judged} 个网页：新增相关 {more}，不再相关 {fewer}。",
+)
+
+PAUSE = Text("Pause", "暂停")
+RESUME = Text("Resume", "继续")
+STOP = Text("Stop", "停止")
+STOP_ASK = Text("End the crawl? It can be taken up again later.", "结束爬取？以后可以继续。")
+MORE_ORDERS = Text("More …", "更多……")
+ADD_SEEDS = Text("Add seeds", "添加种子")
+ADD_SEEDS_HELP = Text("Addresses, one a line; they are fetched before all others.", "每行一个网址，优先抓取。")
+BAN_HELP = Text("A host name; all below it are meant, too.", "主机名，包括其下级主机。")
+RETOPIC = Text("Change the topic", "更换主题")
+RETOPIC_HELP = Text(
+    "A topic file or the name of a topic: links that wait are scored anew, pages are judged by it from now on.",
+    "主题文件或主题名：重新给待抓取链接打分，之后的网页按新主题评判。",
+)
+LIMIT = Text("Change a limit", "修改限制")
+LIMIT_HELP = Text(
+    "pages=5000, minutes=60, relevant=200 or min_harvest=0.05; 0 is no limit.",
+    "pages=5000、minutes=60、relevant=200 或 min_harvest=0.05；0 为不限。",
+)
+GIVE = Text("Give order", "发出命令")
+GIVEN = Text("{order}: given; carried out within a second or two.", "{order}：已发出，一两秒内执行。")
+GIVEN_LATER = Text(
+    "{order}: given; carried out when the crawl goes on, for nothing runs now.",
+    "{order}：已发出；现在没有进程运行，继续爬取时执行。",
+)
+CANCEL = Text("Cancel", "取消")
+CLOSE = Text("Close", "关闭")
+YES = Text("Yes", "是")
+
+WHY_THEN = Text("Why it was fetched then", "为什么这时抓取")
+WHY_PLACE = Text("Why it has its place in the queue", "为什么排在这个位置")
+PART = Text("part", "成分")
+VALUE = Text("value", "值")
+WEIGHT = Text("weight", "权重")
+AMOUNT = Text("adds", "贡献")
+SCORE = Text("score", "得分")
+OFFSET = Text("offset of its group", "所在组的偏移")
+PRIORITY = Text("priority", "优先级")
+VERDICT = Text("What was made of it", "如何评判")
+RELEVANCE = Text("relevance", "相关度")
+IS_RELEVANT = Text(
+    "relevance {relevance} ≥ threshold {threshold}: relevant", "相关度 {relevance} ≥ 阈值 {threshold}：相关"
+)
+NOT_RELEVANT = Text(
+    "relevance {relevance} < threshold {threshold}: not relevant", "相关度 {relevance} < 阈值 {threshold}：不相关"
+)
+EXPECTED = Text("expected beforehand: {share}", "抓取前的预期：{share}")
+WORDS_AT = Text("Where the topic's words stand", "主题词出现的位置")
+AT_TITLE = Text("title", "标题")
+AT_HEADINGS = Text("headings", "小标题")
+AT_TEXT = Text("text", "正文")
+AT_LINKS = Text("its links", "自身链接")
+AT_URL = Text("address", "网址")
+AT_SITE = Text("repeated by the site", "网站各页重复")
+FROM_PAGE = Text("Found on {page}", "发现于 {page}")
+IS_SEED = Text("A seed: no page linked to it", "种子：没有网页链接到它")
+NUMBER = Text("fetched as number {n}, {depth} links from a seed", "第 {n} 个抓取，距种子 {depth} 个链接")
+WAITING = Text("waits in the queue, {n} links before it", "排队中，前面有 {n} 个链接")
+AS_ANCHOR = Text('as "{anchor}"', "锚文本“{anchor}”")
+NEIGHBOURS = Text("Neighbourhood", "邻近网页")
+NEIGHBOURS_NOTE = Text(
+    "Left: fetched pages that link here, {from} in all. Right: where it links, {to} fetched and {waiting} that wait."
+    " The best of each are drawn; filled ones are relevant.",
+    "左：链接到此页的已抓取网页，共 {from} 个。右：此页的链接，{to} 个已抓取，{waiting} 个排队中。"
+    "各画出最好的几个，实心为相关。",
+)
+HOSTS_NOTE = Text(
+    "Hosts with most relevant pages, {n} of {all}. An arrow: pages of one led the crawl to pages of the other. The"
+    " larger, the more pages; the filled part is relevant.",
+    "相关网页最多的主机，{all} 个中的 {n} 个。箭头表示由一个主机的网页发现了另一个主机的网页。"
+    "圆越大网页越多，实心部分为相关。",
+)
+DRAW_AGAIN = Text("Draw again", "重新绘制")
+LANGUAGE_TOLD = Text("Switch to Chinese", "切换到英文")
+SOURCES = Text(
+    "Scripts: Preact, htm (MIT, Apache 2.0) and uPlot (MIT); nothing is loaded from a network.",
+    "脚本：Preact、htm（MIT、Apache 2.0）与 uPlot（MIT）；不从网络加载任何内容。",
+)
+
+
+def page_texts(say: Say) -> dict[str, str]:
+    """Return all texts of the page's script in one language, unfilled; reasons of an end among them as ``REASON_…``."""
+    return say.table(sys.modules[__name__]) | {f"REASON_{name}": say(text) for name, text in REASONS.items()}

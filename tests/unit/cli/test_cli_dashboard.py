@@ -1,0 +1,53 @@
+"""The command ``focuscrawl dashboard``: what it says about wrong places and ports."""
+
+from __future__ import annotations
+
+import socket
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def test_a_port_in_use_is_said(finished: Any, command: Command) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        code, _, err = command("dashboard", str(finished.folder.path), "--port", str(port))
+    assert code == 1
+    assert err.startswith(f"127.0.0.1:{port}: ")
+    assert "--port" in err
+
+
+def test_a_run_of_a_newer_version_is_said(finished: Any, command: Command) -> None:
+    with sqlite3.connect(finished.folder.db) as db:
+        db.execute("UPDATE settings SET value = '99' WHERE name = 'schema_version'")
+    db.close()
+    code, _, err = command("dashboard", str(finished.folder.path), "--port", "0")
+    assert code == 1
+    assert "upgrade focuscrawl" in err
+
+
+def test_a_damaged_run_is_said(finished: Any, command: Command) -> None:
+    finished.folder.db.write_bytes(b"SQLite format 3\0" + b"\xff" * 4096)
+    code, _, err = command("dashboard", str(finished.folder.path), "--port", "0")
+    assert code == 1
+    assert "crawl.db" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nowhere",), '"nowhere": no run'),
+        (("--on", "http://example.org"), "expected the URL of a fleet's Redis"),
+        (("redis://127.0.0.1:1/0", "--on", "redis://127.0.0.1:2/0"), "one crawl"),
+    ],
+)
+def test_what_is_no_crawl_is_said(finished: Any, command: Command, arguments: tuple[str, ...], told: str) -> None:
+    code, _, err = command("dashboard", *arguments, "--port", "0")
+    assert code == 1
+    assert told in err

@@ -1,0 +1,116 @@
+"""Numbers of the dashboard: read in parts they are those read at once, and at the pace their cost allows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conftest import page
+
+from focuscrawl.dashboard.figures import POINTS, Figures
+from focuscrawl.dashboard.finds import Finds, marked, telling_part
+from focuscrawl.dashboard.paced import Paced
+from focuscrawl.dashboard.source import Source
+from focuscrawl.dashboard.state import StateReader
+from focuscrawl.report.metrics import harvest_recent
+from focuscrawl.storage.crawldb import CrawlDb
+
+
+def _pages(count: int, *, first: int = 0) -> list[Any]:
+    return [
+        page(
+            f"https://h{n % 7}.example/{n}",
+            n,
+            relevance=(n * 37 % 100) / 100,
+            relevant=n % 3 == 0,
+            depth=n % 5,
+            text="The Sicilian opening " * (n % 3),
+            outcome="failed" if n % 11 == 5 else "done",
+            reason="HTTP 500" if n % 11 == 5 else "",
+        )
+        for n in range(first, first + count)
+    ]
+
+
+def test_numbers_read_in_parts_are_those_read_at_once(sample: Any) -> None:
+    parts, whole = Figures(), Figures()
+    for first, count in ((0, 1), (1, 130), (131, 400)):
+        sample.add_pages(*_pages(count, first=first))
+        with CrawlDb.open_readonly(sample.folder.db) as db:
+            assert parts.read([db])
+            assert not parts.read([db])
+    with CrawlDb.open_readonly(sample.folder.db) as db:
+        whole.read([db])
+        counts = db.counts()
+    sample.db.close()
+    assert parts == whole
+    assert whole.pages + whole.errors.total() == counts["pages"]
+    assert whole.recent() == harvest_recent(whole.relevant)
+    curve = whole.curve()
+    assert len(curve["recent"]) == POINTS
+    assert curve["pages"][-1] == whole.pages
+    assert curve["found"][-1] == sum(whole.relevant) == whole.total
+    for end, recent in zip(curve["pages"][1:], curve["recent"], strict=True):
+        assert recent == round(harvest_recent(whole.relevant[:end]), 4)
+
+
+def test_finds_come_once_and_in_order(sample: Any) -> None:
+    finds = Finds()
+    sample.add_pages(*_pages(30))
+    with CrawlDb.open_readonly(sample.folder.db) as db:
+        finds.read([db])
+        finds.read([db])
+    first = finds.since(0)
+    sample.add_pages(*_pages(9, first=30))
+    with CrawlDb.open_readonly(sample.folder.db) as db:
+        finds.read([db])
+    sample.db.close()
+    assert [find["url"].rpartition("/")[2] for find in first] == ["0", "3", "6", "9", "12", "15", "18", "21", "24"]
+    assert [find["url"].rpartition("/")[2] for find in finds.since(first[-1]["n"])] == ["30", "33", "36"]
+
+
+def test_the_queue_by_depth_is_that_of_the_entries(finished: Any) -> None:
+    with CrawlDb.open_readonly(finished.folder.db) as db:
+        wanted = [(stored.entry.depth, int(stored.priority * 10 // 1)) for stored in db.queue()]
+        counted = db.queued_by_depth()
+    assert sorted(wanted) == sorted(place for place, count in counted.items() for _ in range(count))
+
+
+def test_a_fault_of_the_run_is_told_in_the_state(finished: Any) -> None:
+    reader = StateReader(Source([str(finished.folder.path)]))
+    assert reader.read()["numbers"]["pages"] > 0
+    finished.folder.db.write_bytes(b"no database")
+    assert "not an SQLite database" in reader.read()["fault"]
+
+
+def test_what_costs_much_is_done_seldom() -> None:
+    now, cpu, made = [0.0], [0.0], []
+
+    def make() -> int:
+        cpu[0] += 0.5
+        made.append(now[0])
+        return len(made)
+
+    paced = Paced(make, every_s=2.0, share=0.01, clock=lambda: now[0], cpu=lambda: cpu[0])
+    assert paced() == 1
+    now[0] = 49.9
+    assert paced() == 1
+    assert paced.wait_s > 0.0
+    now[0] = 50.1  # half a second of CPU is one hundredth of fifty
+    assert paced() == 2
+    paced.expire()
+    assert paced() == 3
+    assert made == [0.0, 50.1, 50.1]
+
+
+def test_words_of_the_topic_are_marked() -> None:
+    assert marked("茶道与teas, steam", ["茶", "tea"]) == ["", "茶", "道与", "teas", ", steam"]
+    assert marked("no word", []) == ["no word"]
+    assert "".join(marked("Tea <b>&", ["tea"])) == "Tea <b>&"
+
+
+def test_a_snippet_begins_near_the_first_word_of_the_topic() -> None:
+    text = "filler words " * 60 + "at last tea is named"
+    assert telling_part(text, ["tea"]).startswith("… ")
+    assert "tea is named" in telling_part(text, ["tea"])
+    assert telling_part("tea at once", ["tea"]) == "tea at once"
+    assert telling_part("", ["tea"]) == ""
