@@ -183,6 +183,11 @@ class FocusConfig(BaseModel):
     allow_outside: Switch = Field(
         False, description="Let a topic file name samples and seed lists outside its folder and the `seeds` beside it."
     )
+    lexicon: str = Field(
+        "",
+        description="Lexicon that widens the topic's words for links, where the topic file names none: a file in the "
+        "format of Cilin, or `wordnet`.",
+    )
     host_backoff_s: float = Field(
         2.0,
         ge=0.0,

@@ -15,6 +15,7 @@ from focuscrawl.ranking.strategies import DEFAULT_STRATEGY, make_ranker
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.judges import make_judge
+from focuscrawl.topic.lexicon import Lexicon
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import TopicSpec
 
@@ -36,6 +37,7 @@ class StepChoices:
     pages_per_host: int = DEFAULT_PAGES_PER_HOST
     pages_per_pattern: int = DEFAULT_PAGES_PER_PATTERN
     options: StepOptions = field(default_factory=StepOptions)
+    lexicon: Lexicon | None = None  # for topics that name none
 
 
 def strategy_name(spec: TopicSpec, chosen: str | None) -> str:
@@ -65,7 +67,7 @@ def build_step(
         If names in the topic file or in `choices` are not known, or their options are wrong; a line for each.
     """
     choices = choices or StepChoices()
-    model: TopicModel = topic if topic is not None else fit_topic(spec)
+    model: TopicModel = topic if topic is not None else fit_topic(spec, lexicon=choices.lexicon)
     faults: list[str] = []
     judge = judge or _attempt(faults, lambda: make_judge(model, spec))
     ranking = _attempt(faults, lambda: _ranking(spec, model, choices))

@@ -242,7 +242,8 @@ class Crawl:
         FocusCrawlError
             If the topic cannot be built; the crawl goes on with the old one.
         """
-        choices = StepChoices(strategy=self.plan.strategy, extractor=self.config.extractor, seed=self.config.seed)
+        config = self.config
+        choices = StepChoices(self.plan.strategy, config.extractor, config.seed, lexicon=self.plan.lexicon)
         loop = asyncio.get_running_loop()
         step = await loop.run_in_executor(None, change_topic, self.step, spec, choices)
         self.step = step

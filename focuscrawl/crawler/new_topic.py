@@ -56,7 +56,7 @@ def change_topic(old: PageStep, spec: TopicSpec, choices: StepChoices) -> Change
         If a name in the topic file is not known, or its options are wrong.
     """
     same_words = has_same_words(old, spec)
-    topic = fit_topic(spec, tokenizer=old.topic.tokenizer) if same_words else None
+    topic = fit_topic(spec, tokenizer=old.topic.tokenizer, lexicon=choices.lexicon) if same_words else None
     new = build_step(spec, topic, choices=choices)
     step = ChangedStep(
         new.topic,

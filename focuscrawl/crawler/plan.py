@@ -18,6 +18,7 @@ from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.topic.files import display, read_text
+from focuscrawl.topic.lexicon import Lexicon, open_lexicon
 from focuscrawl.topic.packaged import is_packaged
 from focuscrawl.topic.seeds import split_seeds
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
@@ -41,6 +42,7 @@ class CrawlPlan:
     step: PageStep
     feeds: FeedUse = FeedUse.NONE
     keeps_pages: bool = True  # False: pages are scored for a project's own spider, and only their records are kept
+    lexicon: Lexicon | None = None  # for topics that name none
 
 
 def make_plan(
@@ -89,6 +91,7 @@ def make_plan(
             obey_meta_robots=config.obey_meta_robots,
             follow_images=config.follow_images,
         ),
+        lexicon=open_lexicon(config.lexicon) if config.lexicon else None,
     )
     step = build_step(spec, choices=choices)
     folder = (
@@ -127,6 +130,7 @@ def make_plan(
         step,
         feeds,
         keeps_pages=not own_spider or config.mode == "full",
+        lexicon=choices.lexicon,
     )
 
 

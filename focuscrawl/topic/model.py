@@ -18,10 +18,11 @@ from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.text.vectors import Vector, dot, heaviest, mean, tf_idf, unit
 from focuscrawl.topic.feedback import rocchio
+from focuscrawl.topic.lexicon import Lexicon
 from focuscrawl.topic.link_matches import LinkMatcher
 from focuscrawl.topic.matcher import TopicMatcher
 from focuscrawl.topic.own_words import own_words
-from focuscrawl.topic.relatedness import LexicalSimilarity, relatedness
+from focuscrawl.topic.relatedness import relatedness
 from focuscrawl.topic.sample_words import odd_words, telling_tokens
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def fit_topic(
     spec: TopicSpec,
     *,
     tokenizer: Tokenizer | None = None,
-    lexicon: LexicalSimilarity | None = None,
+    lexicon: Lexicon | None = None,
 ) -> FittedTopic:
     """Return the model of `spec`; the same spec and samples always give the same model and version.
 
@@ -149,16 +150,17 @@ def fit_topic(
     tokenizer
         Default: the one the topic file names, which leaves the topic's Chinese words whole.
     lexicon
-        Similarity of words by a dictionary, for R(t) (B.6); none by default.
+        Similarity of words by a dictionary, for R(t) (B.6), where the topic file names none.
 
     Raises
     ------
     TopicError
-        If a sample file cannot be read, or neither terms nor samples hold a word.
+        If a sample file or the lexicon cannot be read, or neither terms nor samples hold a word.
     PluginError
         If there is no tokenizer of the name in the topic file.
     """
     tokenizer = tokenizer or _tokenizer(spec)
+    lexicon = spec.lexicon_loaded() or lexicon
     stop_words = stopwords(spec.language)
     background = background_idf(spec.language)
     weights = dict(spec.terms)
@@ -207,6 +209,7 @@ def fit_topic(
                 background_share=background.df_share,
                 stop_words=stop_words,
                 lexicon=lexicon,
+                near=_near(spec, lexicon, tokenizer) if lexicon is not None else None,
             )
         ),
         query=tuple(dict.fromkeys(token for tokens in term_tokens.values() for token in tokens)),
@@ -235,6 +238,18 @@ def _tokenizer(spec: TopicSpec) -> Tokenizer:
     words = [*spec.terms, *(word for words in spec.synonyms.values() for word in words)]
     made: Tokenizer = plugins.build("tokenizers", spec.tokenizer, language=spec.language, words=words)
     return made
+
+
+def _near(spec: TopicSpec, lexicon: Lexicon, tokenizer: Tokenizer) -> dict[str, float]:
+    """Return the lexicon's words near the terms and their other names, those that are one token."""
+    best: dict[str, float] = {}
+    for term, weight in spec.terms.items():
+        for form in (term, *spec.synonyms.get(term, ())):
+            for word, value in lexicon.near(form).items():
+                tokens = tokenizer.tokens(word)
+                if len(tokens) == 1 and weight * value > best.get(tokens[0], 0.0):
+                    best[tokens[0]] = weight * value
+    return best
 
 
 def _own_words(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from focuscrawl.errors import TopicError
 from focuscrawl.topic.files import Sample
+from focuscrawl.topic.lexicon import WORDNET
 from focuscrawl.topic.spec import TopicSpec, dump_topic
 
 
@@ -22,6 +24,9 @@ def pack_topic(spec: TopicSpec) -> dict[str, Any]:
     TopicError
         If a file it names cannot be read any more.
     """
+    if spec.lexicon and spec.lexicon != WORDNET:  # too large to send: every machine has it at the same place
+        base = spec.path.parent if spec.path is not None else Path()
+        spec = spec.model_copy(update={"lexicon": str((base / spec.lexicon).resolve())})
     return {
         "topic": dump_topic(spec),
         "samples": [

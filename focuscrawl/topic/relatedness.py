@@ -197,8 +197,8 @@ def cilin_level(a: str, b: str) -> int:
     return 5
 
 
-class CilinLexicon:
-    """`LexicalSimilarity` from word codes, at most the best pair of codes of the two words.
+class CilinCodes:
+    """Similarity of words by their codes: that of the best pair of codes of the two words.
 
     Parameters
     ----------
@@ -221,6 +221,10 @@ class CilinLexicon:
         pairs = [(x, y) for x in self._codes.get(a, ()) for y in self._codes.get(b, ())]
         return max((self._of_codes(x, y) for x, y in pairs), default=0.0)
 
+    def of(self, word: str) -> Sequence[str]:
+        """Return the codes of a word, none for one that is not listed."""
+        return self._codes.get(word, ())
+
     def _of_codes(self, x: str, y: str) -> float:
         level = cilin_level(x, y)
         start, end = _CILIN_LEVELS[level - 1], _CILIN_LEVELS[level]
@@ -240,7 +244,7 @@ def relatedness(
     background_share: Callable[[str], float] | None = None,
     stop_words: frozenset[str] = frozenset(),
     lexicon: LexicalSimilarity | None = None,
-    vocabulary: Iterable[str] = (),
+    near: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
     """Return R(t) in (0, 1] of every word that has one.
 
@@ -256,8 +260,10 @@ def relatedness(
         Share of documents of the language at large that contain a word; takes the place of `background` in ODDS when
         there are no background documents. NPMI and LSA need background documents: among samples alone every two words
         look related.
-    lexicon, vocabulary
-        Similarity of two words by a dictionary, and the words to look up besides those of the samples.
+    lexicon
+        Similarity of two words by a dictionary, asked for the words of the samples.
+    near
+        Word -> similarity to the topic in (0, 1], of words of the dictionary that the samples do not have.
     """
     clean = [[word for word in sample if word not in stop_words] for sample in samples]
     others = [[word for word in document if word not in stop_words] for document in background]
@@ -273,11 +279,14 @@ def relatedness(
         learn(npmi_to_terms([*clean, *others], weights))
         learn(lsa_to_terms([*clean, *others], weights))
     out = {word: min(CAP, value) for word, value in learned.items()}
+    by_lexicon = dict(near or {})
     if lexicon is not None:
-        for word in {*vocabulary, *out, *(word for sample in clean for word in sample)}:
+        for word in {*out, *(word for sample in clean for word in sample)}:
             value = clip01(max((weight * lexicon(word, term) for term, weight in weights.items()), default=0.0))
-            if value > out.get(word, 0.0):
-                out[word] = value
+            by_lexicon[word] = max(value, by_lexicon.get(word, 0.0))
+    for word, value in by_lexicon.items():
+        if value > out.get(word, 0.0):
+            out[word] = value
     out.update(dict.fromkeys(topic_words, 1.0))
     return out
 

@@ -28,6 +28,7 @@ from focuscrawl.topic.inherit import (
     node_of,
     with_inherited_words,
 )
+from focuscrawl.topic.lexicon import WORDNET, Lexicon, open_lexicon
 from focuscrawl.topic.packaged import is_packaged, packaged_topic
 from focuscrawl.topic.seeds import read_seed_file
 from focuscrawl.topic.tables import (
@@ -61,6 +62,7 @@ class TopicSpec(Table):
     title: Text = ""
     language: Annotated[str, Strict(), check(language_tag)] = "auto"
     tokenizer: Word = "auto"
+    lexicon: Text = ""
     description: Text = ""
     classification: Annotated[str, Strict(), check(classification_fault)] = ""
     breadth: Annotated[float | None, BeforeValidator(checked_breadth)] = None
@@ -80,6 +82,7 @@ class TopicSpec(Table):
     _path: Path | None = PrivateAttr(default=None)
     _reference: str = PrivateAttr(default="")
     _allow_outside: bool = PrivateAttr(default=True)  # a spec built in Python is the caller's own
+    _lexicon: Lexicon | None = PrivateAttr(default=None)
     _samples: tuple[Sample, ...] | None = PrivateAttr(default=None)
     _seed_urls: tuple[str, ...] | None = PrivateAttr(default=None)
 
@@ -137,12 +140,26 @@ class TopicSpec(Table):
             self._seed_urls = tuple(dict.fromkeys(urls))
         return list(self._seed_urls)
 
+    def lexicon_loaded(self) -> Lexicon | None:
+        """Return the lexicon the file names, None where it names none.
+
+        Raises
+        ------
+        TopicError
+            If it cannot be read; never for a spec that came from `load_topic`.
+        """
+        if self._lexicon is None and self.lexicon:
+            self._lexicon = open_lexicon(self.lexicon, base=self._base)
+        return self._lexicon
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy with some keys changed (unchecked, as pydantic has it); files named anew are read anew."""
         copy = super().model_copy(update=update, deep=deep)
         changed = set(update or ())
         if changed & {"seeds", "seed_files"}:
             copy._seed_urls = None
+        if "lexicon" in changed:
+            copy._lexicon = None
         if changed & {"samples", "classification", "breadth", "language"}:
             copy._samples = None
         return copy
@@ -166,6 +183,7 @@ class TopicSpec(Table):
         # The digest of a topic that does not use a key stays what it was before there was that key.
         for table, key, unused in (
             (keys, "tokenizer", "auto"),
+            (keys, "lexicon", ""),
             (keys, "breadth", None),
             (keys["samples"], "inherit", None),
             (keys["samples"], "drop", []),
@@ -228,12 +246,15 @@ def load_topic(reference: str, *, search: Sequence[Path] = (), allow_outside: bo
     faults += [fault_at(file, location, data, fault) for location, fault in sample_faults.items()]
     urls, seed_faults = _read_seeds(file, data, path.parent, allow_outside=allow_outside)
     faults += seed_faults
+    lexicon, lexicon_faults = _read_lexicon(file, data, path.parent, allow_outside=allow_outside)
+    faults += lexicon_faults
     if faults or spec is None:
         raise TopicError(faults)
     spec = spec.taught(merged(spec.examples, beside))
     spec._path = path
     spec._reference = reference if is_packaged(reference) else ""
     spec._allow_outside = allow_outside
+    spec._lexicon = lexicon
     spec._samples = tuple(samples)
     spec._seed_urls = tuple(dict.fromkeys([*spec.seeds, *urls]))
     return spec
@@ -330,6 +351,20 @@ def _read_seeds(file: str, data: Mapping[str, Any], base: Path, *, allow_outside
         except TopicError as error:
             faults += error.faults
     return urls, faults
+
+
+def _read_lexicon(
+    file: str, data: Mapping[str, Any], base: Path, *, allow_outside: bool
+) -> tuple[Lexicon | None, list[str]]:
+    name = data.get("lexicon")
+    if not isinstance(name, str) or not name:
+        return None, []
+    if name != WORDNET and not allow_outside and (base / name).exists() and not is_inside(base / name, base):
+        return None, [fault_at(file, ("lexicon",), data, OUTSIDE)]
+    try:
+        return open_lexicon(name, base=base), []
+    except TopicError as error:
+        return None, [fault_at(file, ("lexicon",), data, "; ".join(error.faults))]
 
 
 def dump_topic(spec: TopicSpec) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.topic.relatedness import (
     CAP,
-    CilinLexicon,
+    CilinCodes,
     cilin_level,
     cilin_similarity,
     lsa_to_terms,
@@ -105,7 +105,7 @@ def test_cilin_marks_and_roots():
 
 
 def test_cilin_lexicon_takes_the_best_pair_of_codes():
-    lexicon = CilinLexicon({"car": ["Aa01A01=", "Ba01A01="], "auto": ["Aa01A01="], "cart": ["Aa01B01="]})
+    lexicon = CilinCodes({"car": ["Aa01A01=", "Ba01A01="], "auto": ["Aa01A01="], "cart": ["Aa01B01="]})
     assert lexicon("car", "auto") == 1.0
     assert 0.0 < lexicon("car", "cart") < 1.0
     assert lexicon("car", "unknown") == 0.0
@@ -120,10 +120,13 @@ def test_topic_words_are_one_and_learned_values_are_capped():
 
 
 def test_a_lexicon_is_not_capped_and_scaled_by_the_terms_weight():
-    found = relatedness(
-        {"chess": 0.5}, topic_words=["chess"], samples=[], lexicon=lambda _a, _b: 1.0, vocabulary=["draughts"]
-    )
+    found = relatedness({"chess": 0.5}, topic_words=["chess"], samples=[["draughts"]], lexicon=lambda _a, _b: 1.0)
     assert found["draughts"] == 0.5
+
+
+def test_words_of_a_lexicon_that_no_sample_has_are_related():
+    found = relatedness({"chess": 0.5}, topic_words=["chess"], samples=[], near={"draughts": 0.4, "chess": 0.1})
+    assert found == {"chess": 1.0, "draughts": 0.4}
 
 
 def test_stop_words_are_not_related():
