@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -160,7 +161,11 @@ def ask_sources(dialogue: Dialogue, sources: Sources, say: Say) -> None:
         break
     sources.classification = _ask_class(dialogue, say)
     while source := dialogue.ask(say(words.ASK_EXAMPLE)):
-        if not is_url(source) and is_address_file(Path(source)):
+        if is_url(source):
+            sources.examples.append(source)
+        elif not os.path.isfile(source):  # pathlib's raises for a name that is too long
+            dialogue.tell(say(words.NO_FILE, name=source))
+        elif is_address_file(Path(source)):
             sources.bookmarks.append(source)
         else:
             sources.examples.append(source)

@@ -24,6 +24,7 @@ ASK_EXAMPLE = Text(
     "An example: page address, file or PDF, or a file of bookmarks (Enter: no more)?",
     "示例：网址、文件、PDF 或书签文件（回车结束）？",
 )
+NO_FILE = Text("{name}: no such file, nor a page address.", "{name}：没有这个文件，也不是网址。")
 ASK_RUN = Text("An earlier run to learn from (folder or topic name)?", "可借鉴的以往抓取（目录或主题名）？")
 ASK_TITLE = Text("Title", "标题")
 ASK_NAME = Text("Short name of a-z, 0-9 and - (names the file)", "短名（a-z、0-9、-，用作文件名）")

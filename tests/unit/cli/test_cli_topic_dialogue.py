@@ -72,6 +72,7 @@ def test_a_topic_is_made_by_questions(here: Path) -> None:
         "bonsai|盆景, history=0.3\n",
         "gardening\n",  # searched among the classes
         "1\n",
+        "bonsai.htm\n",  # a slip, told at once
         "bonsai.html\n",
         "marks.txt\n",
         "\n",  # no more examples
@@ -100,6 +101,7 @@ def test_a_topic_is_made_by_questions(here: Path) -> None:
     assert len(spec.samples.relevant_text) == 1
     assert "Strongest words:" in person.shown
     assert words.YES_OR_NO.en in person.shown
+    assert "bonsai.htm: no such file, nor a page address." in person.shown
     assert '"history" hits too much' in person.shown
     assert f"Next: focuscrawl crawl {done.path}" in person.shown
     assert person.left == 0

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.drafting.draft import SAMPLE_CHARS, Draft, parse_words, shortened
@@ -22,12 +22,14 @@ WORD = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20
 )
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_a_block_of_text_reads_as_it_was(text: str) -> None:
     # TOML turns a line end of Windows in the file into "\n"; text_block writes it as an escape.
     assert tomllib.loads(f"x = {text_block(text)}")["x"] == text
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(WORD, st.floats(min_value=0.01, max_value=1.0), min_size=1, max_size=5),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=50),

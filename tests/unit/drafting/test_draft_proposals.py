@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.drafting.commonness import common_words, language_share, page_shares
@@ -58,6 +58,7 @@ def test_chinese_words_are_proposed_joined() -> None:
     assert words[:2] == ["榫卯结构", "明式家具"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=200), max_size=4), st.integers(min_value=0, max_value=10))
 def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], count: int) -> None:
     found = proposals([SourceText("x", "", text) for text in texts], tokenizer=TOKENIZER, count=count)
