@@ -288,6 +288,7 @@ def _finish(seeds: list[Candidate], *, out: Path | None, as_json: bool, about: s
     lines += [f"{found.url}{' # ' + one_line(found.title) if found.title else ''}\n" for found in seeds]
     if out is not None:
         try:
+            out.parent.mkdir(parents=True, exist_ok=True)
             with out.open("x", encoding="utf-8") as file:
                 file.writelines(lines)
         except FileExistsError as error:

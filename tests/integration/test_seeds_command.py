@@ -83,7 +83,7 @@ def seeds(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_found_seeds_are_judged_and_written(web: Web, topic: Path, tmp_path: Path) -> None:
-    out = tmp_path / "tea.txt"
+    out = tmp_path / "seeds" / "tea.txt"
     done = seeds("find", str(topic), "--searxng", web.base, "--take", "2", "--out", str(out))
     assert done.returncode == 0, done.stderr
     assert "Asking for: Tea; tea oolong" in done.stderr
