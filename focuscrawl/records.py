@@ -299,6 +299,7 @@ class PageEvent:
     host: HostKey
     key: _Key  # of the entry
     relevant: bool = False
+    leads: bool = False  # a result, or an index of results: what the budgets call a find
     repeats: bool = False  # its text was had before, from here or elsewhere
     parent_url: str = ""
     digest: str = ""  # of a text that is kept, '' otherwise

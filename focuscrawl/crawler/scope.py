@@ -204,7 +204,7 @@ class Budgets:
         self.fetched(
             event.url,
             event.host,
-            found=event.relevant and not event.repeats,
+            found=event.leads and not event.repeats,
             parent_url=event.parent_url,
             repeats=event.repeats,
         )

@@ -44,7 +44,7 @@ from focuscrawl.records import (
     record_of,
 )
 from focuscrawl.scoring.base import PageScorer
-from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
+from focuscrawl.topic.base import PageJudge, TopicModel, Verdict, lead_of
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.topic.mentions import Mentions
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey
@@ -214,6 +214,7 @@ class PageStep:
             host=page.host,
             key=entry.key,
             relevant=verdict.relevant,
+            leads=verdict.leads,
             repeats=repeated or repeated_text or duplicate_of is not None,
             parent_url=entry.origin.parent_url,
             digest=new_text,
@@ -354,7 +355,7 @@ class PageStep:
             self.budgets.fetched(
                 record.final_url,
                 record.host,
-                found=record.relevant and not record.repeats,
+                found=lead_of(Explained(record.relevance, record.judged)) >= record.threshold and not record.repeats,
                 repeats=record.repeats,
                 parent_url=urls.get(record.parent or 0, ""),
             )

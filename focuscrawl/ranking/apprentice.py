@@ -105,11 +105,11 @@ class Apprentice(Ranker):
     def observe(self, page: Judged) -> None:
         """Learn from a judged page."""
         o = self.options
-        outcome = 1.0 if page.verdict.relevant else 0.0
+        outcome = 1.0 if page.verdict.leads else 0.0
         if o.graded:
             outcome = self._grade(page)
         self._pages += 1
-        self._pay += (float(page.verdict.relevant) - self._pay) * _PAY_RATE
+        self._pay += (float(page.verdict.leads) - self._pay) * _PAY_RATE
         group = page.group or page.page.host
         parts = self._know(group)
         tally = self.relevant.hosts.get(parts.host)
@@ -218,16 +218,16 @@ class Apprentice(Ranker):
         The bar is the judge's threshold while few pages are relevant. Where nearly every page is, being relevant says
         nothing, and what counts is to be better than usual: the bar rises towards the usual score of relevant pages.
         """
-        if page.verdict.relevant:
-            above = page.verdict.score.value - page.verdict.threshold
+        if page.verdict.leads:
+            above = page.verdict.lead - page.verdict.threshold
             self._found += 1
             self._usual += (above - self._usual) * max(_PAY_RATE, 1.0 / (self._found + 5.0))
         return self._outcome(page.verdict)
 
     def _outcome(self, verdict: Verdict) -> float:
         if not self.options.graded:
-            return float(verdict.relevant)
-        above = verdict.score.value - verdict.threshold - self.options.bar * self._pay * self._usual
+            return float(verdict.leads)
+        above = verdict.lead - verdict.threshold - self.options.bar * self._pay * self._usual
         return min(1.0, max(0.0, 0.5 + above / self.options.band))
 
     # ---------------------------------------------------------------- ranking
@@ -238,7 +238,7 @@ class Apprentice(Ranker):
         quality = scores.get("quality")
         source = source_series(page.page)
         shared: dict[str, float] = {"bias": 1.0}
-        if page.verdict.relevant:
+        if page.verdict.leads:
             shared["parent_on_topic"] = 1.0
         elif page.tunnel:
             shared["tunnel"] = min(1.0, page.tunnel / 4.0)

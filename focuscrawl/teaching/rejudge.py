@@ -219,6 +219,7 @@ def _event(record: PageRecord, judged: Judged, topic: str) -> PageEvent:
         host=record.host,
         key=record.key,
         relevant=judged.verdict.relevant,
+        leads=judged.verdict.leads,
         judgement=judgement,
     )
 

@@ -142,9 +142,22 @@ class Verdict:
         return self.score.parts.get("topicality", self.score.value)
 
     @property
+    def lead(self) -> float:
+        """How good a sign of more the page is, in [0, 1]: its relevance, and of an index of other pages more.
+
+        An index is hardly ever a result, yet one of the topic tells of its host and of the links to it.
+        """
+        return lead_of(self.score)
+
+    @property
     def leads(self) -> bool:
-        """Whether the page is on the topic as a place to find links, be it a result or an index of results."""
-        return self.relevant or self.topicality >= self.threshold
+        """Whether the page is a find for those who look for the way: a result, or an index of results."""
+        return self.lead >= self.threshold
+
+
+def lead_of(score: Explained) -> float:
+    """Return how good a sign of more a page with this score is, in [0, 1] (`Verdict.lead`)."""
+    return score.parts.get("lead", score.value)
 
 
 class PageJudge(ABC):

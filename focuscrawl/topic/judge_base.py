@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.records import PageEvent
-from focuscrawl.topic.base import PageJudge, Verdict
+from focuscrawl.topic.base import PageJudge, Verdict, lead_of
 from focuscrawl.topic.matcher import TopicMatcher
 from focuscrawl.topic.threshold import Threshold, make_threshold
 from focuscrawl.types import Explained, clip01
@@ -47,7 +47,7 @@ class ScoredJudge(PageJudge):
     def judge(self, page: PageAnalysis) -> Verdict:
         """Return the verdict on `page`; the threshold in force is the one before this page was seen."""
         verdict = self.judge_again(page)
-        self.threshold.observe(verdict.score.value)
+        self.threshold.observe(verdict.lead)
         return verdict
 
     def judge_again(self, page: PageAnalysis) -> Verdict:
@@ -59,7 +59,7 @@ class ScoredJudge(PageJudge):
     def learn(self, event: PageEvent) -> None:
         """Move the threshold as another worker's has moved."""
         if event.judgement is not None:
-            self.threshold.observe(event.judgement.relevance)
+            self.threshold.observe(lead_of(Explained(event.judgement.relevance, event.judgement.judged)))
 
     def snapshot(self) -> dict[str, object]:
         """Return what the judge has learned as JSON-safe data."""

@@ -11,8 +11,7 @@ pages (`focuscrawl.page.site`) adds at most half of what the page's own words gi
 
 An index of other pages (a tag, category, author or archive page, a front page) shows the words of all the pages it
 lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.1,
-so that ten times the evidence is asked of it. What it is worth as a place to find links is its topicality, the value
-before that.
+so that ten times the evidence is asked of it. As a sign of more (`lead`, what strategies learn from) it counts 0.3.
 
 References
 ----------
@@ -51,6 +50,9 @@ SITE_SHARE = 0.5
 URL_WEIGHT = 2.0
 TITLE_WEIGHT = 3.0
 HEADING_WEIGHT = 1.0
+LISTING_LEAD = 0.3
+"""The same of an index as a sign of more pages on the topic, which a strategy learns from: with less, the front pages
+of all hosts look alike (docs/benchmarks.md, index pages)."""
 LISTING_FACTOR = 0.1
 """None of these is sharp: halving or doubling any one of them changes the mean average precision by less than 0.02
 (docs/judging.md has the table), but for links counted not at all or listings counted in full."""
@@ -137,6 +139,7 @@ class FocusJudge(ScoredJudge):
         reason = reason_of(named)
         if sign:
             parts["listing"] = self.listings
+            parts["lead"] = half_map(raw * max(self.listings, LISTING_LEAD), HALF)
             raw *= self.listings
             reason += f"; an index of other pages by its {sign}" if sign != "front page" else "; a front page"
         parts.update(named)

@@ -83,8 +83,9 @@ def corrected(score: Explained, correction: Correction, traits: Mapping[str, flo
     if shift == 0.0:
         return score
     parts = {UNTAUGHT: score.value, EXAMPLES: moved(0.5, shift), **score.parts}
-    if "topicality" in parts:  # what a ranking goes by; without examples it is read off `UNTAUGHT`'s own parts
-        parts["topicality"] = moved(parts["topicality"], shift)
+    for name in ("topicality", "lead"):  # what a ranking goes by; `UNTAUGHT` tells of the value alone
+        if name in parts:
+            parts[name] = moved(parts[name], shift)
     return Explained(moved(score.value, shift), parts, f"{score.reason}; {_told(correction, traits, shift)}")
 
 

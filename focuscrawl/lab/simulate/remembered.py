@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.records import PageEvent
 from focuscrawl.scoring.base import PageScorer
-from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
+from focuscrawl.topic.base import PageJudge, TopicModel, Verdict, lead_of
 from focuscrawl.topic.judge_base import ScoredJudge
 from focuscrawl.topic.link_matches import LinkMatches
 from focuscrawl.types import Explained
@@ -60,7 +60,7 @@ class RememberingJudge(PageJudge):
             self._memory[view] = verdict.score
             return verdict
         threshold = self._judge.threshold.value
-        self._judge.threshold.observe(score.value)
+        self._judge.threshold.observe(lead_of(score))
         return Verdict(score, threshold, score.value >= threshold, self._label)
 
     def learn(self, event: PageEvent) -> None:

@@ -67,6 +67,8 @@ def test_an_index_of_the_topic_ends_a_tunnel_and_is_no_result() -> None:
         lease = Lease(at, token=1, expires_at=0.0, attempt=1, priority=1.0)
         result = step.process(Fetched(at.url, 200, page + link, 1_700_000_000.0, "text/html"), lease)
         assert not result.record.relevant
+        assert result.settlement.event is not None
+        assert result.settlement.event.leads == (tunnel == 0)
         assert [found.tunnel for found in result.settlement.found] == [tunnel], path
 
 
