@@ -72,6 +72,9 @@ def new(
         raise typer.BadParameter("--ask URL and --model NAME go together")
     if name and topic_name(name):
         raise typer.BadParameter(f'"{name}": a name {topic_name(name)}')
+    for option, value in (("--about", about), ("--words", words_), ("--title", title), ("--folder", folder)):
+        if not is_text(value):
+            raise typer.BadParameter(f"{option}: is no text in UTF-8; set the terminal, or the script, to UTF-8")
     say = speaker(lang)
     sources = Sources(
         about=about,
@@ -93,7 +96,7 @@ def new(
             "nobody is here to ask: say what it is about by --about, --words, --class, --example, --bookmarks or --run"
         )
     target = Target(name=name, title=title, language=language, out=out, force=force)
-    dialogue = Dialogue(sys.stdin.readline, console.write_text, say) if asked else None
+    dialogue = Dialogue(_line, console.write_text, say) if asked else None
     tell = console.warn if as_json else console.print_line
     try:
         made = make_topic(sources, target, dialogue=dialogue, take=TAKEN if take is None else take, say=say, tell=tell)
@@ -105,3 +108,13 @@ def new(
         raise typer.Exit(1)
     if as_json:
         console.print_json(made.facts())
+
+
+def is_text(value: str) -> bool:
+    """Tell whether an argument was text: bytes that are none in the locale come as lone surrogates."""
+    return not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def _line() -> str:
+    """Return the next line of the input; bytes that are no text are replaced, for a person to see."""
+    return sys.stdin.buffer.readline().decode(sys.stdin.encoding or "utf-8", "replace")

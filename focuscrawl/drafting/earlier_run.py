@@ -47,9 +47,10 @@ def other_pages(run: RunReader, *, relevant_too: bool, most: int = COUNTED) -> I
     most
         Pages at most.
     """
-    wanted = None if relevant_too else False
-    total = sum(1 for _ in run.pages(PageQuery(relevant=wanted, outcome="done", with_text=False)))
-    step = max(1, -(-total // most))
-    for at, page in enumerate(run.pages(PageQuery(relevant=wanted, outcome="done"))):
-        if at % step == 0:
+    where = "" if relevant_too else " AND NOT relevant"
+    numbers = [number for (number,) in run.select(f"SELECT number FROM pages WHERE outcome = 'done'{where}")]  # noqa: S608
+    numbers.sort()
+    # Page by page: only what is counted is read, of a run of a million pages, too.
+    for number in numbers[:: max(1, -(-len(numbers) // most))]:
+        for page in run.pages(PageQuery(after=number - 1, limit=1)):
             yield f"{page.title}\n{page.text[:_CHARS]}"

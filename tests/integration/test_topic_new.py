@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,7 +14,9 @@ from typing import Any
 import pytest
 from crawl_kit import clean_environment
 from forked_commands import fork_server
+from typer.testing import CliRunner
 
+from focuscrawl.cli.topic import app
 from focuscrawl.topic.spec import load_topic
 
 CHINESE = (
@@ -194,6 +197,16 @@ def test_wrong_usage_is_a_sentence_and_writes_nothing(
     assert (ended, "Traceback" in err) == (code, False)
     assert sentence in " ".join(err.replace("│", " ").split())
     assert not list(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize("option", ["--about", "--words", "--title"])
+def test_bytes_that_are_no_text_are_refused(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    gbk = os.fsdecode("\u8336\u53f6".encode("gbk"))  # as a shell in UTF-8 hands over the argument of a script in GBK
+    done = CliRunner().invoke(app, ["new", "tea", "--words", "tea", option, gbk])
+    assert done.exit_code == 2
+    assert f"{option}: is no text in UTF-8" in done.output
+    assert not list(tmp_path.iterdir())
 
 
 def test_messages_and_comments_are_in_chinese_when_asked(tmp_path: Path) -> None:
