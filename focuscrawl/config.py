@@ -103,7 +103,8 @@ class FocusConfig(BaseModel):
     frontier_url: str = Field(
         "",
         description="Where the frontier is kept. Empty: `crawl.db` of the run folder. With `redis://host:6379/0`"
-        " (`rediss://` for TLS, `unix://` for a socket) this process is one worker of a fleet.",
+        " (`rediss://` for TLS, `unix://` for a socket, `valkey://`, `redis+sentinel://one,two/mymaster/0`) this"
+        " process is one worker of a fleet.",
     )
     crawl: str = Field(
         "", description="Name of a fleet's crawl: workers with the same one share it. Empty: the topic's name."

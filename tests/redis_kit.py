@@ -62,6 +62,44 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def free_cluster_port() -> int:
+    """Return a port whose cluster bus, 10,000 above it, is a port as well and free."""
+    while True:
+        port = free_port()
+        if port < 55_000:
+            with suppress(OSError), socket.socket() as probe:
+                probe.bind(("127.0.0.1", port + 10_000))
+                return port
+
+
+@contextmanager
+def running_sentinel(master_port: int) -> Iterator[int]:
+    """Run one sentinel of the wheel's server over a master called "mymaster"; yield its port."""
+    with tempfile.TemporaryDirectory(prefix="fc-sentinel-") as name:
+        port = free_port()
+        config = Path(name) / "sentinel.conf"
+        config.write_text(
+            f"port {port}\nbind 127.0.0.1\ndir {name}\nsentinel monitor mymaster 127.0.0.1 {master_port} 1\n"
+            "sentinel down-after-milliseconds mymaster 300\nsentinel failover-timeout mymaster 3000\n",
+            encoding="utf-8",
+        )
+        process = subprocess.Popen(
+            [server_program(), str(config), "--sentinel"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            deadline = time.monotonic() + 20.0
+            while True:
+                assert process.poll() is None, "the sentinel ended at once"
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1.0):
+                    break
+                assert time.monotonic() < deadline, "the sentinel does not answer"
+                time.sleep(0.01)
+            yield port
+        finally:
+            process.kill()
+            process.wait(10)
+
+
 def _start(folder: Path, port: int, options: Sequence[str]) -> subprocess.Popen[bytes]:
     place = folder / "redis.sock"
     process = subprocess.Popen(
@@ -79,7 +117,7 @@ def _start(folder: Path, port: int, options: Sequence[str]) -> subprocess.Popen[
         with suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
             probe.connect(str(place))
             probe.sendall(b"PING\r\n")
-            if probe.recv(16).startswith((b"+PONG", b"-NOAUTH")):
+            if probe.recv(16).startswith((b"+PONG", b"-NOAUTH", b"-LOADING")):
                 return process
         assert time.monotonic() < deadline, "redis-server does not answer"
         time.sleep(0.01)

@@ -131,6 +131,7 @@ class RedisFrontier(FleetFrontier):
                 ],
             )
             check_layout(version, crawl=self.crawl, shown=shown)
+            await calls.check_memory()
         except BaseException:
             await calls.close()
             raise

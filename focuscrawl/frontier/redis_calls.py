@@ -15,19 +15,19 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from focuscrawl.errors import ConfigError, FrontierError
-from focuscrawl.frontier.redis_url import without_secret
+from focuscrawl.errors import FrontierError
+from focuscrawl.frontier.redis_connect import (
+    Node,
+    aredis,
+    certificate_sentence,
+    connect,
+    faults,
+    memory_sentence,
+    policy_warning,
+    sentinels_of,
+)
 
-try:
-    import redis.asyncio as aredis
-    from redis import exceptions as faults
-    from redis.asyncio.retry import Retry
-    from redis.backoff import NoBackoff
-except ImportError as missing:  # pragma: no cover - the extra is installed where tests run
-    raise ConfigError(
-        "The frontier \"redis\" needs the redis package: pip install 'focuscrawl[redis]',"
-        " or leave FOCUSCRAWL_FRONTIER_URL out."
-    ) from missing
+__all__ = ["DEFAULT_PATIENCE_S", "LAYOUT", "Calls", "check_layout", "connect", "script"]
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,8 @@ _LONGEST_WAIT_S = 5.0
 # A call that has no answer for so long has failed. Well above the cuts a fleet has to live through (30 s), and below
 # the lease time of 300 s, after which others take over what this worker holds.
 DEFAULT_PATIENCE_S = 120.0
-_CONNECTION: Mapping[str, Any] = {"socket_timeout": 15.0, "socket_connect_timeout": 5.0}
+# How long an answer waits for a replica to have it, in milliseconds.
+_REPLICA_MS = 1000
 # The server may be back, or another one in its place, in a moment.
 _PASSING = (
     faults.ConnectionError,
@@ -47,6 +48,8 @@ _PASSING = (
     faults.BusyLoadingError,
     faults.ReadOnlyError,
     faults.TryAgainError,
+    faults.ClusterDownError,
+    faults.AskError,  # a slot of a cluster is on its way; where it has arrived, MOVED says so
     OSError,
     asyncio.TimeoutError,
 )
@@ -65,30 +68,6 @@ def script(name: str) -> tuple[str, str]:
         parts = []  # there may be nothing to begin with
     whole = "\n".join([*((folder / f"_{part}.lua").read_text(encoding="utf-8") for part in parts), text])
     return whole, hashlib.sha1(whole.encode(), usedforsecurity=False).hexdigest()
-
-
-def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:
-    """Return a client; nothing is sent yet.
-
-    Raises
-    ------
-    ConfigError
-        If the URL is none that Redis knows, or an option is wrong.
-    """
-    given = {**_CONNECTION, **options, "decode_responses": False}
-    # Made again by us: only then can a script be told that its first answer may have been lost.
-    given["retry"] = Retry(NoBackoff(), 0)
-    try:
-        client = aredis.Redis.from_url(location, **given) if location else aredis.Redis(**given)
-        pool: Any = client.connection_pool
-        pool.make_connection()  # does not connect, but finds options that do not exist
-        return client
-    except (ValueError, TypeError, faults.RedisError) as error:
-        shown = without_secret(location) or "REDIS_PARAMS"
-        raise ConfigError(
-            f"{shown}: no Redis to connect to: {error}. Expected redis://, rediss:// or unix://, as in"
-            " redis://user:password@host:6379/0."
-        ) from None
 
 
 def check_layout(version: bytes, *, crawl: str, shown: str) -> None:
@@ -135,6 +114,9 @@ class Calls:
         options: dict[str, Any] = self.client.connection_pool.connection_kwargs
         self._answer_s: float | None = options.get("socket_timeout")
         options["socket_timeout"] = None
+        self._node = Node(client)
+        self._sentinels = sentinels_of(client)
+        self._said_alone = False
         self._lost: FrontierError | None = None  # given up: whoever closes afterwards does not wait once more
 
     async def run(self, name: str, args: Sequence[Any], *, again: Callable[[], None] | None = None) -> Any:
@@ -154,12 +136,47 @@ class Calls:
 
         async def send() -> Any:
             try:
-                return await self.client.execute_command("EVALSHA", sha, 1, self._meta, *args)
+                return await self._evaluate("EVALSHA", sha, args)
             except faults.NoScriptError:
                 self.sent += 1
-                return await self.client.execute_command("EVAL", text, 1, self._meta, *args)
+                return await self._evaluate("EVAL", text, args)
 
         return await self.patiently(send, again=again)
+
+    async def _evaluate(self, command: str, source: str, args: Sequence[Any]) -> Any:
+        if not self._sentinels:
+            return await self.client.execute_command(command, source, 1, self._meta, *args)
+        # On one connection: the wait is for what this connection has written.
+        pipe = self.client.pipeline(transaction=False)
+        pipe.execute_command(command, source, 1, self._meta, *args)
+        pipe.execute_command("WAIT", 1, _REPLICA_MS)
+        answer, replicas = await pipe.execute(raise_on_error=False)
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(replicas, Exception):
+            raise replicas
+        if not replicas and not self._said_alone:
+            logger.warning(
+                "%(where)s: no replica has answered: what is written until one does is lost if the master fails",
+                {"where": self.shown},
+            )
+        self._said_alone = not replicas
+        return answer
+
+    async def check_memory(self) -> None:
+        """Warn where a full server would throw keys away."""
+        warning = policy_warning(self.shown, await self._memory())
+        if warning:
+            logger.warning("%(warning)s", {"warning": warning})
+
+    async def _memory(self) -> Mapping[str, Any]:
+        """Return ``INFO memory``, {} where the user may not ask for it."""
+        try:
+            async with asyncio.timeout(self._answer_s):
+                memory: Mapping[str, Any] = await self.client.info("memory")
+                return memory
+        except (faults.RedisError, OSError, TimeoutError):
+            return {}
 
     async def patiently(self, send: Callable[[], Awaitable[Any]], *, again: Callable[[], None] | None = None) -> Any:
         """Return what `send` returns, waiting out a server that does not answer; see `run`."""
@@ -177,19 +194,23 @@ class Calls:
             except _FINAL as error:
                 why = str(error).rstrip(".")
                 raise FrontierError(f"{self.shown}: Redis refuses: {why}. Check user and password.") from None
-            except _PASSING as error:
+            except faults.MovedError as error:
+                if not await self._node.move(error):
+                    raise self._refused(error) from None
+                continue
+            except (*_PASSING, faults.ResponseError) as error:
+                why = await self._passing(error)
                 if loop.time() + wait_s > deadline:
                     self._lost = FrontierError(
-                        f"{self.shown}: no answer from Redis for {self._patience_s:.0f} s ({error})."
-                        " Try again when Redis is back; what was under way is leased again then."
+                        f"{why} No answer for {self._patience_s:.0f} s. Try again when Redis is back; what was under"
+                        " way is leased again then."
                     )
                     raise self._lost from None
                 if not warned:
-                    logger.warning("%(where)s: no answer (%(why)s); trying again", {"where": self.shown, "why": error})
+                    logger.warning("%(why)s Trying again.", {"why": why})
                     warned = True
-            except faults.ResponseError as error:
-                raise self._refused(error) from None
             else:
+                self._node.settled()
                 if warned:
                     logger.info("%(where)s: answers again", {"where": self.shown})
                 return result
@@ -201,8 +222,27 @@ class Calls:
     async def close(self) -> None:
         """Close the connection."""
         await self.client.aclose()
+        for sentinel in self._sentinels:
+            await sentinel.aclose()
 
-    def _refused(self, error: Exception) -> FrontierError:
+    async def _passing(self, error: BaseException) -> str:
+        """Return in a sentence what may be over soon.
+
+        Raises
+        ------
+        FrontierError
+            If no waiting mends it.
+        """
+        certificate = certificate_sentence(self.shown, error)
+        if certificate:
+            raise FrontierError(certificate) from None
+        if isinstance(error, _PASSING):
+            return f"{self.shown}: no answer from Redis ({error})."
+        if isinstance(error, faults.OutOfMemoryError) or "OOM" in str(error):  # scripts of Redis 6 have no other sign
+            return memory_sentence(self.shown, await self._memory())
+        raise self._refused(error) from None
+
+    def _refused(self, error: BaseException) -> FrontierError:
         text = str(error)
         if "CRAWLGONE" in text:
             return FrontierError(
@@ -213,9 +253,5 @@ class Calls:
             return FrontierError(
                 f"{self.shown}: another crawl was begun under the same name since this worker started. Start it again"
                 " to take part."
-            )
-        if "OOM" in text:
-            return FrontierError(
-                f"{self.shown}: Redis is full (maxmemory). Give it more memory; its policy has to be noeviction."
             )
         return FrontierError(f"{self.shown}: Redis answered: {text}")

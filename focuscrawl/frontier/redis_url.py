@@ -6,14 +6,58 @@ from urllib.parse import urlsplit
 
 from focuscrawl.topic.faults import did_you_mean
 
-SCHEMES = ("redis://", "rediss://", "unix://")
-# Servers that speak the same protocol, and other clients' words for a socket.
-_SAME = {"valkey": "redis", "valkeys": "rediss", "keydb": "redis", "redis+socket": "unix", "redis+unix": "unix"}
+SCHEMES = ("redis://", "rediss://", "unix://", "valkey://", "valkeys://", "redis+sentinel://", "rediss+sentinel://")
+# A server that speaks the same protocol.
+_VALKEY = {"valkey://": "redis://", "valkeys://": "rediss://"}
+# Another such server, a cluster, of which any node does, and other clients' words for a socket.
+_SAME = {"keydb": "redis", "redis+cluster": "redis", "redis+socket": "unix", "redis+unix": "unix"}
+_SENTINEL_PORT = 26379
 
 
 def is_redis(url: object) -> bool:
     """Tell whether `url` is one of a Redis server."""
     return isinstance(url, str) and url.strip().lower().startswith(SCHEMES)
+
+
+def as_redis(url: str) -> str:
+    """Return the URL that the client library knows a server by.
+
+    >>> as_redis("valkeys://host:6379/0")
+    'rediss://host:6379/0'
+    """
+    for valkey, same in _VALKEY.items():
+        if url.lower().startswith(valkey):
+            return same + url[len(valkey) :]
+    return url
+
+
+def sentinel_parts(url: str) -> tuple[list[tuple[str, int]], str, str] | None:
+    """Return the sentinels, the name of the master they watch, and its URL as of one server; None without sentinels.
+
+    Raises
+    ------
+    ValueError
+        If no master is named, or a port is no number.
+
+    >>> sentinel_parts("redis+sentinel://me:secret@one,two:26380/mymaster/1?ssl_ca_certs=ca.pem")
+    ([('one', 26379), ('two', 26380)], 'mymaster', 'redis://me:secret@master/1?ssl_ca_certs=ca.pem')
+    """
+    scheme, mark, rest = url.partition("+sentinel://")
+    if not mark:
+        return None
+    place, _, path = rest.partition("/")
+    login, at, hosts = place.rpartition("@")
+    path, query_mark, query = path.partition("?")
+    service, _, db = path.partition("/")
+    if not service:
+        raise ValueError("the name of the master is missing, as in redis+sentinel://host:26379/mymaster/0")
+    addresses = []
+    for one in hosts.split(","):
+        parts = urlsplit(f"//{one}")
+        if not parts.hostname:
+            raise ValueError("a sentinel has no name")
+        addresses.append((parts.hostname, parts.port or _SENTINEL_PORT))
+    return addresses, service, f"{scheme.lower()}://{login}{at}master/{db or 0}{query_mark}{query}"
 
 
 def without_secret(url: str) -> str:
@@ -38,11 +82,11 @@ def unknown_scheme(where: str, url: str) -> str:
     where
         The setting or option that gave it.
 
-    >>> unknown_scheme("--on", "valkey://me:secret@host:6379/0")  # doctest: +ELLIPSIS
-    '--on = "valkey://me:***@host:6379/0": "valkey" is no scheme ... Did you mean "redis://"?'
+    >>> unknown_scheme("--on", "keydb://me:secret@host:6379/0")  # doctest: +ELLIPSIS
+    '--on = "keydb://me:***@host:6379/0": "keydb" is no scheme ... Did you mean "redis://"?'
     """
     scheme, mark, _ = url.strip().partition("://")
-    expected = "expected redis://host:6379/0, rediss://… for TLS, or unix://… for a socket."
+    expected = "expected redis://host:6379/0, rediss://… for TLS, unix://… for a socket, or redis+sentinel://."
     if not mark:
         shown = "***@" + url.rpartition("@")[2] if "@" in url else url
         path = url.lstrip().startswith(("/", "."))

@@ -55,15 +55,15 @@ def test_values_come_as_the_command_line_gives_them(given: dict[str, object], fi
         (
             {"FOCUSCRAWL_FRONTIER_URL": "redsi://me:geheim@h:6379/0"},
             'FOCUSCRAWL_FRONTIER_URL = "redsi://me:***@h:6379/0": "redsi" is no scheme of a Redis; expected'
-            ' redis://host:6379/0, rediss://… for TLS, or unix://… for a socket. Did you mean "redis://"?',
+            ' redis://host:6379/0, rediss://… for TLS, unix://… for a socket, or redis+sentinel://. Did you mean "redis://"?',
         ),
-        ({"FOCUSCRAWL_FRONTIER_URL": "valkey://h/0"}, 'Did you mean "redis://"?'),
-        ({"FOCUSCRAWL_FRONTIER_URL": "valkeys://h/0"}, 'Did you mean "rediss://"?'),
+        ({"FOCUSCRAWL_FRONTIER_URL": "keydb://h/0"}, 'Did you mean "redis://"?'),
+        ({"FOCUSCRAWL_FRONTIER_URL": "redis+cluster://h/0"}, 'Did you mean "redis://"?'),
         ({"FOCUSCRAWL_FRONTIER_URL": "http://h/0"}, '"http" is no scheme of a Redis'),
         (
             {"FOCUSCRAWL_FRONTIER_URL": "127.0.0.1:6379"},
             'FOCUSCRAWL_FRONTIER_URL = "127.0.0.1:6379": the scheme is missing; expected redis://host:6379/0,'
-            ' rediss://… for TLS, or unix://… for a socket. Did you mean "redis://127.0.0.1:6379"?',
+            ' rediss://… for TLS, unix://… for a socket, or redis+sentinel://. Did you mean "redis://127.0.0.1:6379"?',
         ),
         ({"FOCUSCRAWL_FRONTIER_URL": "me:geheim@h"}, 'FOCUSCRAWL_FRONTIER_URL = "***@h": the scheme is missing'),
         ({"FOCUSCRAWL_FRONTIER_URL": "/run/redis.sock"}, 'Did you mean "unix:///run/redis.sock"?'),

@@ -1,0 +1,171 @@
+"""Connections to Redis as people run it: one server, Sentinel, any node of a cluster, Valkey; and what they say of it.
+
+- ``redis+sentinel://user:password@one:26379,two:26379/mymaster/0``: the sentinels are asked who the master is, again
+  whenever it goes. Each answer waits until one replica has it, as far as one is there: a fail-over loses nothing then.
+- All keys of a crawl are in one hash slot, so one node of a cluster holds it: a node that is asked instead says which.
+"""
+
+from __future__ import annotations
+
+import logging
+import ssl
+from collections.abc import Mapping
+from typing import Any
+
+from focuscrawl.errors import ConfigError
+from focuscrawl.frontier.redis_url import as_redis, sentinel_parts, without_secret
+
+try:
+    import redis.asyncio as aredis
+    from redis import exceptions as faults
+    from redis.asyncio.connection import parse_url
+    from redis.asyncio.retry import Retry
+    from redis.asyncio.sentinel import Sentinel
+    from redis.backoff import NoBackoff
+except ImportError as missing:  # pragma: no cover - the extra is installed where tests run
+    raise ConfigError(
+        "The frontier \"redis\" needs the redis package: pip install 'focuscrawl[redis]',"
+        " or leave FOCUSCRAWL_FRONTIER_URL out."
+    ) from missing
+
+__all__ = [
+    "Node",
+    "aredis",
+    "certificate_sentence",
+    "connect",
+    "faults",
+    "memory_sentence",
+    "policy_warning",
+    "sentinels_of",
+]
+
+logger = logging.getLogger(__name__)
+
+_CONNECTION: Mapping[str, Any] = {"socket_timeout": 15.0, "socket_connect_timeout": 5.0}
+# Between nodes that name each other while a slot moves.
+_MAX_MOVES = 5
+
+
+def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:
+    """Return a client; nothing is sent yet.
+
+    Raises
+    ------
+    ConfigError
+        If the URL is none that Redis knows, or an option is wrong.
+    """
+    given = {**_CONNECTION, **options, "decode_responses": False}
+    # Made again by us: only then can a script be told that its first answer may have been lost.
+    given["retry"] = Retry(NoBackoff(), 0)
+    try:
+        parts = sentinel_parts(location)
+        if parts is not None:
+            client = _over_sentinel(*parts, given)
+        else:
+            client = aredis.Redis.from_url(as_redis(location), **given) if location else aredis.Redis(**given)
+        pool: Any = client.connection_pool
+        pool.make_connection()  # does not connect, but finds options that do not exist
+        return client
+    except (ValueError, TypeError, faults.RedisError) as error:
+        shown = without_secret(location) or "REDIS_PARAMS"
+        raise ConfigError(
+            f"{shown}: no Redis to connect to: {error}. Expected redis://, rediss:// or unix://, as in"
+            " redis://user:password@host:6379/0, or redis+sentinel://one:26379,two:26379/mymaster/0."
+        ) from None
+
+
+def sentinels_of(client: aredis.Redis) -> list[aredis.Redis]:
+    """Return the clients of the sentinels that a client asks for its server, to be closed with it; [] without any."""
+    pool = client.connection_pool
+    return list(pool.sentinel_manager.sentinels) if isinstance(pool, aredis.SentinelConnectionPool) else []
+
+
+def _over_sentinel(
+    addresses: list[tuple[str, int]], service: str, plain: str, given: Mapping[str, Any]
+) -> aredis.Redis:
+    """Return a client of the master that sentinels name; `plain` is the URL it would have as one server."""
+    named: dict[str, Any] = dict(parse_url(plain))
+    over_tls = plain.startswith("rediss://")
+    for name in ("host", "port", "connection_class"):
+        named.pop(name, None)
+    # The sentinels have users of their own, and usually none.
+    own = {name.removeprefix("sentinel_"): named.pop(name) for name in [*named] if name.startswith("sentinel_")}
+    timeouts = {name: value for name, value in given.items() if name.startswith("socket_")}
+    sentinels = {**timeouts, "retry": given["retry"], "ssl": over_tls, **own}
+    sentinel: Any = Sentinel(addresses, sentinel_kwargs=sentinels)  # type: ignore[no-untyped-call]
+    more = {"ssl": True} if over_tls else {}
+    client: aredis.Redis = sentinel.master_for(service, **{**named, **given, **more})
+    return client
+
+
+class Node:
+    """The node of a cluster that a client talks to: moved by what the nodes answer.
+
+    Parameters
+    ----------
+    client
+        It gets other connections.
+    """
+
+    def __init__(self, client: aredis.Redis) -> None:
+        self._client: Any = client
+        self._moves = 0
+
+    async def move(self, error: faults.MovedError) -> bool:
+        """Talk to the node that `error` names from now on; False where nodes name each other without end."""
+        self._moves += 1
+        if self._moves > _MAX_MOVES:
+            return False
+        old = self._client.connection_pool
+        options = dict(old.connection_kwargs)
+        options["host"], options["port"] = error.host or options.get("host", "localhost"), error.port
+        # Another pool: a connection in use goes back to the one it came from.
+        self._client.connection_pool = aredis.ConnectionPool(old.connection_class, **options)
+        await old.disconnect(inuse_connections=False)
+        logger.info("the slot of the crawl is at the node %s:%d", options["host"], error.port)
+        return True
+
+    def settled(self) -> None:
+        """Take note of an answer."""
+        self._moves = 0
+
+
+def certificate_sentence(shown: str, error: BaseException) -> str:
+    """Return what to do about a certificate that does not verify; '' when `error` is something else.
+
+    Looks at what the error came from: clients wrap those of TLS into one about the connection.
+    """
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
+        cause = cause.__cause__ or cause.__context__
+    if not isinstance(cause, ssl.SSLCertVerificationError):
+        return ""
+    if cause.verify_code in (62, 64):  # X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
+        way = "Use a name that stands in it, or add ssl_check_hostname=false to the URL."
+    else:
+        way = (
+            "Name the file of the authority that signed it: ?ssl_ca_certs=/path/ca.pem in the URL, or ssl_ca_certs in"
+            " REDIS_PARAMS."
+        )
+    return f"{shown}: the certificate of Redis cannot be verified: {cause.verify_message}. {way}"
+
+
+def memory_sentence(shown: str, memory: Mapping[str, Any]) -> str:
+    """Return the sentence about a full server, with what ``INFO memory`` says of it."""
+    used, limit = int(memory.get("used_memory", 0)), int(memory.get("maxmemory", 0))
+    numbers = f": {used / 1e6:,.0f} MB used of {limit / 1e6:,.0f} MB" if limit else ""
+    return (
+        f"{shown}: Redis is full (maxmemory){numbers}. Give it more memory (CONFIG SET maxmemory); its policy has to be"
+        " noeviction."
+    )
+
+
+def policy_warning(shown: str, memory: Mapping[str, Any]) -> str:
+    """Return a warning about a server that throws keys away when it is full, '' for one that does not."""
+    policy = str(memory.get("maxmemory_policy", "") or "noeviction")
+    if policy == "noeviction":
+        return ""
+    return (
+        f"{shown}: maxmemory-policy is {policy}: a full Redis would throw parts of the crawl away. Set it to"
+        " noeviction (CONFIG SET maxmemory-policy noeviction)."
+    )

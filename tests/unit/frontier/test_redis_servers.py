@@ -1,0 +1,216 @@
+"""Redis as people run it: Sentinel, cluster, Valkey's scheme, full, with another policy, with a strange certificate."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from redis_kit import free_cluster_port, free_port, running_redis, running_sentinel
+
+from focuscrawl.errors import ConfigError, FrontierError
+from focuscrawl.fleet.redis_channel import RedisChannel
+from focuscrawl.frontier.base import Pushed
+from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.frontier.redis_connect import Node, connect
+from focuscrawl.records import Entry, Outcome, Settlement
+from focuscrawl.types import digest64
+
+sys.path.append(str(Path(__file__).parents[2] / "hostile"))
+from certificates import authority_file, server_context
+
+
+def entries(start: int, stop: int, *, size: int = 0) -> list[Entry]:
+    urls = [f"http://h{n}.example/{n}{'x' * size}" for n in range(start, stop)]
+    return [Entry(url, digest64(url), url.split("/")[2], 0.5) for url in urls]
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60.0):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def test_a_fail_over_loses_nothing_that_was_acknowledged() -> None:
+    async def work(url: str, fail_over: Callable[[], None]) -> None:
+        frontier = RedisFrontier(url, crawl="c")
+        await frontier.open()
+        assert await frontier.push(entries(0, 40)) == Pushed(added=40)
+        leases = await frontier.lease(10, worker="", per_host=1, lease_s=60.0)
+        assert await frontier.settle([Settlement(one, Outcome.DONE) for one in leases]) == [True] * 10
+        held = await frontier.lease(5, worker="", per_host=1, lease_s=60.0)
+        fail_over()
+        # The next call waits until the sentinel has made the replica the master.
+        assert await frontier.push(entries(0, 50)) == Pushed(added=10, known=15, raised=0, refused=0) + Pushed(known=25)
+        assert await frontier.settle([Settlement(one, Outcome.DONE) for one in held]) == [True] * 5
+        stats = await frontier.stats()
+        assert (stats.done, stats.queued, stats.leased) == (15, 35, 0)
+        channel = RedisChannel(url, crawl="c")
+        await channel.open()
+        assert await channel.crawls() == ["c"]
+        await channel.close()
+        await frontier.close()
+
+    with running_redis(port=free_port()) as master:
+        follows = ("--replicaof", "127.0.0.1", str(master.port))
+        with running_redis(*follows, port=free_port()) as replica, running_sentinel(master.port) as sentinel:
+            asyncio.run(_followed(replica.port))
+            known = redis.Redis(port=sentinel)
+            asyncio.run(_until(lambda: len(known.sentinel_slaves("mymaster")) == 1))
+            known.close()
+            url = f"redis+sentinel://127.0.0.1:{sentinel}/mymaster/0"
+            asyncio.run(work(url, lambda: master.stop(kill=True)))
+
+
+async def _followed(port: int) -> None:
+    replica = redis.Redis(port=port)
+    await _until(lambda: replica.info("replication").get("master_link_status") == "up")
+    replica.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("redis+sentinel://me:secret@127.0.0.1:1/", "the name of the master is missing"),
+        ("redis+sentinel://me:secret@:1/mymaster", "a sentinel has no name"),
+        ("redis+sentinel://me:secret@h:x/mymaster", "no Redis to connect to"),
+    ],
+)
+def test_a_url_of_sentinels_that_is_wrong_says_what_is_missing(url: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=told) as caught:
+        connect(url, {})
+    assert "secret" not in str(caught.value)
+
+
+def test_any_node_of_a_cluster_leads_to_the_one_that_holds_the_crawl() -> None:
+    async def work(url: str, start: int) -> None:
+        frontier = RedisFrontier(url, crawl="c")
+        await frontier.open()
+        assert await frontier.push(entries(start, start + 20)) == Pushed(added=20)
+        leases = await frontier.lease(5, worker="", per_host=1, lease_s=60.0)
+        assert await frontier.settle([Settlement(one, Outcome.DONE) for one in leases]) == [True] * 5
+        channel = RedisChannel(url, crawl="c")
+        await channel.open()
+        await channel.close()
+        await frontier.close()
+
+    ports = [free_cluster_port() for _ in range(2)]
+    cluster = ("--cluster-enabled", "yes", "--cluster-node-timeout", "2000")
+    with running_redis(*cluster, port=ports[0]), running_redis(*cluster, port=ports[1]):
+        nodes = [redis.Redis(port=port) for port in ports]
+        nodes[0].execute_command("CLUSTER", "ADDSLOTS", *range(8192))
+        nodes[1].execute_command("CLUSTER", "ADDSLOTS", *range(8192, 16384))
+        nodes[1].execute_command("CLUSTER", "SET-CONFIG-EPOCH", 2)
+        nodes[0].execute_command("CLUSTER", "MEET", "127.0.0.1", ports[1])
+        for node in nodes:
+            asyncio.run(_until(lambda node=node: node.cluster("info")["cluster_state"] == "ok"))  # type: ignore[misc]
+        for number, port in enumerate(ports):
+            asyncio.run(work(f"redis://127.0.0.1:{port}/0", 20 * number))
+        held = [node.dbsize() for node in nodes]
+        assert min(held) == 0
+        assert max(held) > 0
+        for node in nodes:
+            node.close()
+
+
+def test_nodes_that_name_each_other_are_not_followed_for_ever() -> None:
+    async def work() -> None:
+        node, moved = Node(connect("redis://127.0.0.1:1/0", {})), redis.exceptions.MovedError("5 127.0.0.1:2")
+        assert [await node.move(moved) for _ in range(6)] == [True] * 5 + [False]
+        node.settled()
+        assert await node.move(moved)
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("scheme", ["redis", "valkey"])
+def test_valkey_is_spoken_to_as_redis_is(scheme: str) -> None:
+    """A server of Valkey has no wheel: its protocol is that of Redis 7.2, and only the scheme is tested here."""
+
+    async def work(port: int) -> None:
+        frontier = RedisFrontier(f"{scheme}://127.0.0.1:{port}/0", crawl="c")
+        await frontier.open()
+        await frontier.push(entries(0, 2))
+        await frontier.close()
+
+    with running_redis(port=free_port()) as server:
+        asyncio.run(work(server.port))
+
+
+def test_a_full_server_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
+    async def work(url: str, admin: Any) -> None:
+        frontier = RedisFrontier(url, crawl="c")
+        await frontier.open()
+        admin.config_set("maxmemory", admin.info("memory")["used_memory"])
+        pushing = asyncio.create_task(frontier.push(entries(0, 2000, size=100)))
+        await _until(lambda: any("Redis is full" in line for line in caplog.messages))
+        assert not pushing.done()
+        admin.config_set("maxmemory", 0)
+        assert await pushing == Pushed(added=2000)
+        await frontier.close()
+
+    with running_redis() as server:
+        admin = redis.Redis.from_url(server.url)
+        asyncio.run(work(server.url, admin))
+        admin.close()
+    (said,) = [line for line in caplog.messages if "Redis is full" in line]
+    assert " MB used of " in said
+    assert "maxmemory" in said
+    assert any("answers again" in line for line in caplog.messages)
+
+
+def test_a_server_that_stays_full_ends_the_worker_with_the_numbers() -> None:
+    async def work(url: str, admin: Any) -> None:
+        frontier = RedisFrontier(url, crawl="c", patience_s=0.2)
+        await frontier.open()
+        admin.config_set("maxmemory", 1_000_000 // 2)
+        with pytest.raises(FrontierError, match=r"Redis is full \(maxmemory\): \d+ MB used of \d+ MB\."):
+            await frontier.push(entries(0, 2000, size=100))
+        admin.config_set("maxmemory", 0)
+        with pytest.raises(FrontierError):
+            await frontier.close()
+
+    with running_redis() as server:
+        admin = redis.Redis.from_url(server.url)
+        asyncio.run(work(server.url, admin))
+        admin.close()
+
+
+@pytest.mark.parametrize(("policy", "warned"), [("noeviction", False), ("allkeys-lru", True)])
+def test_a_policy_that_throws_keys_away_is_warned_of(
+    policy: str, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work(url: str) -> None:
+        frontier = RedisFrontier(url, crawl="c")
+        await frontier.open()
+        await frontier.close()
+
+    with running_redis("--maxmemory-policy", policy) as server:
+        asyncio.run(work(server.url))
+    said = [line for line in caplog.messages if "maxmemory-policy is allkeys-lru" in line]
+    assert len(said) == warned
+
+
+@pytest.mark.parametrize(("host", "option"), [("127.0.0.1", "ssl_ca_certs"), ("elsewhere.test", "ssl_check_hostname")])
+def test_a_certificate_that_does_not_verify_says_which_option(tmp_path: Path, host: str, option: str) -> None:
+    async def work() -> None:
+        server = await asyncio.start_server(
+            lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=server_context(tmp_path, "elsewhere.test")
+        )
+        port = server.sockets[0].getsockname()[1]
+        more = f"?ssl_ca_certs={authority_file(tmp_path)}" if option == "ssl_check_hostname" else ""
+        frontier = RedisFrontier(f"rediss://me:secret@127.0.0.1:{port}/0{more}", crawl="c")
+        with pytest.raises(FrontierError, match=f"the certificate of Redis cannot be verified: .*{option}") as caught:
+            await frontier.open()
+        assert "secret" not in str(caught.value)
+        server.close()
+        await server.wait_closed()
+
+    asyncio.run(work())
