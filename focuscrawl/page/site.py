@@ -69,7 +69,7 @@ closed.") is theirs, whatever stands between."""
 _SHORT_LINE = 4
 """Shorter lines are headings of a template ("Ingredients") as often as boilerplate: they go at the ends only."""
 
-Items = NDArray[np.uint64]
+_REPETITION = fingerprint("title", "repetition")
 
 
 @dataclass(slots=True)
@@ -119,12 +119,13 @@ class SiteMemory:
         of_slots = of_titles + len(titles)
         often = seen >= LEAST_PAGES
         least = np.where(slots.few, SLOT_SHARE, SHARE) * seen[of_slots:][slots.slot_of] if slots.texts else 0.0
+        titled = _title_wide(site, spots, titles, seen[of_titles:of_slots], again=again)
         wide_links = often[of_links:of_titles] & (seen[of_links:of_titles] >= LINK_SHARE * site.pages)
         view = own_page(
             page,
             blocks=slots.site_wide(often[:of_links] & (seen[:of_links] >= least)),
             links=frozenset(page.links[at].key for at in np.flatnonzero(wide_links)),
-            pieces=site_pieces(page, pieces, _outer(_title_wide(site, spots, seen[of_titles:of_slots], again=again))),
+            pieces=site_pieces(page, pieces, _outer(titled)),
             known=site.pages >= LEAST_PAGES,
             pages=site.pages,
             repeated=bool(often[-1]),
@@ -172,7 +173,7 @@ class SiteMemory:
         spots, titles = _title_items(pieces)
         seen = _note(site, titles)
         site.pages += 1
-        wide = _outer(_title_wide(site, spots, seen, again=False))
+        wide = _outer(_title_wide(site, spots, titles, seen, again=False))
         own = self.own_text(host, text)
         if site.pages >= WINDOW:
             _halve(site)
@@ -253,15 +254,22 @@ def _title_items(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
     return spots, [*parts, *(_text_item("title spot", spot) for spot in spots)]
 
 
-def _title_wide(site: _Site, spots: Sequence[str], seen: NDArray[np.int64], *, again: bool) -> list[bool]:
+def _title_wide(
+    site: _Site, spots: Sequence[str], titles: Sequence[int], seen: NDArray[np.int64], *, again: bool
+) -> list[bool]:
     """Return whether a part of the title is the only one that is repeated at its spot, on half of the pages with one.
 
-    Titles that end otherwise each in its own way (a page without the site's name) do not count against it.
+    Titles that end otherwise each in its own way (a page without the site's name) do not count against it. What is
+    compared are repetitions, the first meeting left out on both sides, so that halved counts still agree.
     """
-    met, pages = seen[: len(spots)], seen[len(spots) :]
-    items = [_text_item("title turn", spot) if count > 1 else 0 for spot, count in zip(spots, met, strict=True)]
-    turns = _note(site, items, again=again)
-    wide = (met >= LEAST_PAGES) & (met - 1 >= TURN_SHARE * turns) & (met >= TITLE_SHARE * pages)
+    count = len(spots)
+    met, pages = seen[:count], seen[count:]
+    repeated = (met > 1).tolist()
+    items = [_text_item("title turn", spot) if is_met else 0 for spot, is_met in zip(spots, repeated, strict=True)]
+    items += [part ^ _REPETITION if is_met else 0 for part, is_met in zip(titles[:count], repeated, strict=True)]
+    noted = _note(site, items, again=again)
+    turns, repetitions = noted[:count], noted[count:]
+    wide = (met >= LEAST_PAGES) & (repetitions >= TURN_SHARE * turns) & (met >= TITLE_SHARE * pages)
     return [bool(is_wide) for is_wide in wide]
 
 

@@ -146,11 +146,14 @@ def _lists(blocks: Sequence[Block], links: Sequence[Link]) -> tuple[list[int], l
             for at in members:
                 sizes[at] = min(len(members), _MOST_LINKS)
     largest: list[int] = []
-    for size, block in zip(sizes, blocks, strict=True):
+    for at, block in enumerate(blocks):
         # An entry of a menu has a menu of its own below it, which is no shorter than the whole.
         above = largest[block.parent] if block.parent >= 0 else 0
-        if size:
-            sizes[block.index] = above = max(above, size)
+        size = sizes[at]
+        if size > above:
+            above = size
+        elif size:
+            sizes[at] = above
         largest.append(above)
     return sizes, lists
 
@@ -159,10 +162,14 @@ def _place_items(blocks: Sequence[Block]) -> list[int]:
     """Return a fingerprint of each block's path of block elements."""
     items: list[int] = []
     for block in blocks:
-        above = items[block.parent] if block.parent >= 0 else 0
-        mixed = (above ^ _tag_item(block.tag)) * _GOLDEN & _WORD
-        items.append(mixed ^ mixed >> 32)
+        items.append(_place_item(items[block.parent] if block.parent >= 0 else 0, block.tag))
     return items
+
+
+@lru_cache(maxsize=20_000)
+def _place_item(above: int, tag: str) -> int:
+    mixed = (above ^ _tag_item(tag)) * _GOLDEN & _WORD
+    return mixed ^ mixed >> 32
 
 
 @lru_cache(maxsize=20_000)

@@ -78,6 +78,18 @@ def test_the_site_name_is_told_on_the_first_page_by_the_link_to_the_front_page()
     assert "nutrition" not in view.title_tokens
 
 
+def test_the_site_name_stays_told_when_older_counts_fade() -> None:
+    sites = SiteMemory(TOKENIZER)
+    untold = []
+    for number in range(3 * WINDOW):
+        named = number % WINDOW != 17  # one title without the name leaves an odd count to halve
+        title = f"Story {word(number)} - My garden" if named else f"A page {word(number)}"
+        page = analyse(f"<title>{title}</title><p>x</p>".encode(), f"http://e.org/{number}", tokenizer=TOKENIZER)
+        if "My garden" not in sites.own(page).site_wide.title and named and number > LEAST_PAGES:
+            untold.append(number)
+    assert untold == []
+
+
 def test_a_host_whose_pages_are_all_different_keeps_all() -> None:
     sites = SiteMemory(TOKENIZER)
     draw = random.Random(5)
