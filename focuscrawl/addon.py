@@ -26,10 +26,12 @@ from focuscrawl.crawler.redirects import MAX_HOPS
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue import compat
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
+from focuscrawl.glue.dashboard import DashboardExtension
 from focuscrawl.glue.download import BoundedDownloadHandler
 from focuscrawl.glue.fleet import check_combination, hide_secrets
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
 from focuscrawl.glue.logins import LoginMiddleware
+from focuscrawl.glue.metrics import MetricsExtension
 from focuscrawl.glue.names import NameLookupMiddleware
 from focuscrawl.glue.progress import ProgressExtension
 from focuscrawl.glue.robots import RobotsMiddleware
@@ -123,6 +125,8 @@ class FocusCrawlAddon:
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", NameLookupMiddleware, 950)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ContentTypeGate, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ProgressExtension, 0)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", DashboardExtension, 0)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", MetricsExtension, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", RunLogExtension, 0)
         if config.frontier == "redis":
             from focuscrawl.glue.scrapy_redis import RedisSeeds, SeenBefore  # need the redis package

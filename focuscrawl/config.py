@@ -77,6 +77,12 @@ def _as_private(value: object) -> object:
     return names
 
 
+def _as_port(value: object) -> object:
+    """Take True and False, 1 and 0 as they are spelled on a command line, or a port."""
+    known = _as_bool(value)
+    return int(known) if isinstance(known, bool) else known
+
+
 Switch = Annotated[bool, BeforeValidator(_as_bool)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_names)]
 
@@ -241,6 +247,23 @@ class FocusConfig(BaseModel):
         "auto",
         description="Language of summary, progress line and report: `en`, `zh` (简体中文), or `auto`, that of the"
         " locale (`LC_ALL`, `LC_MESSAGES`, `LANG`). Log lines, errors and stored data are English.",
+    )
+    dashboard: Annotated[int, BeforeValidator(_as_port)] = Field(
+        0,
+        ge=0,
+        le=65535,
+        description="Show the crawl in the browser while it runs ([dashboard](dashboard.md)): 1 on port 8710, or any"
+        " free one where that is taken, another number on that port of loopback. 0: no.",
+    )
+    metrics_port: int = Field(
+        0,
+        ge=0,
+        le=65535,
+        description="Port on which Prometheus finds [numbers of this process](dashboard.md#metrics); needs the extra"
+        " `metrics`. 0: none.",
+    )
+    metrics_address: str = Field(
+        "127.0.0.1", description="Address `FOCUSCRAWL_METRICS_PORT` is opened on; anybody who reaches it can read it."
     )
     progress_s: float = Field(
         30.0, gt=0.0, description="Seconds between lines of progress when the output is not a terminal."

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ConfigError, StoreError
-from focuscrawl.fleet.crawl_place import CrawlPlace, find_place
+from focuscrawl.fleet.crawl_place import URL_VARIABLE, CrawlPlace, find_place
 from focuscrawl.frontier.redis_url import is_redis
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.open_run import OpenPages, open_pages
@@ -127,7 +127,8 @@ def find_source(runs: Sequence[str], on: str = "", crawl: str = "") -> Source:
     if on and not is_redis(on):
         raise ConfigError(f'--on {on}: expected the URL of a fleet\'s Redis; a run folder is named without "--on".')
     if not on and not runs:
-        runs = ["latest"]
+        given = os.environ.get(URL_VARIABLE, "")
+        on, runs = (given, []) if is_redis(given) else ("", ["latest"])
     references = [run if is_postgres(run) else str(RunFolder.find(run).path) for run in runs]
     source = Source(references)
     if on:

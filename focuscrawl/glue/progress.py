@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from scrapy import signals
 
 from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.crawler.crawl import Crawl
+from focuscrawl.crawler.items import PageItem
 from focuscrawl.glue.session import session_of
+from focuscrawl.glue.terminal_bar import TerminalBar, is_terminal
+from focuscrawl.page.readable_url import readable_url
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.wording import summary as wording
 from focuscrawl.wording.base import Say, speaker
-from focuscrawl.wording.columns import columns, fitted
+from focuscrawl.wording.columns import fitted
 from focuscrawl.wording.endings import REASONS, counted_reasons
 
 if TYPE_CHECKING:
@@ -35,9 +37,11 @@ class ProgressExtension:
         self.stream = stream or sys.stderr
         self._task: asyncio.Task[None] | None = None
         self._marks: list[tuple[float, int]] = []
-        self._shown = 0  # columns of the line that stands on the terminal
+        self._bar: TerminalBar | None = None
+        self._find = ""
         crawler.signals.connect(self._opened, signal=signals.spider_opened)
         crawler.signals.connect(self._closed, signal=signals.spider_closed)
+        crawler.signals.connect(self._found, signal=signals.item_scraped)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ProgressExtension:
@@ -55,13 +59,25 @@ class ProgressExtension:
         self._write(line + "\n")
         self._task = asyncio.get_running_loop().create_task(self._run(crawl))
 
+    def _found(self, item: Any) -> None:
+        if isinstance(item, PageItem):
+            title = " ".join(item.title.split())
+            self._find = f"{title} · {readable_url(item.final_url)}" if title else readable_url(item.final_url)
+
     async def _run(self, crawl: Crawl) -> None:
-        terminal = self.stream.isatty()
         self._marks.append((crawl.clock(), crawl.step.counters.progress().pages))
-        interval = _REFRESH_S if terminal else crawl.config.progress_s
+        if is_terminal(self.stream):
+            self._bar = TerminalBar(self.stream)
+            self._bar.open()
         while True:
-            await asyncio.sleep(interval)
-            self._show(self.line(crawl), terminal=terminal)
+            await asyncio.sleep(_REFRESH_S if self._bar is not None else crawl.config.progress_s)
+            line = self.line(crawl)
+            if self._bar is None:
+                self._write(line + "\n")
+                continue
+            progress = crawl.step.counters.progress()
+            find = speaker(crawl.config.lang)(wording.LAST_FIND, page=self._find) if self._find else ""
+            self._bar.show(line, done=progress.pages, goal=crawl.limits.pages, find=find)
 
     def line(self, crawl: Crawl) -> str:
         """Return the progress line."""
@@ -87,7 +103,7 @@ class ProgressExtension:
             recent=progress.harvest_recent,
             speed=speed,
             queued=queued,
-            waiting=_waiting(crawl, now, say),
+            waiting=_left(pages - progress.pages if pages else 0, speed, say) + _waiting(crawl, now, say),
         )
 
     def _closed(self) -> None:
@@ -97,23 +113,11 @@ class ProgressExtension:
         session = session_of(self.crawler)
         if not session.is_open or session.ending is None:
             return
-        self._clear()
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
         bundled = self.crawler.settings["COMMANDS_MODULE"] == "focuscrawl.commands"
         self._write(summary(session.crawl, speaker(session.crawl.config.lang), bundled=bundled) + "\n")
-
-    def _show(self, line: str, *, terminal: bool) -> None:
-        if not terminal:
-            self._write(line + "\n")
-            return
-        width = shutil.get_terminal_size().columns - 1
-        text = fitted(line, min(columns(line), width))
-        self._write("\r" + fitted(text, max(columns(text), min(self._shown, width))))
-        self._shown = columns(text)
-
-    def _clear(self) -> None:
-        if self._shown:
-            self._write("\r" + " " * self._shown + "\r")
-            self._shown = 0
 
     def _write(self, text: str) -> None:
         # A terminal that is gone, or cannot show a title's characters, must not stop the crawl.
@@ -121,6 +125,14 @@ class ProgressExtension:
             encoding = self.stream.encoding or "utf-8"
             self.stream.write(text.encode(encoding, "replace").decode(encoding))
             self.stream.flush()
+
+
+def _left(pages: int, speed: float, say: Say) -> str:
+    """Return how long the rest of the budget takes at this speed, '' where nobody can tell."""
+    if pages <= 0 or speed <= 0.0:
+        return ""
+    minutes, seconds = divmod(round(pages / speed), 60)
+    return say(wording.LEFT, time=f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes else f"0:{seconds:02}")
 
 
 def summary(crawl: Crawl, say: Say, *, bundled: bool) -> str:

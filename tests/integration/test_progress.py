@@ -17,7 +17,8 @@ def topic(tmp_path: Path, site: Site) -> str:
 
 
 LINE = re.compile(
-    r"^[\d,]+ of 61 pages, \d+ relevant, \d+ stored, last \d+: \d+%, [\d.]+ pages/s, queue \d+$", re.MULTILINE
+    r"^[\d,]+ of 61 pages, \d+ relevant, \d+ stored, last \d+: \d+%, [\d.]+ pages/s, queue \d+(?:, [\d:]+ left)?$",
+    re.MULTILINE,
 )
 
 
@@ -32,25 +33,63 @@ def test_lines_of_progress_come_now_and_then_when_nobody_looks(
     assert shown.startswith(f'Crawl of "lighthouses" with apprentice into {tmp_path / "run"}\n')
 
 
-def test_a_terminal_has_one_line_that_is_kept_up_to_date(
+class Terminal(io.StringIO):
+    """A terminal that shows ASCII only."""
+
+    encoding = "ascii"  # type: ignore[assignment]
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Screen:
+    """Shows what stands on a terminal after what was written to it: the few movements of the cursor that a bar uses."""
+
+    def __init__(self, written: str) -> None:
+        self.lines = [""]
+        row = 0
+        for part in re.split(r"(\x1b\[[0-9;?]*[A-Za-z]|\r|\n)", written):
+            if part == "\n":
+                row += 1
+                self.lines += [""] * (row + 1 - len(self.lines))
+            elif part.endswith("A") and part.startswith("\x1b"):
+                row = max(0, row - int(part[2:-1] or 1))
+            elif part == "\x1b[2K":
+                self.lines[row] = ""
+            elif part and not part.startswith("\x1b") and part != "\r":
+                self.lines[row] += part
+
+
+def test_a_terminal_has_a_bar_that_leaves_nothing_behind(
     site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Terminal(io.StringIO):
-        encoding = "ascii"  # type: ignore[assignment]
-
-        def isatty(self) -> bool:
-            return True
-
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     monkeypatch.setattr("focuscrawl.glue.progress._REFRESH_S", 0.05)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "140")
     site.page_delay(0.1)
     crawl_here(tmp_path / "run", topic=topic, pages=30)
-    shown = terminal.getvalue()
-    assert shown.count("\r") >= 3
-    line, _, rest = shown.rpartition("\r")
-    assert line
-    assert rest.startswith("Fetched    30 pages of 1 host\n")
+    written = terminal.getvalue()
+    assert "last find: " in written
+    assert re.search(r"of 30 pages, .* left", written)
+    lines = [line for line in Screen(written).lines if line.strip()]
+    assert lines[0].startswith('Crawl of "lighthouses"')
+    assert lines[1] == "Fetched    30 pages of 1 host"
+
+
+def test_a_terminal_that_cannot_move_its_cursor_has_plain_lines(
+    site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "dumb")
+    site.page_delay(0.1)
+    crawl_here(tmp_path / "run", topic=topic, pages=30, settings={"FOCUSCRAWL_PROGRESS_S": 0.1})
+    written = terminal.getvalue()
+    assert "\r" not in written
+    assert "\x1b" not in written
+    assert written.count(" of 30 pages") >= 3
 
 
 def test_the_summary_of_a_resumed_run_is_of_the_whole_run(
