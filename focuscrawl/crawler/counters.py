@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from focuscrawl.records import PageRecord
+from focuscrawl.storage.link_metadata import LinkMetadata
 
 WINDOW = 100  # pages of the "harvest of the last 100"
 
@@ -40,6 +41,7 @@ class CrawlCounters:
         self.failed = 0
         self.threshold = 0.0
         self.reasons: Counter[str] = Counter()
+        self.metadata = LinkMetadata()  # of the pages of this process
         self._recent: deque[bool] = deque(maxlen=WINDOW)
         self._hosts: set[str] = set()
         self._relevant_hosts: Counter[str] = Counter()

@@ -346,7 +346,8 @@ class Crawl:
         if self.feeds is not None:
             self.feeds.save()
         self.ending = ending = self._ending(reason)
-        await loop.run_in_executor(None, output.close, ending.reason, ending.detail)
+        metadata = self.step.counters.metadata
+        await loop.run_in_executor(None, output.close, ending.reason, ending.detail, metadata)
 
     def _ending(self, reason: str) -> Ending:
         if self.error is not None:

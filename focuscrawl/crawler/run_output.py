@@ -18,6 +18,7 @@ from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.fanout import FanOutStore
+from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import record_start, record_stop
 from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unsettled, write_unsettled
@@ -226,11 +227,12 @@ class RunOutput:
             self._pages.close()
             self._pages = None
 
-    def close(self, reason: str, detail: str) -> None:
+    def close(self, reason: str, detail: str, metadata: LinkMetadata) -> None:
         """Close the stores, note the stop, write the report; what fails is logged, for the crawl itself is safe."""
         if self.stores is not None:
             self.stores.flush()
             self.stores.note(lambda notes: record_stop(notes, reason, detail=detail))
+            self.stores.note(metadata.record)
             self.stores.close()
         self._close_pages()
         if not self._has_db:
@@ -238,6 +240,7 @@ class RunOutput:
         try:
             with CrawlDb.open(self.folder.db) as db:
                 record_stop(db, reason, detail=detail)
+                metadata.record(db)
             if self.config.report:
                 from focuscrawl.report.write import write_report  # late: the start of a crawl needs none
 

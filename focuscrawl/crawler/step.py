@@ -183,6 +183,7 @@ class PageStep:
         """Return what an analysed page yields (`process` without the parse)."""
         entry = lease.entry
         analysis, page = page, self.sites.own(page)
+        self.counters.metadata.count(analysis, page)
         verdict = self.judge.judge(page)
         self._fetched.add(entry.key)
         self._fetched.add(page.key)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from focuscrawl.report.metrics import RECENT, harvest_rate, harvest_recent
+from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import REASONS
 from focuscrawl.wording.summary import WHY
@@ -113,6 +114,7 @@ class RunData:
     rejected: Sequence[PageLine] = ()  # pages below it, nearest first
     queue: Sequence[QueuedLink] = ()
     weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when it is none
+    metadata: LinkMetadata = field(default_factory=LinkMetadata)
     settings: Mapping[str, str] = field(default_factory=dict)
     source: str = ""  # what it was read from
     frontier: str = ""  # where the queue is kept that `source` knows nothing of; '' when it has it

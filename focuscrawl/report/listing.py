@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from focuscrawl.page.readable_url import readable_url
 from focuscrawl.report.data import PageLine, RunData
 from focuscrawl.report.markup import Html, element, link
 from focuscrawl.report.tables import note, number, percent, row, section, table
@@ -22,7 +23,7 @@ def lead(run: RunData, say: Say) -> Html | None:
     most = [f"{line.host} ({line.relevant:,})" for line in run.hosts[:3] if line.relevant]
     if most:
         told += say(wording.LEAD_HOSTS, hosts=", ".join(most))
-    return element("p", told, class_="lead")
+    return element("p", told + say(wording.STOP), class_="lead")
 
 
 def outcomes(run: RunData, say: Say) -> Html:
@@ -98,8 +99,8 @@ def _page(line: PageLine, *, threshold: bool = False) -> Html:
         *([number(f"{line.threshold:.3f}")] if threshold else []),
         element(
             "td",
-            element("div", link(line.url, line.title or line.url)),
-            element("div", element("bdi", line.url), class_="soft small"),
+            element("div", link(line.url, line.title)),
+            element("div", element("bdi", readable_url(line.url)), class_="soft small"),
             class_="url",
         ),
     )

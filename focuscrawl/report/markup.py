@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from html import escape
 
+from focuscrawl.page.readable_url import readable_url
+
 # Control characters (C0, C1), the marks that turn the direction of the text around them, and lone surrogates, which
 # cannot be written as UTF-8.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -51,8 +53,8 @@ def join(*children: Html | str | int | Iterable[Html | str] | None) -> Html:
 
 
 def link(url: str, label: str | None = None) -> Html:
-    """Return a link to an http or https URL, the bare label for any other."""
-    shown = element("bdi", clean(label or url) or url)
+    """Return a link to an http or https URL, the bare label for any other, by default the decoded address."""
+    shown = element("bdi", clean(label or readable_url(url)) or url)
     if not _WEB.match(url):
         return shown
     return element("a", shown, href=url, rel="noopener noreferrer nofollow")

@@ -82,6 +82,7 @@ def _body(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Iter
         yield curves.calibration(run, say)
         yield listing.outcomes(run, say)
     yield sections.failures(run, say)
+    yield sections.metadata(run, say)
     yield sections.queue(run, say)
     yield sections.how(run, say)
 

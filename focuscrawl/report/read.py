@@ -13,6 +13,7 @@ from focuscrawl.records import DUPLICATE, why_not_stored
 from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData
 from focuscrawl.report.found import read_border, read_results, with_curves
 from focuscrawl.storage.keys import to_signed
+from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
 from focuscrawl.types import UrlKey
@@ -116,6 +117,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         rejected=rejected,
         queue=[_queued(stored) for stored in db.queue(limit=queue)] if queue else (),
         weights=settings.weights,
+        metadata=LinkMetadata.load(db),
         settings=_shown(settings),
         source=db.place,
         frontier=frontier,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from focuscrawl.page.readable_url import readable_url
 from focuscrawl.report.charts import sparkline
 from focuscrawl.report.data import BestPage, HostLine, RunData
 from focuscrawl.report.markup import Html, element, join, link
 from focuscrawl.report.tables import note, number, percent, row, section, table
+from focuscrawl.storage.link_metadata import FIELDS
 from focuscrawl.wording import report as wording
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import counted_reasons
@@ -122,6 +124,34 @@ def failures(run: RunData, say: Say) -> Html | None:
     return section(say(wording.FAILURES_TITLE), note(say(wording.FAILURES_NOTE, n=total)), table(columns, rows))
 
 
+def metadata(run: RunData, say: Say) -> Html | None:
+    """Share of links and pages with each kind of metadata, and of what was site-wide."""
+    counts = run.metadata
+    if not counts.links:
+        return None
+    rows = [
+        row(
+            say(wording.FIELDS[name]),
+            number(f"{counts.with_field[name]:,}"),
+            number(percent(counts.with_field[name] / counts.links)),
+            number(percent(counts.pages_with[name] / counts.pages)),
+        )
+        for name in FIELDS
+    ]
+    columns = (wording.LINKS, wording.SHARE_OF_LINKS, wording.SHARE_OF_PAGES)
+    repeated = say(
+        wording.SITE_WIDE,
+        links=percent(counts.site_wide_links / counts.links),
+        words=percent(counts.site_wide_words / (counts.words or 1)),
+    )
+    return section(
+        say(wording.METADATA_TITLE),
+        note(say(wording.METADATA_NOTE, links=counts.links, n=counts.pages)),
+        table((say(wording.METADATA), *(f">{say(name)}" for name in columns)), rows),
+        note(repeated),
+    )
+
+
 def queue(run: RunData, say: Say) -> Html | None:
     """The best links that wait."""
     title = say(wording.QUEUE_TITLE)
@@ -180,8 +210,8 @@ def _best(page: BestPage, say: Say) -> Html:
         element("div", f"{page.relevance:.2f}", class_="score"),
         element(
             "div",
-            element("h3", link(page.url, page.title or page.url), lang=page.language or None),
-            element("div", element("bdi", page.url), class_="url"),
+            element("h3", link(page.url, page.title), lang=page.language or None),
+            element("div", element("bdi", readable_url(page.url)), class_="url"),
             element("p", element("bdi", page.snippet), class_="snippet", lang=page.language or None)
             if page.snippet
             else None,

@@ -46,7 +46,7 @@ KEPT_ELSEWHERE = Text("not kept with the pages", "不与网页存在一起")
 BEING_FETCHED = Text("{n:,} being fetched", "{n:,} 个正在抓取")
 NOT_YET_FETCHED = Text("not yet fetched", "尚未抓取")
 THRESHOLD = Text("threshold", "阈值")
-LAST_IN_FORCE = Text("of relevance, last in force", "相关度的，最后生效的")
+LAST_IN_FORCE = Text("of relevance, last in force", "相关度界线的最后值")
 
 THIS_CRAWL = Text("this crawl", "本次抓取")
 HARVEST_CURVE = Text("Harvest curve", "收获曲线")
@@ -243,9 +243,9 @@ OUTCOME_REFUSED = Text("no page: refused, or of no use", "没有网页：被拒�
 
 BORDER_TITLE = Text("Both sides of the threshold", "阈值两边")
 BORDER_NOTE = Text(
-    "The pages that passed or failed by least, each by the threshold of its moment. Are many on the left off the topic,"
-    " or many on the right on it? Answer a few questions: focuscrawl topic teach.",
-    "刚好通过和刚好没通过的网页，各按判断当时的阈值。左边有许多离题的，或者右边有许多切题的？"
+    "The pages that passed or failed by least, each by the threshold of its moment. Are many of those accepted off the"
+    " topic, or many of those rejected on it? Answer a few questions: focuscrawl topic teach.",
+    "刚好通过和刚好没通过的网页，各按判断当时的阈值。通过的里面有许多离题的，或者没通过的里面有许多切题的？"
     "回答几个问题就能纠正：focuscrawl topic teach。",
 )
 ACCEPTED = Text("Just accepted", "刚好通过")
@@ -270,3 +270,31 @@ COURSE_OF = Text(
     "{host}: {relevant:,} relevant of {fetched:,} fetched, in the order of fetching",
     "{host}：按抓取顺序，{fetched:,} 个网页中 {relevant:,} 个相关",
 )
+
+METADATA_TITLE = Text("Metadata of the links", "链接的元数据")
+METADATA_NOTE = Text(
+    "What the {links:,} links on {n:,} pages had to go by before their pages were fetched.",
+    "{n:,} 个网页上的 {links:,} 个链接，抓取之前有哪些信息可供判断。",
+    one="What the {links:,} links on {n} page had to go by before their pages were fetched.",
+)
+METADATA = Text("metadata", "元数据")
+SHARE_OF_LINKS = Text("of links", "占链接")
+SHARE_OF_PAGES = Text("of pages", "占网页")
+SITE_WIDE = Text(
+    "Site-wide, on many pages of their host, were {links} of the links and {words} of the words: menus, footers, lists"
+    " of categories. They say nothing of the page they stand on and were hardly counted.",
+    "在同一主机许多网页上重复出现的（菜单、页脚、分类列表）占链接的 {links}、词的 {words}。"
+    "它们说明不了所在的网页，判断时几乎不计。",
+)
+FIELDS: Mapping[str, Text] = {
+    "href": Text("href", "链接地址 href"),
+    "anchor text": Text("anchor text", "链接文字"),
+    "surrounding text": Text("surrounding text", "周围文字"),
+    "name": Text("name", "name 属性"),
+    "onmouseover": Text("onmouseover", "onmouseover 属性"),
+    "src": Text("src", "src 属性"),
+    "title": Text("title", "title 属性"),
+    "image text": Text("image text", "图片文字"),
+    "map and area text": Text("map and area text", "图像地图文字"),
+    "frame text": Text("frame text", "框架文字"),
+}

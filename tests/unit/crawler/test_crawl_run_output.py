@@ -21,6 +21,7 @@ from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.link_metadata import LinkMetadata
 
 if TYPE_CHECKING:
     from conftest import Clock
@@ -66,7 +67,7 @@ def test_lines_follow_the_answer_and_a_late_page_leaves_nothing(make: Callable[[
     assert files.acknowledged
     assert rows(files) == [1]
     assert files.folder.pages_jsonl.read_bytes().count(b"\n") == 1
-    files.close("stopped", "")
+    files.close("stopped", "", LinkMetadata())
 
 
 def test_an_answer_that_cannot_be_written_is_kept_for_the_end(make: Callable[[], RunOutput]) -> None:
@@ -84,7 +85,7 @@ def test_an_answer_that_cannot_be_written_is_kept_for_the_end(make: Callable[[],
     files.acknowledge()
     assert files.acknowledged
     assert rows(files) == [2]
-    files.close("error", "")
+    files.close("error", "", LinkMetadata())
 
 
 def test_a_run_that_goes_on_restores_and_writes_what_the_frontier_knows(make: Callable[[], RunOutput]) -> None:
@@ -103,13 +104,13 @@ def test_a_run_that_goes_on_restores_and_writes_what_the_frontier_knows(make: Ca
     lines = again.folder.pages_jsonl.read_text("utf-8").splitlines()
     assert len(lines) == 1
     assert '"url": "http://a.example/2"' in lines[0]
-    again.close("stopped", "")
+    again.close("stopped", "", LinkMetadata())
 
 
 def test_the_run_of_a_worker_does_not_go_on_alone(make: Callable[[], RunOutput]) -> None:
     files = make()
     files.begin(files.plan.step, overrides={}, worker="w", epoch="e")
-    files.close("stopped", "")
+    files.close("stopped", "", LinkMetadata())
     config = FocusConfig(report=False)
     plan = make_plan(CrawlArguments(run=str(files.folder.path)), config)
     alone = RunOutput(plan, config)
@@ -147,7 +148,7 @@ def test_rows_stay_when_the_crawl_was_begun_anew(
         left = again.earlier_worker()
         assert left is not None
         assert (left.name, left.epoch, left.unsettled) == (other.worker, other.epoch, ())
-        again.close("stopped", "")
+        again.close("stopped", "", LinkMetadata())
         await other.close()
 
     asyncio.run(test())
@@ -173,7 +174,7 @@ def test_a_lease_that_ran_out_leaves_its_row_to_the_next_holder(
         files.settled(batch, await slow.settle([Settlement(late, Outcome.DONE)]))
         assert rows(files) == []
         assert await other.settle([Settlement(valid, Outcome.DONE)]) == [True]
-        files.close("stopped", "")
+        files.close("stopped", "", LinkMetadata())
         await slow.close()
         await other.close()
 

@@ -16,6 +16,7 @@ from focuscrawl.report.charts import Axis, Series, line_chart, nice_ticks, thinn
 from focuscrawl.report.data import BestPage, HeldBack, HostLine, PageLine, QueuedLink, RunData
 from focuscrawl.report.markup import Html, clean, element, link
 from focuscrawl.report.page import report_html
+from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.wording.base import Say
 
 EVIL = "</title><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>\"'&"
@@ -145,6 +146,21 @@ def test_every_fetch_has_become_of_something() -> None:
         assert words in text
 
 
+def test_the_metadata_of_links_is_a_table() -> None:
+    counts = LinkMetadata()
+    counts.pages, counts.links, counts.words = 4, 10, 200
+    counts.with_field.update({"href": 9, "title": 1})
+    counts.pages_with.update({"href": 4, "title": 1})
+    counts.site_wide_links, counts.site_wide_words = 3, 50
+    text = shown(report_html(run(metadata=counts)))
+    assert "What the 10 links on 4 pages had" in text
+    assert "href 9 90.0% 100.0%" in text
+    assert "title 1 10.0% 25.0%" in text
+    assert "frame text 0 0.0% 0.0%" in text
+    assert "30.0% of the links and 25.0% of the words" in text
+    assert "链接文字" in shown(report_html(run(metadata=counts), say=Say("zh")))
+
+
 def test_a_host_has_its_own_curve() -> None:
     line = HostLine("example.org", 3, 2, curve=[True, False, True])
     page = report_html(run(hosts=[line]))
@@ -196,6 +212,13 @@ def test_web_addresses_are_links_that_tell_nothing() -> None:
         '<a href="https://例子.example/a?b=1&amp;c=2" rel="noopener noreferrer nofollow">'
         "<bdi>https://例子.example/a?b=1&amp;c=2</bdi></a>"
     )
+
+
+def test_addresses_are_shown_decoded_and_linked_as_they_are() -> None:
+    url = "https://xn--fiqs8s.example/%E8%8C%B6"
+    page = report_html(run(results=[PageLine(url, "", "h", 0.9, 0.5)], queue=[QueuedLink(url, 0.5, 0.5, 1)]))
+    assert shown(page).count("https://中国.example/茶") == 3
+    assert page.count(f'href="{url}"') == 2
 
 
 @settings(deadline=None)  # the machine may be busy
