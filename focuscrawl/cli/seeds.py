@@ -72,10 +72,13 @@ def find(
     queries = queries_of(spec)
     warn(say(wording.ASKING, queries="; ".join(queries)))
     found = metasearch(engine, queries, language=spec.language, most=candidates, per_site=per_site)
-    for fault in found.faults:
+    for fault in dict.fromkeys(found.faults):
         warn(fault)
     if not found.candidates:
-        raise SearchError("No candidates: no query was answered with results.")
+        raise SearchError(
+            "No candidates: no query was answered with results. Is there a network? Other ways: --searxng ADDRESS, or"
+            " focuscrawl seeds import FILE with bookmarks or a list."
+        )
     chosen = judged(found.candidates, model, judge, say)
     offer = Offer(take=take, look=look, out=out, allow_private=allow_private, as_json=as_json, say=say)
     _offer(chosen, spec, model, judge, offer)

@@ -22,7 +22,7 @@ TAKEN = 12
 
 def new(
     name: Annotated[
-        str, typer.Argument(metavar="[NAME]", help="Short name of a-z, 0-9 and -; else made of the words.")
+        str, typer.Argument(metavar="NAME", help="Short name of a-z, 0-9 and -; else made of the words.")
     ] = "",
     about: Annotated[str, typer.Option(metavar="SENTENCE", help="What it is about.")] = "",
     words_: Annotated[

@@ -132,8 +132,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
                 weights[word] = PHRASE_WEIGHT
             elif rarity < TELLING_SHARE or (len(run) not in (2, 3) and rarity < LANGUAGE_SHARE):
                 weights[word] = WORD_WEIGHT
-    written = surface_forms(list(weights), [sentence], tokenizer)
-    return {written[word]: weight for word, weight in weights.items()}
+    written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
+    return {" ".join(written[token] for token in word.split(" ")): weight for word, weight in weights.items()}
 
 
 def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], background: Background) -> list[list[str]]:

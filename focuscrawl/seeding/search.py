@@ -19,6 +19,7 @@ from focuscrawl.seeding.candidates import Candidate, candidate, fused, limited_b
 TIMEOUT_S = 20.0
 """Seconds an engine has for an answer."""
 _MAX_ANSWER_BYTES = 4 * 1024 * 1024
+_REASON_CHARS = 80
 EXTRA = "search"
 """The extra of this project that installs ddgs."""
 
@@ -156,7 +157,9 @@ class PublicEngines(SearchEngine):
         except TimeoutException as error:
             raise SearchError(f'public engines, "{query}": no answer within {TIMEOUT_S:g} s.') from error
         except DDGSException as error:
-            raise SearchError(f'public engines, "{query}": {error}.') from error
+            # Its text is that of an HTTP client, with the whole address: the kind of fault is what helps.
+            why = str(error).partition("(")[0].partition(":")[0].strip(" .") or type(error).__name__
+            raise SearchError(f"public engines: no answer ({why[:_REASON_CHARS]}).") from error
         return [made for row in rows if (made := _candidate(row, query)) is not None]
 
 
