@@ -189,7 +189,7 @@ class CrawlControl:
             paused=self._paused,
             topic=crawl.step.topic.name,
             model=self.model_version,
-            run=str(crawl.plan.folder.path),
+            run=str(crawl.plan.folder.path.absolute()),
         )
 
     @property
