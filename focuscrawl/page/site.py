@@ -7,7 +7,7 @@ boilerplate counts as one. What stood on `LEAST_PAGES` pages and on a share of `
 is a share of the pages which have something in the same slot (`focuscrawl.page.slots`), for parts of a title one of
 those whose title has a repeated part at the same position: neither depends on which pages a crawl chose to fetch.
 
-Memory is bounded: 8 kB a host, the hosts met least recently are forgotten. Counts are halved every `WINDOW` pages, so
+Memory is bounded: 9 kB a host, the hosts met least recently are forgotten. Counts are halved every `WINDOW` pages, so
 that a site may change its template.
 
 References
@@ -55,13 +55,16 @@ LINE_SHARE = 0.3
 """Of the host's extracted texts: a line that every third article has says nothing of any of them."""
 WINDOW = 60
 MAX_HOSTS = 2_000
-"""16 MB."""
+"""18 MB."""
 
 _ROWS, _WIDTH = 4, 1 << 11
-_CELLS = _ROWS * _WIDTH
+_TEXT_WIDTH = 1 << 8
+"""Of the counts of whole pages, one item a page: among the many blocks and links of a window each would seem met."""
+_CELLS = _ROWS * (_WIDTH + _TEXT_WIDTH)
 _SHIFTS = np.arange(_ROWS, dtype=np.uint64) * np.uint64(16)
-_MASK = np.uint64(_WIDTH - 1)
-_STARTS = np.arange(_ROWS, dtype=np.int64) * _WIDTH
+_PARTS = np.uint64(_WIDTH - 1), np.arange(_ROWS, dtype=np.int64) * _WIDTH
+_TEXTS = np.uint64(_TEXT_WIDTH - 1), np.arange(_ROWS, dtype=np.int64) * _TEXT_WIDTH + _ROWS * _WIDTH
+"""Mask and first cell of each row."""
 _HEAD_TOKENS = 5
 _LONG_LINE, _LONGEST_LINE = 8, 80
 """A line of so many words that begins and ends as many others do ("This entry was posted on … pings are currently
@@ -113,7 +116,7 @@ class SiteMemory:
         links = [link.key ^ _text_item("link", link.anchor) for link in page.links]
         pieces = title_pieces(page.title)
         spots, titles = _title_items(pieces)
-        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots, same_text_item(page)], again=again)
+        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots], again=again)
         site.pages += not again
         of_links, of_titles = len(page.blocks), len(page.blocks) + len(links)
         of_slots = of_titles + len(titles)
@@ -128,7 +131,7 @@ class SiteMemory:
             pieces=site_pieces(page, pieces, _outer(titled)),
             known=site.pages >= LEAST_PAGES,
             pages=site.pages,
-            repeated=bool(often[-1]),
+            repeated=bool(_note(site, [same_text_item(page)], again=again, rows=_TEXTS)[0] >= LEAST_PAGES),
             tokenizer=self._tokenizer,
         )
         if site.pages >= WINDOW and not again:
@@ -219,13 +222,20 @@ class SiteMemory:
         return site
 
 
-def _note(site: _Site, items: Sequence[int], *, again: bool = False) -> NDArray[np.int64]:
+def _note(
+    site: _Site,
+    items: Sequence[int],
+    *,
+    again: bool = False,
+    rows: tuple[np.uint64, NDArray[np.int64]] = _PARTS,
+) -> NDArray[np.int64]:
     """Count each item once more; return how often it was met, this time included. Item 0 is none: never met.
 
     Nothing is counted of a page that is looked at again.
     """
     array = np.array(items, dtype=np.uint64)
-    cells = ((array[:, None] >> _SHIFTS) & _MASK).astype(np.int64) + _STARTS
+    mask, starts = rows
+    cells = ((array[:, None] >> _SHIFTS) & mask).astype(np.int64) + starts
     seen: NDArray[np.int64] = site.counts[cells].min(axis=1, initial=255).astype(np.int64) + (not again)
     seen[array == 0] = 0
     if again:

@@ -90,6 +90,16 @@ def test_the_site_name_stays_told_when_older_counts_fade() -> None:
     assert untold == []
 
 
+def test_pages_with_many_links_and_blocks_of_their_own_are_not_taken_for_one_page() -> None:
+    sites = SiteMemory(TOKENIZER)
+    taken = []
+    for number in range(WINDOW):
+        own = "".join(f"<p><a href=/{number}/{n}>{word(number)} {word(n)} {word(1000 + n)}</a></p>" for n in range(250))
+        if sites.own(page_of(number, body=own)).site_wide.repeated:
+            taken.append(number)
+    assert taken == []
+
+
 def test_a_host_whose_pages_are_all_different_keeps_all() -> None:
     sites = SiteMemory(TOKENIZER)
     draw = random.Random(5)
