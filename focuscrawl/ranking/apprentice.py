@@ -4,16 +4,12 @@ It starts as the fixed-weight `Heuristic` and moves from there by what fetched p
 
     priority = 0.6 x heuristic score + 0.4 x learned + offset of the group
     learned  = 1/2 + (learned log-odds of the link itself) / 8
-    offset   = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 9
 
-*Worth of a group* = 1 - (1 - rate at which its pages are relevant) x (1 - 0.8 x rate at which pages they link to are x
-how much they open up), the last two being the hub head: listings are not relevant themselves, and are the only way to
-whole topics. A page with n new links costs one fetch and gives n, so of n + 1 fetches n are of what it leads to: it
-opens up n / (n + 1). Rates are shrunk (`group_rates`), so a group of which nothing is known has offset 0, and with
-nothing learned this *is* the heuristic crawler. The frontier adds the offset, so one verdict moves all queued links of
-a group. The link's own part is a logistic model that learns what neither heuristic nor group explains. The constants 9
-and 8 put both, about, on the scale on which a topic word in the link counts 3 in log-odds. Unknown hosts get their turn
-by `first_looks` and simpler orders theirs by the `portfolio`: both call single links up. Scores are rounded to steps:
+The offset of a group is 0 while nothing is known of it (`group_worth`), so with nothing learned this *is* the
+heuristic crawler. The frontier adds the offset, so one verdict moves all queued links of a group. The link's own part
+is a logistic model that learns what neither heuristic nor group explains. The constant 8, and 9 of the offset, put
+both, about, on the scale on which a topic word in the link counts 3 in log-odds. Unknown hosts get their turn by
+`first_looks` and simpler orders theirs by the `portfolio`: both call single links up. Scores are rounded to steps:
 between equals the frontier keeps the order of discovery, which spreads a crawl over hosts.
 """
 
@@ -22,16 +18,16 @@ from __future__ import annotations
 import math
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
 from focuscrawl.ranking.base import AHEAD, Judged, Ranked, Ranker
-from focuscrawl.ranking.evidence import parts_of
-from focuscrawl.ranking.first_looks import FirstLooks, Outlook
-from focuscrawl.ranking.group_rates import GroupParts, Levels, Tally, logit
+from focuscrawl.ranking.first_looks import FirstLooks
+from focuscrawl.ranking.group_rates import Levels, logit
+from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth
 from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.portfolio import Portfolio
@@ -48,9 +44,6 @@ _LEARNED = 0.4  # share of the learned part in the score; the heuristic has the 
 _REACH = 8.0  # log-odds that fill the learned part, half below and half above
 _WORDS_LAST = 16  # pages for which what the words of a link add is believed: the models move little in so few
 _WORDS_KEPT = 50_000
-_MANY_GROUPS = 64  # groups of a host up to which all are looked through every few pages; others take their turn
-_OPENS = 0.5  # a page of which nothing is known opens one link
-_NAMED = "*"  # ends the names of groups of links that the topic names
 _MEMBERS = ("heuristic", "best-first")  # orders that are sure of a share
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
@@ -77,28 +70,21 @@ class Apprentice(Ranker):
         self.needs = self.heuristic.needs
         self.model = LinkModel({}, rate=o.rate, pull=o.pull)
         self.hub_model = LinkModel({}, rate=o.rate, pull=o.pull)
-        self.relevant = _levels(o)
-        self.hubs = _levels(o)
-        self.opens = _levels(o, prior=_OPENS)
-        self._parts: dict[GroupKey, GroupParts] = {}
-        self._of_host: dict[HostKey, list[GroupKey]] = {}
-        self._of_section: dict[str, list[GroupKey]] = {}
-        self._offsets: dict[GroupKey, float] = {}
-        self._changed: dict[GroupKey, float] = {}
-        self._share: dict[GroupKey, float] = {}
+        self.groups = GroupWorth(o)
+        self.relevant, self.hubs, self.opens = self.groups.relevant, self.groups.hubs, self.groups.opens
         self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample, str]] = OrderedDict()
         self._words_of_host: dict[HostKey, int] = {}
         self._words: dict[tuple[UrlKey, str], tuple[int, tuple[float, float, float, float]]] = {}
         self._mean_score = 0.3
         self._pay = 0.5
-        self.looks = FirstLooks(share=o.look_share, further=o.look_further, outlook=self._outlook) if o.look else None
+        self.looks = (
+            FirstLooks(share=o.look_share, further=o.look_further, outlook=self.groups.outlook) if o.look else None
+        )
         self.portfolio = Portfolio(_MEMBERS if o.floor else (), floor=o.floor)
         self._counted: dict[UrlKey, int] = {}  # pages of the trail -> pages they led to
         self._pages = 0
         self._found = 0  # relevant pages
         self._usual = 0.0  # how far relevant pages lately are above the threshold
-        self._cycle: list[GroupKey] = []
-        self._mean: tuple[tuple[float, ...], float] = ((), 0.0)  # counts, log-odds of the crawl's mean worth
 
     # --------------------------------------------------------------- learning
 
@@ -111,7 +97,7 @@ class Apprentice(Ranker):
         self._pages += 1
         self._pay += (float(page.verdict.leads) - self._pay) * _PAY_RATE
         group = page.group or page.page.host
-        parts = self._know(group)
+        parts = self.groups.know(group)
         tally = self.relevant.hosts.get(parts.host)
         # Each host's voice grows with the root of its pages: a large host must not write the whole model.
         weight = 1.0 / math.sqrt(1.0 + (tally.trials if tally else 0.0) / 30.0)
@@ -126,7 +112,7 @@ class Apprentice(Ranker):
                 self.model.learn(example, outcome, offset=offset, weight=weight)
             self._mean_score += 0.02 * (score - self._mean_score)
         self.relevant.add(group, parts, outcome)
-        opened = page.new_links / (page.new_links + 1.0) if o.opens else _OPENS
+        opened = page.new_links / (page.new_links + 1.0) if o.opens else OPENS
         self.opens.add(group, parts, opened)
         own_series = page_series(page.page.url)[0]
         if o.series and own_series != parts.section:
@@ -141,7 +127,7 @@ class Apprentice(Ranker):
                 break
             parent_key = parent
             above, parent, its_example, series = known
-            its_parts = self._know(above)
+            its_parts = self.groups.know(above)
             if step == 0:
                 if o.learn and o.hub_learn:
                     offset = logit(self.hubs.rate(above, its_parts))
@@ -153,39 +139,31 @@ class Apprentice(Ranker):
                 if o.series and series != its_parts.section:
                     # Page 1 of a listing hangs from a menu with all the others; pages 2, 3 … are their own section.
                     self.hubs.add_section(series, outcome)
-                    self._refresh_all(self._of_section.get(series, ())[-_MANY_GROUPS:])
+                    self.groups.refresh_section(series)
             elif outcome > 0.5 and o.credit:
                 self.hubs.add(above, its_parts, 1.0, weight=share)
-            self._refresh(above)
+            self.groups.refresh(above)
             share *= o.credit
             step += 1
-        self._refresh(group)
+        self.groups.refresh(group)
         if self.looks is not None:
             self.looks.fetched(parts.host, page.key, pay=self._pay)
-        if self._pages % 8 == 0 and len(self._of_host.get(parts.host, ())) <= _MANY_GROUPS:
-            self._refresh_hosts([parts.host])
-        self._refresh_some()
+        if self._pages % 8 == 0:
+            self.groups.refresh_host(parts.host)
+        self.groups.refresh_some()
         if page.parent is not None:
             self.portfolio.fetched(page.key, outcome)
-
-    def _outlook(self, host: HostKey) -> Outlook:
-        """Return what a host may be worth: the mean of its rate and one standard deviation, as a Beta has it."""
-        base, strength = self.relevant.base(), self.options.m_host
-        tally = self.relevant.hosts.get(host) or Tally()
-        mean = tally.rate(base, strength)
-        upper = mean + math.sqrt(mean * (1.0 - mean) / (tally.trials + strength + 1.0))
-        return Outlook(upper, (logit(upper) - logit(base)) / self.options.scale)
 
     def revise(self, page: Judged, before: Verdict) -> None:
         """Correct the rates of the page's group and of the links that led to it; the models forget by themselves."""
         change = self._outcome(page.verdict) - self._outcome(before)
         group = page.group or page.page.host
-        self.relevant.correct(group, self._know(group), change)
-        self._refresh(group)
+        self.relevant.correct(group, self.groups.know(group), change)
+        self.groups.refresh(group)
         known = self._trail.get(page.parent) if page.parent is not None else None
         if known is not None:
-            self.hubs.correct(known[0], self._know(known[0]), change)
-            self._refresh(known[0])
+            self.hubs.correct(known[0], self.groups.know(known[0]), change)
+            self.groups.refresh(known[0])
 
     def rescored(self) -> dict[UrlKey, float]:
         """Return the links that first looks and the portfolio call up, with their raised scores."""
@@ -209,8 +187,7 @@ class Apprentice(Ranker):
 
     def offsets(self) -> dict[GroupKey, float]:
         """Return the group offsets that changed since the last call."""
-        changed, self._changed = self._changed, {}
-        return changed
+        return self.groups.changed()
 
     def _grade(self, page: Judged) -> float:
         """Return the outcome of a page in [0, 1]: 1/2 for a page at the bar.
@@ -251,6 +228,7 @@ class Apprentice(Ranker):
             hosts = sum(not looks.knows(host) for host in {link.host for link in links})
         out: list[Ranked] = []
         portfolio, topicality = self.portfolio, page.topicality
+        group_of, shares = self.groups.named, self.groups.share
         for i, (link, weighed) in enumerate(zip(links, self.heuristic.weigh(page, links, scores), strict=True)):
             score = weighed.score
             where = places.get(link.dom_sig)
@@ -259,8 +237,8 @@ class Apprentice(Ranker):
                 where = places[link.dom_sig] = _place(page.page.host, sig), _place(source, sig)
             place, place_of_source = where
             if weighed.named and o.named:
-                place_of_source += _NAMED
-            group = self._named(link.host, target_section(link.url), place, place_of_source)
+                place_of_source += NAMED
+            group = group_of(link.host, target_section(link.url), place, place_of_source)
             if o.learn:
                 entry = known.get(id(score))
                 if entry is None:
@@ -271,7 +249,7 @@ class Apprentice(Ranker):
                         hub_model.dense_logit(features),
                     )
                 features, z, hub_z = entry
-                a = self._share[group]
+                a = shares[group]
                 z = a * z + (1.0 - a) * hub_z
                 of_text = 0.0
                 if o.words:
@@ -301,7 +279,7 @@ class Apprentice(Ranker):
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:
         """Return the place of a seed: first."""
         del key
-        return Ranked(Explained(1.0, reason="seed"), self._named(host, target_section(url), "", ""))
+        return Ranked(Explained(1.0, reason="seed"), self.groups.named(host, target_section(url), "", ""))
 
     def _host_words(self, host: HostKey) -> int:
         """Return how many of a URL's words are its host's: what hosts are worth is learned by their groups."""
@@ -341,69 +319,6 @@ class Apprentice(Ranker):
         weights = self.heuristic.weights
         return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
 
-    # ----------------------------------------------------------------- groups
-
-    def _named(self, host: HostKey, section: str, place: str, source: str) -> GroupKey:
-        group = f"{section}|{place}|{source}"
-        if group not in self._parts:
-            self._parts[group] = GroupParts(host, section, place)
-            self._of_host.setdefault(host, []).append(group)
-            self._of_section.setdefault(section, []).append(group)
-            self._refresh(group)
-        return group
-
-    def _know(self, group: GroupKey) -> GroupParts:
-        parts = self._parts.get(group)
-        if parts is None:
-            section, _, rest = group.partition("|")
-            place, _, source = rest.partition("|")
-            parts = self._parts[self._named(parts_of(group).host, section, place, source)]
-            self._parts.setdefault(group, parts)
-        return parts
-
-    def worth(self, group: GroupKey) -> float:
-        """Return the offset of a group, in [-1, 1]."""
-        o = self.options
-        if not o.groups:
-            self._share[group] = 1.0
-            return 0.0
-        parts = self._parts[group]
-        named = group.endswith(_NAMED)
-        rate = self.relevant.rate(group, parts, named=named)
-        hub = o.hub * self.hubs.rate(group, parts, named=named) * self.opens.rate(group, parts)
-        self._share[group] = rate / (rate + hub) if rate + hub else 1.0
-        value = (logit(_either(rate, hub)) - self._mean_worth()) / o.scale
-        return min(o.limit, max(-o.limit, value))
-
-    def _mean_worth(self) -> float:
-        """Return the log-odds of the crawl's mean worth."""
-        state = self.relevant.crawl.trials, self.hubs.crawl.trials, self.opens.crawl.trials
-        if self._mean[0] != state:  # it moves with every page, and is asked for dozens of groups
-            mean = _either(self.relevant.base(), self.options.hub * self.hubs.base() * self.opens.base())
-            self._mean = state, logit(mean)
-        return self._mean[1]
-
-    def _refresh(self, group: GroupKey) -> None:
-        new = self.worth(group)
-        old = self._offsets.get(group)
-        if old is None or abs(new - old) > 0.003:
-            self._offsets[group] = new
-            self._changed[group] = new
-
-    def _refresh_all(self, groups: Iterable[GroupKey]) -> None:
-        for group in groups:
-            self._refresh(group)
-
-    def _refresh_hosts(self, hosts: Iterable[HostKey]) -> None:
-        for host in hosts:
-            self._refresh_all(self._of_host.get(host, ()))
-
-    def _refresh_some(self) -> None:
-        if not self._cycle:
-            self._cycle = list(self._parts)
-        for _ in range(min(8, len(self._cycle))):
-            self._refresh(self._cycle.pop())
-
     # ------------------------------------------------------------------ state
 
     def snapshot(self) -> dict[str, object]:
@@ -438,9 +353,7 @@ class Apprentice(Ranker):
         if self.looks is not None:
             pages = {host: tally.trials for host, tally in self.relevant.hosts.items()}
             self.looks.restore(pages, _waiting_of(state.get("waiting")))
-        for group in list(self.relevant.groups):
-            self._know(group)
-            self._refresh(group)
+        self.groups.refresh_restored()
 
     def _learners(self) -> dict[str, LinkModel | Levels]:
         return {
@@ -464,18 +377,9 @@ def _place(home: str, signature: str) -> str:
     return f"{digest64(home + signature):016x}"[:6]
 
 
-def _either(one: float, other: float) -> float:
-    """Return the probability of at least one of two independent events."""
-    return 1.0 - (1.0 - one) * (1.0 - other)
-
-
 def _waiting_of(saved: object) -> list[tuple[HostKey, float, UrlKey]]:
     rows = saved if isinstance(saved, Sequence) else ()
     return [(str(row[0]), float(row[1]), int(row[2])) for row in rows if isinstance(row, Sequence) and len(row) == 3]
-
-
-def _levels(options: ApprenticeOptions, *, prior: float = 0.1) -> Levels:
-    return Levels(prior=prior, crawl=10.0, host=options.m_host, section=options.m_section, group=options.m_group)
 
 
 def make_apprentice(

@@ -70,7 +70,7 @@ def test_with_nothing_learned_the_order_is_the_heuristics() -> None:
 def test_what_nothing_is_known_of_is_worth_the_mean() -> None:
     ranker = Apprentice(TOPIC)
     [place] = _rank(ranker, judged(page()), [link()])
-    assert ranker.worth(place.group) == pytest.approx(0.0, abs=1e-9)
+    assert ranker.groups.offset(place.group) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_verdict_moves_its_group_most_its_host_less_and_strangers_not_up() -> None:
@@ -86,7 +86,9 @@ def test_a_verdict_moves_its_group_most_its_host_less_and_strangers_not_up() -> 
     assert first.group == same.group != elsewhere.group
     for _ in range(3):
         _fetch(ranker, first, links[0], relevant=True, parent=start)
-    assert ranker.worth(same.group) > ranker.worth(elsewhere.group) > ranker.worth(stranger.group)
+    assert (
+        ranker.groups.offset(same.group) > ranker.groups.offset(elsewhere.group) > ranker.groups.offset(stranger.group)
+    )
     assert same.group in ranker.offsets()
 
 
@@ -97,7 +99,7 @@ def test_a_group_that_only_disappoints_sinks_below_the_unknown() -> None:
     bad, new = _rank(ranker, start, links)
     for _ in range(12):
         _fetch(ranker, bad, links[0], relevant=False, parent=start)
-    assert ranker.worth(bad.group) < ranker.worth(new.group)
+    assert ranker.groups.offset(bad.group) < ranker.groups.offset(new.group)
 
 
 def test_a_listing_earns_by_what_it_leads_to() -> None:
@@ -118,7 +120,7 @@ def test_a_listing_earns_by_what_it_leads_to() -> None:
     strangers = [link(f"http://f.org/ads/{n}", f"advert {n}", dom_sig=MENU) for n in range(4)]
     for child, place in zip(strangers, _rank(ranker, barren, strangers), strict=True):
         _fetch(ranker, place, child, relevant=False, parent=barren)
-    assert ranker.worth(good_next.group) > ranker.worth(other.group) + 0.02
+    assert ranker.groups.offset(good_next.group) > ranker.groups.offset(other.group) + 0.02
 
 
 def test_it_learns_the_words_of_anchors_that_lead_to_the_topic() -> None:
@@ -155,7 +157,7 @@ def test_state_survives_as_json_and_repeats_itself() -> None:
     for before, after in zip(_rank(first, start, links), _rank(resumed, start, links), strict=True):
         assert after.group == before.group
         assert after.score.value == pytest.approx(before.score.value, abs=0.021)
-        assert resumed.worth(after.group) == pytest.approx(first.worth(before.group), abs=1e-3)
+        assert resumed.groups.offset(after.group) == pytest.approx(first.groups.offset(before.group), abs=1e-3)
 
 
 def test_offsets_stay_in_their_range() -> None:
@@ -227,7 +229,7 @@ def test_page_one_of_a_listing_speaks_for_the_pages_that_continue_it() -> None:
         for article, its_place in zip(articles, under, strict=True):
             _fetch(ranker, its_place, article, relevant=relevant, parent=listing)
         worth.append(continued.group)
-    puzzles, cars = (ranker.worth(group) for group in worth)
+    puzzles, cars = (ranker.groups.offset(group) for group in worth)
     assert puzzles > cars + 0.05
 
 
@@ -239,8 +241,8 @@ def test_a_listing_the_topic_names_does_not_suffer_for_the_others_of_its_menu() 
     named, *others = _rank(ranker, start, menu)
     for found, place in zip(menu[1:], others, strict=True):
         _fetch(ranker, place, found, relevant=False, parent=start)
-    assert ranker.worth(others[0].group) < -0.05
-    assert ranker.worth(named.group) >= ranker.worth(others[0].group) + 0.05
+    assert ranker.groups.offset(others[0].group) < -0.05
+    assert ranker.groups.offset(named.group) >= ranker.groups.offset(others[0].group) + 0.05
 
 
 def test_hosts_nobody_has_seen_get_their_look_when_nothing_pays() -> None:
@@ -257,7 +259,7 @@ def test_hosts_nobody_has_seen_get_their_look_when_nothing_pays() -> None:
     assert called[links[0].key] == pytest.approx(AHEAD + new.score.value)
     # A look is one page: the other links of the host stay where they are.
     assert set(called) <= {links[0].key, *(one.key for one in links[1:])}
-    assert ranker.worth(new.group) < 0.1
+    assert ranker.groups.offset(new.group) < 0.1
 
 
 def test_the_outlook_of_a_host_by_the_formula() -> None:
@@ -265,13 +267,13 @@ def test_the_outlook_of_a_host_by_the_formula() -> None:
     assert ranker.relevant.base() == pytest.approx(0.1)
     for pages, upper in ((2, 0.161798), (50, 0.028977)):
         ranker.relevant.hosts["e.org"] = Tally(pages, 0.0)
-        outlook = ranker._outlook("e.org")
+        outlook = ranker.groups.outlook("e.org")
         assert outlook.rate == pytest.approx(upper, abs=1e-6)
         assert outlook.priority == pytest.approx((logit(upper) - logit(0.1)) / 9.0, abs=1e-4)
     for pages in (0, 5, 80):  # scipy's Beta with the same mean and the same weight of evidence
         ranker.relevant.hosts["e.org"] = Tally(pages, pages / 4)
         known = beta(pages / 4 + 0.8, 0.75 * pages + 7.2)
-        assert ranker._outlook("e.org").rate == pytest.approx(known.mean() + known.std())
+        assert ranker.groups.outlook("e.org").rate == pytest.approx(known.mean() + known.std())
 
 
 def test_a_link_the_learned_part_has_buried_is_called_up_all_the_same() -> None:
@@ -314,7 +316,7 @@ def test_a_listing_is_worth_as_much_as_it_opens_up() -> None:
     worth = []
     for new_links in (0, 1, 20):
         ranker = Apprentice(TOPIC)
-        worth.append(ranker.worth(_listings(ranker, new_links=new_links)))
+        worth.append(ranker.groups.offset(_listings(ranker, new_links=new_links)))
     assert worth[0] < worth[1] < worth[2]
 
 
@@ -327,7 +329,7 @@ def test_worth_follows_from_the_three_rates() -> None:
     mean_own, mean_hub, mean_opened = (levels.base() for levels in tables)
     better = own + 0.8 * hub * opened - own * 0.8 * hub * opened
     mean = mean_own + 0.8 * mean_hub * mean_opened - mean_own * 0.8 * mean_hub * mean_opened
-    assert ranker.worth(group) == pytest.approx((logit(better) - logit(mean)) / 9.0)
+    assert ranker.groups.offset(group) == pytest.approx((logit(better) - logit(mean)) / 9.0)
     assert ranker.opens.groups[group].successes == pytest.approx(3 / 4)
 
 
@@ -348,7 +350,7 @@ def test_one_listing_is_one_witness_for_the_others_of_its_menu() -> None:
         articles = [link(f"http://far.org/articles/{n}", f"article {n}", dom_sig=LIST) for n in range(20)]
         for article, place in zip(articles, _rank(ranker, listing, articles), strict=True):
             _fetch(ranker, place, article, relevant=False, parent=listing, new_links=0)
-        worth.append((ranker.worth(puzzles.group), ranker.worth(cars.group)))
+        worth.append((ranker.groups.offset(puzzles.group), ranker.groups.offset(cars.group)))
     assert worth[1][0] > worth[0][0] + 0.02
     assert worth[1][0] == worth[1][1]  # one group
 
@@ -362,7 +364,7 @@ def test_where_every_page_is_relevant_the_better_ones_count_more() -> None:
         for found, place, score in zip(links, places, (0.9, 0.7) * 60, strict=True):
             child = judged(page(found.url), score, key=found.key, parent=start.key, group=place.group)
             ranker.observe(child)
-        return ranker.worth(places[0].group) - ranker.worth(places[1].group)
+        return ranker.groups.offset(places[0].group) - ranker.groups.offset(places[1].group)
 
     assert advantage(0.0) == pytest.approx(0.0, abs=0.02)
     assert advantage(0.5) > 0.05
