@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from focuscrawl.crawler.counters import CrawlCounters
-from focuscrawl.crawler.page_records import NO_OWN_TEXT, judgement_of, origin_of, page_record
+from focuscrawl.crawler.earlier_pages import take_up
+from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entries
+from focuscrawl.crawler.own_text import is_mostly_gone, own_text, why_not_stored
+from focuscrawl.crawler.page_records import judgement_of, page_record
 from focuscrawl.crawler.recent_links import RecentLinks
-from focuscrawl.crawler.redirects import REFRESH, TOO_MANY, within_hops
+from focuscrawl.crawler.redirects import TOO_MANY, within_hops
 from focuscrawl.crawler.revision import FirstPages, revised_record
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
 from focuscrawl.dedupe.exact import content_digest
@@ -24,17 +26,12 @@ from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
-from focuscrawl.page.own import own_title
 from focuscrawl.page.site import SURE_PAGES, SiteMemory
 from focuscrawl.page.texts import UrlMemory
-from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.ranking.base import BEHIND, Judged, Ranker, last_in_line
+from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
 from focuscrawl.records import (
-    DUPLICATE,
-    NO_INDEX,
-    SAME_EVERYWHERE,
     Entry,
     Lease,
     Outcome,
@@ -44,17 +41,15 @@ from focuscrawl.records import (
     record_of,
 )
 from focuscrawl.scoring.base import PageScorer
-from focuscrawl.topic.base import PageJudge, TopicModel, Verdict, lead_of
+from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.topic.mentions import Mentions
-from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey
+from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
 _SNAPSHOT_PAGES = 50
 _NEAR_MISS = 0.5
 """Share of the threshold from which on a page is a near miss: one page in five; lower ones are seldom on the topic."""
-# Of an extracted text: with less of its own the page repeats others.
-_OWN_SHARE = 0.2
 # Of a topic without words of its own.
 _MENTIONED_WORDS = 50
 JOURNAL = "ranker/"
@@ -141,20 +136,9 @@ class PageStep:
 
     def seed_entries(self, urls: Iterable[str]) -> tuple[list[Entry], list[str]]:
         """Return the frontier entries of the seeds, and the URLs that cannot be crawled (not http or https, broken)."""
-        entries: dict[UrlKey, Entry] = {}
-        bad: list[str] = []
-        for raw in urls:
-            url = normalize_url(raw, raw)
-            if url is None:
-                bad.append(raw)
-                continue
-            key, host = url_key(url), host_of(url)
-            ranked = self.ranker.seed(key, url, host)
-            entries[key] = Entry(
-                url, key, host, ranked.score.value, ranked.group, origin=origin_of(None, None, "", ranked)
-            )
-        self.budgets.vouch({entry.host for entry in entries.values()})
-        return list(entries.values()), bad
+        entries, bad = seed_entries(urls, self.ranker)
+        self.budgets.vouch({entry.host for entry in entries})
+        return entries, bad
 
     # ------------------------------------------------------------------ pages
 
@@ -196,8 +180,8 @@ class PageStep:
         if wanted or set_aside or self.options.keep_irrelevant:
             extractor = self.extractor if wanted or self.options.keep_irrelevant else self._quick
             extracted = extractor.extract(page)
-            text = self._own_text(page, extracted)
-            repeated_text = _is_mostly_gone(extracted, text)
+            text = own_text(self.sites, page, extracted)
+            repeated_text = is_mostly_gone(extracted, text)
         # The stored text is cut into words once: for duplicates, evidence, keywords and summary.
         words = self.topic.tokens(text.text) if text is not None and verdict.relevant else ()
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
@@ -205,7 +189,7 @@ class PageStep:
         self.counters.judged(
             page.host,
             relevant=verdict.relevant,
-            not_stored=_why_not_stored(duplicate_of, may_store=may_store, repeated=repeated),
+            not_stored=why_not_stored(duplicate_of, may_store=may_store, repeated=repeated),
             own_terms=own_terms(evidence) if self.topic.weights else None,
             threshold=verdict.threshold,
         )
@@ -258,7 +242,7 @@ class PageStep:
             topic=f"{self.topic.name}@{self.topic.version}",
             gist=page_gist(page, text, self.topic.tokenizer, tokens=words) if stored else Gist(),
             predicted=predicted,
-            not_stored=_why_not_stored(None, may_store=may_store, repeated=repeated),
+            not_stored=why_not_stored(None, may_store=may_store, repeated=repeated),
             set_aside=set_aside,
             fetched_at=fetched.fetched_at,
             status=fetched.status,
@@ -281,13 +265,7 @@ class PageStep:
         if page.site_wide.pages < SURE_PAGES and verdict.score.value > 0.0:
             self._first_pages.add(analysis, judged, record)
         rescores = self.ranker.rescored()
-        return StepResult(
-            settlement,
-            record,
-            self.ranker.offsets(),
-            rescores,
-            wanted and duplicate_of is None,
-        )
+        return StepResult(settlement, record, self.ranker.offsets(), rescores, stored)
 
     def failed(
         self, lease: Lease, *, outcome: Outcome, reason: str, status: int = 0, fetched_at: float = 0.0, url: str = ""
@@ -335,34 +313,7 @@ class PageStep:
         if state.get("calibration"):
             self.calibration.restore(state["calibration"])
         self.sites.restore([state[name] for name in sorted(state) if name.startswith(SITES)])
-        urls: dict[UrlKey, str] = {}
-        for record in records:
-            if record.parent is None:
-                self.budgets.vouch([record.host])
-            if record.outcome != Outcome.DONE:
-                self.counters.gave_nothing(record.reason)
-                self.budgets.fetched(record.url, record.host, found=False)
-                continue
-            self._fetched.add(record.key)
-            urls[record.key] = record.final_url
-            duplicate = record.duplicate_of is not None
-            self.counters.judged(
-                record.host,
-                relevant=record.relevant,
-                not_stored=record.not_stored,
-                threshold=record.threshold,
-                own_terms=record.own_terms if self.topic.weights else None,
-            )
-            self.budgets.fetched(
-                record.final_url,
-                record.host,
-                found=lead_of(Explained(record.relevance, record.judged)) >= record.threshold and not record.repeats,
-                repeats=record.repeats,
-                parent_url=urls.get(record.parent or 0, ""),
-            )
-            if record.content_digest and not duplicate:
-                tokens = partial(self.topic.tokens, record.text)
-                self.texts.check(record.key, record.content_digest, tokens)
+        take_up(records, self.topic, self._fetched, self.counters, self.budgets, self.texts)
 
     def _snapshot_sometimes(self) -> dict[str, object]:
         self._since_snapshot += 1
@@ -390,15 +341,6 @@ class PageStep:
                 self.ranker.revise(replace(first.judged, page=page, verdict=verdict), first.judged.verdict)
                 records.append(record)
         return records
-
-    def _own_text(self, page: PageAnalysis, text: Extraction | None) -> Extraction | None:
-        """Return what was extracted without what the page's host repeats."""
-        if text is None:
-            return None
-        title = own_title(text.title or page.title, page.site_wide.title)
-        own = self.sites.own_text(page.host, text.text)
-        confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
-        return replace(text, text=own, title=title, confidence=confidence)
 
     def _near_miss(self, verdict: Verdict) -> bool:
         """Tell whether the text of an irrelevant page is kept, because an answer of the user may turn the verdict."""
@@ -431,92 +373,26 @@ class PageStep:
         return digest, self.texts.check(key, digest, lambda: words if text else page.content_tokens)
 
     def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, leads: bool) -> list[Link]:
-        """Return the links of a page that may be followed and lead to no page fetched here.
-
-        What the host links to from many pages was queued when it was first met, and no words around it say more.
-
-        Parameters
-        ----------
-        next_pages
-            Links to further pages of the same listing, which are no deeper.
-        leads
-            Whether the page is on the topic, be it as an index of others, which ends a tunnel.
-        """
-        if page.nofollow and self.options.obey_meta_robots:
+        if (page.nofollow and self.options.obey_meta_robots) or (too_far(entry.tunnel) and not leads):
             return []
-        if too_far(entry.tunnel) and not leads:
-            return []
-        depth = entry.scope_depth + 1
-        fetched, out_of_scope, out_of_budget = self._fetched, self.scope.refusal, self.budgets.refusal
-        queued = {key for key in page.site_wide.links if key in self._recent_links}
-        return [
-            link
-            for link in page.links
-            if link.key not in fetched
-            and link.key not in queued
-            and not out_of_scope(link.url, link.host, depth - (link.key in next_pages))
-            and not out_of_budget(link.url, link.host)
-        ]
+        return links_to_follow(
+            page,
+            entry,
+            next_pages,
+            fetched=self._fetched,
+            recent=self._recent_links,
+            scope=self.scope,
+            budgets=self.budgets,
+        )
 
     def _rank_links(
         self, judged: Judged, entry: Entry, links: Sequence[Link], next_pages: Set[UrlKey], hops: int
     ) -> list[Entry]:
-        page, depth, steps = judged.page, entry.depth + 1, entry.depth - entry.scope_depth
-        tunnel = 0 if judged.verdict.leads else entry.tunnel + 1
         if not links:
             return []
-        scores = self.scorer.score(links, page, self.topic)
+        scores = self.scorer.score(links, judged.page, self.topic)
         ranked = self.ranker.rank(judged, links, scores)
-        entries: list[Entry] = []
-        aside: list[UrlKey] = []
-        for link, rank in zip(links, ranked, strict=True):
-            target_depth, target_tunnel = depth, tunnel
-            if link.tag == REFRESH:
-                # A refresh is a redirect in other words: the target takes the place of the stub.
-                target_depth, target_tunnel = entry.depth, entry.tunnel
-                score = max(rank.score.value, entry.score)
-            elif not rank.keep:
-                continue
-            else:
-                if link.key in next_pages and not judged.verdict.leads:
-                    target_tunnel = entry.tunnel  # a listing is one step of a tunnel, however long it is
-                reason = self.budgets.last_in_line(link.url, link.host, target_tunnel)
-                if reason:
-                    rank = last_in_line(rank, reason)
-                    aside.append(link.key)
-                score = rank.score.value
-            entries.append(
-                Entry(
-                    link.url,
-                    link.key,
-                    link.host,
-                    score,
-                    rank.group,
-                    target_depth,
-                    target_tunnel,
-                    origin=origin_of(
-                        page,
-                        entry.key,
-                        link.anchor or link.image_text or link.title,
-                        rank,
-                        pagination_steps=steps + (link.key in next_pages),
-                        hops=hops + 1 if link.tag == REFRESH else 0,
-                    ),
-                )
-            )
+        entries, aside = link_entries(judged, entry, links, ranked, next_pages, budgets=self.budgets, hops=hops)
         if aside:
             self.ranker.set_aside(aside)
         return entries
-
-
-def _is_mostly_gone(extracted: Extraction | None, own: Extraction | None) -> bool:
-    """Tell whether nearly all of an extracted text stands on other pages of the host, too."""
-    return extracted is not None and own is not None and len(own.text) < _OWN_SHARE * len(extracted.text)
-
-
-def _why_not_stored(duplicate_of: UrlKey | None, *, may_store: bool, repeated: bool) -> str:
-    if duplicate_of is not None:
-        return DUPLICATE
-    if repeated:
-        return SAME_EVERYWHERE
-    return "" if may_store else NO_INDEX

@@ -1,0 +1,52 @@
+"""What the pages of an earlier run say of counters, duplicates and budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.scope import Budgets
+from focuscrawl.dedupe.known import KnownTexts
+from focuscrawl.records import Outcome, PageRecord
+from focuscrawl.topic.base import TopicModel, lead_of
+from focuscrawl.types import Explained, UrlKey
+
+
+def take_up(
+    records: Iterable[PageRecord],
+    topic: TopicModel,
+    fetched: set[UrlKey],
+    counters: CrawlCounters,
+    budgets: Budgets,
+    texts: KnownTexts,
+) -> None:
+    """Count the pages of an earlier run, and know their URLs and texts; `fetched` and what follows it are changed."""
+    urls: dict[UrlKey, str] = {}
+    for record in records:
+        if record.parent is None:
+            budgets.vouch([record.host])
+        if record.outcome != Outcome.DONE:
+            counters.gave_nothing(record.reason)
+            budgets.fetched(record.url, record.host, found=False)
+            continue
+        fetched.add(record.key)
+        urls[record.key] = record.final_url
+        duplicate = record.duplicate_of is not None
+        counters.judged(
+            record.host,
+            relevant=record.relevant,
+            not_stored=record.not_stored,
+            threshold=record.threshold,
+            own_terms=record.own_terms if topic.weights else None,
+        )
+        budgets.fetched(
+            record.final_url,
+            record.host,
+            found=lead_of(Explained(record.relevance, record.judged)) >= record.threshold and not record.repeats,
+            repeats=record.repeats,
+            parent_url=urls.get(record.parent or 0, ""),
+        )
+        if record.content_digest and not duplicate:
+            tokens = partial(topic.tokens, record.text)
+            texts.check(record.key, record.content_digest, tokens)

@@ -1,0 +1,40 @@
+"""A page's own text: what was extracted of it without what its host repeats, and why it may not be stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from focuscrawl.crawler.page_records import NO_OWN_TEXT
+from focuscrawl.extraction.base import Extraction
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.own import own_title
+from focuscrawl.page.site import SiteMemory
+from focuscrawl.records import DUPLICATE, NO_INDEX, SAME_EVERYWHERE
+from focuscrawl.types import Explained, UrlKey
+
+# Of an extracted text: with less of its own the page repeats others.
+_OWN_SHARE = 0.2
+
+
+def own_text(sites: SiteMemory, page: PageAnalysis, text: Extraction | None) -> Extraction | None:
+    """Return what was extracted without what the page's host repeats."""
+    if text is None:
+        return None
+    title = own_title(text.title or page.title, page.site_wide.title)
+    own = sites.own_text(page.host, text.text)
+    confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
+    return replace(text, text=own, title=title, confidence=confidence)
+
+
+def is_mostly_gone(extracted: Extraction | None, own: Extraction | None) -> bool:
+    """Tell whether nearly all of an extracted text stands on other pages of the host, too."""
+    return extracted is not None and own is not None and len(own.text) < _OWN_SHARE * len(extracted.text)
+
+
+def why_not_stored(duplicate_of: UrlKey | None, *, may_store: bool, repeated: bool) -> str:
+    """Return why a relevant page is not stored, '' when it is."""
+    if duplicate_of is not None:
+        return DUPLICATE
+    if repeated:
+        return SAME_EVERYWHERE
+    return "" if may_store else NO_INDEX
