@@ -54,7 +54,10 @@ _LITTLE_WORDS = {
     "vi": "và của là có không được cho một trong các người với những này đã khi từ để",
     "id": "yang dan di untuk dengan dari pada ini dalam adalah tidak oleh itu sebagai juga akan atau",
 }
-_HITS = {language: frozenset(words.split()) for language, words in _LITTLE_WORDS.items()}
+_LANGUAGES_OF: dict[str, list[str]] = {}
+for _language, _words in _LITTLE_WORDS.items():
+    for _word in _words.split():
+        _LANGUAGES_OF.setdefault(_word, []).append(_language)
 
 
 def guess_language(text: str, declared: str = "") -> str:
@@ -98,7 +101,10 @@ def guess_language(text: str, declared: str = "") -> str:
 
 def _latin_language(sample: str, hint: str) -> str:
     words = Counter(word.lower() for word in _SCRIPTS["latin"].findall(sample))
-    hits = {language: sum(words[word] for word in little) for language, little in _HITS.items()}
+    hits = dict.fromkeys(_LITTLE_WORDS, 0)
+    for word in words.keys() & _LANGUAGES_OF.keys():
+        for language in _LANGUAGES_OF[word]:
+            hits[language] += words[word]
     best = max(hits, key=lambda language: (hits[language], language == hint, language == "en"))
     if hits[best] < _FEWEST_HITS:
         return "" if hint in _NOT_LATIN else hint
