@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from focuscrawl.extraction.segments import page_segments, visible
+from focuscrawl.extraction.segments import segment, visible
 from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
@@ -101,8 +101,7 @@ class _Stated(NamedTuple):
     site: str
 
 
-def _stated(tree: PageTree) -> _Stated:
-    root = tree.root
+def _stated(root: Element) -> _Stated:
     metas = _metas(root)
     ld = [entry for entry in _linked_data(root) if _is_article(entry)]
     published = _first(iso_date(str(entry.get("datePublished") or "")) for entry in ld) or _first(
@@ -160,7 +159,7 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
 
 def _by_setting(tree: PageTree) -> str:
     """Return the title by how the page sets its paragraphs, for pages that neither declare one nor have a heading."""
-    return shown_title(visible(tree.once(page_segments)))
+    return shown_title(visible(tree.once(segment)))
 
 
 def _leads_home(element: Element) -> bool:

@@ -20,7 +20,7 @@ from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.extraction.forest import Forest, load_forests
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.segments import Segments, page_segments, visible
+from focuscrawl.extraction.segments import Segments, segment, visible
 from focuscrawl.extraction.signals import SIGNALS, declared_body, page_signals
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.types import Explained, clip01
@@ -64,7 +64,7 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
     """Return the lines of a page with their probabilities, None when the page has no line."""
     if page.tree is None:
         return None
-    found = visible(page.tree.once(page_segments))
+    found = visible(page.tree.once(segment))
     if not found.lines:
         return None
     signals = page_signals(page.tree.root, page.url)

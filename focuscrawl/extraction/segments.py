@@ -13,10 +13,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
+from lxml import etree
+
 from focuscrawl.extraction.hints import hint_bits
-from focuscrawl.page.tree import MAX_EVENTS, Element, Event, PageTree, events_of, pass_over
+from focuscrawl.page.tree import Element
 from focuscrawl.text.scripts import HAN_AND_KANA
 
+# A start and an end for each element; a page of more is a data dump or an attack.
+_MAX_EVENTS = 2 * 200_000
 _MAX_SEGMENTS = 20_000
 
 _BLOCK_NAMES = (
@@ -107,17 +111,8 @@ class Segments:
     truncated: bool = False
 
 
-def page_segments(tree: PageTree) -> Segments:
-    """Return the lines of a page; time is linear in its elements and text."""
-    return _segments(tree.events())
-
-
 def segment(root: Element) -> Segments:
-    """Return the lines of what is below `root`."""
-    return _segments(events_of(root))
-
-
-def _segments(every: Sequence[Event]) -> Segments:
+    """Return the lines of the tree below `root`; time is linear in its elements and text."""
     found = Segments()
     nodes, lines = found.nodes, found.lines
     buffer: list[str] = []
@@ -147,15 +142,9 @@ def _segments(every: Sequence[Event]) -> Segments:
         nonlocal link_chars
         link_chars += len("".join("".join(buffer[link_start:]).split()))
 
-    def skip(element: Element) -> None:
-        pass_over(events, element)
-        text = element.tail
-        if text and (buffer or pre_depth or not text.isspace()):
-            buffer.append(text)
-
     kinds = _KINDS
-    events = islice(every, MAX_EVENTS)
-    for event, element in events:
+    events = etree.iterwalk(root, events=("start", "end"))
+    for event, element in islice(events, _MAX_EVENTS):
         tag = element.tag
         kind = kinds.get(tag)
         if kind is None:
@@ -165,9 +154,9 @@ def _segments(every: Sequence[Event]) -> Segments:
             continue
         if event == "start":
             if kind == _SKIP:
+                events.skip_subtree()
                 if buffer and tag != "script":
                     buffer.append(" ")
-                skip(element)
                 continue
             if kind == _BLOCK:
                 if buffer:
@@ -179,7 +168,7 @@ def _segments(every: Sequence[Event]) -> Segments:
                 gap, boundary, breaks = 2, True, 0
                 node = _node(element, tag, block, nodes)
                 if node is None:
-                    skip(element)
+                    events.skip_subtree()
                     continue
                 if tag in _PRE:
                     pre_depth += 1
@@ -207,7 +196,7 @@ def _segments(every: Sequence[Event]) -> Segments:
             elif kind == _BOLD:
                 bold += 1
             elif (names := element.get("class")) and _is_gutter(element, names):
-                skip(element)
+                events.skip_subtree()
                 continue
             text = element.text
             # White space never begins a line; most of a page's text nodes are the indentation of its source.
@@ -237,7 +226,7 @@ def _segments(every: Sequence[Event]) -> Segments:
             if text and (buffer or pre_depth or not text.isspace()):
                 buffer.append(text)
     flush()
-    found.truncated = len(every) > MAX_EVENTS or next(events, None) is not None
+    found.truncated = next(events, None) is not None
     return found
 
 

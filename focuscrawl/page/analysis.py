@@ -104,7 +104,7 @@ def analyse(
     tree = parse(text, prefer=prefer, max_links=max_links)
     if tree is None:
         return blank_page(page_url, encoding=decoded.encoding, reason="no element in it")
-    walked = walk(tree, follow_images=follow_images)
+    walked = walk(tree.root, follow_images=follow_images)
     tree.truncated |= walked.truncated
     urls = UrlMemory() if urls is None else urls
     return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, urls, prefer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -32,8 +32,6 @@ _START_TAG = re.compile("<[a-zA-Z]")
 _LINK_BEYOND = re.compile(r"<a\s[^<>]{1,4000}+>(?:[^<]|<(?!/?a\b)){0,300}+", re.IGNORECASE)
 # libxml2 stops at 2,048 levels even with huge_tree, and says nothing.
 _MAX_PARSED_DEPTH = 2040
-MAX_EVENTS = 2 * 200_000
-"""A start and an end for each element; half a second of CPU is the most that the walk over a page may take."""
 
 # Parsing UTF-8 bytes with the encoding given is as fast as parsing text, and takes every character. One parser does
 # for all pages (lxml locks it), and saves making one each time.
@@ -41,8 +39,6 @@ _PARSER = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=Tru
 
 Element = Any
 """An lxml element; lxml has no types of its own."""
-Event = tuple[str, Element]
-"""The ``start`` or ``end`` of an element."""
 Reading = TypeVar("Reading")
 
 
@@ -53,7 +49,7 @@ class PageTree:
     Characters are counted without white space; scripts, styles and templates have none.
     """
 
-    __slots__ = ("_depths", "_events", "_link_chars", "_paragraphs", "_readings", "_text_chars", "root", "truncated")
+    __slots__ = ("_depths", "_link_chars", "_paragraphs", "_readings", "_text_chars", "root", "truncated")
 
     def __init__(self, root: Element, *, truncated: bool = False) -> None:
         self.root = root
@@ -62,22 +58,12 @@ class PageTree:
         self._link_chars: dict[Element, int] = {}
         self._depths: dict[Element, int] = {}
         self._paragraphs: tuple[Sequence[str], Sequence[int], Sequence[bool]] = ((), (), ())
-        self._readings: dict[Callable[[PageTree], Any], Any] = {}
-        self._events: list[Event] = []
+        self._readings: dict[Callable[[Element], Any], Any] = {}
 
-    def events(self) -> list[Event]:
-        """Return starts and ends of all elements, in document order: listed once for analysis and extraction.
-
-        Finding them costs as much as what either makes of them. There is one more than `MAX_EVENTS` on a page of more.
-        """
-        if not self._events:
-            self._events = events_of(self.root)
-        return self._events
-
-    def once(self, reading: Callable[[PageTree], Reading]) -> Reading:
-        """Return what `reading` makes of the tree, computed once for all extractors that ask; nobody changes it."""
+    def once(self, reading: Callable[[Element], Reading]) -> Reading:
+        """Return what `reading` makes of the root, computed once for all extractors that ask; nobody changes it."""
         if reading not in self._readings:
-            self._readings[reading] = reading(self)
+            self._readings[reading] = reading(self.root)
         found: Reading = self._readings[reading]
         return found
 
@@ -135,18 +121,6 @@ class PageTree:
             if parent is not None and element is not self.root:
                 text_chars[parent] += total + _chars(element.tail)
                 link_chars[parent] += in_links
-
-
-def events_of(element: Element) -> list[Event]:
-    """Return starts and ends of `element` and all below it, in document order; at most one more than `MAX_EVENTS`."""
-    return list(islice(etree.iterwalk(element, events=("start", "end")), MAX_EVENTS + 1))
-
-
-def pass_over(events: Iterator[Event], element: Element) -> None:
-    """Take the events of all below `element` and its end from `events`, which have just given its start."""
-    for _, other in events:
-        if other is element:
-            return
 
 
 UNSEEN_TAGS = frozenset({"script", "style", "template", "svg", "head", "iframe", "object", "canvas"})

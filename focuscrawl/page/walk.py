@@ -11,10 +11,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
+from lxml import etree
 
 from focuscrawl.page.blocks import BLOCK_TAGS, RawBlock, role_hint
 from focuscrawl.page.paths import Path, PathMemo, PathNode
-from focuscrawl.page.tree import MAX_EVENTS, Element, PageTree, pass_over
+from focuscrawl.page.tree import Element
+
+# A start and an end for each element. A page of more elements is a data dump or an attack; half a second of CPU is
+# the most a page may take.
+_MAX_EVENTS = 2 * 200_000
 
 # What to do at an element. Inline elements have no entry: their text simply flows on.
 _BLOCK, _HEADING, _BREAK, _SKIP, _A, _IMG, _AREA, _MAP, _FRAME, _IFRAME = range(1, 11)
@@ -97,8 +102,8 @@ class Walked:
     truncated: bool = False
 
 
-def walk(tree: PageTree, *, follow_images: bool = False) -> Walked:
-    """Return the raw content of a page, in one pass of time linear in its size."""
+def walk(root: Element, *, follow_images: bool = False) -> Walked:
+    """Return the raw content of the tree, in one pass of time linear in its size."""
     found = Walked()
     chunks, chunk_blocks, chunk_linked = found.chunks, found.chunk_blocks, found.chunk_linked
     blocks, links, headings = found.blocks, found.links, found.headings
@@ -107,7 +112,6 @@ def walk(tree: PageTree, *, follow_images: bool = False) -> Walked:
     open_links: list[RawLink] = []
     open_elements: list[Element] = []
     heading = -1
-    passed = False
     map_name = ""
     memo = PathMemo(blocks)
     path_of = memo.of
@@ -115,8 +119,7 @@ def walk(tree: PageTree, *, follow_images: bool = False) -> Walked:
     node, node_depth = memo.top, 0
     depth = 0
     actions = _ACTIONS
-    every = tree.events()
-    events = islice(every, MAX_EVENTS)
+    events = etree.iterwalk(root, events=("start", "end"))
 
     def flush() -> None:
         text = buffer[0] if len(buffer) == 1 else "".join(buffer)
@@ -126,7 +129,7 @@ def walk(tree: PageTree, *, follow_images: bool = False) -> Walked:
             chunk_blocks.append(block)
             chunk_linked.append(bool(open_links))
 
-    for event, element in events:
+    for event, element in islice(events, _MAX_EVENTS):
         action = actions.get(element.tag)
         if event == "start":
             depth += 1
@@ -195,9 +198,9 @@ def walk(tree: PageTree, *, follow_images: bool = False) -> Walked:
                 if text:
                     buffer.append(text)
             elif action == _SKIP:
+                events.skip_subtree()
                 if buffer:
                     buffer.append(" ")
-                passed = True
             elif action == _IMG:
                 found.images += 1
                 if open_links:
@@ -215,14 +218,14 @@ def walk(tree: PageTree, *, follow_images: bool = False) -> Walked:
             elif action == _TITLE:
                 if not found.title and not blocks:
                     found.title = "".join(element.itertext())
-                passed = True
+                events.skip_subtree()
             elif action in _EMBEDDED:
                 if buffer:
                     flush()
                 if target := element.get("href" if action == _AREA else "src"):
                     links.append(raw_link(element, target, block, len(chunks), heading, path_of, depth))
                     links[-1].map_name = map_name
-                passed = True
+                events.skip_subtree()
             elif action == _MAP:
                 map_name = element.get("name") or element.get("id") or ""
             elif action == _BASE:
@@ -230,13 +233,6 @@ def walk(tree: PageTree, *, follow_images: bool = False) -> Walked:
                     found.base = element.get("href") or ""
             else:
                 found.media += 1
-            if passed:
-                passed = False
-                pass_over(events, element)
-                depth -= 1
-                text = element.tail
-                if text:
-                    buffer.append(text)
         else:
             depth -= 1
             if action is not None and action in _ENDED:
@@ -280,7 +276,7 @@ def walk(tree: PageTree, *, follow_images: bool = False) -> Walked:
             own.chars += chars
             if linked:
                 own.link_chars += chars
-    found.truncated = len(every) > MAX_EVENTS
+    found.truncated = next(events, None) is not None
     return found
 
 
