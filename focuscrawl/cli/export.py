@@ -1,10 +1,9 @@
-"""``focuscrawl export``: the results of a run as JSON lines or CSV, or its link graph as GraphML or GEXF."""
+"""``focuscrawl export``: the results of a run as JSON lines, CSV or Parquet, or its link graph as GraphML or GEXF."""
 
 from __future__ import annotations
 
 import csv
 import io
-import itertools
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
@@ -14,10 +13,12 @@ from typing import Any, BinaryIO
 
 from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
-from focuscrawl.errors import StoreError
-from focuscrawl.storage.columns import TIME
+from focuscrawl.errors import ConfigError, StoreError
+from focuscrawl.records import PageRecord
+from focuscrawl.storage.columns import TIME, TableColumn
 from focuscrawl.storage.jsonl import kept, page_line
 from focuscrawl.storage.page_rows import PAGES, RecordTable
+from focuscrawl.topic.faults import did_you_mean
 
 # A cell that begins like this is a formula to a spreadsheet program, and the cells come from pages nobody vouches for.
 # Tab and return are skipped by some programs before they look.
@@ -25,11 +26,20 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff2
 # Excel cuts a cell at 32,767 characters and spills the rest into rows; a cell of ours stays whole or says it was cut.
 _EXCEL_CELL = 32_767
 _CUT = " […]"
+# What people read in a table: the page, and why it is there. The other columns are for programs.
+_CSV_FIELDS = "url,title,published,author,category,language,host,relevance,fetched_at,text"
 _BOM = "\ufeff".encode()
 
 
 def export_run(
-    references: Sequence[str], *, format_: str, out: Path | None, every: bool, excel: bool, as_json: bool
+    references: Sequence[str],
+    *,
+    format_: str,
+    out: Path | None,
+    every: bool,
+    excel: bool,
+    fields: str = "",
+    as_json: bool,
 ) -> None:
     """Write the pages of a run to `out` or standard output; with `out` say how many there were.
 
@@ -38,34 +48,83 @@ def export_run(
     references
         The run, or those of several workers, as `open_pages` takes them.
     format_
-        ``jsonl`` (as pages.jsonl) or ``csv``.
+        ``jsonl`` (as pages.jsonl), ``csv`` or ``parquet``.
     every
         All fetched pages; otherwise the results: relevant, no duplicates, allowed to be stored.
     excel
         CSV that Excel reads right: a byte-order mark, and no cell longer than Excel's.
+    fields
+        Names of fields by commas, or ``all``; '' for those of the format: of CSV the ten that people read.
 
     Raises
     ------
+    ConfigError
+        If there is no such field, or what the format needs is not installed.
     StoreError
         If the run cannot be read or the file not written.
     """
     from focuscrawl.storage.open_run import open_pages
 
+    columns = chosen_columns(fields or (_CSV_FIELDS if format_ == "csv" else "all"))
     # The rows are closed before the database they come from, however the writing ends.
     with open_pages(*references) as run, closing(run.reader.pages()) as pages_of_run:
         records = (record for record in pages_of_run if every or kept(record))
-        lines: Iterable[bytes]
-        if format_ == "csv":
-            lines = itertools.chain([csv_heading(excel=excel)], (csv_row(record, excel=excel) for record in records))
-        else:
-            lines = (page_line(record) for record in records)
-        pages = -(format_ == "csv")  # its heading is none
         with _opened(out) as file:
-            for line in lines:
-                file.write(line)
-                pages += 1
+            pages = _write(records, columns, format_, file, excel=excel, whole=not fields)
     if out is not None:
         _say({"file": str(out), "format": format_, "pages": pages}, f"{pages:,} pages written to {out}", as_json)
+
+
+def chosen_columns(fields: str) -> tuple[TableColumn, ...]:
+    """Return the columns that are named, in that order; all of them for ``all``.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such field.
+    """
+    known = {column.name: column for column in PAGES.exported}
+    names = list(known) if fields.strip() == "all" else [name.strip() for name in fields.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            raise ConfigError(
+                f'--fields: there is no field "{name}"; known: {", ".join(known)}.{did_you_mean(name, list(known))}'
+            )
+    if not names:
+        raise ConfigError("--fields: expected names of fields by commas, as in url,title,text, or all.")
+    return tuple(known[name] for name in dict.fromkeys(names))
+
+
+def _write(
+    records: Iterable[PageRecord],
+    columns: Sequence[TableColumn],
+    format_: str,
+    file: Any,
+    *,
+    excel: bool,
+    whole: bool,
+) -> int:
+    """Write records in a format; return how many there were."""
+    if format_ == "parquet":
+        from focuscrawl.cli.export_parquet import write_parquet
+
+        return write_parquet(map(PAGES.fields, records), columns, file)
+    if format_ == "csv":
+        file.write(csv_heading(excel=excel, columns=columns))
+    pages = 0
+    for record in records:
+        if format_ == "csv":
+            file.write(csv_row(record, excel=excel, columns=columns))
+        else:
+            file.write(page_line(record) if whole else _json_line(record, columns))
+        pages += 1
+    return pages
+
+
+def _json_line(record: PageRecord, columns: Sequence[TableColumn]) -> bytes:
+    values = PAGES.fields(record)
+    line = json.dumps({column.name: values[column.name] for column in columns}, ensure_ascii=False)
+    return f"{line}\n".encode("utf-8", "replace")
 
 
 def export_graph(
@@ -100,20 +159,30 @@ def export_graph(
         _say(told, f"{nodes:,} {what} with {links:,} links written to {out}", as_json)
 
 
-def csv_heading(*, excel: bool = False, table: RecordTable[Any] = PAGES) -> bytes:
+def csv_heading(
+    *, excel: bool = False, table: RecordTable[Any] = PAGES, columns: Sequence[TableColumn] | None = None
+) -> bytes:
     """Return the first line of the CSV; `excel` puts a byte-order mark before it."""
-    return (_BOM if excel else b"") + _csv_line(column.name for column in table.exported)
+    named = table.exported if columns is None else columns
+    return (_BOM if excel else b"") + _csv_line(column.name for column in named)
 
 
-def csv_row(record: Any, *, excel: bool = False, table: RecordTable[Any] = PAGES) -> bytes:
-    """Return a record as a row of CSV (RFC 4180) in UTF-8."""
+def csv_row(
+    record: Any,
+    *,
+    excel: bool = False,
+    table: RecordTable[Any] = PAGES,
+    columns: Sequence[TableColumn] | None = None,
+) -> bytes:
+    """Return a record as a row of CSV (RFC 4180) in UTF-8, of all columns or of those given."""
     values = table.fields(record)
-    for column in table.exported:
+    named = table.exported if columns is None else columns
+    for column in named:
         if column.kind is TIME and values[column.name] is not None:
             # 2026-11-21T12:00:00+00:00, as spreadsheets and databases read it; the JSON lines keep the number
             at = datetime.fromtimestamp(values[column.name], UTC)
             values[column.name] = at.isoformat(timespec="seconds")
-    return _csv_line(cell(value, excel=excel) for value in values.values())
+    return _csv_line(cell(values[column.name], excel=excel) for column in named)
 
 
 def cell(value: object, *, excel: bool = False) -> object:

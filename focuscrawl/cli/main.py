@@ -98,7 +98,7 @@ def report(
 def export(
     runs: PagesArgument,
     format_: Annotated[
-        Literal["jsonl", "csv", "graphml", "gexf"],
+        Literal["jsonl", "csv", "parquet", "graphml", "gexf"],
         typer.Option("--format", "-f", help="Format to write: pages, or the graph of the links between them."),
     ] = "jsonl",
     out: Annotated[
@@ -110,6 +110,9 @@ def export(
     excel: Annotated[
         bool, typer.Option("--excel", help="Start the CSV with a byte-order mark, so that Excel reads UTF-8.")
     ] = False,
+    fields: Annotated[
+        str, typer.Option(metavar="NAMES", help="Fields by commas, or all; of CSV ten by default, else all.")
+    ] = "",
     hosts: Annotated[bool, typer.Option("--hosts", help="Graph of hosts, not of pages.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -117,11 +120,13 @@ def export(
     from focuscrawl.cli.export import export_graph, export_run
 
     if format_ in ("graphml", "gexf"):
+        if fields:
+            raise ConfigError(f'--fields: expected with --format jsonl, csv or parquet, found "{format_}".')
         export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, as_json=as_json)
         return
     if hosts:
         raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')
-    export_run(runs, format_=format_, out=out, every=every, excel=excel, as_json=as_json)
+    export_run(runs, format_=format_, out=out, every=every, excel=excel, fields=fields, as_json=as_json)
 
 
 @app.command()

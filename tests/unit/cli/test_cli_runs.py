@@ -248,6 +248,44 @@ def test_export_all_as_csv(finished: Any, command: Command, tmp_path: Path) -> N
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_a_table_has_ten_fields_or_those_that_are_named(finished: Any, command: Command) -> None:
+    head = "url,title,published,author,category,language,host,relevance,fetched_at,text"
+    assert command("export", "chess", "--format", "csv")[1].splitlines()[0] == head
+    assert command("export", "chess", "--format", "csv", "--fields", "title, url")[1].splitlines()[0] == "title,url"
+    assert "content_digest" in command("export", "chess", "--format", "csv", "--fields", "all")[1].splitlines()[0]
+    lines = command("export", "chess", "--fields", "url,relevance")[1].splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"url": OPENING, "relevance": 0.612},
+        {"url": OTHER, "relevance": 0.5},
+    ]
+    code, _, err = command("export", "chess", "--fields", "url,titel")
+    assert code == 1
+    assert 'there is no field "titel"' in err
+    assert 'Did you mean "title"?' in err
+
+
+def test_parquet_has_types(finished: Any, command: Command, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra parquet is not installed")
+    target = tmp_path / "pages.parquet"
+    code, out, _ = command("export", "chess", "--all", "--format", "parquet", "--out", str(target))
+    assert (code, out) == (0, f"6 pages written to {target}\n")
+    table = parquet.read_table(target)
+    types = {
+        name: str(table.schema.field(name).type) for name in ("fetched_at", "relevance", "relevant", "depth", "text")
+    }
+    assert types == {
+        "fetched_at": "timestamp[ms, tz=UTC]",
+        "relevance": "double",
+        "relevant": "bool",
+        "depth": "int64",
+        "text": "string",
+    }
+    assert str(table.schema.field("keywords").type).startswith("list<")
+    rows = table.to_pylist()
+    assert rows[1]["title"] == "意大利开局"
+    assert rows[0]["fetched_at"].isoformat() == "2026-09-21T14:13:20+00:00"
+
+
 def test_export_the_link_graph(finished: Any, command: Command, tmp_path: Path) -> None:
     with CrawlDb.open(finished.folder.db) as db, db.transaction() as connection:
         links = json.dumps([to_signed(url_key(OPENING)), to_signed(url_key(OTHER))])
