@@ -77,7 +77,7 @@ WARNING = Text("Warning: {warning}", "注意：{warning}")
 
 # The end.
 WRITTEN = Text(
-    "{file} written: {terms} words, {samples} samples, {seeds} seeds.",
+    "{file} written; words: {terms}, samples: {samples}, seeds: {seeds}.",
     "已写入 {file}：{terms} 个词，{samples} 个样本，{seeds} 个种子。",
 )
 NEXT_CRAWL = Text("Next: focuscrawl crawl {file}", "下一步：focuscrawl crawl {file}")
