@@ -276,7 +276,7 @@ def _link(entry: Any, priority: float) -> dict[str, Any]:
 
 def _goal(settings: RunSettings) -> int:
     """Return how many pages the crawl was to fetch, 0 for no limit."""
-    given = str(settings.arguments.get("pages") or "").strip()
+    given = str(settings.arguments.get("pages", "")).strip()  # 0 is no limit
     if given.isdigit():
         return int(given)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from conftest import page
 
 from focuscrawl.dashboard.figures import POINTS, Figures
@@ -13,6 +14,7 @@ from focuscrawl.dashboard.source import Source
 from focuscrawl.dashboard.state import StateReader
 from focuscrawl.report.metrics import harvest_recent
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.run_settings import RunSettings
 
 
 def _pages(count: int, *, first: int = 0) -> list[Any]:
@@ -73,6 +75,22 @@ def test_the_queue_by_depth_is_that_of_the_entries(finished: Any) -> None:
         wanted = [(stored.entry.depth, int(stored.priority * 10 // 1)) for stored in db.queue()]
         counted = db.queued_by_depth()
     assert sorted(wanted) == sorted(place for place, count in counted.items() for _ in range(count))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "topic", "goal"),
+    [
+        ({"pages": 0}, "", 0),
+        ({"pages": "6"}, "", 6),
+        ({}, "[budget]\npages = 70", 70),
+        ({}, "", 1000),
+        ({}, "no [toml", 1000),
+    ],
+)
+def test_the_goal_is_the_budget(sample: Any, arguments: dict[str, object], topic: str, goal: int) -> None:
+    RunSettings(topic="chess", topic_text=topic, arguments=arguments).save(sample.db)
+    sample.db.close()
+    assert StateReader(Source([str(sample.folder.path)])).read()["numbers"]["goal"] == goal
 
 
 def test_a_fault_of_the_run_is_told_in_the_state(finished: Any) -> None:
