@@ -101,7 +101,8 @@ class FocusCrawlAddon:
         _set_safe(settings)
         for scheme in _OTHER_SCHEMES if not own else (*_OTHER_SCHEMES, "data"):
             # The base: a project that names a handler of its own has it loaded.
-            settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, None, _PRIORITY)
+            handler = "focuscrawl.glue.ftp.FtpDownloadHandler" if scheme == "ftp" and config.ftp else None
+            settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, handler, _PRIORITY)
         hide_secrets(settings)
         if settings.getbool("TWISTED_REACTOR_ENABLED"):
             # The base: a project that names handlers of its own keeps them.

@@ -172,6 +172,10 @@ class FocusConfig(BaseModel):
         description="The same for URLs that differ in numbers and query values only. 0: no limit.",
     )
     follow_images: Switch = Field(False, description="Treat the source of an image as a link.")
+    ftp: Switch = Field(
+        False,
+        description="Fetch directories and texts that links name by ftp://, as anonymous and in passive mode.",
+    )
     sitemaps: Switch = Field(
         False,
         description="Read the sitemaps that a robots.txt names: of the first 50,000 addresses of a host the best 1,000"

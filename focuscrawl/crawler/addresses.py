@@ -59,9 +59,12 @@ class AddressPolicy:
     ----------
     allow
         True for every address, False for global ones only, or host names, addresses and networks that are fine too.
+    ftp
+        Whether ftp may be used beside http and https.
     """
 
-    def __init__(self, allow: bool | Iterable[str] = False) -> None:
+    def __init__(self, allow: bool | Iterable[str] = False, *, ftp: bool = False) -> None:
+        self._schemes = ("http://", "https://", "ftp://") if ftp else ("http://", "https://")
         self.allow_all = allow is True
         self._names: set[str] = set()
         self._networks = []
@@ -78,7 +81,7 @@ class AddressPolicy:
         Two readings of the URL have to pass, the one of browsers and the one of Python's library: they differ on
         backslashes and user info, and nobody should be able to choose which is checked and which is fetched.
         """
-        if not url[:8].lower().startswith(("http://", "https://")):
+        if not url[:8].lower().startswith(self._schemes):
             return "only http and https are fetched"
         if self.allow_all:
             return ""

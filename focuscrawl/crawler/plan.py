@@ -90,6 +90,7 @@ def make_plan(
             keep_near_misses=config.keep_near_misses,
             obey_meta_robots=config.obey_meta_robots,
             follow_images=config.follow_images,
+            ftp=config.ftp,
         ),
         lexicon=open_lexicon(config.lexicon) if config.lexicon else None,
     )

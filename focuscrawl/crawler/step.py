@@ -92,6 +92,7 @@ class StepOptions:
     keep_near_misses: bool = True
     obey_meta_robots: bool = True
     follow_images: bool = False
+    ftp: bool = False
 
 
 class PageStep:
@@ -161,6 +162,7 @@ class PageStep:
             follow_images=follow_images and self.options.follow_images,
             urls=self._urls,
             prefer=self._mentions,
+            ftp=self.options.ftp,
         )
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:

@@ -34,7 +34,8 @@ class AddressGuardMiddleware:
     """Refuses requests by their URL, before anything else is done for them, robots.txt included."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.policy = AddressPolicy(FocusConfig.from_settings(crawler.settings).allow_private)
+        config = FocusConfig.from_settings(crawler.settings)
+        self.policy = AddressPolicy(config.allow_private, ftp=config.ftp)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> AddressGuardMiddleware:

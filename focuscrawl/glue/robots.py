@@ -104,7 +104,7 @@ class RobotsMiddleware:
         if request.meta.get("dont_obey_robotstxt"):
             return
         url = urlparse_cached(request)
-        if url.scheme not in ("http", "https"):
+        if url.scheme not in ("http", "https", "ftp"):  # RFC 9309, 2.3: of ftp as well
             return
         site = f"{url.scheme}://{url.netloc}"
         rules = self._rules.get(site)

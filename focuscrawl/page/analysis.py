@@ -65,6 +65,7 @@ def analyse(
     follow_images: bool = False,
     urls: UrlMemory | None = None,
     prefer: Preference | None = None,
+    ftp: bool = False,
 ) -> PageAnalysis:
     """Return everything the crawl needs to know of a fetched page.
 
@@ -86,11 +87,13 @@ def analyse(
         Memory of a crawl for the URLs of its pages, which are the same on every page of a host; none by default.
     prefer
         Which links are kept of a page with more than `max_links`; the first ones by default.
+    ftp
+        Keep links to ftp, too.
 
     Never raises for what is in a page: a page that is empty, binary or no HTML gives an analysis without text and
     links whose `empty_reason` says why.
     """
-    page_url = normalize_url(url, url) or url
+    page_url = normalize_url(url, url, ftp=ftp) or url
     reason = _refusal(body, content_type)
     if reason:
         return blank_page(page_url, encoding="", reason=reason)
@@ -107,7 +110,7 @@ def analyse(
     walked = walk(tree.root, follow_images=follow_images)
     tree.truncated |= walked.truncated
     urls = UrlMemory() if urls is None else urls
-    return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, urls, prefer)
+    return _assemble(tree, walked, page_url, decoded, tokenizer, max_links, urls, prefer, ftp)
 
 
 def _assemble(
@@ -119,12 +122,13 @@ def _assemble(
     max_links: int,
     urls: UrlMemory,
     prefer: Preference | None,
+    ftp: bool,
 ) -> PageAnalysis:
     encoding = decoded.encoding
-    join = UrlJoiner(page_url, encoding)
+    join = UrlJoiner(page_url, encoding, ftp=ftp)
     if walked.base and (base := join(walked.base)) is not None:
         # The normal form has lost what a base may not lose only in its query and fragment, which bases do not use.
-        join = UrlJoiner(base, encoding)
+        join = UrlJoiner(base, encoding, ftp=ftp)
     metadata = read_metadata(walked.metas, walked.head_links, join)
     texts = Texts(walked.chunks)
     urls.keep_small()

@@ -52,11 +52,14 @@ class UrlJoiner:
         URL of the document, or of its ``<base href>``; with an unusable base only absolute URLs resolve.
     page_encoding
         Encoding of the document; non-ASCII characters of queries are sent in it, as browsers do.
+    ftp
+        Take ftp, too.
     """
 
-    __slots__ = ("_above", "_directory", "_document", "_encoding", "_origin", "_scheme")
+    __slots__ = ("_above", "_directory", "_document", "_encoding", "_ftp", "_origin", "_scheme")
 
-    def __init__(self, base: str, page_encoding: str = "utf-8") -> None:
+    def __init__(self, base: str, page_encoding: str = "utf-8", *, ftp: bool = False) -> None:
+        self._ftp = ftp
         self._document, self._directory, self._origin, self._scheme = _base_parts(base)
         self._above = _directories(self._directory)
         encoding = page_encoding.lower()
@@ -75,7 +78,7 @@ class UrlJoiner:
         elif not href or href[0] in "?#":
             base = self._document
         elif ":" in href and (scheme := _SCHEME.match(href)) is not None:
-            if scheme[0].lower() not in ("http:", "https:"):
+            if scheme[0].lower() not in ("http:", "https:") and not (self._ftp and scheme[0].lower() == "ftp:"):
                 return None
             base = self._document
         else:
@@ -85,10 +88,10 @@ class UrlJoiner:
                 up = plain.end(1)
                 return _known_form(self._above[min(up // 3, len(self._above) - 1)] + path[up:])
             base = self._directory
-        return _normal_form(href, base, self._encoding if not href.isascii() else "utf-8")
+        return _normal_form(href, base, self._encoding if not href.isascii() else "utf-8", self._ftp)
 
 
-def normalize_url(raw: str, base: str, page_encoding: str = "utf-8") -> str | None:
+def normalize_url(raw: str, base: str, page_encoding: str = "utf-8", *, ftp: bool = False) -> str | None:
     """Return the normal form of an URL as a page wrote it (docs/formulas.md A.3), None when it is no URL to crawl.
 
     Idempotent: the normal form of a normal form is itself. Refused are schemes other than http and https, what
@@ -102,6 +105,8 @@ def normalize_url(raw: str, base: str, page_encoding: str = "utf-8") -> str | No
         What it is relative to.
     page_encoding
         For non-ASCII characters in the query.
+    ftp
+        Take ftp, too.
 
     Examples
     --------
@@ -110,7 +115,7 @@ def normalize_url(raw: str, base: str, page_encoding: str = "utf-8") -> str | No
     >>> normalize_url("/s?w=中", "http://e.com/", "gbk")
     'http://e.com/s?w=%D6%D0'
     """
-    return UrlJoiner(base, page_encoding)(raw)
+    return UrlJoiner(base, page_encoding, ftp=ftp)(raw)
 
 
 @lru_cache(_CACHE_URLS)
@@ -188,14 +193,14 @@ def _base_parts(base: str) -> tuple[str, str, str, str]:
 
 
 @lru_cache(_CACHE_URLS)
-def _normal_form(href: str, base: str, encoding: str) -> str | None:
+def _normal_form(href: str, base: str, encoding: str, ftp: bool) -> str | None:
     if encoding != "utf-8":
         href = _encode_query(href, encoding)
     try:
         url = ada_url.join_url(base or href, href)
     except (ValueError, UnicodeError):
         return None
-    return _settled(url)
+    return _settled(url, ftp)
 
 
 @lru_cache(1024)
@@ -207,11 +212,11 @@ def _directories(directory: str) -> tuple[str, ...]:
     return tuple(["/".join(names[:count]) + "/" for count in range(len(names) - 1, 2, -1)])
 
 
-def _settled(url: str) -> str | None:
+def _settled(url: str, ftp: bool = False) -> str | None:
     """Return the normal form of an absolute URL as the URL rules write it, None when it is refused."""
     try:
         for _ in range(_MAX_PASSES):
-            if not url.startswith(("http://", "https://")):
+            if not url.startswith(("http://", "https://")) and not (ftp and url.startswith("ftp://")):
                 return None
             done = _one_pass(url)
             if done == url:

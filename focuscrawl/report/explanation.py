@@ -69,10 +69,11 @@ def explain_url(db: CrawlDb, url: str) -> Explanation:
 
 
 def _found(db: CrawlDb, url: str) -> Explanation:
-    normal = normalize_url(url, url)
+    settings = RunSettings.load(db)
+    normal = normalize_url(url, url, ftp=bool(settings.overrides.get("FOCUSCRAWL_FTP")))
     if normal is None:
         raise StoreError(f"{url}: not an http or https address, so no crawl can have met it.")
-    weights = RunSettings.load(db).weights
+    weights = settings.weights
     key = url_key(normal)
     with db.reading():
         page = db.page(key) or _page_at(db, normal)
