@@ -16,6 +16,8 @@ _FREQUENCY = 100_000
 """Of an added word, as in jieba's dictionary (60 million in all): as a whole it is likelier than any cut of it, and it
 does not tear two common words apart ("茶艺" in "红茶艺术")."""
 
+_PIECE_CHARS = 100_000
+
 Segment = Callable[[str], list[str]]
 """Cuts text into words that, joined, give the text again."""
 
@@ -24,8 +26,7 @@ def rjieba_segment(text: str) -> list[str]:
     """Return the words of `text` as the compiled port of jieba cuts them, with its model for unknown words."""
     import rjieba
 
-    words: list[str] = rjieba.cut(text, True)
-    return words
+    return _in_pieces(rjieba.cut, text)
 
 
 def rjieba_with(words: Sequence[str]) -> Segment:
@@ -41,10 +42,21 @@ def rjieba_with(words: Sequence[str]) -> Segment:
         return made
 
     def segment(text: str) -> list[str]:
-        found: list[str] = dictionary().cut(text, True)
-        return found
+        return _in_pieces(dictionary().cut, text)
 
     return segment
+
+
+def _in_pieces(cut: Callable[..., list[str]], text: str) -> list[str]:
+    """Return the words of a text, a long one cut piece by piece with equal words as one object.
+
+    At once, a word of a million signs would take 150 MB; a piece may end within a word.
+    """
+    if len(text) <= _PIECE_CHARS:
+        return cut(text, True)
+    known: dict[str, str] = {}
+    starts = range(0, len(text), _PIECE_CHARS)
+    return [known.setdefault(word, word) for at in starts for word in cut(text[at : at + _PIECE_CHARS], True)]
 
 
 def jieba_with(words: Sequence[str]) -> Segment:

@@ -205,3 +205,12 @@ def test_every_name_is_a_plug_in() -> None:
     for name, target in declared.items():
         assert target == f"focuscrawl.text.tokenize:make_{name}"
         assert getattr(tokenize, f"make_{name}")("zh").tokens("a") == ["a"]
+
+
+def test_a_text_longer_than_a_piece_is_cut_into_the_same_words() -> None:
+    sentence = "船闸看守人清晨打开下闸门，"
+    words = segment.rjieba_segment(sentence * 20_000)
+    assert "".join(words) == sentence * 20_000
+    first = segment.rjieba_segment(sentence)
+    assert words[: len(first)] == first
+    assert len({id(word) for word in words}) == len(set(words))  # equal ones are one object
