@@ -74,7 +74,7 @@ class FtpDownloadHandler(BaseDownloadHandler):
         except (OSError, EOFError, ftplib.Error) as error:
             raise DownloadFailedError(f"{type(error).__name__}: {error}") from error
         finally:
-            visit.close()  # a thread that waits for the server ends with its connections
+            visit.cut()  # a thread that waits for the server ends with its connections
         made = HtmlResponse if kind == "text/html" else TextResponse if status == 200 else Response
         return made(request.url, status=status, headers={"Content-Type": kind}, body=body, request=request)
 
@@ -103,7 +103,7 @@ class FtpVisit:
         self._max_bytes = max_bytes
         self._ftp = ftplib.FTP(timeout=timeout_s, encoding="latin-1")  # noqa: S321 - it is asked for
         self._data: socket.socket | None = None
-        self._closed = False
+        self._cut = False
 
     def answer(self) -> tuple[int, str, bytes]:
         """Return status, content type and body, as http would have them."""
@@ -115,7 +115,7 @@ class FtpVisit:
             raise Refused(f"content type {kind}")
         try:
             self._ftp.connect(self._address(), self._port)
-            if self._closed:
+            if self._cut:
                 raise EOFError  # too late
             self._ftp.login()
             if is_folder:
@@ -125,15 +125,18 @@ class FtpVisit:
         except (ftplib.error_perm, ftplib.error_temp) as error:
             reply = str(error)[:3]
             return _STATUSES.get(reply, 503), "text/plain", str(error)[:200].encode("latin-1", "replace")
+        finally:
+            self._ftp.close()
+            if self._data is not None:
+                self._data.close()
 
-    def close(self) -> None:
-        """Cut the connections, whatever they wait for."""
-        self._closed = True
+    def cut(self) -> None:
+        """Cut the connections, whatever they wait for; the thread that has made them closes them."""
+        self._cut = True
         for connection in (self._data, self._ftp.sock):
             if connection is not None:
                 with suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
-                connection.close()
 
     def _address(self) -> str:
         """Return an address of the server that may be contacted."""
