@@ -242,6 +242,8 @@ class Handler(BaseHTTPRequestHandler):
         elif first == "deeper":
             # /deeper/x, /deeper/xx, …: names without end, each a pattern of its own
             self.html(f'<title>Bread</title><p>{_OFF_TOPIC}</p><a href="/deeper/{rest}x">more</a>')
+        elif first == "shell":
+            self.html('<title>Lighthouse</title><div id="root"></div><script src="/main.js"></script>')
         elif first == "cookie":
             # /cookie/a: a page that gives a cookie, and links to itself and two others
             links = "".join(f'<a href="{to}">lamp</a> ' for to in (f"/cookie/{rest}", "/page/3", "/page/6"))

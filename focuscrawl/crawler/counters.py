@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from focuscrawl.page.scripted import NEEDS_JAVASCRIPT
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.link_metadata import LinkMetadata
 
@@ -38,6 +39,7 @@ class CrawlCounters:
         self.stored = 0
         self.not_stored: Counter[str] = Counter()
         self.wordless: Counter[str] = Counter()  # results without a topic word in title or text, by host
+        self.needs_javascript = 0
         self.failed = 0
         self.threshold = 0.0
         self.reasons: Counter[str] = Counter()
@@ -71,6 +73,11 @@ class CrawlCounters:
                 self.stored += 1
                 if own_terms == 0:
                     self.wordless[host] += 1
+
+    def scripted(self, reason: str) -> None:
+        """Count a page whose reason says that it needs JavaScript."""
+        if reason == NEEDS_JAVASCRIPT:
+            self.needs_javascript += 1
 
     def revised(self, before: PageRecord, after: PageRecord) -> None:
         """Count a page that was judged again in the place of its first verdict."""

@@ -195,6 +195,7 @@ class PageStep:
             own_terms=own_terms(evidence) if self.topic.weights else None,
             threshold=verdict.threshold,
         )
+        self.counters.scripted(page.empty_reason)
         new_text = digest if duplicate_of is None else ""
         event = PageEvent(
             url=page.url,

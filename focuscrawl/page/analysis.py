@@ -18,6 +18,7 @@ from focuscrawl.page.metadata import collapse, html_language, read_metadata
 from focuscrawl.page.model import Block, PageAnalysis
 from focuscrawl.page.places import Places
 from focuscrawl.page.prologue import read_prologue
+from focuscrawl.page.scripted import NEEDS_JAVASCRIPT, needs_javascript
 from focuscrawl.page.texts import Texts, UrlMemory
 from focuscrawl.page.tree import PageTree, parse
 from focuscrawl.page.urls import UrlJoiner, host_of, normalize_url, url_key
@@ -175,9 +176,15 @@ def _assemble(
         dropped_links=collector.dropped,
         truncated=tree.truncated,
         undecodable=decoded.damaged,
-        empty_reason="" if places.all or links else "no text and no links",
+        empty_reason=_why_empty(tree, len(places.all), len(links)),
         tree=tree,
     )
+
+
+def _why_empty(tree: PageTree, words: int, links: int) -> str:
+    if needs_javascript(tree, words):
+        return NEEDS_JAVASCRIPT
+    return "" if words or links else "no text and no links"
 
 
 def _blocks(walked: Walked, kept: Kept, places: Places) -> tuple[Block, ...]:

@@ -133,6 +133,6 @@ class PageAnalysis:
     dropped_links: int = 0  # unparsable, refused by A.3, or beyond the limit a page may have
     truncated: bool = False  # the parser cut it (nesting, length)
     undecodable: bool = False  # bytes of it stand for nothing in its encoding
-    empty_reason: str = ""  # why there is nothing: 'empty body', 'not html', …
+    empty_reason: str = ""  # why there is nothing: 'empty body', 'not html', 'its text needs JavaScript, …', …
     site_wide: SiteWide = SiteWide()  # left out of the words above in a page's own view (`focuscrawl.page.own`)
     tree: PageTree | None = field(default=None, repr=False, compare=False)

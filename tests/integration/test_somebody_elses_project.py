@@ -24,6 +24,7 @@ class BookSpider(scrapy.Spider):
 
     async def start(self):
         yield Request(self.seed + "/cookie/a")
+        yield Request(self.seed + "/shell")
         yield Request(self.seed + "/status/404", errback=self.sorry)
 
     def sorry(self, failure):
@@ -127,7 +128,8 @@ def test_referrers_are_sent_as_the_policy_of_the_project_says(both: BothWays) ->
 
 def test_cookies_are_kept_as_the_project_says(both: BothWays) -> None:
     def with_cookie(asked: list[dict[str, object]]) -> set[object]:
-        return {line["path"] for line in asked if line["cookie"] == "shelf=a" and line["path"] != "/status/404"}
+        early = ("/status/404", "/shell")  # before or after the cookie was given
+        return {line["path"] for line in asked if line["cookie"] == "shelf=a" and line["path"] not in early}
 
     assert with_cookie(both.asked_by_ours) >= {"/cookie/a", "/page/3", "/page/6"}
     assert with_cookie(both.asked_by_ours) == with_cookie(both.asked_by_plain)
@@ -157,6 +159,8 @@ def test_stats_have_scrapys_names_and_those_of_the_crawl(both: BothWays) -> None
     assert 0 < ours["focuscrawl/relevant_hosts"] <= ours["focuscrawl/hosts"] == 1
     assert 0 < ours["focuscrawl/threshold"] < 1
     assert 0 < ours["focuscrawl/harvest_recent"] <= 1
+    assert ours["focuscrawl/needs_javascript"] == 1
+    assert both.ours.page("/shell").reason == "its text needs JavaScript, which is not run"
     assert ours["focuscrawl/queued"] == ours["focuscrawl/in_flight"] == 0
     assert ours["focuscrawl/no_page"] == 2
     assert ours["focuscrawl/no_page/HTTP 404"] == ours["focuscrawl/no_page/forbidden by robots.txt"] == 1
@@ -231,7 +235,7 @@ def test_the_exporter_of_the_docs_has_the_figures(project: Project, site: Site) 
     )
     assert done.exit_code == 0, done.err
     metrics = (project.folder / "metrics.txt").read_text(encoding="utf-8").splitlines()
-    assert "focuscrawl_fetched 3.0" in metrics
+    assert "focuscrawl_fetched 4.0" in metrics
     assert "focuscrawl_no_page_HTTP_404 1.0" in metrics
 
 
@@ -250,7 +254,7 @@ def test_an_egg_is_crawled_as_scrapyd_does_with_its_own_topic(project: Project, 
     done = project.scrapy(*words, cwd=elsewhere, env=env, **topic)
     log = (elsewhere / "job.log").read_text(encoding="utf-8")
     assert done.exit_code == 0, done.err + log
-    assert "'focuscrawl/fetched': 3" in log
+    assert "'focuscrawl/fetched': 4" in log
     for fault, told in (
         ({"FOCUSCRAWL_TOPIC": "pkg:library/topics/tower.toml"}, "the package library has no file topics/tower.toml"),
         ({"FOCUSCRAWL_MODUS": "full"}, "FOCUSCRAWL_MODUS: there is no such setting"),
