@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
@@ -112,6 +113,20 @@ class Run:
     ended: str
 
 
+class Peak(Thread):
+    """Largest resident size of a process; what the system reports at its end begins with the size of its parent."""
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(daemon=True)
+        self._status = Path(f"/proc/{pid}/status")
+        self.mb = 0.0
+
+    def run(self) -> None:
+        while found := re.search(r"VmHWM:\s*(\d+)", self._status.read_text(encoding="ascii")):
+            self.mb = max(self.mb, int(found[1]) / 1024)
+            time.sleep(0.02)
+
+
 def focuscrawl(url: str, folder: Path) -> list[str]:
     """Return the command of a focused crawl of at most 40 pages."""
     topic = folder / "topic.toml"
@@ -156,8 +171,11 @@ def crawl(crawler: str, answers: Mapping[str, Answer]) -> Run:
         )
         killer = Timer(_LIMIT_S, process.kill)
         killer.start()
+        peak = Peak(process.pid)
+        peak.start()
         assert process.stdout is not None
         out = process.stdout.read().decode()
+        peak.join()
         _, status, usage = os.wait4(process.pid, 0)
         killer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -165,7 +183,7 @@ def crawl(crawler: str, answers: Mapping[str, Answer]) -> Run:
         ended = f"killed after {_LIMIT_S:.0f} s" if process.returncode < 0 else ""
         if not ended:
             ended = _settled(folder, first) if crawler == "focuscrawl" else _said(out)
-        return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, asked, manners.asked[HONEST] > 0, ended)
+        return Run(usage.ru_utime + usage.ru_stime, peak.mb, asked, manners.asked[HONEST] > 0, ended)
 
 
 def _settled(folder: Path, path: str) -> str:
