@@ -8,12 +8,19 @@ from pathlib import Path
 
 import pytest
 from forked_commands import close_fork_server
+from hypothesis import HealthCheck, settings
 from postgres_kit import PostgresServer, programs, running_postgres
 from redis_kit import RedisServer, running_redis
 from site_kit import Site, running_site
 
 # What commands say is tested in English, whatever the locale of who runs the tests.
 os.environ["FOCUSCRAWL_LANG"] = "en"
+
+# A slow machine is no fault of a property, and the same commit gives the same result; tests/fuzz looks for new inputs.
+settings.register_profile(
+    "suite", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("suite")
 
 # `pytest -m quick`: the unit tests and one whole crawl, but for files that take more than a second.
 _QUICK = ("unit/", "integration/test_focused_crawl.py")
