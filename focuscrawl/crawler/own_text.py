@@ -31,6 +31,14 @@ def is_mostly_gone(extracted: Extraction | None, own: Extraction | None) -> bool
     return extracted is not None and own is not None and len(own.text) < _OWN_SHARE * len(extracted.text)
 
 
+def has_nothing_own(extracted: Extraction | None, own: Extraction | None) -> bool:
+    """Tell whether all of an extracted text stands on other pages of the host, too.
+
+    As of an article under many addresses, each with other links around it: it would be a result without a text.
+    """
+    return extracted is not None and own is not None and bool(extracted.text) and not own.text
+
+
 def why_not_stored(duplicate_of: UrlKey | None, *, may_store: bool, repeated: bool) -> str:
     """Return why a relevant page is not stored, '' when it is."""
     if duplicate_of is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.earlier_pages import take_up
 from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entries
-from focuscrawl.crawler.own_text import is_mostly_gone, own_text, why_not_stored
+from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, own_text, why_not_stored
 from focuscrawl.crawler.page_records import judgement_of, page_record
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import TOO_MANY, within_hops
@@ -171,8 +171,7 @@ class PageStep:
         analysis, page = page, self.sites.own(page)
         self.counters.metadata.count(analysis, page)
         verdict = self.judge.judge(page)
-        self._fetched.add(entry.key)
-        self._fetched.add(page.key)
+        self._fetched.update((entry.key, page.key))
         may_store = not (page.noindex and self.options.obey_meta_robots)
         repeated = page.site_wide.repeated
         wanted = verdict.relevant and may_store and not repeated
@@ -184,6 +183,8 @@ class PageStep:
             extracted = extractor.extract(page)
             text = own_text(self.sites, page, extracted)
             repeated_text = is_mostly_gone(extracted, text)
+            repeated = repeated or (wanted and has_nothing_own(extracted, text))
+            wanted = wanted and not repeated
         # The stored text is cut into words once: for duplicates, evidence, keywords and summary.
         words = self.topic.tokens(text.text) if text is not None and verdict.relevant else ()
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)

@@ -77,3 +77,21 @@ def test_a_page_that_says_what_its_whole_host_says_is_told_to_have_nothing_of_it
     records = [stored(step, url=f"{URL}{number}") for number in range(4)]
     assert not records[-1].relevant
     assert records[-1].reason == "no text of its own: all of it stands on many pages of the host"
+
+
+def test_an_article_under_many_addresses_is_no_result_without_a_text(step: PageStep) -> None:
+    def article(path: str, title: str, *paragraphs: str) -> PageRecord:
+        links = "".join(f"<p><a href=/seen/{path}{n}>Seen lately: boat {path[-3:]} {n}</a></p>" for n in range(6))
+        text = "".join(f"<p>{one}</p>" for one in paragraphs)
+        url = f"http://canal.example/{path}"
+        body = f"<title>{title}</title><h1>{title}</h1><div>{text}</div><aside>{links}</aside>".encode()
+        lease = Lease(Entry(url, url_key(url), host_of(url), 1.0), token=1, expires_at=0.0, attempt=1, priority=1.0)
+        return step.process(Fetched(url, 200, body, 1_700_000_000.0, "text/html"), lease).record
+
+    for name in "abcdefghijkl":
+        article(f"boat-{name}", f"Boat {name}", f"Boat {name} was painted by its owner and sails to town {name}.")
+    ways = ("", "?share=mail", "?share=reddit", "?share=twitter", "?share=x")
+    records = [article(f"gate/{way}", "The lock keeper and the lower gate", *TEXTS[:2]) for way in ways]
+    assert all(record.relevant for record in records)
+    assert [bool(record.text) for record in records if not record.not_stored] == [True]
+    assert records[-1].not_stored == "says what many addresses of its host say"
