@@ -162,8 +162,15 @@ def command(run: Path, *args: str, settings: dict[str, Any] | None = None) -> li
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """Return the environment without proxies, plus `more`."""
-    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    """Return the environment without proxies and Scrapy's own variables, plus `more`.
+
+    Scrapy notes the settings module of a project it has read in this process there; a command finds its own.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.lower().endswith("_proxy") and not name.startswith("SCRAPY_")
+    }
     return {**kept, **more}
 
 

@@ -108,18 +108,19 @@ def test_a_fleet_is_shown_with_the_folders_of_its_workers(
     site: Site, tmp_path: Path, redis_server: RedisServer
 ) -> None:
     topic_file(tmp_path, site.url("/page/0"))
-    site.page_delay(0.05)
+    site.page_delay(0.5)  # until both workers have begun, which one may do much later
     states = []
 
     def look() -> None:
-        source = find_source([], redis_server.url)
+        source = find_source([], redis_server.url, str(tmp_path))
         states.append((StateReader(source).read(), sorted(source.references)))
+        site.page_delay(0.0)
 
     async def steer(sessions: Sequence[CrawlSession]) -> None:
         await comes_true(lambda: all(one.is_open and one.crawl.step.counters.pages for one in sessions))
         await asyncio.to_thread(look)
 
-    crawl_together(tmp_path, redis_server, steer=steer, pages=60)
+    crawl_together(tmp_path, redis_server, steer=steer, pages=60, settings={"CONCURRENT_REQUESTS": 1})
     ((state, references),) = states
     assert references == [str(tmp_path / "run0"), str(tmp_path / "run1")]
     assert state["run"]["fleet"] == str(tmp_path)
@@ -128,6 +129,8 @@ def test_a_fleet_is_shown_with_the_folders_of_its_workers(
     assert len(state["workers"]) == 2
     assert state["numbers"]["read"] > 0
     # Afterwards nobody says where the folders are; they can be named.
-    state = StateReader(find_source([str(tmp_path / "run0"), str(tmp_path / "run1")], redis_server.url)).read()
+    state = StateReader(
+        find_source([str(tmp_path / "run0"), str(tmp_path / "run1")], redis_server.url, str(tmp_path))
+    ).read()
     assert state["numbers"]["pages"] == state["numbers"]["read"] == 60
     assert json.dumps(state)

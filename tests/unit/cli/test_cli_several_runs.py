@@ -86,7 +86,8 @@ def test_the_report_of_several_goes_into_the_working_directory(workers: tuple[st
     code, out, _ = command("report", *workers)
     assert (code, out) == (0, "Report written to report.html\n")
     html = Path("report.html").read_text("utf-8")
-    assert html.count('href="https://chess.example.org/3"') == 1
+    assert html.count('<h3><a href="https://chess.example.org/3"') == 1
+    assert html.count('href="https://chess.example.org/3"') == 3  # best, just accepted, all
     assert ">new<" in html
     assert ">old<" not in html
     assert not Path("one/report.html").exists()
