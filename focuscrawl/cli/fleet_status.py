@@ -49,6 +49,7 @@ async def show_fleet(channel: RedisChannel, *, as_json: bool) -> None:
             "queue",
             f"{_number(counts['queued'], 'link')} of {_number(counts['hosts'], 'host')}, {counts['leased']:,} leased",
         ),
+        ("slow", status["slow"]),
         ("no page", f"{counts['failed']:,} failed, {counts['refused']:,} refused"),
         ("trainer", f"{status['trainer'] or 'none'}; published {_number(status['model'], 'time')}"),
         ("limits", ", ".join(f"{name} = {value:g}" for name, value in status["limits"].items())),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from focuscrawl.fleet.commands import is_paused, limits_of
@@ -12,13 +13,13 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
     """Return where a fleet stands, for programs."""
     totals, commands, stop = await channel.totals(), await channel.commands(), await channel.standing_stop()
     stats = totals.stats
-    trainer = await channel.trainer()
+    trainer, waiting, paused = await channel.trainer(), await channel.waiting(), is_paused(commands)
     workers = [worker_overview(one, trainer) for one in await channel.workers()]
     alive = [worker for worker in workers if worker["alive"]]
     return {
         "crawl": channel.crawl,
         "server": channel.shown,
-        "topic": next((worker["topic"] for worker in alive), ""),
+        "topic": topics_of(alive),
         "pages": totals.pages,
         "relevant": totals.relevant,
         "stored": totals.stored,
@@ -33,7 +34,8 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
             "hosts": stats.hosts,
             "groups": stats.groups,
         },
-        "paused": is_paused(commands),
+        "slow": waiting.reason(idle=paused or not alive),
+        "paused": paused,
         "stop": {"reason": stop.reason, "detail": stop.detail} if stop is not None else None,
         "limits": limits_of(commands),
         "commands": len(commands),
@@ -41,6 +43,15 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
         "model": await channel.model_version(),
         "workers": workers,
     }
+
+
+def topics_of(alive: Sequence[Mapping[str, Any]]) -> str:
+    """Return the topics of the workers: of all of them, while they take up a new one.
+
+    >>> topics_of([{"topic": "chess"}, {"topic": "tea"}, {"topic": "chess"}])
+    'chess, tea'
+    """
+    return ", ".join(dict.fromkeys(worker["topic"] for worker in alive if worker["topic"]))
 
 
 def worker_overview(one: WorkerReport, trainer: str) -> dict[str, Any]:

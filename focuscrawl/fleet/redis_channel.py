@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from focuscrawl.errors import FrontierError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
 from focuscrawl.fleet.commands import MAX_COMMANDS, Command, Stop, Unreadable, from_json, to_json
+from focuscrawl.fleet.waiting import MAX_NAMED, Waiting
 from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, check_layout, connect
 from focuscrawl.frontier.redis_queue import queued
@@ -196,6 +197,10 @@ class RedisChannel(ControlChannel):
     async def totals(self) -> FleetTotals:
         """Return the totals of all workers."""
         return FleetTotals.of(await self._run("totals"))
+
+    async def waiting(self) -> Waiting:
+        """Return what the hosts with queued links wait for."""
+        return Waiting.of(await self._run("waits", MAX_NAMED))
 
     async def workers(self) -> list[WorkerReport]:
         """Return the workers heard of in the last ten minutes, the one heard of last first."""

@@ -1,0 +1,108 @@
+"""What `focuscrawl fleet status` says of why a fleet is slow, and of its topics, over a real server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from redis_kit import RedisServer
+
+from focuscrawl.cli.fleet_status import show_fleet
+from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.overview import fleet_overview
+from focuscrawl.fleet.redis_channel import RedisChannel
+from focuscrawl.fleet.waiting import Waiting, WaitingHost
+from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.records import Entry
+from focuscrawl.types import digest64
+
+
+def entry(host: str, number: int) -> Entry:
+    url = f"http://{host}/{number}"
+    return Entry(url, digest64(url), host, 0.5)
+
+
+async def overview(
+    url: str,
+    crawl: str,
+    *,
+    hosts: Sequence[str],
+    delay_s: float,
+    leased: int,
+    holds: float = 0.0,
+    topics: Sequence[str] = ("chess",),
+) -> dict[str, Any]:
+    """Return what is said of a crawl with five links a host, of which `leased` are being fetched."""
+    frontier = RedisFrontier(url, crawl=crawl, delay_s=delay_s)
+    await frontier.open()
+    workers = [RedisChannel(url, crawl=crawl, worker=f"w{n}") for n in range(len(topics))]
+    try:
+        await frontier.push([entry(host, n) for host in hosts for n in range(5)])
+        assert len(await frontier.lease(leased, worker="w", per_host=2, lease_s=600.0)) == leased
+        if holds:
+            now = (await frontier.next_ready_at()) or 0.0
+            await frontier.set_host(hosts[0], hold_until=now + holds)
+        for worker, topic in zip(workers, topics, strict=True):
+            await worker.open()
+            await worker.heartbeat(WorkerStatus(topic=topic), known=0)
+        channel = RedisChannel(url, crawl=crawl)
+        await channel.open()
+        try:
+            await show_fleet(channel, as_json=False)
+            return await fleet_overview(channel)
+        finally:
+            await channel.close()
+    finally:
+        for worker in workers:
+            await worker.close()
+        await frontier.close()
+
+
+@pytest.mark.parametrize(
+    ("case", "more", "said"),
+    [
+        (
+            "one host",
+            {"hosts": ["a.example"], "delay_s": 900.0, "leased": 1},
+            "all links that wait are of a.example, which is asked once in 900 s: more workers change nothing",
+        ),
+        (
+            "two hosts",
+            {"hosts": ["a.example", "b.example"], "delay_s": 1000.0, "leased": 2},
+            "all links that wait are of a.example and b.example, which are asked 0.002 times a second together:"
+            " more workers change nothing",
+        ),
+        ("a ready host", {"hosts": ["a.example", "b.example"], "delay_s": 900.0, "leased": 1}, ""),
+        ("no delay", {"hosts": ["a.example"], "delay_s": 0.0, "leased": 2}, ""),
+    ],
+)
+def test_a_slow_fleet_is_told_why(
+    redis_server: RedisServer, capfd: pytest.CaptureFixture[str], case: str, more: dict[str, Any], said: str
+) -> None:
+    status = asyncio.run(overview(redis_server.url, f"slow: {case}", **more))
+    assert status["slow"] == said
+    shown = " ".join(capfd.readouterr().out.split())
+    assert (f"slow {said}" in shown) if said else ("slow all" not in shown)
+
+
+def test_a_host_left_alone_is_named(redis_server: RedisServer) -> None:
+    status = asyncio.run(overview(redis_server.url, "held", hosts=["a.example"], delay_s=0.0, leased=0, holds=10_000.0))
+    assert status["slow"].startswith(
+        "all links that wait are of a.example, left alone after a failure or as asked to; a.example for "
+    )
+
+
+def test_hosts_past_those_looked_at_are_no_reason() -> None:
+    hosts = [WaitingHost(f"{n}.example", 1.0, 0.5) for n in range(4)]
+    assert "of 4 hosts, which are asked 4 times a second" in Waiting(timed=4, hosts=hosts).reason(idle=False)
+    assert Waiting(timed=5, hosts=hosts).reason(idle=False) == ""
+    assert Waiting(timed=4, hosts=hosts).reason(idle=True) == ""
+
+
+def test_both_topics_are_shown_while_a_new_one_is_taken_up(redis_server: RedisServer) -> None:
+    work = overview(
+        redis_server.url, "topics", hosts=["a.example"], delay_s=0.0, leased=0, topics=("chess", "tea", "chess")
+    )
+    assert sorted(asyncio.run(work)["topic"].split(", ")) == ["chess", "tea"]
