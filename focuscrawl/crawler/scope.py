@@ -187,7 +187,7 @@ class Budgets:
         if parent_url:
             self.linked(host_of(parent_url), (host,))
         if self._standing is not None:
-            self._standing.fetched(domain)
+            self._standing.fetched(domain, host)
         if self._hosts is not None:
             self._hosts.fetched(domain, found=found)
         if self._patterns is not None:

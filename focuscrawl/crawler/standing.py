@@ -1,10 +1,11 @@
 """Standing of registered domains: how much of a crawl a domain, and all that was found through it, may take.
 
-A link farm costs its owner nothing: a thousand domains that name the topic and link to each other. What it cannot make
+A link farm costs its owner nothing: a thousand hosts that name the topic and link to each other. What it cannot make
 are links from elsewhere. So domains are counted as a tree, each below the domain whose page first linked to it, and a
 branch may take a tenth of the crawl, and a tenth more for each domain outside the branch that links into it. What goes
 beyond waits behind all other links; it is not lost, and where nothing else waits it is fetched. Seeds are vouched for
-by the user and bear no limit.
+by the user and bear no limit. One host is no farm: it may be the site that holds the topic, and what its pages are
+worth is for the judge to say. So where one host has more than half of a branch's pages, only the others count, twice.
 
 Sybil-proof limits by independent citations are those of Advogato's trust metric (Raph Levien, Attack-resistant trust
 metrics, 2004), with a tree in the place of network flow.
@@ -32,9 +33,11 @@ class Standing:
         self._vouched: set[str] = set()
         self._above: dict[str, str] = {}
         self._pages: dict[str, int] = {}
+        self._of_host: dict[str, int] = {}
+        self._leading: dict[str, int] = {}  # branch -> pages of the host that has most of them
         self._citing: dict[str, set[str]] = {}
         self._pairs: set[tuple[str, str]] = set()
-        self._large = 0  # pages of the largest branch
+        self._large = 0  # most that was ever counted of a branch
 
     def vouch(self, domain: str) -> None:
         """Lift the limit of a domain: it is a seed's."""
@@ -59,25 +62,30 @@ class Standing:
                 if len(citing) < _ENOUGH:
                     citing.add(source)
 
-    def fetched(self, domain: str) -> None:
-        """Count a fetched page."""
+    def fetched(self, domain: str, host: str) -> None:
+        """Count a fetched page of a host, which belongs to `domain`."""
         self.pages += 1
+        of_host = self._of_host.get(host, 0) + 1
+        if of_host > 1 or len(self._of_host) < _MAX_DOMAINS:
+            self._of_host[host] = of_host
         for branch in self._branches(domain):
-            pages = self._pages[branch] = self._pages.get(branch, 0) + 1
-            self._large = max(self._large, pages)
+            self._pages[branch] = self._pages.get(branch, 0) + 1
+            self._leading[branch] = max(self._leading.get(branch, 0), of_host)
+            self._large = max(self._large, self._counted(branch))
 
     def over(self, domain: str) -> str:
         """Return the branch that has taken more than it may and that `domain` is part of, '' for none."""
         if self._large <= max(LEAST_PAGES, SHARE * self.pages):
             return ""
         for branch in self._branches(domain):
-            if self._pages.get(branch, 0) > self._allowed(branch):
+            if self._counted(branch) > self._allowed(branch):
                 return branch
         return ""
 
-    def branches_over(self) -> dict[str, int]:
-        """Return the branches that have taken more than they may, each with its pages."""
-        return {branch: pages for branch, pages in self._pages.items() if pages > self._allowed(branch)}
+    def _counted(self, branch: str) -> int:
+        """Return the pages of a branch that count: all, or twice those beside a host that has more than half."""
+        pages = self._pages.get(branch, 0)
+        return min(pages, 2 * (pages - self._leading.get(branch, 0)))
 
     def _allowed(self, branch: str) -> float:
         citations = len(self._citing.get(branch, ()))

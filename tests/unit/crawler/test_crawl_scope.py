@@ -143,3 +143,19 @@ def test_a_branch_takes_more_of_a_crawl_the_more_domains_link_into_it() -> None:
     for number in range(1000):
         budgets.fetched(f"http://seed.org/{number}", "seed.org", found=True)
     assert not budgets.held_back("http://seed.org/1", "seed.org")  # the user's own
+
+
+def test_a_site_that_holds_the_topic_is_not_held_back_for_its_size() -> None:
+    def budgets_of(hosts: list[str]) -> Budgets:
+        budgets = Budgets(per_host=1000, per_pattern=0, domain_of=lambda host: ".".join(host.split(".")[-2:]))
+        budgets.vouch(["portal.org"])
+        budgets.linked("portal.org", ["door.org"])
+        budgets.linked("door.org", ["site.org"])  # nobody else links there
+        for number in range(1000):
+            host = hosts[number % len(hosts)] if number % 10 else "door.org"
+            budgets.fetched(f"http://{host}/{number}", host, found=True)
+        return budgets
+
+    assert not budgets_of(["site.org"]).held_back("http://site.org/new", "site.org")
+    many = budgets_of([f"h{number}.site.org" for number in range(50)])  # what costs its owner nothing
+    assert "site.org and what was found" in many.held_back("http://new.site.org/", "new.site.org")
