@@ -338,3 +338,5 @@ class Settlement:
     state: Mapping[str, object] = field(default_factory=dict)  # name -> JSON-safe snapshot (ranker, judge), sometimes
     event: PageEvent | None = None  # what it teaches; frontiers do not look at it
     revised: Sequence[PageRecord] = ()  # rows of earlier pages whose verdict is another now
+    more_relevant: int = 0  # relevant pages by these rows, less those by the rows before; may be negative
+    more_stored: int = 0  # the same of results

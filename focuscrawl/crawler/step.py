@@ -264,8 +264,9 @@ class PageStep:
             record=record,
             state=self._snapshot_sometimes(),
             event=event,
-            revised=self._revise(page.host) if page.site_wide.pages == SURE_PAGES else (),
         )
+        if page.site_wide.pages == SURE_PAGES:
+            settlement = self._revised(settlement, page.host)
         if page.site_wide.pages < SURE_PAGES and verdict.score.value > 0.0:
             self._first_pages.add(analysis, judged, record)
         rescores = self.ranker.rescored()
@@ -333,9 +334,10 @@ class PageStep:
 
     # ---------------------------------------------------------------- private
 
-    def _revise(self, host: HostKey) -> list[PageRecord]:
-        """Judge the first pages of a host again; return the rows that changed."""
-        records = []
+    def _revised(self, settlement: Settlement, host: HostKey) -> Settlement:
+        """Judge the first pages of a host again; return the settlement with the rows that changed."""
+        records: list[PageRecord] = []
+        counted = self.counters.relevant, self.counters.stored
         for first in self._first_pages.take(host):
             page = self.sites.own_again(first.page)
             verdict = self.judge.judge_again(page)
@@ -344,7 +346,12 @@ class PageStep:
                 self.counters.revised(first.record, record)
                 self.ranker.revise(replace(first.judged, page=page, verdict=verdict), first.judged.verdict)
                 records.append(record)
-        return records
+        return replace(
+            settlement,
+            revised=records,
+            more_relevant=self.counters.relevant - counted[0],
+            more_stored=self.counters.stored - counted[1],
+        )
 
     def _near_miss(self, verdict: Verdict) -> bool:
         """Tell whether the text of an irrelevant page is kept, because an answer of the user may turn the verdict."""

@@ -28,7 +28,7 @@ _BUCKET = Struct(">4sIIdd5sBII")
 _STEPS_OF_ONE = float(1 << 52)  # of which levels and ranks are whole numbers, see ``lua/_bands.lua``
 _LEASE = Struct(">QdddHHI")  # key, token, expiry, offset, lengths of host, group and entry
 _TOKEN = Struct(">Qd")  # key, token; or key, score
-_SETTLEMENT = Struct(">QdBBBB")  # key, token, outcome, fetched, relevant, stored
+_SETTLEMENT = Struct(">QdBBhh")  # key, token, outcome, fetched, and what is added to relevant and stored
 _KEY = Struct(">Q")
 _LENGTH = Struct(">H")
 _URL = Struct(">HB")  # length of the kept URL, its first byte
@@ -208,10 +208,11 @@ def pack_settlement(settlement: Settlement) -> bytes:
     """Return the head of a settlement, for ``settle.lua``."""
     record, lease = settlement.record, settlement.lease
     fetched = record is not None and settlement.outcome == "done"
-    relevant = record is not None and fetched and record.relevant
-    stored = record is not None and relevant and not record.not_stored
+    is_relevant = record is not None and fetched and record.relevant
+    is_stored = record is not None and is_relevant and not record.not_stored
+    relevant, stored = is_relevant + settlement.more_relevant, is_stored + settlement.more_stored
     outcome = _OUTCOMES[settlement.outcome]
-    head = _SETTLEMENT.pack(lease.entry.key, float(lease.token), outcome, int(fetched), int(relevant), int(stored))
+    head = _SETTLEMENT.pack(lease.entry.key, float(lease.token), outcome, int(fetched), relevant, stored)
     return head + b"".join([_KEY.pack(key) for key in settlement.also])
 
 

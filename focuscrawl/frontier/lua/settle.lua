@@ -3,8 +3,9 @@
 -- uses: known places bands ranks queue push ends
 -- ARGV[3]  name of the worker       ARGV[4]  number of its call, of which the answer is kept until the next
 -- ARGV[5]  number of settlements    ARGV[6…] two a settlement, then the places of the entries found (host, group, …):
---          1. key (8 bytes), token (double), outcome (1: done, failed, refused), 1 for a fetched page, 1 for a relevant
---             one, 1 for a stored one (1 each), keys of other addresses of the page (8 bytes each)
+--          1. key (8 bytes), token (double), outcome (1: done, failed, refused), 1 for a fetched page (1), how many more
+--             pages are relevant now, how many more are stored (2 each, signed: verdicts on earlier pages are revised),
+--             keys of other addresses of the page (8 bytes each)
 --          2. the entries found, see _push.lua
 -- Keys beside those of the parts: calls (hash: worker -> of its last call: key and token of the first settlement, 16
 -- bytes, its number, ' ', its answer).
@@ -17,7 +18,7 @@ local count = tonumber(ARGV[5])
 local valid = {}
 for i = 0, count - 1 do
   local head = ARGV[6 + 2 * i]
-  local key, token, outcome, page, relevant, stored, at = read('>c8dBBBB', head)
+  local key, token, outcome, page, relevant, stored, at = read('>c8dBBhh', head)
   local e = end_lease(key, token)
   valid[i + 1] = e and '1' or '0'
   if e then

@@ -63,6 +63,9 @@ def test_the_first_pages_change_once_and_nothing_else_does() -> None:
     (first, *_) = rows = changed[SURE_PAGES - 1]
     assert first.key == results[0].record.key
     assert not any(row.relevant for row in rows)
+    assert results[SURE_PAGES - 1].settlement.more_relevant == -len(rows)
+    assert results[SURE_PAGES - 1].settlement.more_stored == -len(rows)
+    assert results[-1].settlement.more_relevant == results[-1].settlement.more_stored == 0
     assert first.reason.startswith("judged again when its host was known: relevance was ")
     assert "site" in first.evidence
     assert first.own_terms == 0

@@ -149,6 +149,27 @@ def test_what_is_relevant_and_what_is_stored_are_counted_apart(redis_server: Red
     run(work())
 
 
+def test_totals_follow_verdicts_that_are_revised(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        frontier = RedisFrontier(redis_server.url, crawl=crawl_name())
+        await frontier.open()
+        await frontier.push(entries(3))
+        first, second, late = await take(frontier, 3)
+        relevant = [
+            Settlement(one, Outcome.DONE, record=replace(record_of(one), relevant=True)) for one in (first, second)
+        ]
+        await frontier.settle(relevant)
+        revised = Settlement(late, Outcome.DONE, record=record_of(late), more_relevant=-2, more_stored=-1)
+        await frontier.settle([revised])
+        totals = FleetTotals.of(await frontier._run("totals"))
+        assert (totals.pages, totals.relevant, totals.stored) == (3, 0, 1)
+        await frontier.settle([revised])  # its lease is over: nothing is counted twice
+        assert FleetTotals.of(await frontier._run("totals")) == totals
+        await frontier.close()
+
+    run(work())
+
+
 def test_a_server_that_comes_back_with_its_file_is_waited_for() -> None:
     async def work(server: RedisServer) -> None:
         frontier = RedisFrontier(server.url)
