@@ -209,7 +209,7 @@ def end(process: Forked, number: int = signal.SIGKILL, *, timeout_s: float = 40.
     return process.wait(), err.decode()
 
 
-async def comes_true(condition: Callable[[], bool], *, timeout_s: float = 30.0) -> None:
+async def comes_true(condition: Callable[[], bool], *, timeout_s: float = 90.0) -> None:
     """Wait until `condition` holds, while the crawls of this process go on."""
     deadline = time.monotonic() + timeout_s
     while not condition():
@@ -217,7 +217,7 @@ async def comes_true(condition: Callable[[], bool], *, timeout_s: float = 30.0) 
         await asyncio.sleep(0.005)
 
 
-def until(condition: Callable[[], bool], *, timeout_s: float = 30.0) -> None:
+def until(condition: Callable[[], bool], *, timeout_s: float = 90.0) -> None:
     """Wait until `condition` holds."""
     deadline = time.monotonic() + timeout_s
     while not condition():

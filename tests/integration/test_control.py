@@ -170,7 +170,8 @@ def test_another_topic_turns_the_queue_round(site: Site, tmp_path: Path) -> None
     with meanwhile(steer):
         done = crawl_here(run, topic=str(topic), pages=30, settings={"CONCURRENT_REQUESTS": 1})
     numbers = [int(path.rpartition("/")[2]) for path in site.paths()]
-    before, after = numbers[: paused_at[0]], numbers[paused_at[0] :]
+    held = 2  # one under way and one at hand, when the machine is busy
+    before, after = numbers[: paused_at[0]], numbers[paused_at[0] + held :]
     assert sum(n % 3 == 0 for n in before) >= 0.7 * len(before), numbers
     assert len(after) >= 10
     assert sum(n % 3 != 0 for n in after) >= 0.8 * len(after), numbers

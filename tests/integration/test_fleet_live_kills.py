@@ -22,7 +22,7 @@ from site_kit import PAGES, Site
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import PageQuery
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(400)
 HELD = 3  # leases of a worker at most: two requests and one ready
 
 
@@ -79,7 +79,7 @@ def at_work(fleet: Fleet) -> Iterator[list[Any]]:
     with dying_workers() as first, dying_workers() as second, ThreadPoolExecutor(2) as pool:
         lives = [pool.submit(fleet.lives, first, "one"), pool.submit(fleet.lives, second, "two")]
         yield ended
-        ended += [life.result(timeout=90) for life in lives]
+        ended += [life.result(timeout=300) for life in lives]
 
 
 def test_what_is_killed_loses_nothing_and_stores_nothing_twice(site: Site, tmp_path: Path) -> None:
