@@ -21,6 +21,9 @@ class Later(NamedTuple):
 
 LATER = {
     "crawl": Later("focuscrawl.cli.crawl", "crawl", "Crawl the pages on a topic."),
+    "filter": Later(
+        "focuscrawl.cli.filter", "filter_archives", "Judge and store pages of WARC files, without a crawl."
+    ),
     "demo": Later("focuscrawl.cli.demo", "demo", "A first look: crawl a small sample web, without a network."),
     "topic": Later("focuscrawl.cli.topic", "app", "Make, check, show, list and teach topics."),
     "seeds": Later("focuscrawl.cli.seeds", "app", "Find seeds, import them, and look at those of a topic."),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 # Reasons a crawl stops, as they are stored and shown (docs/run-folder.md).
 BUDGET = "budget"
 EXHAUSTED = "exhausted"
+READ = "archives read"
 HARVEST = "harvest too low"
 STOPPED = "stopped"
 ERROR = "error"

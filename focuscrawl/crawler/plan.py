@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,6 +23,9 @@ from focuscrawl.topic.packaged import is_packaged
 from focuscrawl.topic.seeds import split_seeds
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
 from focuscrawl.topic.taxonomy import is_reference
+
+ARCHIVES = "archives"
+"""Argument of a run that has the pages of archive files: their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,14 @@ def make_plan(
     *,
     own_spider: bool = False,
     feeds: FeedUse = FeedUse.NONE,
+    archives: Sequence[str] = (),
     now: datetime | None = None,
 ) -> CrawlPlan:
     """Decide on everything, and make the run folder as the last step.
 
     An existing run folder gives what is not asked for anew: topic, strategy and limits of the run that goes on. A
-    project's own spider brings its own start requests, and ends when it does unless the topic file says otherwise.
+    project's own spider brings its own start requests, and ends when it does unless the topic file says otherwise; so
+    do `archives`, files whose pages are judged while no link of them is followed.
 
     Raises
     ------
@@ -65,13 +70,16 @@ def make_plan(
     """
     run = arguments.run or config.run
     earlier = _earlier(run)
+    if earlier is not None:
+        _check_kind(run, earlier, archives=bool(archives))
+    brings_pages = own_spider or bool(archives)
     spec, source = _topic(arguments, config, earlier)
     before = earlier.arguments if earlier is not None else {}
     # Of a fleet others may have brought seeds, and some may come while it runs.
     needed = config.frontier != "redis"
-    seeds = [] if own_spider else _seeds(arguments, spec, source, before, needed=needed)
+    seeds = [] if brings_pages else _seeds(arguments, spec, source, before, needed=needed)
     budget = spec.budget
-    default_pages = 0 if own_spider and "pages" not in budget.model_fields_set else budget.pages
+    default_pages = 0 if brings_pages and "pages" not in budget.model_fields_set else budget.pages
     pages = int(_first(arguments.pages, before.get("pages"), default_pages))
     if arguments.pages and earlier is not None and config.frontier != "redis":
         _check_budget(run, pages, _fetched(run))
@@ -91,6 +99,7 @@ def make_plan(
             obey_meta_robots=config.obey_meta_robots,
             follow_images=config.follow_images,
             ftp=config.ftp,
+            follow_links=not archives,
         ),
         lexicon=open_lexicon(config.lexicon) if config.lexicon else None,
     )
@@ -115,6 +124,7 @@ def make_plan(
             "pages": pages,
             "minutes": minutes,
             "relevant": relevant,
+            **({ARCHIVES: list(archives)} if archives else {}),
         },
     )
     return CrawlPlan(
@@ -133,6 +143,18 @@ def make_plan(
         keeps_pages=not own_spider or config.mode == "full",
         lexicon=choices.lexicon,
     )
+
+
+def _check_kind(run: str, earlier: RunSettings, *, archives: bool) -> None:
+    """Raise ConfigError when a crawl is to go on with the run of a filter, or a filter with that of a crawl."""
+    filtered = ARCHIVES in earlier.arguments
+    if archives and not filtered:
+        raise ConfigError(f"{run}: this is the run of a crawl; name a new folder for pages of archives.")
+    if filtered and not archives:
+        raise ConfigError(
+            f"{run}: this run has pages of archives and no links to fetch; go on with focuscrawl filter, or crawl in"
+            " another folder."
+        )
 
 
 def _earlier(run: str) -> RunSettings | None:

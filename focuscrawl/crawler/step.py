@@ -93,6 +93,7 @@ class StepOptions:
     obey_meta_robots: bool = True
     follow_images: bool = False
     ftp: bool = False
+    follow_links: bool = True  # False: of pages that are there already, as in archives
 
 
 class PageStep:
@@ -384,7 +385,8 @@ class PageStep:
         return digest, self.texts.check(key, digest, lambda: words if text else page.content_tokens)
 
     def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, leads: bool) -> list[Link]:
-        if (page.nofollow and self.options.obey_meta_robots) or (too_far(entry.tunnel) and not leads):
+        nofollow = page.nofollow and self.options.obey_meta_robots
+        if nofollow or not self.options.follow_links or (too_far(entry.tunnel) and not leads):
             return []
         return links_to_follow(
             page,

@@ -15,34 +15,11 @@ from scrapy.utils._compression import brotli, zstd  # type: ignore[attr-defined]
 from focuscrawl.config import FocusConfig
 from focuscrawl.glue.failures import BrokenCodingError
 from focuscrawl.glue.requests import lease_of
+from focuscrawl.page.media_types import is_no_page
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Request, Response
-
-# Main types that are no page in any case. What is wrong with an answer that has none, or an odd one, its bytes tell.
-_NO_PAGE = (b"image/", b"audio/", b"video/", b"font/")
-_NO_PAGE_EITHER = frozenset(
-    {
-        b"application/pdf",
-        b"application/zip",
-        b"application/gzip",
-        b"application/x-gzip",
-        b"application/x-tar",
-        b"application/x-7z-compressed",
-        b"application/x-rar-compressed",
-        b"application/vnd.rar",
-        b"application/java-archive",
-        b"application/epub+zip",
-        b"application/msword",
-        b"application/octet-stream",
-        b"application/javascript",
-        b"application/json",
-        b"text/css",
-        b"text/javascript",
-    }
-)
-
 
 # What the decoders of gzip, deflate, brotli and zstd raise.
 _BROKEN = (EOFError, OSError, ValueError, struct.error, zlib.error, brotli.error, zstd.ZstdError)
@@ -89,6 +66,5 @@ class ContentTypeGate:
         raw = headers.get("Content-Type")
         if not raw or "Location" in headers:  # the body of a redirect is nobody's concern
             return
-        kind = raw.partition(b";")[0].strip().lower()
-        if (kind.startswith(_NO_PAGE) or kind in _NO_PAGE_EITHER) and lease_of(request) is not None:
+        if is_no_page(raw.decode("latin-1")) and lease_of(request) is not None:
             raise StopDownload(fail=True)

@@ -9,6 +9,7 @@ from focuscrawl.wording.base import Say, Text
 REASONS: Mapping[str, Text] = {
     "budget": Text("the budget is used up", "预算用完"),
     "exhausted": Text("no links are left to fetch", "没有可抓取的链接了"),
+    "archives read": Text("the archives were read to their end", "存档文件已全部读完"),
     "harvest too low": Text("too few of the last pages were relevant", "最近抓取的网页相关的太少"),
     "stopped": Text("stopped by hand", "人工停止"),
     "error": Text("an error ended it", "出错终止"),

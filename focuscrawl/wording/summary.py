@@ -8,6 +8,11 @@ INTO = Text('Crawl of "{topic}" with {strategy} into {folder}', "主题“{topic
 GOES_ON = Text(
     'Crawl of "{topic}" with {strategy} goes on in {folder}', "主题“{topic}”，策略 {strategy}，在 {folder} 中继续"
 )
+FILTER = Text(
+    'Filter of {n:,} archives by "{topic}" into {folder}',
+    "按主题“{topic}”筛选 {n:,} 个存档文件，写入 {folder}",
+    one='Filter of {n} archive by "{topic}" into {folder}',
+)
 
 FETCHED = Text("Fetched", "抓取")
 RELEVANT = Text("Relevant", "相关")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import io
 import re
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from pattern_kit import PACKAGE, Found, attacks, package_patterns
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.prologue import read_prologue
+from focuscrawl.storage.archive_bytes import ArchiveBytes
 from focuscrawl.topic.expression import parse
 
 _SMALL, _MIDDLE, _LARGE = 4_000, 16_000, 64_000
@@ -62,7 +64,10 @@ def test_every_scanner_of_text_is_among_those_tried_here() -> None:
     assert _scanners() == set(_SCANNERS) | _NO_SCANNERS
 
 
-@pytest.mark.parametrize("name", ["prologue.read_prologue", "expression.parse"])
+@pytest.mark.parametrize(
+    "name",
+    ["prologue.read_prologue", "expression.parse", "archive_bytes.find_record", "archive_bytes.readline"],
+)
 def test_every_scanner_takes_linear_time(name: str) -> None:
     scanner, pieces = _SCANNERS[name]
     slow = [
@@ -74,12 +79,26 @@ def test_every_scanner_takes_linear_time(name: str) -> None:
     assert not slow, "\n".join(slow)
 
 
+def _records(text: str) -> None:
+    source = ArchiveBytes(io.BytesIO(text.encode("latin-1", "replace")))
+    while source.find_record():
+        source.readline(100)
+
+
+def _lines(text: str) -> None:
+    source = ArchiveBytes(io.BytesIO(text.encode()))
+    while source.readline(100):
+        pass
+
+
 def _expression(text: str) -> None:
     with suppress(ConfigError):
         parse(text)
 
 
 _SCANNERS: dict[str, tuple[Callable[[str], object], list[str]]] = {
+    "archive_bytes.find_record": (_records, ["WARC/", "WARC/1.", "\nWARC/1.0", "\nWARC/", "\n"]),
+    "archive_bytes.readline": (_lines, ["\n", "x", "x\n"]),
     "prologue.read_prologue": (
         read_prologue,
         [
@@ -105,7 +124,10 @@ _SCANNERS: dict[str, tuple[Callable[[str], object], list[str]]] = {
 _NO_SCANNERS = {
     "feed_paths.indexed_path",
     "feed_paths.anchored_path",
-    "progress.line",
+    "summary.__call__",
+    "archive_bytes.read",
+    "archive_bytes._next_member",
+    "archive_reader._answers",
     "taxonomy.node",
     "first_looks._look",
     "pages.code_mark",

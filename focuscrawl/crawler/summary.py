@@ -1,0 +1,125 @@
+"""The line that shows where a crawl is, and the summary at its end."""
+
+from __future__ import annotations
+
+from focuscrawl.crawler.counters import WINDOW, Progress
+from focuscrawl.crawler.crawl import Crawl
+from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.wording import summary as wording
+from focuscrawl.wording.base import Say, speaker
+from focuscrawl.wording.columns import fitted
+from focuscrawl.wording.endings import REASONS, counted_reasons
+
+_SPEED_S = 10.0  # the pages per second are those of so many last seconds
+_NAME_COLUMNS = 11  # of the names in the summary
+
+
+class ProgressLine:
+    """The line of progress, which remembers what it said to tell the pages a second."""
+
+    def __init__(self, crawl: Crawl) -> None:
+        self.crawl = crawl
+        self._marks = [(crawl.clock(), crawl.step.counters.progress().pages)]
+
+    def __call__(self) -> str:
+        """Return the line as of now."""
+        crawl = self.crawl
+        progress, pages, queued = crawl.step.counters.progress(), crawl.limits.pages, crawl.loop.queued
+        now = crawl.clock()
+        self._marks.append((now, progress.pages))
+        while len(self._marks) > 2 and self._marks[1][0] < now - _SPEED_S:
+            self._marks.pop(0)
+        (then, before), speed = self._marks[0], 0.0
+        if now > then:
+            speed = (progress.pages - before) / (now - then)
+        say = speaker(crawl.config.lang)
+        goal = say(wording.GOAL, n=pages) if pages else ""
+        if not progress.pages:
+            return say(wording.NO_PAGES, goal=goal, queued=queued)
+        return say(
+            wording.PROGRESS,
+            pages=progress.pages,
+            goal=goal,
+            relevant=progress.relevant,
+            stored=progress.stored,
+            window=min(progress.pages, WINDOW),
+            recent=progress.harvest_recent,
+            speed=speed,
+            queued=queued,
+            waiting=_left(pages - progress.pages if pages else 0, speed, say) + _waiting(crawl, now, say),
+        )
+
+
+def _left(pages: int, speed: float, say: Say) -> str:
+    """Return how long the rest of the budget takes at this speed, '' where nobody can tell."""
+    if pages <= 0 or speed <= 0.0:
+        return ""
+    minutes, seconds = divmod(round(pages / speed), 60)
+    return say(wording.LEFT, time=f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes else f"0:{seconds:02}")
+
+
+def summary(crawl: Crawl, say: Say, *, go_on: str) -> str:
+    """Return what is said at the end: pages, relevant, harvest rate, hosts, why it stopped, where the results are.
+
+    Parameters
+    ----------
+    go_on
+        Command that goes on with a crawl, before the run folder.
+    """
+    assert crawl.ending is not None
+    progress: Progress = crawl.step.counters.progress()
+    ending, folder = crawl.ending, crawl.output.folder
+    why = say.known(REASONS, ending.reason)
+    facts = [
+        (
+            wording.FETCHED,
+            _pages_of_hosts(progress.pages, progress.hosts, say)
+            + (say(wording.NO_PAGE, n=progress.failed) if progress.failed else ""),
+        ),
+        (wording.RELEVANT, _pages_of_hosts(progress.relevant, progress.relevant_hosts, say)),
+        (
+            wording.STORED,
+            say(wording.PAGES, n=progress.stored)
+            + (
+                say(wording.NOT_STORED, reasons=counted_reasons(progress.not_stored, say))
+                if progress.not_stored
+                else ""
+            ),
+        ),
+        (wording.HARVEST, _harvest(progress, say)),
+        (wording.QUEUE, say(wording.LINKS, n=crawl.loop.queued)),
+        (wording.STOPPED, say(wording.WHY, reason=why, detail=ending.detail) if ending.detail else why),
+        (wording.RESULTS, say(wording.WHERE, folder=folder.path, files=", ".join(_results(crawl)))),
+    ]
+    warning = wordless_warning(progress.wordless, progress.stored, say)
+    if warning:
+        facts.append((wording.WARNING, warning))
+    lines = [fitted(say(name), _NAME_COLUMNS) + told for name, told in facts]
+    if ending.reason in ("stopped", "error") and folder.db.is_file():
+        fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if crawl.fleet is not None else ""
+        lines.append(say(wording.GO_ON, command=f"{go_on}{folder.path}{fleet}"))
+    return "\n".join(lines)
+
+
+def _waiting(crawl: Crawl, now: float, say: Say) -> str:
+    loop = crawl.loop
+    if not loop.waits_for:
+        return ""
+    return say(wording.WAITING, n=loop.waits_for, seconds=max(0.0, loop.waits_until - now))
+
+
+def _pages_of_hosts(pages: int, hosts: int, say: Say) -> str:
+    return say(wording.OF_HOSTS, pages=say(wording.PAGES, n=pages), n=hosts)
+
+
+def _harvest(progress: Progress, say: Say) -> str:
+    if not progress.pages:
+        return say(wording.NO_HARVEST)
+    window = min(progress.pages, WINDOW)
+    return say(wording.HARVEST_RATE, harvest=progress.harvest, recent=progress.harvest_recent, window=window)
+
+
+def _results(crawl: Crawl) -> list[str]:
+    folder = crawl.output.folder
+    names = [path.name for path in (folder.db, folder.pages_jsonl) if path.is_file()]
+    return names + ([folder.report.name] if crawl.output.report_written else [])

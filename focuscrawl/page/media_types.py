@@ -1,0 +1,45 @@
+"""Media types of answers that are no pages."""
+
+from __future__ import annotations
+
+# Main types that are no page in any case. What is wrong with an answer that has none, or an odd one, its bytes tell.
+_NO_PAGE = ("image/", "audio/", "video/", "font/")
+_NO_PAGE_EITHER = frozenset(
+    {
+        "application/pdf",
+        "application/zip",
+        "application/gzip",
+        "application/x-gzip",
+        "application/x-tar",
+        "application/x-7z-compressed",
+        "application/x-rar-compressed",
+        "application/vnd.rar",
+        "application/java-archive",
+        "application/epub+zip",
+        "application/msword",
+        "application/octet-stream",
+        "application/javascript",
+        "application/json",
+        "text/css",
+        "text/javascript",
+    }
+)
+
+
+def media_type(content_type: str) -> str:
+    """Return the media type of a Content-Type header, in lower case and without parameters.
+
+    >>> media_type("Text/HTML; charset=utf-8")
+    'text/html'
+    """
+    return content_type.partition(";")[0].strip().lower()
+
+
+def is_no_page(content_type: str) -> bool:
+    """Tell whether an answer of this Content-Type cannot be a page.
+
+    >>> is_no_page("image/png"), is_no_page("application/pdf; x=y"), is_no_page("text/html"), is_no_page("")
+    (True, True, False, False)
+    """
+    kind = media_type(content_type)
+    return kind.startswith(_NO_PAGE) or kind in _NO_PAGE_EITHER

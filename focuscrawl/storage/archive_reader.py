@@ -1,0 +1,296 @@
+"""Pages of archive files: WARC and WET, plain or gzipped, of any program, record by record.
+
+Records are told apart here, so that memory stays bounded and a damaged one costs itself only; what is in them, warcio
+reads. Response and resource records are answers of servers; conversion records (WET) are texts of pages, one line for
+each of its paragraphs, the title first.
+"""
+
+from __future__ import annotations
+
+import html
+import logging
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import brotli  # type: ignore[import-untyped]
+
+from focuscrawl.errors import StoreError
+from focuscrawl.storage.archive_bytes import RECORD, ArchiveBytes, DamagedArchiveError, Position
+
+logger = logging.getLogger(__name__)
+
+_MAX_HEADER_BYTES = 64 * 1024
+_LINE = 16 * 1024
+_CHUNK = 1 << 16
+_HTTP_BYTES = 256 * 1024  # of headers before a body, and of the lengths between its chunks
+_TOLD = 10  # damaged records of a file that have a line each; more are counted
+_PAGES = frozenset({"response", "resource", "conversion"})
+_ZLIB = {"gzip": 31, "x-gzip": 31, "deflate": 15}
+_RAW_DEFLATE = -15
+TOO_LONG = "too long"
+BROKEN = "compressed text that is broken"
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedAnswer:
+    """Answer of a server as an archive has it, decompressed."""
+
+    url: str
+    at: float  # when it was fetched, Unix time, UTC seconds
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    content_type: str | None = None
+    problem: str = ""  # why there is no body
+
+
+class ArchiveFile:
+    """A WARC file, read once.
+
+    Parameters
+    ----------
+    path
+        The file.
+    max_bytes
+        Longer bodies are left out.
+    """
+
+    def __init__(self, path: Path, *, max_bytes: int) -> None:
+        self.path = path
+        self.max_bytes = max_bytes
+        self.records: Counter[str] = Counter()  # by type
+        self.damaged = 0
+
+    def answers(self, at: Position = Position()) -> Iterator[tuple[ArchivedAnswer, Position]]:
+        """Yield each answer, and the place behind its record.
+
+        Parameters
+        ----------
+        at
+            Where to go on.
+
+        Raises
+        ------
+        StoreError
+            If the file cannot be read, or is no WARC file, or warcio is not installed.
+        """
+        loader = _loader()
+        try:
+            with self.path.open("rb") as file:
+                yield from self._answers(loader, file, at)
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+
+    def _answers(self, loader: Any, file: BinaryIO, at: Position) -> Iterator[tuple[ArchivedAnswer, Position]]:
+        try:
+            source = ArchiveBytes(file, at)
+        except DamagedArchiveError as error:
+            raise StoreError(f"{self.path}: cannot be gone on with at byte {at.offset:,}: {error}.") from error
+        place, begun = at, at != Position()
+        while True:
+            try:
+                place, first = _next_line(source)
+                if not begun and not first.startswith(RECORD):
+                    raise StoreError(f"{self.path}: expected a WARC or WET file, found {_kind(first)}.")
+                begun = True
+                if not first:
+                    return
+                answer = self._record(loader, source, first)
+            except DamagedArchiveError as error:
+                self._tell(max(place, Position(error.offset)), error)
+                begun = True
+                if not source.find_record():
+                    return
+                continue
+            if answer is not None:
+                yield answer, source.position
+
+    def _record(self, loader: Any, source: ArchiveBytes, first: bytes) -> ArchivedAnswer | None:
+        """Return the answer of a record that begins with the line `first`, None for one that is none.
+
+        Raises
+        ------
+        DamagedArchiveError
+            If it is cut short, or is no record.
+        """
+        header = _header(source, first)
+        fields = loader.warc_parser.parse(BytesIO(header))
+        kind, length = (fields.get_header("WARC-Type") or "").lower(), fields.get_header("Content-Length") or ""
+        if not kind or not length.strip().isdigit():
+            raise DamagedArchiveError("its header has no type or no length")
+        size = int(length)
+        self.records[kind] += 1
+        wanted = kind in _PAGES and _is_web(fields.get_header("WARC-Target-URI") or "")
+        keep = self.max_bytes + _HTTP_BYTES if wanted else 0
+        block = source.read(min(size, keep), of_record=True)
+        got, asked = len(block), min(size, keep)
+        while got < size and got == asked:  # less than asked for: it ends there
+            asked = min(size, got + _CHUNK)
+            got += len(source.read(asked - got, of_record=True))
+        if got < size:
+            raise DamagedArchiveError(f"it has {got:,} of {size:,} bytes")
+        return self._answer(loader, kind, header, block, cut=size > len(block)) if wanted else None
+
+    def _answer(self, loader: Any, kind: str, header: bytes, block: bytes, *, cut: bool) -> ArchivedAnswer | None:
+        record = loader.parse_record_stream(BytesIO(header + block), known_format="warc")
+        url = record.rec_headers.get_header("WARC-Target-URI").strip("<>")
+        at = self._date(record.rec_headers.get_header("WARC-Date") or "")
+        if kind == "conversion":
+            text = record.raw_stream.read()
+            return ArchivedAnswer(url, at, 200, (), _as_html(text), "text/html; charset=utf-8", TOO_LONG if cut else "")
+        http = record.http_headers
+        if http is None:
+            content_type = record.content_type if kind == "resource" else None
+            return ArchivedAnswer(url, at, 200, (), record.raw_stream.read(), content_type, TOO_LONG if cut else "")
+        status = http.get_statuscode()
+        headers = tuple((str(name), str(value)) for name, value in http.headers)
+        content_type = http.get_header("Content-Type")
+        number = int(status) if status.isascii() and status.isdigit() and len(status) == 3 else 0
+        if cut:
+            return ArchivedAnswer(url, at, number, headers, b"", content_type, TOO_LONG)
+        body, problem = self._body(record, (http.get_header("Content-Encoding") or "").strip().lower())
+        return ArchivedAnswer(url, at, number, headers, body, content_type, problem)
+
+    def _body(self, record: Any, coding: str) -> tuple[bytes, str]:
+        """Return the body of an HTTP record, its codings undone as far as they are there, and why there is none."""
+        stream = record.raw_stream
+        if (record.http_headers.get_header("Transfer-Encoding") or "").strip().lower() == "chunked":
+            from warcio.bufferedreaders import ChunkedDataReader
+
+            stream = ChunkedDataReader(stream)  # takes a body that is in no chunks as it is: some archives undo them
+        body: bytes = stream.read()
+        try:
+            body = _decoded(body, coding, self.max_bytes)
+        except (zlib.error, brotli.error):
+            return b"", BROKEN
+        return (b"", TOO_LONG) if len(body) > self.max_bytes else (body, "")
+
+    def _date(self, text: str) -> float:
+        try:
+            date = datetime.fromisoformat(text)
+        except ValueError:
+            return self.path.stat().st_mtime
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+
+    def _tell(self, place: Position, error: DamagedArchiveError) -> None:
+        self.damaged += 1
+        if self.damaged <= _TOLD:
+            where = f"byte {place.offset:,}" + (f" (and {place.skip:,} decompressed)" if place.skip else "")
+            more = "; more such records of this file are counted only" if self.damaged == _TOLD else ""
+            logger.warning("%s: the record at %s is left out: %s%s.", self.path, where, error, more)
+
+
+def archive_files(given: list[Path]) -> list[Path]:
+    """Return the files that are meant: those given, and the archives in folders that are given.
+
+    Raises
+    ------
+    StoreError
+        If one is not there, or is known by its name to hold no pages; one sentence each.
+    """
+    files: list[Path] = []
+    faults: list[str] = []
+    for path in given:
+        name = path.name.lower()
+        if path.is_dir():
+            inside = sorted(one for one in path.iterdir() if one.is_file() and _is_archive(one.name))
+            files += inside
+            if not inside:
+                faults.append(f"{path}: there is no .warc, .warc.gz or .wet.gz file in this folder.")
+        elif not path.is_file():
+            faults.append(f"{path}: there is no such file.")
+        elif ".wat." in name or name.endswith(".wat"):
+            faults.append(f"{path}: WAT files hold metadata only; give the WARC or WET file of the same name.")
+        elif name.endswith((".paths.gz", ".paths")):
+            faults.append(f"{path}: a list of files of Common Crawl; download files it names and give those.")
+        else:
+            files.append(path)
+    if faults:
+        raise StoreError("\n".join(faults))
+    return list(dict.fromkeys(files))
+
+
+def _is_archive(name: str) -> bool:
+    name = name.lower().removesuffix(".gz")
+    return name.endswith((".warc", ".wet")) and not name.endswith((".wat", ".warc.wat"))
+
+
+def _header(source: ArchiveBytes, first: bytes) -> bytes:
+    lines, size = [first], len(first)
+    if not first.startswith(RECORD):
+        raise DamagedArchiveError("no record begins there")
+    while (line := source.readline(_LINE)) and line.strip():
+        lines.append(line)
+        size += len(line)
+        if size > _MAX_HEADER_BYTES:
+            raise DamagedArchiveError(f"its header is longer than {_MAX_HEADER_BYTES >> 10} kB")
+    if not line:
+        raise DamagedArchiveError("the file ends in its header")
+    return b"".join([*lines, line])
+
+
+def _next_line(source: ArchiveBytes) -> tuple[Position, bytes]:
+    """Return the first line after those that end a record, and its place; b'' at the end of the file."""
+    place = source.position
+    while (line := source.readline(_LINE)) and not line.strip():
+        place = source.position
+    return place, line
+
+
+def _is_web(uri: str) -> bool:
+    return uri.strip("<>").lower().startswith(("http://", "https://"))
+
+
+def _as_html(text: bytes) -> bytes:
+    """Return the text of a WET record as a page: its first line is the title, each line a paragraph.
+
+    >>> _as_html("Chess\\nA game & more".encode()).decode()
+    '<title>Chess</title><body><p>Chess</p><p>A game &amp; more</p></body>'
+    """
+    lines = [html.escape(line.strip(), quote=False) for line in text.decode("utf-8", "replace").splitlines()]
+    lines = [line for line in lines if line]
+    paragraphs = "".join(f"<p>{line}</p>" for line in lines)
+    return f"<title>{lines[0] if lines else ''}</title><body>{paragraphs}</body>".encode()
+
+
+def _decoded(body: bytes, coding: str, limit: int) -> bytes:
+    """Return a body decompressed, one byte more than `limit` at most; as it is when it was decompressed before."""
+    if coding in _ZLIB and body:
+        if coding != "deflate" and not body.startswith(b"\x1f\x8b"):
+            return body
+        bits = _ZLIB[coding]
+        if coding == "deflate" and not _has_zlib_header(body):
+            bits = _RAW_DEFLATE
+        return zlib.decompressobj(bits).decompress(body, limit + 1)
+    if coding == "br" and body:
+        return bytes(brotli.Decompressor().process(body, output_buffer_limit=limit + 1))
+    return body
+
+
+def _has_zlib_header(body: bytes) -> bool:
+    """Tell whether bytes begin as zlib's do (RFC 1950, 2.2); some servers leave its header out."""
+    return len(body) > 1 and body[0] & 15 == 8 and (body[0] * 256 + body[1]) % 31 == 0
+
+
+def _kind(first: bytes) -> str:
+    if not first:
+        return "an empty file"
+    if first.startswith(b"filedesc:"):
+        return "an ARC file; convert it with: warcio recompress FILE.arc.gz FILE.warc.gz"
+    if first.lstrip().lower().startswith((b"<!doctype", b"<html")):
+        return "a web page; to extract one: focuscrawl extract FILE"
+    return f'"{first[:40].decode("utf-8", "replace").strip()}"'
+
+
+def _loader() -> Any:
+    try:
+        from warcio.recordloader import ArcWarcRecordLoader
+    except ImportError as error:
+        raise StoreError("Archives are read with the package warcio: pip install 'focuscrawl[warc]'.") from error
+    return ArcWarcRecordLoader(verify_http=False, arc2warc=False)

@@ -1,0 +1,217 @@
+"""Pages of archives through the crawl's own machinery."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import site_kit
+from archive_kit import HTML, Sent, warc
+from crawl_kit import topic_file
+from typer.testing import CliRunner
+
+from focuscrawl.cli.main import app
+from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.archive_pass import SCOPE, SEEN, ArchivePass
+from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.crawl import Network
+from focuscrawl.crawler.endings import Ending
+from focuscrawl.crawler.opening import open_crawl
+from focuscrawl.crawler.plan import make_plan
+from focuscrawl.crawler.step import Fetched
+from focuscrawl.errors import ConfigError
+from focuscrawl.records import PageRecord
+from focuscrawl.storage.crawldb import CrawlDb
+
+SITE = "http://lighthouses.example"
+CONFIG = FocusConfig(report=False, wait_per_page_s=0.0)
+PAGES = [Sent(f"{SITE}/page/{n}", site_kit.page(n).encode()) for n in range(30)]
+
+
+def plan_of(folder: Path, files: list[Path], config: FocusConfig = CONFIG, **given: int):  # type: ignore[no-untyped-def]
+    arguments = CrawlArguments(
+        str(topic_file(folder, f"{SITE}/page/0")), strategy="breadth-first", run=str(folder / "run"), **given
+    )
+    return make_plan(arguments, config, archives=[str(file) for file in files])
+
+
+def filtered(
+    folder: Path, *files: Path, killed_after: int | None = None, config: FocusConfig = CONFIG, **given: int
+) -> ArchivePass:
+    """Filter archives into ``run``; a killed pass leaves all it has open, as it is then."""
+    plan = plan_of(folder, list(files), config, **given)
+    earlier = {}
+    if plan.folder.resumed:
+        with CrawlDb.open_readonly(plan.folder.db) as db:
+            earlier = db.states()
+
+    async def run() -> ArchivePass:
+        crawl, control = await open_crawl(plan, config, Network(64, 64), settings={}, overrides={})
+        done = ArchivePass(crawl, files, earlier)
+        if killed_after is not None:
+            settle = crawl.settle
+
+            def settle_some(result):  # type: ignore[no-untyped-def]
+                settle(result)
+                if crawl.step.counters.pages >= killed_after:
+                    raise KeyboardInterrupt
+
+            crawl.settle = settle_some  # type: ignore[method-assign]
+        try:
+            await done.run()
+        except KeyboardInterrupt:
+            assert killed_after is not None
+        await crawl.finish()
+        await control.close()
+        await crawl.close("finished")
+        return done
+
+    return asyncio.run(run())
+
+
+def rows(folder: Path) -> list[PageRecord]:
+    with CrawlDb.open_readonly(folder / "run" / "crawl.db") as db:
+        return list(db.pages())
+
+
+def test_pages_are_judged_extracted_and_stored_as_those_of_a_crawl(tmp_path: Path) -> None:
+    (tmp_path / "crawled").mkdir()
+    topic = topic_file(tmp_path / "crawled", f"{SITE}/page/0")
+    run = tmp_path / "crawled" / "run"
+
+    async def crawl() -> None:
+        plan = make_plan(CrawlArguments(str(topic), seeds=",".join(sent.url for sent in PAGES), run=str(run)), CONFIG)
+        made, control = await open_crawl(plan, CONFIG, Network(1, 1), settings={}, overrides={})
+        while made.step.counters.pages < len(PAGES):
+            if (lease := made.next()) is None:
+                await made.news()
+            else:
+                body = site_kit.page(int(lease.entry.url.rpartition("/")[2])).encode()
+                made.page(Fetched(lease.entry.url, 200, body, 1_790_000_000.0, HTML[0][1], HTML), lease)
+        await made.finish()
+        await control.close()
+        await made.close("finished")
+
+    asyncio.run(crawl())
+    with CrawlDb.open_readonly(run / "crawl.db") as db:
+        crawled = {record.url: record for record in db.pages()}
+    order = {url: n for n, url in enumerate(crawled)}
+    sent = sorted(PAGES, key=lambda one: order[one.url])
+    done = filtered(tmp_path, warc(tmp_path / "one.warc.gz", *sent))
+    assert done.crawl.ending == Ending("archives read", "61 records of 1 file")
+    found = {record.url: record for record in rows(tmp_path)}
+    assert found.keys() == crawled.keys()
+    # What a crawl knows of the way to a page is not known here.
+    ways = {"predicted": 0.0, "score": 0.0, "priority": 0.0, "group": "", "parts": {}}
+    for url, record in crawled.items():
+        assert replace(found[url], **ways) == replace(record, **ways)
+    lines = [(folder / "pages.jsonl").read_text("utf-8").splitlines() for folder in (run, tmp_path / "run")]
+    results = [{json.loads(line)["url"] for line in some} for some in lines]
+    assert results[0] == results[1] != set()
+
+
+def test_no_link_is_followed(tmp_path: Path) -> None:
+    done = filtered(tmp_path, warc(tmp_path / "one.warc.gz", *PAGES[:5]))
+    with CrawlDb.open_readonly(tmp_path / "run" / "crawl.db") as db:
+        assert db.counts()["queued"] == 0
+        assert db.counts()["done"] == 5
+    assert done.crawl.step.counters.pages == 5
+
+
+def test_what_is_no_page_has_the_reasons_of_a_crawl(tmp_path: Path) -> None:
+    others = [
+        Sent(f"{SITE}/gone", b"no", status="404 Not Found"),
+        Sent(f"{SITE}/picture", b"\x89PNG", headers=[("Content-Type", "image/png")]),
+        Sent(f"{SITE}/long", bytes(5000)),
+        Sent("ftp://lighthouses.example/x"),
+        Sent(f"{SITE}/page/1#part"),
+        PAGES[1],
+        PAGES[1],
+    ]
+    config = CONFIG.model_copy(update={"max_body_bytes": 4000})
+    done = filtered(tmp_path, warc(tmp_path / "one.warc", *others, gzip=False), config=config)
+    assert {record.url.removeprefix(SITE): record.reason for record in rows(tmp_path) if record.outcome != "done"} == {
+        "/gone": "HTTP 404",
+        "/picture": "content type image/png",
+        "/long": "too long",
+    }
+    assert done.counts.left_out == {SEEN: 2}
+    assert done.crawl.ending is not None
+    assert done.crawl.ending.detail == "15 records of 1 file; 2 left out: URL was had before"
+
+
+def test_the_scope_of_the_topic_holds(tmp_path: Path) -> None:
+    path = warc(tmp_path / "one.warc.gz", *PAGES[:2], Sent("http://other.example/"))
+    plan = plan_of(tmp_path, [path])
+    plan.folder.path.rmdir()
+    topic = topic_file(tmp_path, f"{SITE}/page/0")
+    text = topic.read_text("utf-8") + '\n[scope]\nallow_hosts = ["lighthouses.example"]\n'
+    topic_2 = tmp_path / "scoped.toml"
+    topic_2.write_text(text, "utf-8")
+    outcome = CliRunner().invoke(
+        app, ["filter", str(topic_2), str(path), "--run", str(tmp_path / "run"), "--json", "-s", "FOCUSCRAWL_REPORT=0"]
+    )
+    assert outcome.exit_code == 0
+    told = json.loads(outcome.stdout)
+    assert told["left_out"] == {SCOPE: 1}
+    assert told["pages"] == 2
+
+
+@pytest.mark.parametrize("compressed", [True, False])
+def test_a_killed_pass_goes_on_and_reads_a_batch_again_at_most(
+    tmp_path: Path, compressed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("focuscrawl.crawler.archive_pass.BATCH", 4)
+    path = warc(tmp_path / "one.warc", *PAGES, gzip=compressed)
+    first = filtered(tmp_path, path, killed_after=18)
+    assert first.crawl.step.counters.pages == 18
+    second = filtered(tmp_path, path)
+    assert len(rows(tmp_path)) == len(PAGES)
+    assert second.crawl.step.counters.pages == len(PAGES)
+    assert second.counts.left_out[SEEN] <= 6
+    assert second.counts.records["response"] <= 30 - 12
+    third = filtered(tmp_path, path)
+    assert len(rows(tmp_path)) == len(PAGES)
+    assert third.counts.records["response"] <= 8
+
+
+def test_limits_end_it_and_it_goes_on_behind_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("focuscrawl.crawler.archive_pass.BATCH", 4)
+    path = warc(tmp_path / "one.warc.gz", *PAGES)
+    first = filtered(tmp_path, path, pages=10)
+    assert first.crawl.ending == Ending("budget", "10 pages")
+    second = filtered(tmp_path, path, pages=0)
+    assert second.crawl.ending is not None
+    assert second.crawl.ending.reason == "archives read"
+    assert sorted(record.url for record in rows(tmp_path)) == sorted(sent.url for sent in PAGES)
+
+
+def test_a_crawl_and_a_filter_do_not_go_on_with_each_other(tmp_path: Path) -> None:
+    path = warc(tmp_path / "one.warc.gz", *PAGES[:2])
+    filtered(tmp_path, path)
+    with pytest.raises(ConfigError, match="no links to fetch"):
+        make_plan(CrawlArguments(run=str(tmp_path / "run")), CONFIG)
+    settings = tmp_path / "run" / "crawl.db"
+    with CrawlDb.open(settings) as db:
+        db.set_setting("arguments", {"topic": "lighthouses"})
+    with pytest.raises(ConfigError, match="the run of a crawl"):
+        plan_of(tmp_path, [path])
+
+
+def test_the_command_refuses_what_it_cannot_do_in_a_sentence(tmp_path: Path) -> None:
+    page = tmp_path / "page.warc.gz"
+    page.write_text("<html>")
+    topic = str(topic_file(tmp_path, f"{SITE}/page/0"))
+    cases = {
+        "expected a WARC or WET file, found a web page": [str(page)],
+        "there is no such file": [str(tmp_path / "none.warc")],
+        "filtered by one process": [str(page), "-s", "FOCUSCRAWL_FRONTIER=memory"],
+        "expected FOCUSCRAWL_NAME=VALUE": [str(page), "-s", "DOWNLOAD_DELAY=1"],
+    }
+    for sentence, arguments in cases.items():
+        outcome = CliRunner().invoke(app, ["filter", topic, *arguments])
+        assert sentence in str(outcome.exception)
+        assert not (tmp_path / "crawls").exists()
