@@ -32,8 +32,8 @@ _SETTLEMENT = Struct(">QdBBhh")  # key, token, outcome, fetched, and what is add
 _KEY = Struct(">Q")
 _LENGTH = Struct(">H")
 _URL = Struct(">HB")  # length of the kept URL, its first byte
-_STEPS = Struct(">BB")  # depth, tunnel
-_FAR = Struct(">BBII")  # 255, 255, depth, tunnel: where one of them is 255 or more
+_STEPS = Struct(">BB")  # depth without pagination steps, tunnel
+_FAR = Struct(">BBII")  # 255, 255, both: where one of them is 255 or more
 _OUTCOMES = {"done": 1, "failed": 2, "refused": 3}
 # First byte of a kept URL -> what stands before it.
 _SCHEMES = {1: "http://", 2: "https://"}
@@ -70,8 +70,9 @@ class Batch:
 def pack_payload(entry: Entry) -> bytes:
     """Return what is kept of an entry beside its key, place, score and times."""
     url = _pack_url(entry.url, entry.host)
-    far = entry.depth >= 255 or entry.tunnel >= 255
-    steps = _FAR.pack(255, 255, entry.depth, entry.tunnel) if far else _STEPS.pack(entry.depth, entry.tunnel)
+    depth, tunnel = entry.scope_depth, entry.tunnel
+    far = depth >= 255 or tunnel >= 255
+    steps = _FAR.pack(255, 255, depth, tunnel) if far else _STEPS.pack(depth, tunnel)
     return b"".join((_LENGTH.pack(len(url)), url, steps, entry.origin.to_json()))
 
 
@@ -115,6 +116,7 @@ def _unpack(key: UrlKey, kept: bytes, at: int, end: int, host: str, group: str) 
         _, _, depth, tunnel = _FAR.unpack_from(kept, at - _STEPS.size)
         at += _FAR.size - _STEPS.size
     origin = Origin.from_json(kept[at:end])
+    depth += origin.pagination_steps
     entry = Entry(url, key, host, score, group, depth, tunnel, not_before, origin)
     return entry, bits % _LAPSED, lapses, int(token), bool(bits & _WAITS)
 

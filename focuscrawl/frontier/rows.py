@@ -87,6 +87,14 @@ class Row:
         row.url, row.origin, row.was, row.was_score = "", None, row.state, row.score
         return row
 
+    def raise_to(self, entry: Entry) -> None:
+        """Take over the score of a better link and what explains it; the shortest way to the URL stays."""
+        depth, tunnel = entry.scope_depth, entry.tunnel
+        if self.origin is not None:  # else `write` compares them with what is stored
+            depth, tunnel = min(self.depth - self.origin.pagination_steps, depth), min(self.tunnel, tunnel)
+        self.score, self.origin, self.tunnel = entry.score, entry.origin, tunnel
+        self.depth = depth + entry.origin.pagination_steps
+
     def copy(self) -> Row:
         """Return a row to work on, which this one stays the `was` of."""
         row = Row()
@@ -170,11 +178,13 @@ _INSERT = """
 INSERT INTO entries (seq, key, bucket, score, state, attempts, depth, tunnel, not_before, url, data)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = "UPDATE entries SET score = ?, state = ?, attempts = ?, not_before = ? WHERE seq = ?"
-_EXPLAIN = "UPDATE entries SET depth = ?, tunnel = ?, data = ? WHERE seq = ?"
+_EXPLAIN = """
+UPDATE entries SET depth = ?1 + min(?2, depth - coalesce(json_extract(nullif(data, ''), '$.along'), 0)),
+    tunnel = min(?3, tunnel), data = ?4 WHERE seq = ?5"""
 
 
 def write(db: sqlite3.Connection, rows: Iterable[Row], explained: Iterable[Row]) -> None:
-    """Write new and changed rows, and depth, tunnel and origin of those whose score was raised."""
+    """Write new and changed rows, and origin of those whose score was raised, whose way may be shorter."""
     new: list[tuple[object, ...]] = []
     changed: list[tuple[object, ...]] = []
     for row in rows:
@@ -200,7 +210,11 @@ def write(db: sqlite3.Connection, rows: Iterable[Row], explained: Iterable[Row])
         db.executemany(_INSERT, new)
     if changed:
         db.executemany(_UPDATE, changed)
-    raised = [(row.depth, row.tunnel, _stored(row.origin), row.seq) for row in explained if row.was != NEW]
+    raised: list[tuple[object, ...]] = []
+    for row in explained:
+        if row.was != NEW and row.origin is not None:
+            steps = row.origin.pagination_steps
+            raised.append((steps, row.depth - steps, row.tunnel, _stored(row.origin), row.seq))
     if raised:
         db.executemany(_EXPLAIN, raised)
 

@@ -52,5 +52,10 @@ def check_offsets(offsets: Mapping[GroupKey, float]) -> None:
 
 
 def with_score(old: Entry, score: float, new: Entry) -> Entry:
-    """Return `old` with a new score and what explains it; its place (host, group, not_before) stays."""
-    return Entry(old.url, old.key, old.host, score, old.group, new.depth, new.tunnel, old.not_before, new.origin)
+    """Return `old` with a new score and what explains it; its place (host, group, not_before) stays.
+
+    The better link may be the longer way: depth and tunnel stay those of the shortest one.
+    """
+    depth = min(old.scope_depth, new.scope_depth) + new.origin.pagination_steps
+    tunnel = min(old.tunnel, new.tunnel)
+    return Entry(old.url, old.key, old.host, score, old.group, depth, tunnel, old.not_before, new.origin)

@@ -98,7 +98,7 @@ class Changes:
                 self._change(row)
                 added += 1
             elif row.state in (QUEUED, WAITING) and entry.score > row.score and math.isfinite(entry.score):
-                row.score, row.depth, row.tunnel, row.origin = entry.score, entry.depth, entry.tunnel, entry.origin
+                row.raise_to(entry)
                 self._change(row)
                 self._explained[row.key] = row
                 raised += 1

@@ -205,8 +205,22 @@ async def test_a_raised_entry_is_explained_by_the_link_that_raised_it(bench: Ben
         await frontier.push([entry("1", 0.5, group="g", depth=1, tunnel=1, anchor="first", not_before=5.0)])
         await frontier.push([entry("1", 0.7, group="other", depth=4, tunnel=0, anchor="second")])
         (lease,) = await take(frontier)
-        # Its place (group, not_before) stays; score, depth, tunnel and origin belong together and come from the link.
-        assert lease.entry == entry("1", 0.7, group="g", depth=4, tunnel=0, anchor="second", not_before=5.0)
+        # Its place (group, not_before) and the shortest way to it stay; score and origin come from the link.
+        assert lease.entry == entry("1", 0.7, group="g", depth=1, tunnel=0, anchor="second", not_before=5.0)
+
+
+@asynchronous
+async def test_a_raised_entry_keeps_the_shortest_way_to_it(bench: Bench) -> None:
+    def page(score: float, depth: int, tunnel: int, steps: int) -> Entry:
+        return entry("1", score, depth=depth, tunnel=tunnel, pagination_steps=steps)
+
+    async with bench.frontier() as frontier:
+        await frontier.push([page(0.1, 300, 400, 2), entry("2", 0.1, depth=300, tunnel=1)])
+        await frontier.push([page(0.2, 7, 5, 4), page(0.3, 9, 2, 0), page(0.4, 8, 3, 1)])  # 3, 9 and 7 without listings
+        await frontier.push([page(0.5, 12, 300, 6)])
+        await frontier.push([entry("2", 0.2, depth=400, tunnel=300)])
+        leases = await take(frontier, 2)
+        assert [lease.entry for lease in leases] == [page(0.5, 9, 2, 6), entry("2", 0.2, depth=300, tunnel=1)]
 
 
 @asynchronous

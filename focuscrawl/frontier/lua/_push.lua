@@ -5,6 +5,20 @@
 -- places host, group of place 1, host, group of place 2, …: ARGV from `first` on
 -- Returns how many were added, raised, known, refused.
 local places = {} -- number -> bucket
+
+-- Returns depth and tunnel of a payload, and where its data begin.
+local function steps_at(payload, at)
+  local depth, tunnel = read('>BB', payload, at)
+  if depth < 255 or tunnel < 255 then return depth, tunnel, at + 2 end
+  depth, tunnel = read('>I4I4', payload, at + 2)
+  return depth, tunnel, at + 10
+end
+
+local function packed_steps(depth, tunnel)
+  if depth < 255 and tunnel < 255 then return pack('>BB', depth, tunnel) end
+  return pack('>BBI4I4', 255, 255, depth, tunnel)
+end
+
 local function push(blob, first)
   local added, raised, known, refused, at = 0, 0, 0, 0, 1
   while at <= #blob do
@@ -15,10 +29,13 @@ local function push(blob, first)
     local e = entry(key)
     if e then
       if not e.token and score > e.score then
-        -- The URL stays; depth, tunnel and data are those of the link that raised it.
+        -- The URL stays, and so does the shortest way to it; data are those of the link that raised it.
         local own = read('>I2', e.payload) + 2
         local new = read('>I2', payload) + 2
-        e.payload = sub(e.payload, 1, own) .. sub(payload, new + 1)
+        local depth, tunnel = steps_at(e.payload, own + 1)
+        local its_depth, its_tunnel, data = steps_at(payload, new + 1)
+        depth, tunnel = math.min(depth, its_depth), math.min(tunnel, its_tunnel)
+        e.payload = sub(e.payload, 1, own) .. packed_steps(depth, tunnel) .. sub(payload, data)
         move(e, score)
         raised = raised + 1
       else
