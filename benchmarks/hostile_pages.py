@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from focuscrawl.crawler.build import build_step
-from focuscrawl.crawler.step import Fetched
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.spec import TopicSpec

@@ -25,7 +25,7 @@ from pathlib import Path
 from frontier_scale import BATCH, Web, resident_mb
 
 from focuscrawl.crawler.build import StepChoices, build_step
-from focuscrawl.crawler.step import Fetched
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.records import Lease
 from focuscrawl.topic.spec import load_topic

@@ -26,7 +26,8 @@ from typing import Any
 from focuscrawl.crawler import garbage
 from focuscrawl.crawler import step as step_module
 from focuscrawl.crawler.build import StepChoices, build_step
-from focuscrawl.crawler.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.lab.simulate.recorded import STARTS, RecordedWeb
 from focuscrawl.page import analysis
 from focuscrawl.records import Lease

@@ -27,6 +27,7 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.glue import compat
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
 from focuscrawl.glue.dashboard import DashboardExtension
+from focuscrawl.glue.documents import PdfMiddleware
 from focuscrawl.glue.download import BoundedDownloadHandler
 from focuscrawl.glue.fleet import check_combination, hide_secrets
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
@@ -38,6 +39,7 @@ from focuscrawl.glue.robots import RobotsMiddleware
 from focuscrawl.glue.run_log import RunLogExtension
 from focuscrawl.glue.scheduler import FocusScheduler
 from focuscrawl.glue.spidermw import LinkRankMiddleware
+from focuscrawl.page.pdf import check_pdf_extra
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -84,6 +86,8 @@ class FocusCrawlAddon:
         ------
         ConfigError
             If a ``FOCUSCRAWL_…`` setting is wrong, or the project's settings exclude each other.
+        PdfError
+            If PDFs are to be read and the extra for it is not installed.
         """
         if compat.begins_no_crawl(self.crawler):
             hide_secrets(settings)
@@ -98,6 +102,8 @@ class FocusCrawlAddon:
         check_combination(settings)
         if config.logins:
             Logins.load(Path(config.logins))  # its faults are those of a setting
+        if config.pdf:
+            check_pdf_extra("FOCUSCRAWL_PDF")
         _set_safe(settings)
         for scheme in _OTHER_SCHEMES if not own else (*_OTHER_SCHEMES, "data"):
             # The base: a project that names a handler of its own has it loaded.
@@ -122,6 +128,8 @@ class FocusCrawlAddon:
         _say_replaced(settings)
         settings.set("SCHEDULER", FocusScheduler, _PRIORITY)
         _replace(settings, _ROBOTS, RobotsMiddleware, 100)
+        # What redirects and decompression have left.
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", PdfMiddleware, 540)
         # Behind the proxies, and behind a cache: what comes from there needs no name.
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", NameLookupMiddleware, 950)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ContentTypeGate, 0)

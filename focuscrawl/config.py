@@ -176,6 +176,12 @@ class FocusConfig(BaseModel):
         False,
         description="Fetch directories and texts that links name by ftp://, as anonymous and in passive mode.",
     )
+    pdf: Switch = Field(
+        False,
+        description="Read PDFs as pages ([the web as it is](web.md)): text, title and links, judged and stored; needs"
+        " the extra `pdf`. One may have DOWNLOAD_MAXSIZE bytes.",
+    )
+    pdf_pages: int = Field(50, ge=1, description="Pages that are read of a PDF.")
     sitemaps: Switch = Field(
         False,
         description="Read the sitemaps that a robots.txt names: of the first 50,000 addresses of a host the best 1,000"

@@ -208,6 +208,8 @@ class PageRecord:
     ] = field(default_factory=dict)
     own_terms: Annotated[int | None, Column("different topic words in title and text")] = None
     tls: Annotated[str, Column("`unverified: …` when the certificate of the page, or of a redirect, is not good")] = ""
+    content_type: Annotated[str, Column("media type of what was read, as `text/html` or `application/pdf`")] = ""
+    rendered: Annotated[bool, Column("whether a browser ran the scripts of the page before it was read")] = False
     set_aside: Annotated[
         str, Column("main text of a near miss, of which `focuscrawl topic teach` may ask", exported=False, long=True)
     ] = ""

@@ -21,6 +21,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
 
+from pdf_kit import pdf
+
 PAGES = 60
 POSTS = [a + b for a in "abc" for b in "abcdefghijklmnop"]
 _ON_TOPIC = (
@@ -225,6 +227,11 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif first == "type":
             self.send(200, b"\x89PNG" * 1000, rest)
+        elif first == "pdf":
+            self.send(200, self.pdf(rest), "application/octet-stream" if rest == "unnamed.pdf" else "application/pdf")
+        elif first == "text":
+            lines = f"{_ON_TOPIC}\n\nSee http://{host}/page/{rest}, and ask the keeper.\n"
+            self.send(200, lines.encode(), "text/plain")
         elif first == "empty":
             self.send(200, b"", "text/html")
         elif first == "trap":
@@ -255,6 +262,19 @@ class Handler(BaseHTTPRequestHandler):
             self.html(_page_of(_ON_TOPIC, "".join(f'<p><a href="/page/{n}">lighthouse {n}</a></p>' for n in (0, 1, 2))))
         else:
             self.send(404, b"<p>not here</p>", "text/html")
+
+    def pdf(self, name: str) -> bytes:
+        """Return a PDF on the topic that links to page 6 by a text and to page 9 by an address, or a broken one."""
+        here = f"http://{self.headers.get('Host')}"
+        if name == "scan.pdf":
+            return pdf([""])
+        lines = [line.strip() for line in _ON_TOPIC.split(". ")]
+        made = pdf(
+            ["\n".join(["The lamp of the lighthouse keeper", f"See {here}/page/9"]), "\n".join([name, *lines])],
+            title="Lighthouse lamps",
+            links=[(f"{here}/page/6", 700)],
+        )
+        return made[:200] if name == "cut.pdf" else made
 
     def sitemap(self, host: str, name: str) -> None:
         """Answer with an index, a compressed file of pages, one of 60 MB when it is unpacked, or many pages."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.endings import READ, Ending
 from focuscrawl.crawler.fetch_failure import FetchFailure
-from focuscrawl.crawler.step import Fetched
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.errors import StoreError
 from focuscrawl.page.media_types import is_no_page, media_type
 from focuscrawl.records import Lease, Outcome

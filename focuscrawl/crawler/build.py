@@ -13,6 +13,7 @@ from focuscrawl.errors import PluginError
 from focuscrawl.ranking.base import Ranker
 from focuscrawl.ranking.strategies import DEFAULT_STRATEGY, make_ranker
 from focuscrawl.scoring.base import PageScorer
+from focuscrawl.scoring.quality import QUALITY
 from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.lexicon import Lexicon
@@ -114,6 +115,8 @@ def _ranking(spec: TopicSpec, model: TopicModel, choices: StepChoices) -> tuple[
     ranker = make_ranker(name, model, seed=choices.seed, options=options, weights=weights or None)
     scorers = {}
     for scorer in ranker.needs:
-        own = spec.scorers[scorer].options if scorer in spec.scorers else {}
+        own = dict(spec.scorers[scorer].options) if scorer in spec.scorers else {}
+        if scorer == QUALITY and choices.options.pdf:
+            own.setdefault("pdf", True)
         scorers[scorer] = plugins.build("scorers", scorer, options=own, seed=choices.seed)
     return ranker, scorers

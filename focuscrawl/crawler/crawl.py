@@ -19,6 +19,7 @@ from focuscrawl.crawler.build import StepChoices
 from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending, ending_of
 from focuscrawl.crawler.feed_reader import FeedReader
 from focuscrawl.crawler.fetch_failure import LOST, NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
 from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.crawler.learning import FleetLearning
@@ -28,7 +29,7 @@ from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.setbacks import Setbacks
-from focuscrawl.crawler.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
@@ -243,7 +244,13 @@ class Crawl:
             If the topic cannot be built; the crawl goes on with the old one.
         """
         config = self.config
-        choices = StepChoices(self.plan.strategy, config.extractor, config.seed, lexicon=self.plan.lexicon)
+        choices = StepChoices(
+            self.plan.strategy,
+            config.extractor,
+            config.seed,
+            options=self.step.options,
+            lexicon=self.plan.lexicon,
+        )
         loop = asyncio.get_running_loop()
         step = await loop.run_in_executor(None, change_topic, self.step, spec, choices)
         self.step = step

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from focuscrawl.crawler.feed_step import FeedStep
-from focuscrawl.crawler.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.records import Lease

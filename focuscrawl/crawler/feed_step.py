@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from focuscrawl.crawler.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
 from focuscrawl.feeds.discover import discover, is_feed, is_of_comments
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed
@@ -178,6 +179,7 @@ class FeedStep:
             reason=f"a feed of {len(feed.entries)} entries" if feed.entries else f"a feed: {feed.reason}",
             body_bytes=len(fetched.body),
             tls=fetched.tls,
+            content_type=fetched.media_type,
         )
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.rescoring import rank_anew
-from focuscrawl.crawler.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import BEHIND
 from focuscrawl.records import Entry, Lease

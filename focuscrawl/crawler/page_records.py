@@ -87,6 +87,8 @@ def page_record(
     status: int,
     body_bytes: int,
     tls: str = "",
+    content_type: str = "",
+    rendered: bool = False,
 ) -> PageRecord:
     """Return the record of a judged page.
 
@@ -131,6 +133,8 @@ def page_record(
         reason=reason,
         body_bytes=body_bytes,
         tls=tls,
+        content_type=content_type,
+        rendered=rendered,
         encoding=page.encoding,
         undecodable=page.undecodable,
         judged=dict(verdict.score.parts),

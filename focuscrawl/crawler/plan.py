@@ -100,6 +100,7 @@ def make_plan(
             follow_images=config.follow_images,
             ftp=config.ftp,
             follow_links=not archives,
+            pdf=config.pdf,
         ),
         lexicon=open_lexicon(config.lexicon) if config.lexicon else None,
     )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import focuscrawl
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
@@ -139,7 +140,7 @@ class RunOutput:
     def note_answer(self, fetched: Fetched, record: PageRecord) -> None:
         """Note the answer of a page, when a store archives it, to be written before the page is settled."""
         if self.stores is not None and self.stores.archives(record):
-            self._answers.append(Answer(record, fetched.url, fetched.status, fetched.headers, fetched.body))
+            self._answers.append(Answer(record, fetched.url, fetched.status, fetched.headers, fetched.received))
 
     async def before_settling(self, settlements: Sequence[Settlement]) -> None:
         """Write answers, and pages the frontier does not keep, in a thread.

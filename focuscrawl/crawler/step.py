@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.earlier_pages import take_up
 from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entries
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, own_text, why_not_stored
 from focuscrawl.crawler.page_records import judgement_of, page_record
 from focuscrawl.crawler.recent_links import RecentLinks
@@ -25,9 +26,11 @@ from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
+from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.site import SURE_PAGES, SiteMemory
 from focuscrawl.page.texts import UrlMemory
+from focuscrawl.page.urls import normalize_url
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
@@ -59,20 +62,6 @@ SITES = "site/"
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
-    """An answer as it came from the network."""
-
-    url: str  # after redirects
-    status: int
-    body: bytes
-    fetched_at: float  # Unix time, UTC seconds
-    content_type: str | None = None
-    headers: tuple[tuple[str, str], ...] = ()  # as received; for the archive only
-    redirects: tuple[str, ...] = ()  # URLs that led here, first to last, the final one left out
-    tls: str = ""  # why its certificate, or that of a redirect, could not be verified
-
-
-@dataclass(frozen=True, slots=True)
 class StepResult:
     """Result of a page step: the settlement, changed offsets, and the record to hand on."""
 
@@ -94,6 +83,7 @@ class StepOptions:
     follow_images: bool = False
     ftp: bool = False
     follow_links: bool = True  # False: of pages that are there already, as in archives
+    pdf: bool = False  # links to PDFs are links to pages
 
 
 class PageStep:
@@ -154,6 +144,8 @@ class PageStep:
 
     def analysed(self, fetched: Fetched, *, follow_images: bool = True) -> PageAnalysis:
         """Return the analysis of an answer under the crawl's options; without links to images when so told."""
+        if fetched.made is not None and fetched.made.reason:
+            return blank_page(normalize_url(fetched.url, fetched.url) or fetched.url, reason=fetched.made.reason)
         return analyse(
             fetched.body,
             fetched.url,
@@ -251,8 +243,10 @@ class PageStep:
             set_aside=set_aside,
             fetched_at=fetched.fetched_at,
             status=fetched.status,
-            body_bytes=len(fetched.body),
+            body_bytes=len(fetched.received),
             tls=fetched.tls,
+            content_type=fetched.media_type,
+            rendered=fetched.made is not None and fetched.made.rendered,
         )
         if too_many_hops and not verdict.relevant:
             record = replace(record, reason=TOO_MANY)

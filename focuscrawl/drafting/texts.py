@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 import re2
 
 from focuscrawl import plugins
-from focuscrawl.drafting.pdf import is_pdf, pdf_text
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.extraction.base import Extractor
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.decode import decode
+from focuscrawl.page.pdf import is_pdf, pdf_text
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.topic.files import display, read_bytes
 

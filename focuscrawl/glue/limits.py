@@ -13,6 +13,7 @@ from scrapy.exceptions import StopDownload
 from scrapy.utils._compression import brotli, zstd  # type: ignore[attr-defined]
 
 from focuscrawl.config import FocusConfig
+from focuscrawl.glue.documents import may_be_pdf
 from focuscrawl.glue.failures import BrokenCodingError
 from focuscrawl.glue.requests import lease_of
 from focuscrawl.page.media_types import is_no_page
@@ -55,6 +56,7 @@ class ContentTypeGate:
     """Extension: an answer that is no page by its content type is not downloaded (of leased links only)."""
 
     def __init__(self, crawler: Crawler) -> None:
+        self._pdf = FocusConfig.from_settings(crawler.settings).pdf
         crawler.signals.connect(self._headers, signal=signals.headers_received)
 
     @classmethod
@@ -66,5 +68,8 @@ class ContentTypeGate:
         raw = headers.get("Content-Type")
         if not raw or "Location" in headers:  # the body of a redirect is nobody's concern
             return
-        if is_no_page(raw.decode("latin-1")) and lease_of(request) is not None:
+        kind = raw.decode("latin-1")
+        if self._pdf and may_be_pdf(kind, request.url):
+            return
+        if is_no_page(kind) and lease_of(request) is not None:
             raise StopDownload(fail=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request, Response
 
+from focuscrawl.crawler.fetched import Fetched, Made
 from focuscrawl.crawler.redirects import MAX_HOPS
-from focuscrawl.crawler.step import Fetched
 from focuscrawl.glue.kept_request import freeze, thaw
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Entry, Lease, Origin
@@ -26,9 +26,13 @@ ROBOTS_BYTES = "focuscrawl_robots_bytes"
 SLOT = "download_slot"
 TLS = "focuscrawl_tls"
 """Meta key of what is wrong with a certificate on the way to the page."""
+MADE = "focuscrawl_made"
+"""Meta key of the HTML that was made of an answer (`focuscrawl.crawler.step.Made`)."""
+HTML = "text/html; charset=utf-8"
+"""Content type of HTML that was made here."""
 DEPTH = "depth"
 """Meta key of Scrapy's depth of a request: that of its entry."""
-_OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, "is_start_request", "download_latency", "redirect_ttl"})
+_OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, MADE, "is_start_request", "download_latency", "redirect_ttl"})
 
 
 def lease_of(request: Request) -> Lease | None:
@@ -97,7 +101,7 @@ def without_lease(request: Request) -> Request:
     copy = request.copy()
     own = copy.errback.own if isinstance(copy.errback, LeasedErrback) else None
     copy.errback = own
-    for name in (LEASE, SCORE, TLS):
+    for name in (LEASE, SCORE, TLS, MADE):
         copy.meta.pop(name, None)
     if copy.meta.get(SLOT) == lease.entry.host:
         del copy.meta[SLOT]
@@ -131,12 +135,15 @@ def with_request(entry: Entry, request: Entry) -> Entry:
 def fetched(response: Response, *, at: float) -> Fetched:
     """Return a response in the engine's terms; `Response.text` and `.selector`, which parse, are not touched."""
     content_type = response.headers.get("Content-Type")
+    made = response.meta.get(MADE)
+    if not isinstance(made, Made):
+        made = None
     return Fetched(
         url=response.url,
         status=response.status,
-        body=response.body,
+        body=response.body if made is None else made.html,
         fetched_at=at,
-        content_type=content_type.decode("latin-1") if content_type else None,
+        content_type=HTML if made is not None else content_type.decode("latin-1") if content_type else None,
         headers=tuple(
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
@@ -144,4 +151,5 @@ def fetched(response: Response, *, at: float) -> Fetched:
         ),
         redirects=tuple(response.meta.get("redirect_urls", ())),
         tls=response.meta.get(TLS, ""),
+        made=made,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Sequence
 from itertools import chain
@@ -12,6 +11,7 @@ from focuscrawl.page.blocks import Kept, keep_blocks, last_short_texts
 from focuscrawl.page.build import builder
 from focuscrawl.page.content import choose_content
 from focuscrawl.page.decode import Decoded, decode
+from focuscrawl.page.documents import linked
 from focuscrawl.page.kind import page_kind
 from focuscrawl.page.links import LinkCollector, Preference
 from focuscrawl.page.metadata import collapse, html_language, read_metadata
@@ -104,7 +104,7 @@ def analyse(
     if reason:
         return blank_page(page_url, encoding=decoded.encoding, reason=reason)
     if "<" not in text[:_SNIFF_CHARS] and _mime(content_type) not in _MARKUP_TYPES:
-        text = f"<pre>{html.escape(text, quote=False)}</pre>"
+        text = f"<pre>{linked(text)}</pre>"
     tree = parse(text, prefer=prefer, max_links=max_links)
     if tree is None:
         return blank_page(page_url, encoding=decoded.encoding, reason="no element in it")

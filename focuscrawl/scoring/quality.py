@@ -18,6 +18,10 @@ from focuscrawl.types import Explained
 GOOD = Explained(1.0)
 
 
+QUALITY = "quality"
+"""Name of the scorer."""
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
@@ -65,15 +69,17 @@ def quality(url: str) -> Explained:
     0 means that nothing to read can be there. Other values are factors by which a link is worth less than its like:
     0.1 for the machinery of a site, 0.2 for calendars and session ids, and ``0.6 ** n`` for n parameters too many.
     """
-    value, reason = _rate(url)
-    return Explained(value, {"quality": value}, reason) if reason else GOOD
+    return _explained(*_rate(url, _FILES))
 
 
 class QualityScorer(LinkScorer):
     """Quality of every link of a page; needs no topic."""
 
-    name = "quality"
+    name = QUALITY
     repeatable = True
+
+    def __init__(self, *, pdf: bool = False) -> None:
+        self._files = _FILES - {"pdf"} if pdf else _FILES
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return the quality of each link; 1 where nothing speaks against it."""
@@ -90,24 +96,34 @@ class QualityScorer(LinkScorer):
             ):
                 out.append(GOOD)
             else:
-                out.append(quality(url))
+                out.append(_explained(*_rate(url, self._files)))
         return out
 
 
-def make_quality(*, seed: int = 0) -> QualityScorer:
-    """Return the scorer ``quality``; `seed` is not used."""
+def make_quality(*, seed: int = 0, pdf: bool = False) -> QualityScorer:
+    """Return the scorer ``quality``; `seed` is not used.
+
+    Parameters
+    ----------
+    pdf
+        Whether PDFs are read as pages.
+    """
     del seed
-    return QualityScorer()
+    return QualityScorer(pdf=pdf)
 
 
-def _rate(url: str) -> tuple[float, str]:
+def _explained(value: float, reason: str) -> Explained:
+    return Explained(value, {"quality": value}, reason) if reason else GOOD
+
+
+def _rate(url: str, files: frozenset[str]) -> tuple[float, str]:
     rest = url.partition("://")[2]
     hostpath, _, query = rest.partition("?")
     _, _, path = hostpath.partition("/")
     steps = [step for step in unquote(path).lower().split("/") if step]
     last = steps[-1] if steps else ""
     extension = last.rpartition(".")[2] if "." in last else ""
-    if extension in _FILES:
+    if extension in files:
         return 0.0, f"a .{extension} file, not a page"
     names = [pair.partition("=")[0].lower() for pair in query.split("&") if pair] if query else []
     # In the middle of a path such a word may name a section; at its ends and in a parameter it is the machinery.

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from focuscrawl import plugins
 from focuscrawl.crawler.build import build_step
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.items import page_item
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.extraction.base import Extractor
 from focuscrawl.extraction.feed_template import is_valid, learn_template

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from focuscrawl.crawler.build import build_step
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.records import Outcome, PageRecord
 from focuscrawl.topic.spec import TopicSpec

@@ -6,7 +6,8 @@ import pytest
 from cpu_kit import cpu_limit
 
 from focuscrawl.crawler.build import build_step
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.page.tree import MAX_CHARS, MAX_ELEMENTS, parse
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease

@@ -13,8 +13,9 @@ from crawl_kit import Crawled, crawl_here, topic_file
 from scrapy.http import Response
 from site_kit import PAGES, Site
 
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.items import PageItem
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.watchdog import TooSlowError
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.requests import SCORE

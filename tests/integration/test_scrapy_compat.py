@@ -119,7 +119,8 @@ def test_a_middleware_that_drops_requests_does_not_stop_the_crawl(site: Site, to
 def test_a_page_step_that_fails_does_not_stop_the_crawl(
     site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from focuscrawl.crawler.step import Fetched, PageStep
+    from focuscrawl.crawler.fetched import Fetched
+    from focuscrawl.crawler.step import PageStep
 
     real = PageStep.process_analysed
 

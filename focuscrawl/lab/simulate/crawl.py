@@ -18,7 +18,8 @@ from heapq import heappop, heappush
 from time import process_time
 from typing import Protocol
 
-from focuscrawl.crawler.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.dedupe.near import Near, NearDuplicates
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.frontier.base import Frontier

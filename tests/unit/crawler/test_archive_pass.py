@@ -19,9 +19,9 @@ from focuscrawl.crawler.archive_pass import SCOPE, SEEN, ArchivePass
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.crawl import Network
 from focuscrawl.crawler.endings import Ending
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
-from focuscrawl.crawler.step import Fetched
 from focuscrawl.errors import ConfigError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb

@@ -16,9 +16,9 @@ from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.crawl import Crawl, Network
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.fetch_failure import FetchFailure
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
-from focuscrawl.crawler.step import Fetched
 from focuscrawl.errors import FrontierError
 from focuscrawl.records import Lease, Outcome
 from focuscrawl.storage.crawldb import CrawlDb

@@ -17,9 +17,10 @@ from redis_kit import running_redis
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.endings import Ending
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.new_topic import change_topic
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.fleet import commands
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.crawler.build import build_step
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease, PageRecord
 from focuscrawl.topic.spec import TopicSpec

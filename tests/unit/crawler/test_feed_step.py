@@ -6,7 +6,7 @@ import pytest
 
 from focuscrawl.crawler.build import build_step
 from focuscrawl.crawler.feed_step import FeedStep
-from focuscrawl.crawler.step import Fetched
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease, Outcome

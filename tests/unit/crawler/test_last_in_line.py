@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from focuscrawl.crawler.build import StepChoices, build_step
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.explain import explain
 from focuscrawl.records import Entry, Lease

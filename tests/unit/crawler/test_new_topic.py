@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.new_topic import change_topic
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease
 from focuscrawl.topic.examples import Example

@@ -8,44 +8,18 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from pdf_kit import pdf
 
 from focuscrawl.drafting.model_draft import read_draft
-from focuscrawl.drafting.pdf import MOST_CHARS, MOST_PAGES, PdfError, is_pdf, pdf_text
 from focuscrawl.drafting.texts import ExampleError, read_example, text_of
 from focuscrawl.errors import TopicError
+from focuscrawl.page.pdf import MOST_CHARS, MOST_PAGES, PdfError, is_pdf, pdf_text
 from focuscrawl.seeding.imports import is_address_file
 from focuscrawl.teaching.language_model import ModelError
 from focuscrawl.text.tokenize import make_auto
 
 TOKENIZER = make_auto()
 CHINESE = "榫卯是两个木构件之间的一种连接方式，凸出的部分叫榫，凹进的部分叫卯，明式家具的榫卯不用一根铁钉。"
-
-
-def pdf(pages: list[str], *, title: str = "") -> bytes:
-    """Return a PDF with a line of text a page."""
-    kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))
-    objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    for at, text in enumerate(pages):
-        content = f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET"
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * at} 0 R"
-            " /Resources << /Font << /F1 3 0 R >> >> >>"
-        )
-        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
-    objects.append(f"<< /Title ({title}) >>")
-    out = b"%PDF-1.4\n"
-    starts = []
-    for number, body in enumerate(objects, start=1):
-        starts.append(len(out))
-        out += f"{number} 0 obj\n{body}\nendobj\n".encode("latin-1")
-    table = "".join(f"{start:010} 00000 n \n" for start in starts)
-    trailer = f"<< /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>"
-    head = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n"
-    return out + f"{head}{table}trailer\n{trailer}\nstartxref\n{len(out)}\n%%EOF\n".encode()
 
 
 def test_title_and_text_of_a_pdf() -> None:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from redis_kit import RedisServer
 
 from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.learning import FleetLearning
-from focuscrawl.crawler.step import Fetched, PageStep, StepResult
+from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.fleet.channel import WorkerStatus
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier

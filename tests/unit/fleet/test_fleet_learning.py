@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from redis_kit import RedisServer
 
 from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.learning import LEARNED_AT_MOST, FleetLearning
-from focuscrawl.crawler.step import Fetched, PageStep
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import FrontierError
 from focuscrawl.fleet.channel import WorkerStatus
 from focuscrawl.fleet.redis_channel import RedisChannel
