@@ -16,6 +16,7 @@ from pydantic_core import PydanticSerializationError
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.types import GroupKey, HostKey, UrlKey
+from focuscrawl.visits import Earlier, Visit
 
 _Key = Annotated[UrlKey, Field(ge=0, lt=1 << 64)]
 _Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -55,6 +56,7 @@ class Origin:
     request: Mapping[str, object] = field(default_factory=dict)  # what a project's own request has beside its URL
     same_as: str = ""  # of another address of a fetched page: that page's key, in hexadecimal
     hops: Annotated[int, Field(ge=0)] = 0  # redirects and refreshes that led here, at most five
+    earlier: Earlier | None = None  # of a page that is visited again
 
     def to_json(self) -> bytes:
         """Return compact JSON in UTF-8, empty when nothing is known; half a surrogate pair becomes U+FFFD."""
@@ -214,6 +216,9 @@ class PageRecord:
         str, Column("main text of a near miss, of which `focuscrawl topic teach` may ask", exported=False, long=True)
     ] = ""
 
+    visited_at: Annotated[float, Column("when it was last asked for again, 0 never", kind="time")] = 0.0
+    revisit: Annotated[str, Column("what that visit saw: `unchanged`, `changed`, `moved`, `gone`")] = ""
+
     @property
     def repeats(self) -> bool:
         """Whether its text was had before, from here or elsewhere."""
@@ -342,3 +347,4 @@ class Settlement:
     revised: Sequence[PageRecord] = ()  # rows of earlier pages whose verdict is another now
     more_relevant: int = 0  # relevant pages by these rows, less those by the rows before; may be negative
     more_stored: int = 0  # the same of results
+    visit: Visit | None = None  # what the fetch saw of changes; without a record the page's row stays as it is

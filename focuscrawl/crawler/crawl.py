@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler import garbage
@@ -27,6 +28,8 @@ from focuscrawl.crawler.limits import Limits
 from focuscrawl.crawler.names import UnresolvedNames
 from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.plan import CrawlPlan
+from focuscrawl.crawler.refresh_round import RefreshRound
+from focuscrawl.crawler.revisits import Revisits
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.setbacks import Setbacks
 from focuscrawl.crawler.step import PageStep, StepResult
@@ -35,6 +38,7 @@ from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
+from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.types import HostKey, UrlKey
 
@@ -116,6 +120,8 @@ class Crawl:
         self.names = UnresolvedNames(config.host_backoff_s)
         self.setbacks = Setbacks(self.loop, self.hosts, self.names, lambda: self.step, self._give_up, clock)
         self.learning = FleetLearning(plan.step, fleet.worker) if fleet is not None else None
+        self.revisits = Revisits()
+        self.refresh: RefreshRound | None = None  # of a crawl that visits pages again
         self.feeds: FeedReader | None = FeedReader(plan.step, plan.feeds, plan.folder, clock) if plan.feeds else None
         self.ending: Ending | None = None  # once it is to end
         self.ending_for_all: Ending | None = None  # that the other workers of a fleet have to be told
@@ -139,6 +145,8 @@ class Crawl:
             elif self.step.scope.is_banned(host):
                 self._give_up(lease, FetchFailure(Outcome.REFUSED, "host is banned"))
                 self._drain(host)
+            elif lease.entry.origin.earlier is not None:
+                return lease
             elif spent := self._is_spent(lease.entry):
                 self._give_up(lease, FetchFailure(Outcome.REFUSED, spent))
             elif (score := self.step.deferred(lease.entry)) is not None:
@@ -160,7 +168,7 @@ class Crawl:
         if not self.loop.holds(lease):
             return None
         try:
-            result = self.watchdog.run((self.feeds or self.step).process, fetched, lease)
+            result = self.watchdog.run(self._process, fetched, lease)
         except TooSlowError as error:
             logger.error("%(url)s: %(error)s", {"url": fetched.url, "error": error})
             self._unreadable(lease, fetched, str(error))
@@ -180,6 +188,12 @@ class Crawl:
         if settle:
             self.settle(result)
         return result
+
+    def _process(self, fetched: Fetched, lease: Lease) -> StepResult:
+        process = (self.feeds or self.step).process
+        if lease.entry.origin.earlier is None:
+            return process(fetched, lease)
+        return self.revisits.page(self.step, process, fetched, lease)
 
     def _unreadable(self, lease: Lease, fetched: Fetched, why: str) -> None:
         self.step.texts.forget(lease.entry.key)  # else later pages of this text would repeat one that is not there
@@ -303,6 +317,8 @@ class Crawl:
         """End the crawl when a limit is reached."""
         if self.ending is not None:
             return
+        if self.refresh is not None and self.refresh.is_over(self.revisits.seen.total()):
+            self.refresh.go_on(self)
         ending = self.limits.reached(self._harvest() if self.limits.min_harvest else None)
         if ending is not None:
             self.stop(ending)
@@ -354,7 +370,12 @@ class Crawl:
             self.feeds.save()
         self.ending = ending = self._ending(reason)
         metadata = self.step.counters.metadata
-        await loop.run_in_executor(None, output.close, ending.reason, ending.detail, metadata)
+        await loop.run_in_executor(None, output.close, ending.reason, ending.detail, metadata, self._finish_refresh())
+
+    def _finish_refresh(self) -> Callable[[CrawlDb], None] | None:
+        if self.refresh is None:
+            return _nothing if self.revisits.seen else None
+        return partial(self.refresh.finish, seen=self.revisits.seen, new_links=self.revisits.new_links)
 
     def _ending(self, reason: str) -> Ending:
         if self.error is not None:
@@ -397,6 +418,11 @@ class Crawl:
         return settlement if self.learning is None else self.learning.numbered(settlement)
 
     def _give_up(self, lease: Lease, failure: FetchFailure, url: str = "") -> None:
+        if lease.entry.origin.earlier is not None:
+            result = self.revisits.unanswered(lease, failure, at=self.clock())
+            self.loop.settle(self._numbered(result.settlement))
+            self.check_limits()
+            return
         result = self.step.failed(
             lease,
             outcome=failure.outcome,
@@ -421,3 +447,7 @@ class Crawl:
             return
         self._drained.add(host)
         self.loop.drain(host)
+
+
+def _nothing(db: CrawlDb) -> None:
+    """Note nothing: a crawl that goes on has made the visits that a round has left."""

@@ -14,6 +14,7 @@ from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.crawl import Crawl, Network
 from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.recovery import recover
+from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.errors import ConfigError
 from focuscrawl.fleet.channel import ControlChannel
@@ -31,6 +32,7 @@ async def open_crawl(
     settings: Mapping[str, Any],
     overrides: Mapping[str, object],
     clock: Callable[[], float] = time.time,
+    refresh: RefreshOptions | None = None,
 ) -> tuple[Crawl, CrawlControl]:
     """Take up or make the run folder, open the frontier, queue the seeds, carry out earlier orders, and start.
 
@@ -40,6 +42,8 @@ async def open_crawl(
         The downloader's, for its delay and the connection to Redis.
     overrides
         Settings to be kept with the run.
+    refresh
+        Which pages are visited again.
 
     Raises
     ------
@@ -62,6 +66,8 @@ async def open_crawl(
             await recover(output, fleet, plan.step, overrides=overrides)
         worker = f"{os.uname().nodename}:{os.getpid()}"
         crawl = Crawl(plan, config, network, frontier=frontier, fleet=fleet, output=output, worker=worker, clock=clock)
+        if refresh is not None:
+            await RefreshRound(refresh, seed=config.seed, clock=clock).begin(crawl)
         _queue_seeds(crawl)
         channel: ControlChannel = FolderChannel(plan.folder.path)
         if fleet is not None:

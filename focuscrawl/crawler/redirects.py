@@ -31,6 +31,7 @@ def as_link(entry: Entry, url: str, host: HostKey, hops: int) -> Entry:
     hops
         That led to it, counted from the page where `entry` was found.
     """
-    origin = replace(entry.origin, hops=hops)
+    score = entry.score if entry.origin.earlier is None else entry.origin.earlier.score
+    origin = replace(entry.origin, hops=hops, earlier=None)
     group = entry.group if host == entry.host else ""
-    return replace(entry, url=url, key=url_key(url), host=host, group=group, not_before=0.0, origin=origin)
+    return replace(entry, url=url, key=url_key(url), host=host, score=score, group=group, not_before=0.0, origin=origin)

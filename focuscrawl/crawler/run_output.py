@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -228,9 +228,23 @@ class RunOutput:
             self._pages.close()
             self._pages = None
 
-    def close(self, reason: str, detail: str, metadata: LinkMetadata) -> None:
-        """Close the stores, note the stop, write the report; what fails is logged, for the crawl itself is safe."""
+    def close(
+        self,
+        reason: str,
+        detail: str,
+        metadata: LinkMetadata,
+        finish: Callable[[CrawlDb], None] | None = None,
+    ) -> None:
+        """Close the stores, note the stop, write the report; what fails is logged, for the crawl itself is safe.
+
+        Parameters
+        ----------
+        finish
+            Notes what a round of visits has come to; results are then written anew from their rows.
+        """
         if self.stores is not None:
+            if finish is not None:
+                self._refreshed(self.stores)
             self.stores.flush()
             self.stores.note(lambda notes: record_stop(notes, reason, detail=detail))
             self.stores.note(metadata.record)
@@ -242,6 +256,8 @@ class RunOutput:
             with CrawlDb.open(self.folder.db) as db:
                 record_stop(db, reason, detail=detail)
                 metadata.record(db)
+                if finish is not None:
+                    finish(db)
             if self.config.report:
                 from focuscrawl.report.write import write_report  # late: the start of a crawl needs none
 
@@ -252,6 +268,13 @@ class RunOutput:
             logger.error("%(error)s", {"error": error})
         except Exception:
             logger.exception("the report could not be made; `focuscrawl report` makes it from the run folder")
+
+    def _refreshed(self, stores: FanOutStore) -> None:
+        try:
+            with CrawlDb.open_readonly(self.folder.db) as db:
+                stores.refreshed(db.pages)
+        except FocusCrawlError as error:
+            logger.error("%(error)s", {"error": error})
 
     def _remove_empty(self) -> None:
         with suppress(OSError):

@@ -19,6 +19,7 @@ from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import TOO_MANY, within_hops
 from focuscrawl.crawler.revision import FirstPages, revised_record
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
+from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.extraction.base import Extraction, Extractor
@@ -259,6 +260,7 @@ class PageStep:
             record=record,
             state=self._snapshot_sometimes(),
             event=event,
+            visit=first_visit(entry.key, fetched, text_digest(analysis.content_tokens)),
         )
         if page.site_wide.pages == SURE_PAGES:
             settlement = self._revised(settlement, page.host)

@@ -167,6 +167,12 @@ def fill(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
             row.not_before, row.url, row.origin = not_before, url, Origin.from_json(data)
 
 
+def place(db: sqlite3.Connection, row: Row) -> None:
+    """Read host and group of a row of which nothing is queued."""
+    found = db.execute("SELECT host, grp FROM buckets WHERE id = ?", (row.number,)).fetchone()
+    row.host, row.group = found
+
+
 def best_of(db: sqlite3.Connection, number: int, limit: int) -> list[Rank]:
     """Return the ranks of the best queued entries of a bucket, leased ones included."""
     return [(score, seq) for score, seq in db.execute(_BEST, (number, limit)).fetchall()]

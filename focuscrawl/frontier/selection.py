@@ -107,7 +107,7 @@ class Selection(Generic[BucketT]):
     Parameters
     ----------
     make
-        Builds an empty bucket from its host, its group and the group's offset.
+        Builds an empty bucket from its host, group and offset.
     delay_s
         Seconds between two leases of a host of which nothing else was said; 0 for none.
     now
@@ -139,6 +139,7 @@ class Selection(Generic[BucketT]):
         self._stamps = count(1)
         self._now = now
         self._ready_count = 0
+        self.floor = float("-inf")  # entries of a lower priority are not handed out
         self.full_count = 0  # hosts with entries that are at their limit of leases
         self.host_count = 0  # hosts with queued entries
         self.group_count = 0  # buckets with queued entries
@@ -226,6 +227,8 @@ class Selection(Generic[BucketT]):
                 continue
             best = host.top()
             assert best is not None
+            if -best[0] < self.floor:
+                return None
             if self._patience.look(now) and self._better_later(now, -best[0]):
                 return None
             return best[3]  # type: ignore[return-value]
@@ -319,6 +322,11 @@ class Selection(Generic[BucketT]):
     def next_ready_at(self, now: float) -> float | None:
         """Return when the next host with entries is ready; None when none is, or all are at their limit of leases."""
         self._advance(now, self._per_host)
+        if self.floor > float("-inf"):
+            above = (
+                h for h in self._hosts.values() if h.place in ("ready", "timed") and -h.top_rank()[0] >= self.floor
+            )
+            return min((max(now, host.ready_at) for host in above), default=None)
         if self._ready_count:
             until = self._patience.until
             return now if until is None else max(now, until)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from focuscrawl.frontier.sqlite_core import SqliteCore
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.types import GroupKey, HostKey, UrlKey
+from focuscrawl.visits import VISIT_SCORE, Revisit
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -71,6 +73,7 @@ class SqliteFrontier:
         self._delay_s = delay_s
         self._wait_per_page_s = wait_per_page_s
         self._crawl = crawl
+        self.only_visits = False  # `lease` hands out pages to be visited again, and no links
         self._core: SqliteCore | None = None
         self._thread: ThreadPoolExecutor | None = None
         self._stale = False  # a call failed half-way: memory is built anew before the next
@@ -103,7 +106,7 @@ class SqliteFrontier:
 
     async def lease(self, n: int, *, worker: str, per_host: int, lease_s: float) -> list[Lease]:
         del worker  # one process: whose lease it is matters to nobody
-        return await self._do(SqliteCore.lease, n, per_host, lease_s)
+        return await self._do(SqliteCore.lease, n, per_host, lease_s, self._floor)
 
     async def renew(self, leases: Sequence[Lease], lease_s: float) -> int:
         return await self._do(SqliteCore.renew, leases, lease_s)
@@ -129,7 +132,14 @@ class SqliteFrontier:
         await self._do(SqliteCore.set_host, host, delay_s, hold_until)
 
     async def next_ready_at(self) -> float | None:
-        return await self._do(SqliteCore.next_ready_at)
+        return await self._do(SqliteCore.next_ready_at, self._floor)
+
+    async def visit_again(self, visits: Sequence[Revisit]) -> int:
+        """Queue pages that are done to be fetched again, before all links; return how many there are.
+
+        Such an entry has `Origin.earlier`. It is done again when it is settled, with the score it had.
+        """
+        return await self._do(SqliteCore.visit_again, visits)
 
     async def stats(self) -> FrontierStats:
         return await self._do(SqliteCore.stats)
@@ -147,6 +157,10 @@ class SqliteFrontier:
         return await self._do(lambda core: work(core.db))
 
     # ----------------------------------------------------------------- private
+
+    @property
+    def _floor(self) -> float:
+        return VISIT_SCORE if self.only_visits else -math.inf
 
     def _open(self) -> SqliteCore:
         db = CrawlDb.open(self.path)

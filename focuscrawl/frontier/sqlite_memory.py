@@ -174,7 +174,7 @@ class Memory:
         if self.select.full_count:
             # A host at its limit goes on when a lease ends; at the latest, when one can be reaped.
             times.append(max(now, self.leases.first_expiry() or now))
-        return min(times)
+        return min(times, default=None)  # none where only visits are handed out
 
     def _pick(self, db: sqlite3.Connection, n: int, per_host: int, now: float) -> list[tuple[Row, float]]:
         """Take out the best entries that may be leased, at most `n`; return each with its priority."""

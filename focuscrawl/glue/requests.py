@@ -10,6 +10,7 @@ from scrapy.http import Request, Response
 
 from focuscrawl.crawler.fetched import Fetched, Made
 from focuscrawl.crawler.redirects import MAX_HOPS
+from focuscrawl.crawler.revisits import Revisits
 from focuscrawl.glue.kept_request import freeze, thaw
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Entry, Lease, Origin
@@ -61,6 +62,7 @@ def page_request(lease: Lease, callback: Callable[..., Any], errback: Callable[.
         callback=callback,
         errback=errback,
         dont_filter=True,
+        headers=Revisits.conditions(lease),
         meta={LEASE: lease, SLOT: entry.host, DEPTH: entry.depth, **_hops_left(entry)},
     )
 

@@ -17,6 +17,7 @@ from focuscrawl.crawler.endings import ERROR
 from focuscrawl.crawler.failed_start import log_failed_start
 from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.fetch_failure import FetchFailure
+from focuscrawl.crawler.refresh_round import RefreshOptions
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.failures import LookupNeededError, failure_of_error
@@ -76,7 +77,9 @@ class FocusScheduler(BaseScheduler):
         self.crawler.signals.connect(self._dropped, signal=signals.request_dropped)
         try:
             feeds = getattr(spider, "feed_use", FeedUse.NONE)
-            await self.session.open(arguments, own_spider=not self._own_pages, feeds=feeds)
+            refresh = getattr(spider, "refresh", None)
+            refresh = refresh if isinstance(refresh, RefreshOptions) else None
+            await self.session.open(arguments, own_spider=not self._own_pages, feeds=feeds, refresh=refresh)
         except FocusCrawlError as error:
             log_failed_start(error)
             compat.fail_crawl(self.crawler, error)

@@ -19,6 +19,7 @@ from focuscrawl.crawler.fetch_failure import LOST
 from focuscrawl.crawler.names import NameLookups
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
+from focuscrawl.crawler.refresh_round import RefreshOptions
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.given_settings import given_settings
@@ -92,7 +93,14 @@ class CrawlSession:
         """What ended the crawl, or kept it from starting."""
         return self._crawl.error if self._crawl is not None else self._error
 
-    async def open(self, arguments: CrawlArguments, *, own_spider: bool = False, feeds: FeedUse = FeedUse.NONE) -> None:
+    async def open(
+        self,
+        arguments: CrawlArguments,
+        *,
+        own_spider: bool = False,
+        feeds: FeedUse = FeedUse.NONE,
+        refresh: RefreshOptions | None = None,
+    ) -> None:
         """Open the crawl.
 
         Parameters
@@ -101,6 +109,8 @@ class CrawlSession:
             The spider is the project's own: it brings its start requests, and the topic's seeds are left alone.
         feeds
             What is done with feeds.
+        refresh
+            Which pages are visited again, of a run that is there; None: none.
 
         Raises
         ------
@@ -118,7 +128,7 @@ class CrawlSession:
             )
             overrides = given_settings(settings)
             self._crawl, self.control = await open_crawl(
-                plan, self.config, network, settings=settings, overrides=overrides, clock=self.clock
+                plan, self.config, network, settings=settings, overrides=overrides, clock=self.clock, refresh=refresh
             )
         except FocusCrawlError as error:
             self._error = error

@@ -11,6 +11,7 @@ from scrapy import Spider
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.items import PageItem, page_item
+from focuscrawl.crawler.refresh_round import RefreshOptions
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.failures import failure_of_status
 from focuscrawl.glue.requests import fetched, lease_of
@@ -30,6 +31,7 @@ class FocusedSpider(Spider):
 
     arguments: CrawlArguments
     feed_use = FeedUse.FOLLOW
+    refresh: RefreshOptions | None = None  # of a spider that visits pages again
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FocusedSpider:
@@ -63,7 +65,7 @@ class FocusedSpider(Spider):
             return
         crawl = session_of(self.crawler).crawl
         now = time.time()
-        failure = failure_of_status(response, now=now)
+        failure = None if crawl.revisits.expects(lease, response.status) else failure_of_status(response, now=now)
         if failure is not None:
             crawl.setbacks.failed(lease, failure, url=response.url)
             return

@@ -69,6 +69,9 @@ class Store(ABC):
         """Take note of records put before whose verdict is another now; return how many changed here."""
         return 0
 
+    def refreshed(self, pages: Pages) -> None:  # noqa: B027
+        """Take note that pages were visited again; `pages` gives the rows as they are now. Nothing by default."""
+
     def wants(self, record: PageRecord) -> bool:  # noqa: ARG002
         """Tell whether the answer of a page is to be kept until `archive` is called."""
         return False

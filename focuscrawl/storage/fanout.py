@@ -90,6 +90,11 @@ class FanOutStore:
         for name, store in self._open.items():
             self._try(name, lambda store=store: store.revise(records), records=len(records))  # type: ignore[misc]
 
+    def refreshed(self, pages: Pages) -> None:
+        """Tell all stores that pages were visited again."""
+        for name, store in self._open.items():
+            self._try(name, lambda store=store: store.refreshed(pages))  # type: ignore[misc]
+
     def archives(self, record: PageRecord) -> bool:
         """Tell whether any store archives the answer of a page."""
         return any(store.wants(record) for store in self._open.values())

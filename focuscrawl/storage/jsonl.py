@@ -153,6 +153,17 @@ class JsonlStore(Store):
             self.open()
         return len(changed) + self.put(records)
 
+    def refreshed(self, pages: Pages) -> None:
+        """Write the file anew: of a page that was visited again the line is that of its row.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written; it is what it was then.
+        """
+        self.rewrite(pages)
+        self.open()
+
     def rewrite(self, pages: Pages) -> int:
         """Write the file anew from the rows, after their verdicts have changed; return how many lines it has.
 

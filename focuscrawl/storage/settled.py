@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.values import to_json
+from focuscrawl.storage.visits import keep_versions, write_visits
 
 if TYPE_CHECKING:
     from focuscrawl.records import Settlement
@@ -24,7 +25,9 @@ def write_settled(db: sqlite3.Connection, settlements: Sequence[Settlement], *, 
     ]
     state = {name: value for one in settlements for name, value in one.state.items()}
     if pages:
+        keep_versions(db, settlements)
         db.executemany(PAGES.insert, pages)
+    write_visits(db, settlements)
     revised = [[*PAGES.to_row(record), to_signed(record.key)] for one in settlements for record in one.revised]
     if revised:  # only rows that are there: an earlier settlement may have come too late
         db.executemany(PAGES.update, revised)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import FocusCrawlError, FrontierError, NotBegunError, StoreError
+from focuscrawl.storage import visits
 from focuscrawl.storage.columns import TableColumn
 from focuscrawl.storage.own_settings import get_setting
 from focuscrawl.storage.page_rows import PAGES, RecordTable
@@ -78,6 +79,8 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             if not _is_ours(connection, path, StoreError):
                 raise NotBegunError(f"{path}: it is empty; the crawl was stopped before it began.")
             show_missing_columns(connection)
+            if not connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'visits'").fetchone()[0]:
+                connection.executescript(visits.TABLES.replace("CREATE TABLE", "CREATE TEMP TABLE"))
     except BaseException:
         if connection is not None:
             connection.close()
@@ -98,10 +101,12 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
         version = f"INSERT INTO settings VALUES ('schema_version', '{SCHEMA_VERSION}');"  # noqa: S608
         # One transaction: a process killed here leaves an empty file, which is a new one the next time.
         db.executescript(
-            f"BEGIN; {PAGES.sqlite_table()}; {schema}; {version} PRAGMA application_id = {_APPLICATION_ID}; COMMIT;"
+            f"BEGIN; {PAGES.sqlite_table()}; {schema}; {visits.TABLES} {version}"
+            f" PRAGMA application_id = {_APPLICATION_ID}; COMMIT;"
         )
     else:
         add_missing_columns(db)
+        db.executescript(f"BEGIN; {visits.TABLES} COMMIT;")
 
 
 def add_missing_columns(db: sqlite3.Connection, pages: RecordTable[Any] = PAGES) -> None:

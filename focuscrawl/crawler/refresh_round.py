@@ -1,0 +1,225 @@
+"""A round of visits: which pages of a run are asked for again, when it is over, and what it has come to."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
+
+from focuscrawl.config import whole_number
+from focuscrawl.crawler.endings import BUDGET, Ending
+from focuscrawl.crawler.page_history import Standing, StoredPage, stored_pages
+from focuscrawl.errors import ConfigError
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.recrawl.allocation import Allocation
+from focuscrawl.recrawl.freshness import Order
+from focuscrawl.recrawl.schedule import RefreshPlan, due_pages
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.topic.faults import did_you_mean
+from focuscrawl.visits import VISIT_SCORE, Revisit, Saw
+
+if TYPE_CHECKING:
+    from focuscrawl.crawler.crawl import Crawl
+
+logger = logging.getLogger(__name__)
+
+EVENT = "recrawl"
+"""Kind of the event that says what a round has come to."""
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"", "0", "false", "no", "off"})
+E = TypeVar("E", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshOptions:
+    """Arguments of ``scrapy crawl recrawl``, checked."""
+
+    pages: int = 100  # fetches of the round
+    new: float = 0.0  # share of them that goes to new links, in [0, 1)
+    allocation: Allocation = Allocation.OPTIMAL
+    order: Order = Order.FIXED
+    period_s: float = 0.0  # time between rounds; 0: as long as the last visits are ago
+    versions: bool = False
+    off_topic: bool = False
+
+    @property
+    def visits(self) -> int:
+        """Pages to be visited again."""
+        return self.pages - self.links
+
+    @property
+    def links(self) -> int:
+        """New links to be followed."""
+        return int(self.pages * self.new)
+
+    @classmethod
+    def parse(cls, given: Mapping[str, object]) -> RefreshOptions:
+        """Return the options.
+
+        Raises
+        ------
+        ConfigError
+            With one sentence for each wrong value.
+        """
+        faults: list[str] = []
+
+        def read(name: str, default: object, parse: Callable[[str, object], object]) -> object:
+            value = given.get(name)
+            if value in (None, ""):
+                return default
+            try:
+                return parse(name, value)
+            except ConfigError as error:
+                faults.append(str(error))
+                return default
+
+        values = {
+            "pages": read("pages", 100, lambda name, value: whole_number(name, value, at_least=1)),
+            "new": read("new", 0.0, _share),
+            "allocation": read("allocation", Allocation.OPTIMAL, lambda name, value: _choice(name, value, Allocation)),
+            "order": read("order", Order.FIXED, lambda name, value: _choice(name, value, Order)),
+            "period_s": read("period", 0.0, _seconds),
+            "versions": read("versions", False, _switch),
+            "off_topic": read("off_topic", False, _switch),
+        }
+        if faults:
+            raise ConfigError("\n".join(faults))
+        return cls(**values)  # type: ignore[arg-type]  # as `parse` of each name gives them
+
+
+class RefreshRound:
+    """A round of visits in a crawl; `begin` before it starts, `finish` when its files are closed."""
+
+    def __init__(self, options: RefreshOptions, *, seed: int, clock: Callable[[], float]) -> None:
+        self.options = options
+        self.wanted = 0  # visits of this round, those an earlier process has left among them
+        self.before: Standing | None = None
+        self.after: Standing | None = None
+        self._plan = RefreshPlan(options.allocation, options.order, options.period_s, seed)
+        self._clock = clock
+        self._over = False
+
+    async def begin(self, crawl: Crawl) -> None:
+        """Queue the pages that are due, before all links.
+
+        Raises
+        ------
+        ConfigError
+            If the frontier of the run cannot have pages visited again.
+        """
+        frontier = crawl.frontier
+        if not isinstance(frontier, SqliteFrontier):
+            raise ConfigError(
+                f'{crawl.plan.folder.path}: pages are visited again by one process with the frontier "sqlite", not'
+                f' "{crawl.config.frontier}"; leave FOCUSCRAWL_FRONTIER and FOCUSCRAWL_FRONTIER_URL out.'
+            )
+        left, visits = await frontier.call(self._choose)
+        queued = await frontier.visit_again(visits)
+        self.wanted = left + queued
+        frontier.only_visits = True
+        crawl.refresh = self
+        crawl.limits.pages = crawl.limits.relevant = 0  # of the crawl before; a round has its own
+
+    def is_over(self, visits: int) -> bool:
+        """Tell whether all visits of the round have been made, once."""
+        return not self._over and visits >= self.wanted
+
+    def go_on(self, crawl: Crawl) -> None:
+        """Follow new links when the round has a share for them, else end the crawl."""
+        self._over = True
+        if not self.options.links:
+            crawl.stop(Ending(BUDGET, f"{self.wanted:,} visits"))
+            return
+        assert isinstance(crawl.frontier, SqliteFrontier)
+        crawl.frontier.only_visits = False
+        crawl.limits.pages = crawl.step.counters.pages + self.options.links
+        crawl.push(())  # wakes the loop up
+
+    def finish(self, db: CrawlDb, seen: Mapping[Saw, int], *, new_links: int) -> None:
+        """Note what the round has come to."""
+        self.after = Standing.of(self._pages(db), now=self._clock())
+        before = self.before or self.after
+        db.add_event(
+            EVENT,
+            {
+                **{str(saw): seen.get(saw, 0) for saw in Saw if saw is not Saw.FIRST},
+                "new_links": new_links,
+                "allocation": str(self.options.allocation),
+                "order": str(self.options.order),
+                "pages": self.after.pages,
+                "freshness_before": before.freshness,
+                "freshness": self.after.freshness,
+                "age_s_before": before.age_s,
+                "age_s": self.after.age_s,
+            },
+            at=self._clock(),
+        )
+
+    # ---------------------------------------------------------------- private
+
+    def _pages(self, db: CrawlDb) -> list[StoredPage]:
+        return stored_pages(db, off_topic=self.options.off_topic, versions=self.options.versions)
+
+    def _choose(self, db: CrawlDb) -> tuple[int, list[Revisit]]:
+        """Return how many visits an earlier process has left, and those to add."""
+        now = self._clock()
+        pages = self._pages(db)
+        self.before = Standing.of(pages, now=now)
+        ahead = sum(page.history.visited_at > now for page in pages)
+        if ahead:
+            logger.warning(
+                "%(n)d pages were visited later than it is now: the clock has gone back; they count as visited now",
+                {"n": ahead},
+            )
+        query = "SELECT count(*) FROM entries WHERE state IN (0, 1) AND score >= ?"
+        ((left,),) = db.select(query, (VISIT_SCORE,))
+        there = {page.history.key: page for page in pages if not page.is_gone}
+        histories = [page.history for page in there.values()]
+        due = due_pages(histories, self.options.visits, now=now, plan=self._plan)
+        # Those that wait already are among the most due: as many new ones as make the number full.
+        waiting = set(_waiting(db)) if left else set()
+        chosen = [one for one in due if one.key not in waiting][: max(0, self.options.visits - left)]
+        total = len(chosen)
+        return left, [Revisit(p.key, VISIT_SCORE + total - i, there[p.key].earlier) for i, p in enumerate(chosen)]
+
+
+def _waiting(db: CrawlDb) -> list[int]:
+    from focuscrawl.storage.keys import to_unsigned
+
+    query = "SELECT key FROM entries WHERE state IN (0, 1) AND score >= ?"
+    return [to_unsigned(key) for (key,) in db.select(query, (VISIT_SCORE,))]
+
+
+def _share(name: str, value: object) -> float:
+    with suppress(ValueError):
+        share = float(str(value))
+        if 0.0 <= share < 1.0:
+            return share
+    raise ConfigError(f"-a {name}={value}: expected the share of new links, from 0 up to but not including 1.")
+
+
+def _seconds(name: str, value: object) -> float:
+    with suppress(ValueError):
+        seconds = float(str(value))
+        if math.isfinite(seconds) and seconds >= 0.0:
+            return seconds
+    raise ConfigError(f"-a {name}={value}: expected seconds, 0 or more.")
+
+
+def _switch(name: str, value: object) -> bool:
+    word = str(value).strip().lower()
+    if word in _TRUE | _FALSE:
+        return word in _TRUE
+    raise ConfigError(f"-a {name}={value}: expected 1 or 0.")
+
+
+def _choice(name: str, value: object, known: type[E]) -> E:
+    names = [str(one) for one in known]
+    if str(value) not in names:
+        hint = did_you_mean(str(value), names)
+        raise ConfigError(f"-a {name}={value}: expected one of {', '.join(names)}.{hint}")
+    return known(str(value))

@@ -1,0 +1,96 @@
+"""Visits of pages in ``crawl.db``, and earlier versions of pages that were asked to be kept."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.storage.keys import to_signed, to_unsigned
+from focuscrawl.storage.page_rows import PAGES
+from focuscrawl.storage.reading import RunReader
+from focuscrawl.storage.values import clean
+from focuscrawl.types import UrlKey
+from focuscrawl.visits import Saw, Visit
+
+if TYPE_CHECKING:
+    from focuscrawl.records import Settlement
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS visits (
+    number   INTEGER PRIMARY KEY,
+    key      INTEGER NOT NULL,         -- of the page
+    at       REAL NOT NULL,
+    saw      TEXT NOT NULL,            -- first, unchanged, changed, moved, gone, failed
+    status   INTEGER NOT NULL,         -- HTTP status, 0 without an answer
+    body     TEXT NOT NULL,            -- digest of the body
+    text     TEXT NOT NULL,            -- digest of the words outside links and boilerplate
+    etag     TEXT NOT NULL,
+    modified TEXT NOT NULL,            -- Last-Modified
+    reason   TEXT NOT NULL             -- of a visit that failed
+);
+CREATE TABLE IF NOT EXISTS versions (
+    number     INTEGER PRIMARY KEY,
+    key        INTEGER NOT NULL,
+    fetched_at REAL NOT NULL,
+    data       TEXT NOT NULL           -- JSON, the fields of pages.jsonl
+);"""
+"""Statements that make the tables where they are missing, as in a file of an earlier version."""
+
+_INSERT = "INSERT INTO visits (key, at, saw, status, body, text, etag, modified, reason) VALUES (?,?,?,?,?,?,?,?,?)"
+_SELECT = "SELECT key, at, saw, status, body, text, etag, modified, reason FROM visits ORDER BY number"
+_KEEP = "INSERT INTO versions (key, fetched_at, data) VALUES (?, ?, ?)"
+_SEEN = "UPDATE pages SET visited_at = ?, revisit = ? WHERE key = ?"
+# What these visits say of a page is put into its row, which stays otherwise.
+_TOLD = frozenset({Saw.UNCHANGED, Saw.GONE})
+
+
+def keep_versions(db: sqlite3.Connection, settlements: Sequence[Settlement]) -> None:
+    """Keep the rows of pages that new records are about to replace, where that was asked for; inside a transaction."""
+    for one in settlements:
+        earlier = one.lease.entry.origin.earlier
+        if one.record is None or earlier is None or not earlier.versions:
+            continue
+        row = db.execute(f"{PAGES.select} WHERE key = ?", (to_signed(one.record.key),)).fetchone()
+        if row is not None:
+            record = PAGES.to_record(row)
+            data = json.dumps(PAGES.fields(record), ensure_ascii=False)
+            db.execute(_KEEP, (to_signed(record.key), record.fetched_at, clean(data)))
+
+
+def write_visits(db: sqlite3.Connection, settlements: Sequence[Settlement]) -> None:
+    """Write the visits of settlements, and what they say of pages whose rows stay; inside a transaction."""
+    visits = [(one.visit, one.record is None) for one in settlements if one.visit is not None]
+    if not visits:
+        return
+    db.executemany(_INSERT, [_row(visit) for visit, _ in visits])
+    seen = [(v.at, str(v.saw), to_signed(v.key)) for v, row_stays in visits if row_stays and v.saw in _TOLD]
+    if seen:
+        db.executemany(_SEEN, seen)
+
+
+def read_visits(run: RunReader) -> Iterator[Visit]:
+    """Yield the visits of a run, in the order of settling; none where none were noted."""
+    for key, at, saw, status, body, text, etag, modified, reason in run.select(_SELECT):
+        yield Visit(to_unsigned(key), at, Saw(saw), status, body, text, etag, modified, reason)
+
+
+def read_versions(run: RunReader, key: UrlKey) -> list[dict[str, Any]]:
+    """Return the earlier versions of a page, oldest first, each with the fields of ``pages.jsonl``."""
+    query = "SELECT data FROM versions WHERE key = ? ORDER BY number"
+    return [json.loads(data) for (data,) in run.select(query, (to_signed(key),))]
+
+
+def _row(visit: Visit) -> tuple[object, ...]:
+    return (
+        to_signed(visit.key),
+        visit.at,
+        str(visit.saw),
+        visit.status,
+        visit.body,
+        visit.text,
+        clean(visit.etag),
+        clean(visit.modified),
+        visit.reason,
+    )

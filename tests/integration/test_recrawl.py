@@ -1,0 +1,273 @@
+"""Visiting the pages of a run again, over a site of our own on loopback that changes in between."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from changing_site import TOPIC, ChangingSite, changing_site, story
+from crawl_kit import Crawled, crawl_here
+
+from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.records import PageRecord
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.visits import read_versions, read_visits
+from focuscrawl.visits import Saw, Visit
+
+Site = tuple[ChangingSite, str]
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with changing_site() as served:
+        yield served
+
+
+def first_crawl(folder: Path, site: Site) -> Crawled:
+    topic = folder / "herbs.toml"
+    topic.write_text(TOPIC.format(seed=site[1] + "/"), encoding="utf-8")
+    crawled = crawl_here(folder / "run", topic=str(topic), pages=50)
+    site[0].asked.clear()
+    return crawled
+
+
+def recrawl(crawled: Crawled, **arguments: Any) -> Crawled:
+    return crawl_here(crawled.run, spider="recrawl", **{"pages": 50, **arguments})
+
+
+def visits(crawled: Crawled) -> list[Visit]:
+    with CrawlDb.open_readonly(crawled.run / "crawl.db") as db:
+        return list(read_visits(db))
+
+
+def last_seen(crawled: Crawled) -> dict[str, Saw]:
+    keys = {record.key: record.url.rpartition(":")[2].partition("/")[2] for record in crawled.pages()}
+    return {keys[visit.key]: visit.saw for visit in visits(crawled) if visit.saw is not Saw.FIRST}
+
+
+def event(crawled: Crawled) -> dict[str, Any]:
+    with CrawlDb.open_readonly(crawled.run / "crawl.db") as db:
+        return dict(list(db.events("recrawl"))[-1].data)
+
+
+def by_path(records: list[PageRecord]) -> dict[str, PageRecord]:
+    return {"/" + record.url.split("/", 3)[3]: record for record in records}
+
+
+def test_changed_unchanged_moved_and_gone_pages_are_told(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    before = by_path(crawled.pages())
+    assert len(before) == 7
+    shown = site[0]
+    shown.editions["/bed/1"] = 3
+    shown.editions["/new/2"] = 5
+    shown.moved["/bed/2"] = "/new/2"
+    shown.gone.add("/bed/3")
+    shown.broken.add("/bed/4")
+    recrawl(crawled)
+    assert last_seen(crawled) == {
+        "": Saw.UNCHANGED,
+        "bed/0": Saw.UNCHANGED,
+        "bed/1": Saw.CHANGED,
+        "bed/2": Saw.MOVED,
+        "bed/3": Saw.GONE,
+        "bed/4": Saw.FAILED,
+        "bed/5": Saw.UNCHANGED,
+    }
+    after = by_path(crawled.pages())
+    assert len(after) == 7
+    assert story(1, 3) in after["/bed/1"].text
+    assert after["/bed/2"].final_url.endswith("/new/2")
+    assert after["/bed/0"].text == before["/bed/0"].text
+    assert after["/bed/0"].fetched_at == before["/bed/0"].fetched_at
+    assert after["/bed/0"].visited_at > before["/bed/0"].fetched_at
+    assert (after["/bed/0"].revisit, after["/bed/1"].revisit, after["/bed/3"].revisit) == (
+        "unchanged",
+        "changed",
+        "gone",
+    )
+    assert story(3) in after["/bed/3"].text  # what was collected is not lost
+    assert after["/bed/4"] == before["/bed/4"]
+    assert after["/bed/1"].score == before["/bed/1"].score
+    lines = {line["key"]: line for line in crawled.jsonl()}
+    assert len(lines) == len(crawled.jsonl()) == 7
+    assert sum(story(1, 3) in line["text"] for line in lines.values()) == 1
+    assert not (crawled.run / "pages.jsonl.old").exists()
+    told = event(crawled)
+    assert (told["changed"], told["unchanged"], told["moved"], told["gone"], told["failed"]) == (1, 3, 1, 1, 1)
+    assert 0.0 < told["freshness"] <= 1.0
+    assert told["pages"] == 6
+
+
+def test_requests_are_conditional_and_an_unchanged_page_costs_no_body(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    recrawl(crawled)
+    asked = {one.path: one.etag for one in site[0].asked if one.path != "/robots.txt"}
+    assert len(asked) == 7
+    assert all(etag.startswith('"') for etag in asked.values())
+    assert Counter(v.status for v in visits(crawled) if v.saw is Saw.UNCHANGED) == {304: 7}
+    recrawl(crawled)  # the validators are still known
+    assert Counter(v.status for v in visits(crawled) if v.saw is Saw.UNCHANGED) == {304: 14}
+
+
+def test_after_some_answers_not_modified_the_page_itself_is_asked_for(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    site[0].always = True  # answers 304 whatever there is
+    site[0].editions["/bed/1"] = 4
+    for _ in range(4):
+        recrawl(crawled)
+    assert last_seen(crawled)["bed/1"] is Saw.UNCHANGED
+    recrawl(crawled)
+    assert last_seen(crawled)["bed/1"] is Saw.CHANGED
+    assert last_seen(crawled)["bed/2"] is Saw.UNCHANGED
+
+
+def test_a_server_with_one_etag_for_all_pages_is_noticed(tmp_path: Path, site: Site) -> None:
+    site[0].etag = '"same"'
+    crawled = first_crawl(tmp_path, site)
+    site[0].editions["/bed/1"] = 4
+    recrawl(crawled)
+    assert {one.etag for one in site[0].asked} == {""}
+    assert last_seen(crawled)["bed/1"] is Saw.CHANGED
+    assert last_seen(crawled)["bed/2"] is Saw.UNCHANGED
+
+
+def test_a_server_that_ignores_conditions_and_counts_visitors_has_unchanged_pages(tmp_path: Path, site: Site) -> None:
+    site[0].obeys, site[0].counters = False, True
+    crawled = first_crawl(tmp_path, site)
+    site[0].editions["/bed/5"] = 2
+    recrawl(crawled)
+    seen = last_seen(crawled)
+    assert seen.pop("bed/5") is Saw.CHANGED
+    assert set(seen.values()) == {Saw.UNCHANGED}
+    assert {v.status for v in visits(crawled)} == {200}
+
+
+def test_new_links_of_a_changed_page_wait_in_the_frontier_or_are_followed(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    site[0].editions["/bed/1"] = 3
+    site[0].more["/bed/1"] = "<p><a href=/new/7>sage in the garden</a> <a href=/new/8>thyme of the garden</a></p>"
+    recrawl(crawled)
+    assert crawled.counts()["queued"] == 2
+    assert event(crawled)["new_links"] == 2
+    assert not [path for path in site[0].paths() if path.startswith("/new")]
+    recrawl(crawled, pages=4, new=0.5)
+    assert sorted(path for path in site[0].paths() if path.startswith("/new")) == ["/new/7", "/new/8"]
+    assert crawled.counts()["queued"] == 0
+    assert len(crawled.pages()) == 9
+
+
+def test_only_so_many_pages_are_visited_and_the_others_next_time(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    recrawl(crawled, pages=3, allocation="uniform")
+    first = site[0].paths()
+    site[0].asked.clear()
+    recrawl(crawled, pages=4, allocation="uniform")
+    second = site[0].paths()
+    assert (len(first), len(second)) == (3, 4)
+    assert not set(first) & set(second)
+    assert crawled.counts()["done"] == 7
+
+
+def test_earlier_versions_are_kept_on_request(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    before = crawled.page("/bed/1")
+    site[0].editions["/bed/1"] = 3
+    recrawl(crawled, versions=1)
+    site[0].editions["/bed/1"] = 4
+    recrawl(crawled)
+    with CrawlDb.open_readonly(crawled.run / "crawl.db") as db:
+        versions = read_versions(db, before.key)
+    assert [one["text"] for one in versions] == [before.text]
+    assert versions[0]["fetched_at"] == before.fetched_at
+
+
+def test_a_round_that_was_cut_off_goes_on(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    # As a process leaves it that was killed after it queued its visits: two pages wait.
+    recrawl(crawled, pages=7)
+    with sqlite3.connect(crawled.run / "crawl.db") as db:
+        db.execute(
+            "UPDATE entries SET state = 0, score = 1000001.0,"
+            ' data = \'{"earlier": {"score": 0.5, "final_url": "x", "body": ""}}\' WHERE seq IN (2, 3)'
+        )
+        db.execute(
+            "UPDATE settings SET value = json_set(value, '$.queued', 2, '$.done', 5) WHERE name LIKE '%counters%'"
+        )
+    site[0].asked.clear()
+    recrawl(crawled, pages=4)
+    assert len(site[0].paths()) == 4
+    assert len(set(site[0].paths())) == 4
+    counts = crawled.counts()
+    assert (counts["queued"], counts["done"]) == (0, 7)
+    with sqlite3.connect(crawled.run / "crawl.db") as db:
+        assert db.execute("SELECT max(score), sum(data LIKE '%earlier%') FROM entries").fetchone()[1] == 0
+
+
+def test_a_clock_that_went_back_is_told_and_does_no_harm(
+    tmp_path: Path, site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawled = first_crawl(tmp_path, site)
+    with sqlite3.connect(crawled.run / "crawl.db") as db:
+        db.execute("UPDATE visits SET at = at + 1e6")
+        db.execute("UPDATE pages SET fetched_at = fetched_at + 1e6")
+    recrawl(crawled)
+    assert "7 pages were visited later than it is now: the clock has gone back" in caplog.text
+    assert set(last_seen(crawled).values()) == {Saw.UNCHANGED}
+    recrawl(crawled)
+    assert 0.0 <= event(crawled)["freshness"] <= 1.0
+
+
+def test_a_run_of_an_earlier_version_has_no_visits_and_is_visited(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    with sqlite3.connect(crawled.run / "crawl.db") as db:
+        db.execute("DROP TABLE visits")
+        db.execute("DROP TABLE versions")
+    assert visits(crawled) == []
+    site[0].editions["/bed/1"] = 3
+    recrawl(crawled)
+    assert last_seen(crawled)["bed/1"] is Saw.CHANGED
+    told = {one.saw for one in visits(crawled)}
+    assert Saw.FIRST not in told  # all that is known of the pages is their stored text
+    assert Saw.UNCHANGED in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"pages": "0"}, "pages=0: expected a whole number, 1 or more"),
+        ({"allocation": "optimum"}, "allocation=optimum: expected one of uniform, proportional, optimal"),
+        ({"order": "fix"}, "order=fix: expected one of fixed, random, purely-random"),
+        ({"new": "1"}, "new=1: expected the share of new links"),
+        ({"period": "-3"}, "period=-3: expected seconds"),
+        ({"versions": "maybe"}, "versions=maybe: expected 1 or 0"),
+        ({"seeds": "x"}, "seeds=x: there is no such argument"),
+    ],
+)
+def test_wrong_arguments_are_told_in_a_sentence(tmp_path: Path, arguments: dict[str, str], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        crawl_here(tmp_path / "run", spider="recrawl", **arguments)
+
+
+def test_a_run_that_is_not_there_damaged_newer_or_in_use(tmp_path: Path, site: Site) -> None:
+    with pytest.raises(FocusCrawlError, match="there is no such run folder"):
+        crawl_here(tmp_path / "none", spider="recrawl")
+    crawled = first_crawl(tmp_path, site)
+    held = CrawlDb.open(crawled.run / "crawl.db")
+    try:
+        with pytest.raises(FocusCrawlError, match="is crawling in this run folder"):
+            recrawl(crawled)
+    finally:
+        held.close()
+    with sqlite3.connect(crawled.run / "crawl.db") as db:
+        db.execute("UPDATE settings SET value = '99' WHERE name = 'schema_version'")
+    with pytest.raises(FocusCrawlError, match="version 99"):
+        recrawl(crawled)
+    (crawled.run / "crawl.db").write_bytes(b"no database at all" * 100)
+    with pytest.raises(FocusCrawlError, match="not an SQLite database"):
+        recrawl(crawled)
+    assert site[0].asked == []
