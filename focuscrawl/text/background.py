@@ -1,20 +1,23 @@
 """Background frequencies of words in the language at large.
 
-Word frequencies come from the `wordfreq` package. Only words that make up at least one in ten million are kept (about
-100,000 a language, some 15 MB): rarer ones are all equally telling. A list is loaded when a word of its script is
-looked up for the first time (`word_lists`), once for all languages that share it: "zh", "zh-TW" and "auto".
+Word frequencies are those of the `wordfreq` package. Only words that make up at least one in ten million are kept
+(about 100,000 a language, some 15 MB): rarer ones are all equally telling. A list is loaded when a word of its script
+is looked up for the first time (`word_lists`), once for all languages that share it: "zh", "zh-TW" and "auto".
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from functools import cache
 from math import exp
 
 from focuscrawl.text.tokenize import is_han
-from focuscrawl.text.word_lists import DOCUMENT_TOKENS, RAREST_IDF, listed_languages, word_list
+from focuscrawl.text.word_lists import DOCUMENT_TOKENS, RAREST_IDF, has_wordfreq, listed_languages, word_list
 
 __all__ = ["DOCUMENT_TOKENS", "RAREST_IDF", "Background", "background_idf"]
+
+logger = logging.getLogger(__name__)
 
 
 class Background:
@@ -31,7 +34,13 @@ class Background:
         primary = language.partition("-")[0].lower()
         known = listed_languages()
         self._language = primary if primary in known and primary != "zh" else "en"
-        self._han = "ja" if primary == "ja" else "zh"
+        self._han = "ja" if primary == "ja" and primary in known else "zh"
+        if primary not in known and primary != "auto" and not has_wordfreq():
+            logger.warning(
+                'language = "%(language)s": no list of how common its words are is installed; the English one stands'
+                " in. pip install 'focuscrawl[languages]' brings those of 40 languages.",
+                {"language": language},
+            )
         # Empty until the first word of their script is looked up.
         self._han_words: Mapping[str, float] = _NO_WORDS
         self._words: Mapping[str, float] = _NO_WORDS

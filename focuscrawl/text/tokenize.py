@@ -228,7 +228,7 @@ def make_tokenizer(
     Raises
     ------
     ConfigError
-        If `name` or `stemming` is unknown.
+        If `name` or `stemming` is unknown, or "jieba" is not installed.
     """
     if name not in TOKENIZERS:
         raise ConfigError(f"tokenizer {name!r} is unknown; known: {', '.join(TOKENIZERS)}")
@@ -236,6 +236,8 @@ def make_tokenizer(
         raise ConfigError(f"stemming {stemming!r} is unknown; known: {', '.join(STEMMINGS)}")
     if name == "auto":
         name = "rjieba" if _has_rjieba() else "jieba"
+    if name == "jieba" and find_spec("jieba") is None:
+        raise ConfigError("tokenizer \"jieba\" needs the jieba package: pip install 'focuscrawl[jieba]'.")
     tokenizer = _shared(name, stemming if stemming_of(language) == "s" else "none")
     return tokenizer.with_words(_SEGMENTERS_WITH[name], words) if name in _SEGMENTERS_WITH else tokenizer
 

@@ -1,12 +1,14 @@
-"""Word lists of languages as token -> idf, kept in the user's cache folder once they are made.
+"""Word lists of languages as token -> idf: the English and the Chinese one ship, others come from `wordfreq`.
 
-Making a list from the `wordfreq` package takes a second of CPU, importing that package a third of one; reading it back
-takes 50 ms. A kept list is named after the versions of `wordfreq` and of the modules here that shape it, so that a list
-of another version is never read. Where the folder cannot be written, each process makes its lists anew.
+The two are made from the data of that package (``words-*.txt.gz``, terms in ``LICENSE-words.txt``), which itself weighs
+60 MB and is an extra, `languages`. A list made from it takes a second of CPU, and is kept in the user's cache folder,
+named after the versions of `wordfreq` and of the modules here that shape it, so that a list of another version is never
+read. Where the folder cannot be written, each process makes its lists anew.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -15,6 +17,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
 from importlib.resources import files
+from importlib.util import find_spec
 from itertools import product
 from math import expm1, log
 from pathlib import Path
@@ -30,6 +33,7 @@ _RAREST_CENTIBEL = 700
 names, misspellings and numbers."""
 _NUMBER_DIGITS = 4
 """Longer numbers are all rarer than one in ten million."""
+_SHIPPED = frozenset({("en", False), ("zh", True)})
 _SHAPING = ("word_lists.py", "stem.py", "tokenize.py", "normalize.py", "scripts.py")
 
 Numbers = Mapping[str, float]
@@ -45,8 +49,14 @@ RAREST_IDF = -log(-expm1(-DOCUMENT_TOKENS * 10.0 ** (-_RAREST_CENTIBEL / 100)))
 
 @cache
 def listed_languages() -> frozenset[str]:
-    """Return the languages that have a list, as primary BCP-47 tags."""
-    return frozenset(_kept("languages", _languages))
+    """Return the languages that have a list, as primary BCP-47 tags: English, Chinese, and those of `wordfreq`."""
+    shipped = frozenset(language for language, _ in _SHIPPED)
+    return shipped | frozenset(_kept("languages", _languages)) if has_wordfreq() else shipped
+
+
+def has_wordfreq() -> bool:
+    """Tell whether the extra with the lists of other languages is installed, without loading it."""
+    return find_spec("wordfreq") is not None
 
 
 @cache
@@ -55,7 +65,31 @@ def word_list(language: str, *, han: bool) -> Mapping[str, float]:
 
     Words are cut and stemmed as the tokenizers do, and the probabilities of equal ones added.
     """
+    if (language, han) in _SHIPPED:
+        return _shipped(language)
+    return made_list(language, han=han)
+
+
+def made_list(language: str, *, han: bool) -> Mapping[str, float]:
+    """Return a list as `word_list`, from `wordfreq`."""
     return _kept(f"{language}-han" if han else language, lambda: (_han_words if han else _other_words)(language))
+
+
+def shipped_text(numbers: Numbers) -> str:
+    """Return a list as it is shipped: a line for each idf, which is followed by the words that have it."""
+    words: dict[float, list[str]] = {}
+    for word, idf in numbers.items():
+        words.setdefault(idf, []).append(word)
+    return "".join(f"{idf!r} {' '.join(sorted(words[idf]))}\n" for idf in sorted(words))
+
+
+def _shipped(language: str) -> Numbers:
+    packed = (files("focuscrawl.text") / f"words-{language}.txt.gz").read_bytes()
+    found: dict[str, float] = {}
+    for line in gzip.decompress(packed).decode().splitlines():
+        idf, *words = line.split(" ")
+        found.update(dict.fromkeys(words, float(idf)))
+    return found
 
 
 def cache_folder() -> Path | None:

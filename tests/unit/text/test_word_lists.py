@@ -1,8 +1,13 @@
-"""Kept word lists: the same numbers as made ones, and no trust in what lies in the folder."""
+"""Word lists: shipped and kept ones have the numbers of made ones, and nothing in the folder is trusted.
+
+``python tests/unit/text/test_word_lists.py`` makes the shipped ones anew, after a change of what cuts or stems words.
+"""
 
 from __future__ import annotations
 
+import gzip
 import json
+import logging
 import subprocess
 import sys
 from math import exp, log
@@ -11,10 +16,12 @@ from pathlib import Path
 import pytest
 from wordfreq.numbers import digit_freq
 
-from focuscrawl.text import word_lists
-from focuscrawl.text.word_lists import RAREST_IDF, cache_folder, idf_of_probability, word_list
+from focuscrawl.errors import ConfigError
+from focuscrawl.text import background, tokenize, word_lists
+from focuscrawl.text.word_lists import RAREST_IDF, cache_folder, idf_of_probability, shipped_text, word_list
 
-make_list = word_list.__wrapped__
+SHIPPED = (("en", False), ("zh", True))
+make_list = word_lists.made_list
 BUCKETS = [[] for _ in range(200)] + [["water", "waters", "年"], ["0000", "水"]]
 
 
@@ -77,12 +84,50 @@ def test_numbers_of_more_digits_are_all_among_the_rarest() -> None:
     assert idf_of_probability(probability * max(digit_freq(f"{first}0000") for first in range(10))) >= RAREST_IDF
 
 
-def test_a_kept_list_needs_no_wordfreq(folder: Path) -> None:
-    make_list("en", han=False)
-    word_lists.listed_languages.__wrapped__()
+def test_english_and_chinese_need_no_wordfreq(folder: Path) -> None:
     code = (
-        "import sys; from focuscrawl.text.background import background_idf as b;"
-        "assert 0 < b('en').idf('water') < b('en').idf('1987') < 10.2; assert 'wordfreq' not in sys.modules"
+        "import sys; sys.modules['wordfreq'] = None;"
+        "from focuscrawl.text.background import background_idf as b;"
+        "assert 0 < b('en').idf('water') < b('en').idf('1987') < 10.2; assert 0 < b('zh').idf('我们') < 2"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
-    assert len(list(folder.iterdir())) == 2
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("", "")
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(("language", "han"), SHIPPED)
+def test_a_shipped_list_is_the_one_made_today(
+    language: str, han: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert word_list(language, han=han) == make_list(language, han=han), "made anew by: python " + __file__
+
+
+def test_a_language_without_its_list_is_named(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(word_lists, "listed_languages", lambda: frozenset({"en", "zh"}))
+    monkeypatch.setattr(background, "listed_languages", lambda: frozenset({"en", "zh"}))
+    monkeypatch.setattr(background, "has_wordfreq", lambda: False)
+    with caplog.at_level(logging.WARNING):
+        for language in ("en", "zh-TW", "auto"):
+            background.Background(language)
+        assert not caplog.messages
+        german, japanese = background.Background("de"), background.Background("ja")
+    assert [message.split(":")[0] for message in caplog.messages] == ['language = "de"', 'language = "ja"']
+    assert "pip install 'focuscrawl[languages]'" in caplog.text
+    assert german.idf("water") == background.Background("en").idf("water")
+    assert japanese.idf("我们") == background.Background("zh").idf("我们")
+
+
+def test_a_tokenizer_that_is_not_installed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenize, "find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r"focuscrawl\[jieba\]"):
+        tokenize.make_tokenizer("zh", name="jieba")
+
+
+if __name__ == "__main__":
+    for name, chinese in SHIPPED:
+        text = shipped_text(make_list(name, han=chinese))
+        target = Path(word_lists.__file__).parent / f"words-{name}.txt.gz"
+        target.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
