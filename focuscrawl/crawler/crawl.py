@@ -149,11 +149,14 @@ class Crawl:
                 return lease
             elif spent := self._is_spent(lease.entry):
                 self._give_up(lease, FetchFailure(Outcome.REFUSED, spent))
-            elif (score := self.step.deferred(lease.entry)) is not None:
+            elif (score := self.step.deferred(lease.entry, self._others_than(lease))) is not None:
                 self.loop.defer(lease, score)
             else:
                 return lease
         return None
+
+    def _others_than(self, lease: Lease) -> list[Lease]:
+        return [other for other in self.loop.leases if other is not lease]
 
     def page(self, fetched: Fetched, lease: Lease, *, settle: bool = True) -> StepResult | None:
         """Process a fetched page, and settle its lease.

@@ -226,8 +226,16 @@ class Budgets:
         times, reason = self.spent(url, host)
         return f"{reason} {times} times" if times >= _BUDGETS else ""
 
-    def held_back(self, url: str, host: HostKey) -> str:
-        """Return why a link waits behind all others whatever page it stands on, '' when it does not."""
+    def held_back(self, url: str, host: HostKey, under_way: Iterable[HostKey] = ()) -> str:
+        """Return why a link waits behind all others whatever page it stands on, '' when it does not.
+
+        Parameters
+        ----------
+        url, host
+            Of the link.
+        under_way
+            Host of each page that is being fetched.
+        """
         reason = self.spent(url, host)[1]
         if reason:
             return reason
@@ -236,7 +244,9 @@ class Budgets:
             return f"pages of {space} mostly repeat others"
         if self._clones is not None and self._clones.behind((domain,)):
             return f"pages of {domain} mostly repeat others"
-        branch = self._standing.over(domain) if self._standing is not None else ""
+        if self._standing is None:
+            return ""
+        branch = self._standing.over(domain, host, [(self._domain_of(other), other) for other in under_way])
         return f"{branch} and what was found through it have taken their share of the crawl" if branch else ""
 
     def last_in_line(self, url: str, host: HostKey, tunnel: int) -> str:

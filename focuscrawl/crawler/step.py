@@ -289,9 +289,19 @@ class PageStep:
         )
         return StepResult(Settlement(lease, outcome, record=record, event=event), record, self.ranker.offsets())
 
-    def deferred(self, entry: Entry) -> float | None:
-        """Return the score of a link that has come to wait behind all others since it was queued, None for others."""
-        if entry.score < 0.0 or entry.origin.parent is None or not self.budgets.held_back(entry.url, entry.host):
+    def deferred(self, entry: Entry, under_way: Iterable[Lease] = ()) -> float | None:
+        """Return the score of a link that has come to wait behind all others since it was queued, None for others.
+
+        Parameters
+        ----------
+        entry
+            The link, about to be fetched.
+        under_way
+            Leases of the pages that are being fetched.
+        """
+        if entry.score < 0.0 or entry.origin.parent is None:
+            return None
+        if not self.budgets.held_back(entry.url, entry.host, [lease.entry.host for lease in under_way]):
             return None
         return entry.score - BEHIND
 

@@ -5,8 +5,9 @@
 
 Engines: *mutation* changes honest examples and needs nothing else; *hypothesis* draws inputs and makes what fails
 small; *atheris* (``pip install atheris``) looks for inputs that reach new code. An input fails when it raises, breaks
-what must hold of the result, or takes more than `SECONDS` of CPU. What fails is written to the folder of findings; put
-it into ``tests/fuzz/findings`` with the mending, and `test_fuzz` keeps it from coming back.
+what must hold of the result, or takes more than `SECONDS` of CPU. Minutes are of CPU, so that a busy machine fuzzes as
+much as a free one (of the clock for atheris). What fails is written to the folder of findings; put it into
+``tests/fuzz/findings`` with the mending, and `test_fuzz` keeps it from coming back.
 """
 
 from __future__ import annotations
@@ -87,16 +88,16 @@ def smaller(target: str, data: bytes, where: str) -> bytes:
 
 
 def mutation(target: str, end: float, seed: int, check: Callable[[bytes], None]) -> int:
-    """Run on changed examples until `end`; return how many."""
+    """Run on changed examples until the process has used `end` seconds of CPU; return how many."""
     draw, corpus, count = random.Random(seed), examples(target), 0
-    while time.monotonic() < end:
+    while time.process_time() < end:
         check(mutated(draw, target, corpus))
         count += 1
     return count
 
 
 def drawn(target: str, end: float, seed: int, check: Callable[[bytes], None]) -> int:
-    """Run on what hypothesis draws until `end`; return how many."""
+    """Run on what hypothesis draws until the process has used `end` seconds of CPU; return how many."""
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis import seed as seeded
     from hypothesis import strategies as st
@@ -118,7 +119,7 @@ def drawn(target: str, end: float, seed: int, check: Callable[[bytes], None]) ->
         count += 1
         check(made[0] + b"".join(made[1]))
 
-    while time.monotonic() < end:
+    while time.process_time() < end:
         seeded(seed)(one_round)()
         seed += 1
     return count
@@ -152,7 +153,7 @@ def main() -> None:
         guided(given.target, given.minutes, given.seed, findings.check)
         return
     engine = mutation if given.engine == "mutation" else drawn
-    count = engine(given.target, time.monotonic() + 60 * given.minutes, given.seed, findings.check)
+    count = engine(given.target, time.process_time() + 60 * given.minutes, given.seed, findings.check)
     print(f"{given.target}: {count:,} inputs by {given.engine}, {len(findings.seen)} findings", flush=True)
 
 

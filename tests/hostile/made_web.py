@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 from focuscrawl.crawler.build import build_step
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
-from focuscrawl.records import Outcome, PageRecord
+from focuscrawl.records import Lease, Outcome, PageRecord
 from focuscrawl.topic.spec import TopicSpec
 
 Web = Callable[[str], str | None]
@@ -53,6 +54,15 @@ class Made:
         """Return the share of the fetches whose URL `of` holds for."""
         return sum(map(of, self.urls)) / len(self.urls)
 
+    async def settled(self, frontier: Frontier, result: StepResult) -> None:
+        """Note what became of a fetch, and end its lease."""
+        self.records.append(result.record)
+        await frontier.settle([result.settlement])
+        if result.offsets:
+            await frontier.set_offsets(result.offsets)
+        if result.rescores:
+            await frontier.rescore(result.rescores)
+
 
 def crawl(web: Web, seeds: Sequence[str], *, pages: int) -> Made:
     """Crawl a web until so many pages are fetched, or nothing is left."""
@@ -70,28 +80,22 @@ async def _crawl(web: Web, seeds: Sequence[str], pages: int) -> Made:
         leases = await frontier.lease(_PIPELINE, worker="made", per_host=_PIPELINE, lease_s=1e9)
         if not leases:
             break
+        taken: list[tuple[Lease, str]] = []  # what is under way at once
         for lease in leases:
             entry = lease.entry
-            score = step.deferred(entry)
             refusal = step.budgets.refusal(entry.url, entry.host) if entry.origin.parent is not None else ""
-            if refusal:
-                result = step.failed(lease, outcome=Outcome.REFUSED, reason=refusal)
-            elif score is not None:
+            if not refusal and (score := step.deferred(entry, [other for other, _ in taken])) is not None:
                 await frontier.release([lease])
                 await frontier.rescore({entry.key: score})
-                continue
+            elif refusal or (body := web(entry.url)) is None:
+                reason, status = (refusal, 0) if refusal else ("HTTP status 404", 404)
+                result = step.failed(lease, outcome=Outcome.REFUSED, reason=reason, status=status)
+                await made.settled(frontier, result)
             else:
-                body = web(entry.url)
-                if body is None:
-                    result = step.failed(lease, outcome=Outcome.REFUSED, reason="HTTP status 404", status=404)
-                else:
-                    made.urls.append(entry.url)
-                    result = step.process(Fetched(entry.url, 200, body.encode(), now, "text/html"), lease)
-            made.records.append(result.record)
-            await frontier.settle([result.settlement])
-            if result.offsets:
-                await frontier.set_offsets(result.offsets)
-            if result.rescores:
-                await frontier.rescore(result.rescores)
+                taken.append((lease, body))
+        for lease, body in taken:
+            made.urls.append(lease.entry.url)
+            fetched = Fetched(lease.entry.url, 200, body.encode(), now, "text/html")
+            await made.settled(frontier, step.process(fetched, lease))
     await frontier.close()
     return made

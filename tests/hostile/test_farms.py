@@ -10,8 +10,8 @@ import pytest
 from focuscrawl.crawler import standing
 from hostile.made_web import Made, crawl, html, words
 
-REAL, HOSTS, PAGES = 800, 40, 320
-LEAST = 50  # in the place of 200, so that the crawl need not be as long
+REAL, HOSTS, PAGES = 800, 40, 250
+LEAST = 50  # in the place of 200, a fifth of the crawl as there: so it need not be as long
 _REAL = re.compile(r"http://real(\d+)\.example/story/(\d+)\.html")
 _FARM = re.compile(r"http://(?:(\w+)\.)?farm(\d+)\.example/(\d+)")
 

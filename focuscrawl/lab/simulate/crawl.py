@@ -182,7 +182,9 @@ class _Simulation:
                     options.pipeline - len(flying), worker="simulation", per_host=options.per_host, lease_s=_LEASE_S
                 )
                 for lease in leases:
-                    if not await self._polite(frontier, lease) or await self._deferred(frontier, lease):
+                    if not await self._polite(frontier, lease) or await self._deferred(
+                        frontier, lease, [flight[2] for flight in flying]
+                    ):
                         continue
                     arrives = clock.now + self.timing.expovariate(1.0 / _SERVICE_S)
                     heappush(flying, (arrives, self.requests, lease, self._fetch(lease.entry.url)))
@@ -223,9 +225,9 @@ class _Simulation:
         self.asked[host] = self.clock.now
         return True
 
-    async def _deferred(self, frontier: Frontier, lease: Lease) -> bool:
+    async def _deferred(self, frontier: Frontier, lease: Lease, under_way: Sequence[Lease]) -> bool:
         """Give back a lease whose link waits behind all others by now."""
-        score = self.step.deferred(lease.entry)
+        score = self.step.deferred(lease.entry, under_way)
         if score is None:
             return False
         await frontier.release([lease])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,33 +123,85 @@ def test_a_page_that_repeats_another_buys_nothing_and_its_space_waits() -> None:
     assert not budgets.held_back("http://e.org/story/new", "e.org")
 
 
-def test_a_branch_takes_more_of_a_crawl_the_more_domains_link_into_it() -> None:
-    def crawled(citing: int) -> str:
-        budgets = Budgets(per_host=1000, per_pattern=0, domain_of=str)
-        budgets.vouch(["seed.org"])
-        for number in range(citing):
-            budgets.linked("seed.org" if number == 0 else f"other{number}.org", ["farm.org"])
-        budgets.linked("farm.org", ["below.org"])
-        for number in range(1000):
-            farm = number % 100 < 35
-            budgets.fetched(
-                f"http://x/{number}", ("farm.org", "below.org")[number % 2] if farm else "seed.org", found=True
-            )
-        return budgets.held_back("http://below.org/1", "below.org")
+BEHIND = "farm.org and what was found through it have taken their share of the crawl"
 
-    assert crawled(1) == "farm.org and what was found through it have taken their share of the crawl"
-    assert crawled(2)
-    assert not crawled(3)
-    budgets = Budgets(per_host=1000, per_pattern=0, domain_of=str)
+
+def two_labels(host: str) -> str:
+    return ".".join(host.split(".")[-2:])
+
+
+def with_farm(citing: int, *, pages: int = 1000, farm: float = 0.35) -> Budgets:
+    """Budgets of a crawl of twenty seeds, so many of which link to a farm that has a share of the pages."""
+    budgets = Budgets(per_host=1000, per_pattern=0, domain_of=two_labels)
+    seeds = [f"seed{number}.org" for number in range(20)]
+    budgets.vouch(seeds)
+    for seed in seeds[:citing]:
+        budgets.linked(seed, ["farm.org"])
+    budgets.linked("farm.org", ["below.org"])
+    for number in range(pages):
+        host = ("farm.org", "below.org")[number % 2] if number < farm * pages else seeds[number % 20]
+        budgets.fetched(f"http://{host}/{number}", host, found=True)
+    return budgets
+
+
+def test_a_branch_takes_a_fifth_of_a_crawl_until_nine_others_link_into_it() -> None:
+    assert with_farm(1).held_back("http://below.org/1", "below.org") == BEHIND
+    assert with_farm(8).held_back("http://farm.org/1", "farm.org") == BEHIND
+    assert not with_farm(9).held_back("http://below.org/1", "below.org")
+    assert not with_farm(1).held_back("http://seed1.org/1", "seed1.org")  # the user's own
+
+
+def test_where_a_crawl_has_few_seeds_half_of_them_lift_the_limit_and_three_at_least() -> None:
+    def held(seeds: int, citing: int) -> str:
+        budgets = Budgets(per_host=1000, per_pattern=0, domain_of=two_labels)
+        hosts = [f"seed{number}.org" for number in range(seeds)]
+        budgets.vouch(hosts)
+        for host in hosts[:citing]:
+            budgets.linked(host, ["farm.org"])
+        for number in range(1000):
+            host = f"h{number}.farm.org" if number < 300 else hosts[number % seeds]
+            budgets.fetched(f"http://{host}/{number}", host, found=True)
+        return budgets.held_back("http://farm.org/new", "farm.org")
+
+    assert held(7, 4) == ""  # half of the eight, itself among them
+    assert held(7, 3) == BEHIND
+    assert held(3, 2) == BEHIND
+    assert held(3, 3) == ""
+
+
+def test_pages_under_way_count_for_the_share_of_their_branch() -> None:
+    budgets = with_farm(1, farm=0.195)
+    assert not budgets.held_back("http://farm.org/new", "farm.org", ["farm.org", "below.org"] * 2)
+    assert not budgets.held_back("http://farm.org/new", "farm.org", ["seed1.org"] * 9)
+    assert budgets.held_back("http://farm.org/new", "farm.org", ["farm.org", "below.org"] * 4) == BEHIND
+
+
+def test_domains_of_one_branch_have_one_voice_between_them() -> None:
+    budgets = with_farm(1)
+    budgets.linked("seed1.org", ["other.org"])
+    for number in range(20):  # a second farm speaks for the first
+        budgets.linked("other.org", [f"other{number}.org"])
+        budgets.linked(f"other{number}.org", ["farm.org"])
+    assert budgets.held_back("http://farm.org/1", "farm.org") == BEHIND
+
+
+def test_a_long_chain_of_domains_is_one_branch() -> None:
+    budgets = Budgets(per_host=1000, per_pattern=0, domain_of=two_labels)
     budgets.vouch(["seed.org"])
+    chain = ["seed.org", *(f"link{number}.org" for number in range(300))]
+    for source, target in pairwise(chain):
+        budgets.linked(source, [target])
+        budgets.linked(target, [chain[1]])
     for number in range(1000):
-        budgets.fetched(f"http://seed.org/{number}", "seed.org", found=True)
-    assert not budgets.held_back("http://seed.org/1", "seed.org")  # the user's own
+        host = chain[1 + number % 300]
+        budgets.fetched(f"http://{host}/{number}", host, found=True)
+    assert budgets.held_back("http://link299.org/new", "link299.org")
+    assert budgets.held_back("http://link0.org/new", "link0.org")
 
 
 def test_a_site_that_holds_the_topic_is_not_held_back_for_its_size() -> None:
     def budgets_of(hosts: list[str]) -> Budgets:
-        budgets = Budgets(per_host=1000, per_pattern=0, domain_of=lambda host: ".".join(host.split(".")[-2:]))
+        budgets = Budgets(per_host=1000, per_pattern=0, domain_of=two_labels)
         budgets.vouch(["portal.org"])
         budgets.linked("portal.org", ["door.org"])
         budgets.linked("door.org", ["site.org"])  # nobody else links there
