@@ -7,14 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from forked_commands import close_fork_server
+from forked_commands import close_fork_server, steers_crawls
 from hypothesis import HealthCheck, settings
 from postgres_kit import PostgresServer, programs, running_postgres
 from redis_kit import RedisServer, running_redis
 from site_kit import Site, running_site
-
-# What commands say is tested in English, whatever the locale of who runs the tests.
-os.environ["FOCUSCRAWL_LANG"] = "en"
 
 # A slow machine is no fault of a property, and the same commit gives the same result; tests/fuzz looks for new inputs.
 settings.register_profile(
@@ -72,9 +69,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_configure() -> None:
     """Take out of the environment what would steer the crawls of tests, such as the proxy of the tutorial."""
     for name in list(os.environ):
-        ours = name.startswith("FOCUSCRAWL_") and not name.startswith("FOCUSCRAWL_TEST_")
-        if ours or name.startswith("SCRAPY_") or name.lower().endswith("_proxy"):
+        if steers_crawls(name) or (name.startswith("FOCUSCRAWL_") and not name.startswith("FOCUSCRAWL_TEST_")):
             del os.environ[name]
+    # What commands say is tested in English, whatever the locale of who runs the tests.
+    os.environ["FOCUSCRAWL_LANG"] = "en"
 
 
 def pytest_unconfigure() -> None:

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import site_kit
-from forked_commands import Forked, fork_server
+from forked_commands import Forked, fork_server, steers_crawls
 from redis_kit import RedisServer
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.settings import Settings
-from scrapy.utils.project import get_project_settings
 
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.records import PageRecord
@@ -70,12 +69,8 @@ class Crawled:
 
 def project_settings(**overrides: Any) -> Settings:
     """Return the bundled project's settings as ``scrapy -s`` would change them."""
-    here = os.getcwd()
-    os.chdir(ROOT)
-    try:
-        settings = get_project_settings()
-    finally:
-        os.chdir(here)
+    settings = Settings()
+    settings.setmodule("focuscrawl.settings", priority="project")  # Scrapy's own way notes it in the environment
     settings.setdict({**FAST, **overrides}, priority="cmdline")
     return settings
 
@@ -162,16 +157,8 @@ def command(run: Path, *args: str, settings: dict[str, Any] | None = None) -> li
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """Return the environment without proxies and Scrapy's own variables, plus `more`.
-
-    Scrapy notes the settings module of a project it has read in this process there; a command finds its own.
-    """
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.lower().endswith("_proxy") and not name.startswith("SCRAPY_")
-    }
-    return {**kept, **more}
+    """Return the environment without what a test has set that would steer a crawl, plus `more`."""
+    return {**{name: value for name, value in os.environ.items() if not steers_crawls(name)}, **more}
 
 
 def crawl_command(

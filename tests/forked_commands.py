@@ -39,6 +39,11 @@ READY = (
 )
 
 
+def steers_crawls(variable: str) -> bool:
+    """Tell whether a variable of the environment steers any crawl: a proxy, or Scrapy's settings."""
+    return variable.lower().endswith("_proxy") or variable.startswith("SCRAPY_")
+
+
 class Forked:
     """A command that runs, with the methods of a `subprocess.Popen` that tests use."""
 

@@ -12,7 +12,30 @@ OutsideOption = Annotated[
     bool,
     typer.Option("--allow-outside", help="Let the topic name samples and seed lists outside its folder."),
 ]
+AskOption = Annotated[
+    str,
+    typer.Option(
+        "--ask", metavar="URL", help="A language model: http://localhost:11434/v1; its key in OPENAI_API_KEY."
+    ),
+]
+ModelOption = Annotated[str, typer.Option("--model", metavar="NAME", help="Name of the model that --ask asks.")]
+InsecureOption = Annotated[
+    bool,
+    typer.Option("--allow-insecure", help="Let --ask send texts and key over http beyond this machine."),
+]
 LangOption = Annotated[
     Choice,
     typer.Option("--lang", envvar=VARIABLE, help="Language of what is shown; auto: that of the locale."),
 ]
+
+
+def check_model(ask: str, model: str) -> None:
+    """Refuse an address without a model, and a model without an address.
+
+    Raises
+    ------
+    typer.BadParameter
+        If one of them is given alone.
+    """
+    if bool(ask) != bool(model):
+        raise typer.BadParameter("--ask URL and --model NAME go together")

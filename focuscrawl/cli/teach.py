@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from focuscrawl.cli import console
-from focuscrawl.cli.options import LangOption, OutsideOption
+from focuscrawl.cli.options import AskOption, InsecureOption, LangOption, ModelOption, OutsideOption, check_model
 from focuscrawl.cli.teach_model import ask_model
 from focuscrawl.cli.teach_screen import Key, ask_key, show_page
 from focuscrawl.topic.files import display
@@ -36,13 +36,9 @@ def teach(
     labels: Annotated[
         Path | None, typer.Option(metavar="FILE.csv", help="Take answers from a file of lines URL,yes or URL,no.")
     ] = None,
-    ask: Annotated[
-        str, typer.Option(metavar="URL", help="Ask a language model: http://localhost:11434/v1; key in OPENAI_API_KEY.")
-    ] = "",
-    model: Annotated[str, typer.Option(metavar="NAME", help="Name of the model that --ask asks.")] = "",
-    allow_insecure: Annotated[
-        bool, typer.Option("--allow-insecure", help="Let --ask send pages and key over http beyond this machine.")
-    ] = False,
+    ask: AskOption = "",
+    model: ModelOption = "",
+    allow_insecure: InsecureOption = False,
     topic: Annotated[
         str, typer.Option(metavar="FILE", help="Topic file to teach, not the one the run was started with.")
     ] = "",
@@ -53,8 +49,7 @@ def teach(
     """Answer yes or no to pages of a run: the judge learns from it, and judges the run anew. Nothing is fetched."""
     if labels is not None and ask:
         raise typer.BadParameter("--labels and --ask: give one of them")
-    if bool(ask) != bool(model):
-        raise typer.BadParameter("--ask URL and --model NAME go together")
+    check_model(ask, model)
     from focuscrawl.teaching.labels import read_labels
     from focuscrawl.teaching.run import open_taught
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from enum import StrEnum
 from io import StringIO
+from select import select
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -25,6 +26,7 @@ _LINES = 14
 """Lines of text shown of a page: with title, address and keys they fit a terminal of 24."""
 _CHARS = 4_000
 _WIDTH = 100
+_LOOK_S = 0.5
 
 
 class Key(StrEnum):
@@ -98,6 +100,8 @@ def _pressed() -> str | None:
     before = termios.tcgetattr(handle)
     try:
         tty.setcbreak(handle, termios.TCSANOW)  # flushing would lose a key pressed before the question was there
+        while not select([handle], [], [], _LOOK_S)[0]:
+            pass  # a Ctrl-C that came just before the waiting began is noticed here, it would wait for a key
         data = os.read(handle, 16)  # one key, with what a function key sends after it
     finally:
         termios.tcsetattr(handle, termios.TCSADRAIN, before)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from focuscrawl.cli import console
-from focuscrawl.cli.options import LangOption
+from focuscrawl.cli.options import AskOption, InsecureOption, LangOption, ModelOption, check_model
 from focuscrawl.cli.topic_dialogue import Dialogue
 from focuscrawl.cli.topic_maker import Target, make_topic
 from focuscrawl.cli.topic_sources import Sources
@@ -41,13 +41,9 @@ def new(
     against: Annotated[
         str, typer.Option(metavar="RUN", help="A run on another subject: words its pages have hit too much.")
     ] = "",
-    ask: Annotated[
-        str, typer.Option(metavar="URL", help="Have a language model draft it: http://localhost:11434/v1.")
-    ] = "",
-    model: Annotated[str, typer.Option(metavar="NAME", help="Name of the model that --ask asks.")] = "",
-    allow_insecure: Annotated[
-        bool, typer.Option("--allow-insecure", help="Let --ask send words and key over http beyond this machine.")
-    ] = False,
+    ask: AskOption = "",
+    model: ModelOption = "",
+    allow_insecure: InsecureOption = False,
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Fetch examples from addresses that are not public, too.")
     ] = False,
@@ -68,8 +64,7 @@ def new(
 
     On a terminal it asks, and proposes words one by one; --take N answers for you.
     """
-    if bool(ask) != bool(model):
-        raise typer.BadParameter("--ask URL and --model NAME go together")
+    check_model(ask, model)
     if name and topic_name(name):
         raise typer.BadParameter(f'"{name}": a name {topic_name(name)}')
     for option, value in (("--about", about), ("--words", words_), ("--title", title), ("--folder", folder)):

@@ -85,7 +85,7 @@ def python(project: Path, *args: str, lines: str = "") -> subprocess.CompletedPr
     return subprocess.run(
         [sys.executable, *args],
         cwd=project,
-        env={name: value for name, value in clean_environment().items() if name != "SCRAPY_SETTINGS_MODULE"},
+        env=clean_environment(),
         input=lines,
         capture_output=True,
         text=True,

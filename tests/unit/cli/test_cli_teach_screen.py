@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import re
+import signal
+import sys
+from pathlib import Path
+from threading import Thread, Timer, get_native_id
 
 import pytest
 from rich.cells import cell_len
 
-from focuscrawl.cli.teach_screen import show_page
+from focuscrawl.cli.teach_screen import ask_key, show_page
 from focuscrawl.teaching.candidates import Candidate
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.topic.word_finder import topic_words
@@ -45,3 +51,34 @@ def test_a_page_cannot_act_on_the_terminal(capfdbinary: pytest.CaptureFixture[by
     lines = shown("red \x1b[31m tea\x07 [bold]markup[/bold]", capfdbinary, title="\x1b]0;owned\x07 tea")
     assert not re.search("[\x00-\x09\x0b-\x1f]", "\n".join(lines).replace("\n", ""))
     assert any("[bold]markup[/bold]" in line for line in lines)
+
+
+def test_a_ctrl_c_that_does_not_break_the_waiting_off_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one does that comes just before the waiting begins: here another thread takes the signal."""
+    keyboard, terminal = pty.openpty()
+    state = Path(f"/proc/self/task/{get_native_id()}/stat")
+
+    def press() -> None:
+        waiting = 0
+        while waiting < 50:
+            waiting = waiting + 1 if state.read_text().rpartition(")")[2].split()[0] == "S" else 0
+        os.kill(os.getpid(), signal.SIGINT)
+
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    presser = Thread(target=press)
+    presser.start()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    give_up = Timer(60.0, os.write, (keyboard, b"q"))
+    give_up.start()
+    try:
+        with open(terminal, encoding="utf-8") as stdin:
+            monkeypatch.setattr(sys, "stdin", stdin)
+            with pytest.raises(KeyboardInterrupt):
+                ask_key(Say())
+    finally:
+        give_up.cancel()
+        give_up.join()
+        presser.join()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, handler)
+        os.close(keyboard)
