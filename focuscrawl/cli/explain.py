@@ -117,7 +117,8 @@ _PLACE_NAMES = {
     "title": "in the title",
     "headings": "in headings",
     "text": "in the text",
-    "links": "in links and tags of its own",
+    "tags": "in tags of its own",
+    "links": "in links of its own",
     "url": "in the address",
     "site": "repeated by the site, hardly counted",
 }

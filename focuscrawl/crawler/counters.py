@@ -21,7 +21,7 @@ class Progress:
     relevant: int
     stored: int  # relevant, no duplicate, and allowed to be stored
     not_stored: Mapping[str, int]  # why other relevant pages are not -> how many
-    wordless: Mapping[str, int]  # host -> results without a topic word in title or text
+    wordless: Mapping[str, int]  # host -> results without a topic word in title, text or tags
     failed: int  # entries whose fetch gave no page
     harvest: float  # relevant / pages, in [0, 1]
     harvest_recent: float  # the same over the last 100 pages
@@ -38,7 +38,7 @@ class CrawlCounters:
         self.relevant = 0
         self.stored = 0
         self.not_stored: Counter[str] = Counter()
-        self.wordless: Counter[str] = Counter()  # results without a topic word in title or text, by host
+        self.wordless: Counter[str] = Counter()  # results without a topic word in title, text or tags, by host
         self.needs_javascript = 0
         self.failed = 0
         self.threshold = 0.0
@@ -58,7 +58,7 @@ class CrawlCounters:
         not_stored
             Why a relevant page is no result; '' for results.
         own_terms
-            Different topic words in its title and text, None when that is not known.
+            Different topic words in its title, text and tags, None when that is not known.
         """
         self.pages += 1
         self.threshold = threshold

@@ -12,6 +12,7 @@ from focuscrawl.page.build import builder
 from focuscrawl.page.content import choose_content
 from focuscrawl.page.decode import Decoded, decode
 from focuscrawl.page.documents import linked
+from focuscrawl.page.headings import heading_words
 from focuscrawl.page.kind import page_kind
 from focuscrawl.page.links import LinkCollector, Preference
 from focuscrawl.page.metadata import collapse, html_language, read_metadata
@@ -151,16 +152,26 @@ def _assemble(
         tokens, places, _headings_above([text for text, _, _, _ in headings]), nofollow=metadata.nofollow
     )
     tree.set_paragraphs(walked.chunks, walked.chunk_blocks, content.in_paragraphs)
-    shown = [entry for entry in headings if entry[0]][:_MAX_HEADINGS]
+    title_tokens = tuple(tokens[title_number]) if title_number >= 0 else ()
+    own_headings = heading_words(
+        walked,
+        tokens,
+        kept.index,
+        title=frozenset(title_tokens),
+        page_url=page_url,
+        join=join,
+        most=_MAX_HEADINGS,
+    )
     return PageAnalysis(
         url=page_url,
         key=url_key(page_url),
         host=host_of(page_url),
         encoding=encoding,
         title=title,
-        title_tokens=tuple(tokens[title_number]) if title_number >= 0 else (),
-        headings=tuple(text for text, _, _, _ in shown),
-        heading_tokens=tuple(word for _, first, end, _ in shown for at in range(first, end) for word in tokens[at]),
+        title_tokens=title_tokens,
+        headings=tuple([text for text, _, _, _ in headings if text][:_MAX_HEADINGS]),
+        heading_tokens=tuple(chain.from_iterable([words for _, words in own_headings])),
+        heading_words=own_headings,
         description=metadata.description,
         keywords=metadata.keywords,
         canonical=metadata.canonical,

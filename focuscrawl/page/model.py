@@ -117,7 +117,7 @@ class PageAnalysis:
     title: str
     title_tokens: tuple[str, ...]
     headings: tuple[str, ...]
-    heading_tokens: tuple[str, ...]
+    heading_tokens: tuple[str, ...]  # of its own headings: outside links to other pages
     description: str
     keywords: tuple[str, ...]
     canonical: str | None  # normal form of <link rel=canonical>, None when absent
@@ -134,5 +134,6 @@ class PageAnalysis:
     truncated: bool = False  # the parser cut it (nesting, length)
     undecodable: bool = False  # bytes of it stand for nothing in its encoding
     empty_reason: str = ""  # why there is nothing: 'empty body', 'not html', 'its text needs JavaScript, …', …
+    heading_words: tuple[tuple[int, tuple[str, ...]], ...] = ()  # the same: block, -1 outside all, and words of each
     site_wide: SiteWide = SiteWide()  # left out of the words above in a page's own view (`focuscrawl.page.own`)
     tree: PageTree | None = field(default=None, repr=False, compare=False)

@@ -20,7 +20,6 @@ _TITLE_BORDER = re.compile(
     rf"(?<=[{HAN}])\s*+[-–—]\s*+|(?<!\s)\s++[-–—]\s*+(?=[{HAN}])|[-–—]\s*+(?=[{HAN}])"
 )
 _TITLE_CHARS = 512
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def title_pieces(title: str) -> list[str]:
@@ -110,7 +109,7 @@ def own_page(
             for wider in (plain, tokens):
                 if len(content) < LEAST_SHARE * len(wider):
                     content = wider
-        heading_tokens = tuple(chain.from_iterable([block.tokens for block in own if block.tag in _HEADINGS]))
+        heading_tokens = tuple(chain.from_iterable([words for at, words in page.heading_words if at not in blocks]))
     return replace(
         page,
         title_tokens=title_tokens,

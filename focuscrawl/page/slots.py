@@ -26,11 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.page.model import Block, Link, PageAnalysis
+from focuscrawl.page.tags import TAG_LINKS, is_marked, leads_to_tag
 
 FEW_LINKS = 3
 """A list of so many links may be the categories of a post; those of a menu are more."""
-TAG_LINKS = 8
-"""A longer list with ``rel=tag`` is the cloud of all tags."""
 WHOLE = 0.75
 """Share of a list's links that are repeated when the list is: a menu that has grown is still the menu."""
 
@@ -39,10 +38,6 @@ _LINK_TOKENS = 4
 _MOST_LINKS = 64
 _GOLDEN, _WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
 """Multiplicative hashing (Knuth, The art of computer programming 3, 6.4)."""
-_TAG_RELS = frozenset({"tag", "category"})
-_TAG_PAGE = re.compile(
-    r"/(?:tags?|categor(?:y|ies)|labels?|topics?|%e6%a0%87%e7%ad%be|%e5%88%86%e7%b1%bb)(?:/|$)|[?&](?:cat|tag)=", re.I
-)
 _HEADINGS = frozenset({"h1", "h2", "h3"})
 _DIGITS = re.compile(r"\d+")
 _MASKED_CHARS = 500
@@ -106,10 +101,10 @@ class Slots:
 
     def _evidence(self) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
         """Return the words of the links that are marked as tags, and of those to pages of tags and categories."""
-        marked = [link for link in self._links if link.rel and not _TAG_RELS.isdisjoint(link.rel)]
+        marked = [link for link in self._links if is_marked(link)]
         if len(marked) > 2 * TAG_LINKS:  # the site's cloud of all tags is marked, too
             marked = []
-        leading = [link for link in self._links if _leads_to_tag(link.url)]
+        leading = [link for link in self._links if leads_to_tag(link.url)]
         tags, sections = [[frozenset(link.anchor_tokens) for link in links] for links in (marked, leading)]
         return [name for name in tags if name], [name for name in sections if name]
 
@@ -170,11 +165,6 @@ def _place_items(blocks: Sequence[Block]) -> list[int]:
 def _place_item(above: int, tag: str) -> int:
     mixed = (above ^ _tag_item(tag)) * _GOLDEN & _WORD
     return mixed ^ mixed >> 32
-
-
-@lru_cache(maxsize=20_000)
-def _leads_to_tag(url: str) -> bool:
-    return _TAG_PAGE.search(url) is not None
 
 
 @lru_cache(maxsize=256)

@@ -98,7 +98,9 @@ class RunData:
     predicted: Sequence[float] = ()  # probability of being relevant, from before the page was judged; seeds among them
     depth: Sequence[int] = ()
     not_stored: Mapping[str, int] = field(default_factory=dict)  # why a relevant page is no result -> how many
-    wordless: Mapping[str, int] = field(default_factory=dict)  # host -> results without a topic word in title or text
+    wordless: Mapping[str, int] = field(
+        default_factory=dict
+    )  # host -> results without a topic word in title, text or tags
     failed: int = 0
     refused: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)  # why a fetch gave no page -> how often

@@ -14,7 +14,7 @@ def wordless_warning(wordless: Mapping[str, int], stored: int, say: Say) -> str:
     """Return a warning when too many results have no topic word of their own, '' when few have none.
 
     >>> wordless_warning({"blog.example": 60, "a.example": 5}, 130, Say())
-    '65 of 130 results (50%) have no topic word in title or text: 60 of blog.example, 5 of a.example'
+    '65 of 130 results (50%) have no topic word in title, text or tags: 60 of blog.example, 5 of a.example'
     >>> wordless_warning({"blog.example": 3}, 130, Say())
     ''
     """

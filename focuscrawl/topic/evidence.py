@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.tags import tag_words
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.topic.base import TopicModel
 
-PLACES = ("title", "headings", "text", "links", "url", "site")
-"""Of `links` are the page's own links, tags and boilerplate; of `site` what its host repeats, which counts nothing or
-little."""
+PLACES = ("title", "headings", "text", "tags", "links", "url", "site")
+"""Of `tags` are the page's own tags and categories, of `links` its other links and boilerplate; of `site` is what its
+host repeats, which counts nothing or little."""
 
 Evidence = Mapping[str, Mapping[str, int]]
 """Place -> topic term -> how often it stands there; places without one are left out."""
@@ -32,11 +33,18 @@ def evidence_of(
     title, content = text or (page.title_tokens, page.content_tokens)
     inside = counts(page.content_tokens)
     links = {term: count - inside.get(term, 0) for term, count in counts(page.tokens).items()}
+    links = {term: count for term, count in links.items() if count > 0}
+    tags = (
+        {term: min(count, links[term]) for term, count in counts(tag_words(page)).items() if term in links}
+        if links
+        else {}
+    )
     found = {
         "title": counts(title),
         "headings": counts(page.heading_tokens),
         "text": counts(content),
-        "links": {term: count for term, count in links.items() if count > 0},
+        "tags": tags,
+        "links": {term: count - tags.get(term, 0) for term, count in links.items() if count > tags.get(term, 0)},
         "url": counts(url_tokens(page.url, topic.tokenizer)),
         "site": counts(page.site_wide.tokens),
     }
@@ -44,9 +52,9 @@ def evidence_of(
 
 
 def own_terms(evidence: Evidence) -> int:
-    """Return how many different terms stand in title and text.
+    """Return how many different terms stand in title, text and tags, where an author says what a page is about.
 
     >>> own_terms({"title": {"tea": 1}, "text": {"tea": 4, "leaf": 1}, "site": {"pot": 9}})
     2
     """
-    return len({*evidence.get("title", ()), *evidence.get("text", ())})
+    return len({*evidence.get("title", ()), *evidence.get("text", ()), *evidence.get("tags", ())})

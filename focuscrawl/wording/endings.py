@@ -23,8 +23,8 @@ NOT_STORED: Mapping[str, Text] = {
 }
 COUNTED = Text("{n:,} {what}", "{what} {n:,}")
 WORDLESS = Text(
-    "{n:,} of {stored:,} results ({share:.0%}) have no topic word in title or text: {hosts}{more}",
-    "{stored:,} 个结果中有 {n:,} 个（{share:.0%}）标题和正文里没有主题词：{hosts}{more}",
+    "{n:,} of {stored:,} results ({share:.0%}) have no topic word in title, text or tags: {hosts}{more}",
+    "{stored:,} 个结果中有 {n:,} 个（{share:.0%}）标题、正文和标签里没有主题词：{hosts}{more}",
 )
 OF_HOST = Text("{n:,} of {host}", "{host} {n:,} 个")
 MORE_HOSTS = Text(" and {n:,} more hosts", "，另有 {n:,} 个主机")

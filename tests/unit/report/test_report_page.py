@@ -234,7 +234,7 @@ def test_any_text_is_shown_as_it_is(text: str) -> None:
 
 def test_results_without_a_topic_word_are_warned_of() -> None:
     some = shown(report_html(run([True] * 10, wordless={"blog.example": 6, "a.example": 1})))
-    told = "7 of 10 results (70%) have no topic word in title or text: 6 of blog.example, 1 of a.example"
+    told = "7 of 10 results (70%) have no topic word in title, text or tags: 6 of blog.example, 1 of a.example"
     assert told in some
     assert "no topic word" not in shown(report_html(run([True] * 10, wordless={"blog.example": 1})))
 
