@@ -53,7 +53,7 @@ def crawl(
     run_crawl({name: str(value) for name, value in given.items() if value not in (None, "")}, settings)
 
 
-def run_crawl(arguments: Mapping[str, str], settings: Sequence[str]) -> NoReturn:
+def run_crawl(arguments: Mapping[str, str], settings: Sequence[str], *, spider: str = "focused") -> NoReturn:
     """Crawl as ``scrapy crawl focused`` does, whatever project is in the current folder, and exit as it does.
 
     Parameters
@@ -62,11 +62,13 @@ def run_crawl(arguments: Mapping[str, str], settings: Sequence[str]) -> NoReturn
         Names and values of ``-a``.
     settings
         NAME=VALUE of ``-s``.
+    spider
+        Another one of ours.
     """
     os.environ["SCRAPY_SETTINGS_MODULE"] = "focuscrawl.settings"
     from scrapy.cmdline import execute
 
-    command = ["scrapy", "crawl", "focused"]
+    command = ["scrapy", "crawl", spider]
     for name, value in arguments.items():
         command += ["-a", f"{name}={value}"]
     for setting in settings:

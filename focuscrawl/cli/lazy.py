@@ -21,6 +21,7 @@ class Later(NamedTuple):
 
 LATER = {
     "crawl": Later("focuscrawl.cli.crawl", "crawl", "Crawl the pages on a topic."),
+    "recrawl": Later("focuscrawl.cli.recrawl", "recrawl", "Ask again for the pages of a run that are due."),
     "filter": Later(
         "focuscrawl.cli.filter", "filter_archives", "Judge and store pages of WARC files, without a crawl."
     ),

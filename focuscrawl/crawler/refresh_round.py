@@ -19,6 +19,8 @@ from focuscrawl.recrawl.allocation import Allocation
 from focuscrawl.recrawl.freshness import Order
 from focuscrawl.recrawl.schedule import RefreshPlan, due_pages
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.keys import to_unsigned
+from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.visits import VISIT_SCORE, Revisit, Saw
 
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-EVENT = "recrawl"
-"""Kind of the event that says what a round has come to."""
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"", "0", "false", "no", "off"})
 E = TypeVar("E", bound=StrEnum)
@@ -101,7 +101,7 @@ class RefreshRound:
         self.after: Standing | None = None
         self._plan = RefreshPlan(options.allocation, options.order, options.period_s, seed)
         self._clock = clock
-        self._over = False
+        self.over = False  # all visits have been made
 
     async def begin(self, crawl: Crawl) -> None:
         """Queue the pages that are due, before all links.
@@ -126,11 +126,11 @@ class RefreshRound:
 
     def is_over(self, visits: int) -> bool:
         """Tell whether all visits of the round have been made, once."""
-        return not self._over and visits >= self.wanted
+        return not self.over and visits >= self.wanted
 
     def go_on(self, crawl: Crawl) -> None:
         """Follow new links when the round has a share for them, else end the crawl."""
-        self._over = True
+        self.over = True
         if not self.options.links:
             crawl.stop(Ending(BUDGET, f"{self.wanted:,} visits"))
             return
@@ -144,7 +144,7 @@ class RefreshRound:
         self.after = Standing.of(self._pages(db), now=self._clock())
         before = self.before or self.after
         db.add_event(
-            EVENT,
+            RECRAWL,
             {
                 **{str(saw): seen.get(saw, 0) for saw in Saw if saw is not Saw.FIRST},
                 "new_links": new_links,
@@ -188,8 +188,6 @@ class RefreshRound:
 
 
 def _waiting(db: CrawlDb) -> list[int]:
-    from focuscrawl.storage.keys import to_unsigned
-
     query = "SELECT key FROM entries WHERE state IN (0, 1) AND score >= ?"
     return [to_unsigned(key) for (key,) in db.select(query, (VISIT_SCORE,))]
 

@@ -56,7 +56,7 @@ class Revisits:
         moved = normalize_url(fetched.url, fetched.url) != earlier.final_url
         if fetched.status == NOT_MODIFIED:
             return self._not_modified(fetched, lease, earlier, moved=moved)
-        body = body_digest(fetched.body)
+        body = body_digest(fetched.received)
         if body == earlier.body and not moved:
             same = visit_record(lease.entry.key, Saw.UNCHANGED, fetched, body=body, text=earlier.text)
             return self._told(lease, same)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.crawler.crawl import Crawl
+from focuscrawl.crawler.visit_summary import visit_facts, visit_line
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.wording import summary as wording
 from focuscrawl.wording.base import Say, speaker
@@ -24,6 +25,8 @@ class ProgressLine:
     def __call__(self) -> str:
         """Return the line as of now."""
         crawl = self.crawl
+        if crawl.refresh is not None and not crawl.refresh.over:
+            return visit_line(crawl.refresh, crawl.revisits, speaker(crawl.config.lang))
         progress, pages, queued = crawl.step.counters.progress(), crawl.limits.pages, crawl.loop.queued
         now = crawl.clock()
         self._marks.append((now, progress.pages))
@@ -91,6 +94,8 @@ def summary(crawl: Crawl, say: Say, *, go_on: str) -> str:
         (wording.STOPPED, say(wording.WHY, reason=why, detail=ending.detail) if ending.detail else why),
         (wording.RESULTS, say(wording.WHERE, folder=folder.path, files=", ".join(_results(crawl)))),
     ]
+    if crawl.refresh is not None:
+        facts[:0] = visit_facts(crawl.refresh, crawl.revisits, say)
     warning = wordless_warning(progress.wordless, progress.stored, say)
     if warning:
         facts.append((wording.WARNING, warning))

@@ -30,7 +30,7 @@ class Answer(Protocol):
     def status(self) -> int: ...
 
     @property
-    def body(self) -> bytes: ...
+    def received(self) -> bytes: ...
 
     @property
     def fetched_at(self) -> float: ...
@@ -41,7 +41,7 @@ class Answer(Protocol):
 
 def first_visit(key: UrlKey, answer: Answer, text: str) -> Visit:
     """Return the record of the first fetch of a page, whose words have the digest `text`."""
-    return visit_record(key, Saw.FIRST, answer, body=body_digest(answer.body), text=text)
+    return visit_record(key, Saw.FIRST, answer, body=body_digest(answer.received), text=text)
 
 
 def visit_record(key: UrlKey, saw: Saw, answer: Answer, *, body: str, text: str) -> Visit:

@@ -81,6 +81,23 @@ class QueuedLink:
 
 
 @dataclass(frozen=True, slots=True)
+class VisitRound:
+    """A round of visits of pages that are there already, as its event has it."""
+
+    at: float  # Unix time, UTC seconds, of its end
+    figures: Mapping[str, object]
+
+    def count(self, name: str) -> int:
+        """Return a count, 0 for one that is not there."""
+        return int(self.figure(name))
+
+    def figure(self, name: str) -> float:
+        """Return a number, 0.0 for one that is not there."""
+        value = self.figures.get(name)
+        return float(value) if isinstance(value, int | float) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class RunData:
     """A run as read at one moment. The sequences of pages run in the order of fetching and are equally long."""
 
@@ -115,6 +132,7 @@ class RunData:
     accepted: Sequence[PageLine] = ()  # results nearest to their threshold
     rejected: Sequence[PageLine] = ()  # pages below it, nearest first
     queue: Sequence[QueuedLink] = ()
+    rounds: Sequence[VisitRound] = ()  # of visits, oldest first
     weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when it is none
     metadata: LinkMetadata = field(default_factory=LinkMetadata)
     settings: Mapping[str, str] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from focuscrawl import __version__
 from focuscrawl.report import curves, listing, sections
 from focuscrawl.report.data import RunData
 from focuscrawl.report.markup import Html, element
+from focuscrawl.report.rounds import rounds
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.report.times import span, when
 from focuscrawl.wording import report as wording
@@ -81,6 +82,7 @@ def _body(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Iter
     if run.pages:
         yield curves.calibration(run, say)
         yield listing.outcomes(run, say)
+    yield rounds(run, say)
     yield sections.failures(run, say)
     yield sections.metadata(run, say)
     yield sections.queue(run, say)

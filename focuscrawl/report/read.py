@@ -10,12 +10,13 @@ from unicodedata import east_asian_width
 from focuscrawl.page.urls import registered_domain
 from focuscrawl.ranking.base import BEHIND
 from focuscrawl.records import DUPLICATE, why_not_stored
-from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData
+from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData, VisitRound
 from focuscrawl.report.found import read_border, read_results, with_curves
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
+from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         rejected=rejected,
         queue=[_queued(stored) for stored in db.queue(limit=queue)] if queue else (),
         weights=settings.weights,
+        rounds=[VisitRound(event.at, event.data) for event in db.events(RECRAWL)],
         metadata=LinkMetadata.load(db),
         settings=_shown(settings),
         source=db.place,

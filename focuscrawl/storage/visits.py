@@ -17,6 +17,8 @@ from focuscrawl.visits import Saw, Visit
 if TYPE_CHECKING:
     from focuscrawl.records import Settlement
 
+RECRAWL = "recrawl"
+"""Kind of the event that says what a round of visits has come to."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS visits (
     number   INTEGER PRIMARY KEY,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 from changing_site import TOPIC, ChangingSite, changing_site, story
-from crawl_kit import Crawled, crawl_here
+from crawl_kit import FAST, Crawled, crawl_here
 
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.records import PageRecord
@@ -271,3 +273,21 @@ def test_a_run_that_is_not_there_damaged_newer_or_in_use(tmp_path: Path, site: S
     with pytest.raises(FocusCrawlError, match="not an SQLite database"):
         recrawl(crawled)
     assert site[0].asked == []
+
+
+def test_the_command_repeats_rounds_and_reports_them(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    site[0].editions["/bed/1"] = 3
+    settings = [f"-s{name}={value}" for name, value in FAST.items() if name != "FOCUSCRAWL_REPORT"]
+    command = [sys.executable, "-m", "focuscrawl.cli", "recrawl", str(crawled.run), "--pages", "4", "--every", "0.1"]
+    command += ["--rounds", "2", "--lang", "en", "-sFOCUSCRAWL_ALLOW_PRIVATE=1", *settings]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("Visited    4 pages:") == 2
+    assert "of 7 pages are expected to be what they were" in done.stderr
+    assert "Next round in 0 s." in done.stderr
+    assert done.stderr.count("4 visits") == 2
+    assert len(site[0].paths()) == 8
+    report = (crawled.run / "report.html").read_text(encoding="utf-8")
+    assert "Coming back" in report
+    assert report.count('<td class="n">4</td>') >= 2

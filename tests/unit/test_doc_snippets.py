@@ -151,7 +151,7 @@ def test_a_crawl_of_scrapy_is_taken_by_its_parser(command: Command) -> None:
     scrapy_crawl.add_options(parser)
     options, rest = parser.parse_known_args(list(command.words[2:]))
     rest = [word for word in rest if word != "…"]  # of a sentence: and what else belongs there
-    assert rest in ([], ["focused"], ["feed"])
+    assert rest in ([], ["focused"], ["feed"], ["recrawl"])
     given = pairs(options.spargs)
     if rest == ["feed"]:
         given.pop("feed", None)

@@ -1,0 +1,43 @@
+"""Visits of pages that are there already: progress, summary, report."""
+
+from __future__ import annotations
+
+from focuscrawl.wording.base import Text
+
+VISITED = Text("Visited", "重访")
+FRESH = Text("Fresh", "新鲜度")
+PROGRESS = Text(
+    "{n:,} of {goal:,} visits, {changed:,} changed, {unchanged:,} unchanged, {moved:,} moved, {gone:,} gone,"
+    " {failed:,} failed",
+    "已重访 {n:,} / {goal:,}：变化 {changed:,}，未变 {unchanged:,}，迁移 {moved:,}，消失 {gone:,}，失败 {failed:,}",
+)
+SEEN = Text(
+    "{n:,} pages: {changed:,} changed, {unchanged:,} unchanged, {moved:,} moved, {gone:,} gone, {failed:,} failed;"
+    " {links:,} links found on them",
+    "{n:,} 个网页：变化 {changed:,}，未变 {unchanged:,}，迁移 {moved:,}，消失 {gone:,}，失败 {failed:,}；"
+    "从中发现 {links:,} 个链接",
+)
+FRESHNESS = Text(
+    "{before:.1%} → {after:.1%} of {n:,} pages are expected to be what they were; mean age {age}",
+    "{n:,} 个网页中预计未变的比例 {before:.1%} → {after:.1%}；平均陈旧时间 {age}",
+)
+TITLE = Text("Coming back", "重访")
+NOTE = Text(
+    "Rounds of visits. Fresh is the share of stored pages that are expected to be what their addresses give, by the"
+    " change rates that visits have shown, before and after the round; age is the mean time since the first change"
+    " that a stored page lacks.",
+    "各轮重访。新鲜度是按重访得出的变化率，预计仍与网址内容一致的已存网页的比例（本轮之前和之后）；"
+    "陈旧时间是已存网页缺少的第一次变化至今的平均时间。",
+)
+ROUND = Text("round", "轮次")
+VISITS = Text("visits", "重访数")
+CHANGED = Text("changed", "变化")
+UNCHANGED = Text("unchanged", "未变")
+MOVED = Text("moved", "迁移")
+GONE = Text("gone", "消失")
+FAILED = Text("failed", "失败")
+LINKS = Text("links found", "发现链接")
+BEFORE = Text("fresh before", "之前新鲜度")
+AFTER = Text("fresh after", "之后新鲜度")
+AGE = Text("age", "陈旧时间")
+NEXT = Text("Next round in {time}.", "{time}后开始下一轮。")
