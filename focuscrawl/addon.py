@@ -21,6 +21,7 @@ from scrapy.utils.python import global_object_name
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.browser import find_browser
 from focuscrawl.crawler.logins import Logins
 from focuscrawl.crawler.redirects import MAX_HOPS
 from focuscrawl.errors import ConfigError
@@ -35,6 +36,7 @@ from focuscrawl.glue.logins import LoginMiddleware
 from focuscrawl.glue.metrics import MetricsExtension
 from focuscrawl.glue.names import NameLookupMiddleware
 from focuscrawl.glue.progress import ProgressExtension
+from focuscrawl.glue.rendering import RenderMiddleware
 from focuscrawl.glue.robots import RobotsMiddleware
 from focuscrawl.glue.run_log import RunLogExtension
 from focuscrawl.glue.scheduler import FocusScheduler
@@ -86,8 +88,8 @@ class FocusCrawlAddon:
         ------
         ConfigError
             If a ``FOCUSCRAWL_…`` setting is wrong, or the project's settings exclude each other.
-        PdfError
-            If PDFs are to be read and the extra for it is not installed.
+        PdfError, BrowserError
+            If PDFs are to be read or pages to be rendered, and what that needs is not installed.
         """
         if compat.begins_no_crawl(self.crawler):
             hide_secrets(settings)
@@ -104,6 +106,8 @@ class FocusCrawlAddon:
             Logins.load(Path(config.logins))  # its faults are those of a setting
         if config.pdf:
             check_pdf_extra("FOCUSCRAWL_PDF")
+        if config.render != "never":
+            find_browser(config.browser)
         _set_safe(settings)
         for scheme in _OTHER_SCHEMES if not own else (*_OTHER_SCHEMES, "data"):
             # The base: a project that names a handler of its own has it loaded.
@@ -130,6 +134,7 @@ class FocusCrawlAddon:
         _replace(settings, _ROBOTS, RobotsMiddleware, 100)
         # What redirects and decompression have left.
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", PdfMiddleware, 540)
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 535)
         # Behind the proxies, and behind a cache: what comes from there needs no name.
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", NameLookupMiddleware, 950)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ContentTypeGate, 0)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from ipaddress import ip_network
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from focuscrawl import plugins
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
+from focuscrawl.crawler.setting_values import Names, Port, Private, Switch
 from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.dispatch import BEST_FIRST, Policy
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
@@ -22,8 +22,6 @@ from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.wording.base import Choice
 
 PREFIX = "FOCUSCRAWL_"
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off", ""})
 # What pydantic calls the fault -> what was expected.
 _EXPECTED = {
     "int_parsing": "expected a whole number",
@@ -40,51 +38,6 @@ _EXPECTED = {
     "bool_parsing": "expected True or False",
     "bool_type": "expected True or False",
 }
-
-
-def _as_bool(value: object) -> object:
-    """Take the spellings of Scrapy's ``-s NAME=1``."""
-    if isinstance(value, str):
-        word = value.strip().lower()
-        return True if word in _TRUE else False if word in _FALSE else value
-    return bool(value) if isinstance(value, int) and value in (0, 1) else value
-
-
-def _as_names(value: object) -> object:
-    """Take a list, or a text with commas or in JSON, as the command line can give it."""
-    if not isinstance(value, str):
-        return tuple(value) if isinstance(value, list) else value
-    text = value.strip()
-    if text.startswith("["):
-        try:
-            return tuple(json.loads(text))
-        except ValueError:
-            return value
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _as_private(value: object) -> object:
-    """Take True, False, or hosts and networks."""
-    if isinstance(value, str) and value.strip().lower() in _TRUE | _FALSE:
-        return _as_bool(value)
-    if isinstance(value, bool | int):
-        return bool(value)
-    names = _as_names(value)
-    if isinstance(names, tuple):
-        for name in names:
-            if "/" in str(name):
-                ip_network(str(name), strict=False)  # a ValueError here is a fault of the setting
-    return names
-
-
-def _as_port(value: object) -> object:
-    """Take True and False, 1 and 0 as they are spelled on a command line, or a port."""
-    known = _as_bool(value)
-    return int(known) if isinstance(known, bool) else known
-
-
-Switch = Annotated[bool, BeforeValidator(_as_bool)]
-Names = Annotated[tuple[str, ...], BeforeValidator(_as_names)]
 
 
 class FocusConfig(BaseModel):
@@ -182,6 +135,18 @@ class FocusConfig(BaseModel):
         " the extra `pdf`. One may have DOWNLOAD_MAXSIZE bytes.",
     )
     pdf_pages: int = Field(50, ge=1, description="Pages that are read of a PDF.")
+    render: Literal["never", "auto", "always"] = Field(
+        "never",
+        description="Have a browser run the scripts of pages ([the web as it is](web.md)): of none, of those whose text"
+        " needs them, or of all; needs the extra `render` and a Chromium.",
+    )
+    render_pages: int = Field(2, ge=1, description="Pages that a browser has open at once.")
+    render_s: float = Field(30.0, gt=0.0, description="Seconds a page may take in the browser.")
+    render_per_host: int = Field(200, ge=0, description="Pages of a registered domain that are rendered. 0: no limit.")
+    browser: str = Field(
+        "",
+        description="The Chromium that renders pages. Empty: the first of `chromium`, `google-chrome` that is found.",
+    )
     sitemaps: Switch = Field(
         False,
         description="Read the sitemaps that a robots.txt names: of the first 50,000 addresses of a host the best 1,000"
@@ -192,7 +157,7 @@ class FocusConfig(BaseModel):
         0.0, ge=0.0, le=1.0, description="Stop when fewer of the last 100 pages are relevant. 0: never."
     )
 
-    allow_private: Annotated[bool | tuple[str, ...], BeforeValidator(_as_private)] = Field(
+    allow_private: Private = Field(
         False,
         description="Let the crawl reach addresses that are not public: True for all, or a list of host names, "
         "addresses and networks (`10.0.0.0/8`).",
@@ -258,7 +223,7 @@ class FocusConfig(BaseModel):
         description="Language of summary, progress line and report: `en`, `zh` (简体中文), or `auto`, that of the"
         " locale (`LC_ALL`, `LC_MESSAGES`, `LANG`). Log lines, errors and stored data are English.",
     )
-    dashboard: Annotated[int, BeforeValidator(_as_port)] = Field(
+    dashboard: Port = Field(
         0,
         ge=0,
         le=65535,

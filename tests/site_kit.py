@@ -251,6 +251,8 @@ class Handler(BaseHTTPRequestHandler):
             self.html(f'<title>Bread</title><p>{_OFF_TOPIC}</p><a href="/deeper/{rest}x">more</a>')
         elif first == "shell":
             self.html('<title>Lighthouse</title><div id="root"></div><script src="/main.js"></script>')
+        elif first == "app":
+            self.app(host, rest)
         elif first == "cookie":
             # /cookie/a: a page that gives a cookie, and links to itself and two others
             links = "".join(f'<a href="{to}">lamp</a> ' for to in (f"/cookie/{rest}", "/page/3", "/page/6"))
@@ -262,6 +264,28 @@ class Handler(BaseHTTPRequestHandler):
             self.html(_page_of(_ON_TOPIC, "".join(f'<p><a href="/page/{n}">lighthouse {n}</a></p>' for n in (0, 1, 2))))
         else:
             self.send(404, b"<p>not here</p>", "text/html")
+
+    def app(self, host: str, rest: str) -> None:
+        """Answer as an application whose pages are empty until its script has asked for their text."""
+        if rest == "main.js":
+            script = """
+                const name = location.pathname.split("/").pop();
+                fetch("/app/data/" + name).then(answer => answer.json()).then(data => {
+                    document.title = data.title;
+                    root.innerHTML = "<h1>" + data.title + "</h1>" + data.html;
+                });"""
+            self.send(200, script.encode(), "text/javascript")
+        elif rest.startswith("data/"):
+            links = "".join(f'<p><a href="/{to}">lighthouse lamp</a></p>' for to in ("app/two", "page/6"))
+            told = {"title": f"Lighthouse {rest[5:]}", "html": f"<p>{_ON_TOPIC} Room {rest[5:]}.</p>{links}"}
+            self.send(200, json.dumps(told).encode(), "application/json")
+        elif rest == "endless":
+            self.html('<title>Lighthouse</title><div id="root"></div><script>for (;;) {}</script>')
+        else:
+            self.html(
+                '<title>Loading</title><div id="root"></div><script src="/app/main.js"></script>'
+                '<link rel="stylesheet" href="/app/style.css"><img src="/app/lamp.png">'
+            )
 
     def pdf(self, name: str) -> bytes:
         """Return a PDF on the topic that links to page 6 by a text and to page 9 by an address, or a broken one."""

@@ -108,6 +108,8 @@ def _judgement_lines(found: Explanation, page: PageRecord) -> list[str]:
         lines.append(f"  {one_line(page.reason)}")
     elif page.relevant:
         lines.append(f"  kept as a result, text by {page.extractor or 'no extractor'}, {len(page.text):,} characters")
+    if page.rendered:
+        lines.append("  rendered: a browser ran its scripts before it was read")
     if page.undecodable:
         lines.append(f"  some of its bytes stand for nothing in {one_line(page.encoding)}, the encoding it was read in")
     return lines

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import time
 
 from focuscrawl.cli import console
-from focuscrawl.report.data import RunData
+from focuscrawl.report.data import HTML_TYPES, RunData
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.report.tables import percent
@@ -58,6 +58,7 @@ def status_facts(pages: OpenPages, run: RunData) -> list[tuple[str, str]]:
         ("warning", wordless_warning(run.wordless, run.stored, Say())),
         ("harvest", f"{percent(run.harvest)}; {recent} (relevant of fetched)"),
         ("hosts", f"{run.n_hosts:,}, {run.n_relevant_hosts:,} with a relevant page"),
+        ("kinds", _kinds(run)),
         ("queue", _queue(run)),
         ("no page", _reasons(run)),
         ("threshold", "–" if run.last_threshold is None else f"{run.last_threshold:.3f}"),
@@ -84,6 +85,9 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
         "stored": run.stored,
         "not_stored": dict(run.not_stored),
         "wordless": dict(run.wordless),
+        "media_types": dict(run.media_types),
+        "rendered": run.rendered,
+        "needs_javascript": run.needs_javascript,
         "failed": run.failed,
         "refused": run.refused,
         "reasons": dict(run.reasons),
@@ -143,6 +147,20 @@ def _reasons(run: RunData) -> str:
     ordered = sorted(run.reasons.items(), key=lambda item: (-item[1], item[0]))[:_REASONS]
     told = ", ".join(f"{count:,} × {reason or 'no reason recorded'}" for reason, count in ordered)
     return told if len(run.reasons) == 1 else f"{total:,}: {told}"
+
+
+def _kinds(run: RunData) -> str:
+    """Return what was read beside plain HTML, '' when there was nothing else."""
+    other = sorted(
+        ((name, count) for name, count in run.media_types.items() if name and name not in HTML_TYPES),
+        key=lambda item: (-item[1], item[0]),
+    )[:_REASONS]
+    told = [f"{count:,} × {name}" for name, count in other]
+    if run.rendered:
+        told.append(f"{run.rendered:,} rendered by a browser")
+    if run.needs_javascript:
+        told.append(f"{run.needs_javascript:,} without text, for it needs JavaScript")
+    return ", ".join(told)
 
 
 def _queue(run: RunData) -> str:

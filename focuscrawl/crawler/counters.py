@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from focuscrawl.page.scripted import NEEDS_JAVASCRIPT
+from focuscrawl.page.scripted import has_needed_javascript
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.link_metadata import LinkMetadata
 
@@ -39,7 +39,8 @@ class CrawlCounters:
         self.stored = 0
         self.not_stored: Counter[str] = Counter()
         self.wordless: Counter[str] = Counter()  # results without a topic word in title, text or tags, by host
-        self.needs_javascript = 0
+        self.needs_javascript = 0  # and have no text for want of it
+        self.rendered = 0
         self.failed = 0
         self.threshold = 0.0
         self.reasons: Counter[str] = Counter()
@@ -74,10 +75,10 @@ class CrawlCounters:
                 if own_terms == 0:
                     self.wordless[host] += 1
 
-    def scripted(self, reason: str) -> None:
-        """Count a page whose reason says that it needs JavaScript."""
-        if reason == NEEDS_JAVASCRIPT:
-            self.needs_javascript += 1
+    def scripted(self, reason: str, *, rendered: bool) -> None:
+        """Count a page whose scripts a browser has run, and one whose reason says that it needs that."""
+        self.rendered += rendered
+        self.needs_javascript += has_needed_javascript(reason)
 
     def revised(self, before: PageRecord, after: PageRecord) -> None:
         """Count a page that was judged again in the place of its first verdict."""

@@ -40,7 +40,7 @@ def take_up(
             threshold=record.threshold,
             own_terms=record.own_terms if topic.weights else None,
         )
-        counters.scripted(record.reason)
+        counters.scripted(record.reason, rendered=record.rendered)
         budgets.fetched(
             record.final_url,
             record.host,

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from focuscrawl.page.scripted import NEEDS_JAVASCRIPT, not_rendered
+
+HTML = "text/html; charset=utf-8"
+"""Content type of HTML that was made here."""
 _MEDIA_TYPE_CHARS = 100
 
 
@@ -11,11 +15,17 @@ _MEDIA_TYPE_CHARS = 100
 class Made:
     """What became of an answer before it is read as a page: HTML made of it, or the reason why there is none."""
 
-    html: bytes  # UTF-8
+    html: bytes  # UTF-8; empty where nothing could be made
     received: bytes  # as it came, which archives keep
-    content_type: str  # media type of `received`
+    content_type: str  # of `received`
     rendered: bool = False  # a browser has run its scripts
     reason: str = ""  # why nothing could be made of it
+
+    def reason_of(self, empty: str) -> str:
+        """Return why a page has nothing, by what its analysis says."""
+        if self.rendered and empty == NEEDS_JAVASCRIPT:
+            return not_rendered("run by a browser, it gave none")
+        return self.reason or empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +34,23 @@ class Fetched:
 
     url: str  # after redirects
     status: int
-    body: bytes
+    body: bytes  # as it is read
     fetched_at: float  # Unix time, UTC seconds
     content_type: str | None = None
     headers: tuple[tuple[str, str], ...] = ()  # as received; for the archive only
     redirects: tuple[str, ...] = ()  # URLs that led here, first to last, the final one left out
     tls: str = ""  # why its certificate, or that of a redirect, could not be verified
-    made: Made | None = None  # where `body` is HTML that was made of the answer
+    made: Made | None = None  # where `body` was made of the answer, or was to be
 
     @property
     def received(self) -> bytes:
         """The body as it came."""
         return self.body if self.made is None else self.made.received
+
+    @property
+    def rendered(self) -> bool:
+        """Whether a browser has run the scripts of the page."""
+        return self.made is not None and self.made.rendered
 
     @property
     def media_type(self) -> str:

@@ -27,11 +27,9 @@ from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
-from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.site import SURE_PAGES, SiteMemory
 from focuscrawl.page.texts import UrlMemory
-from focuscrawl.page.urls import normalize_url
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
@@ -145,9 +143,7 @@ class PageStep:
 
     def analysed(self, fetched: Fetched, *, follow_images: bool = True) -> PageAnalysis:
         """Return the analysis of an answer under the crawl's options; without links to images when so told."""
-        if fetched.made is not None and fetched.made.reason:
-            return blank_page(normalize_url(fetched.url, fetched.url) or fetched.url, reason=fetched.made.reason)
-        return analyse(
+        page = analyse(
             fetched.body,
             fetched.url,
             content_type=fetched.content_type,
@@ -158,6 +154,7 @@ class PageStep:
             prefer=self._mentions,
             ftp=self.options.ftp,
         )
+        return page if fetched.made is None else replace(page, empty_reason=fetched.made.reason_of(page.empty_reason))
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields (`process` without the parse)."""
@@ -190,7 +187,7 @@ class PageStep:
             own_terms=own_terms(evidence) if self.topic.weights else None,
             threshold=verdict.threshold,
         )
-        self.counters.scripted(page.empty_reason)
+        self.counters.scripted(page.empty_reason, rendered=fetched.rendered)
         new_text = digest if duplicate_of is None else ""
         event = PageEvent(
             url=page.url,
@@ -247,7 +244,7 @@ class PageStep:
             body_bytes=len(fetched.received),
             tls=fetched.tls,
             content_type=fetched.media_type,
-            rendered=fetched.made is not None and fetched.made.rendered,
+            rendered=fetched.rendered,
         )
         if too_many_hops and not verdict.relevant:
             record = replace(record, reason=TOO_MANY)

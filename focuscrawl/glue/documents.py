@@ -46,9 +46,12 @@ class PdfMiddleware:
         """Build the middleware."""
         return cls(crawler)
 
+    def process_request(self, request: Request) -> None:
+        """Forget what was made of another answer and copied with the meta."""
+        request.meta.pop(MADE, None)
+
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the response; a PDF has what it says in its meta, or why it says nothing."""
-        request.meta.pop(MADE, None)  # of another answer, copied with the meta
         if lease_of(request) is None or not is_pdf(response.body):
             return response
         loop = asyncio.get_running_loop()

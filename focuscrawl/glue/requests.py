@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request, Response
 
-from focuscrawl.crawler.fetched import Fetched, Made
+from focuscrawl.crawler.fetched import HTML, Fetched, Made
 from focuscrawl.crawler.redirects import MAX_HOPS
 from focuscrawl.crawler.revisits import Revisits
 from focuscrawl.glue.kept_request import freeze, thaw
@@ -29,8 +29,6 @@ TLS = "focuscrawl_tls"
 """Meta key of what is wrong with a certificate on the way to the page."""
 MADE = "focuscrawl_made"
 """Meta key of the HTML that was made of an answer (`focuscrawl.crawler.step.Made`)."""
-HTML = "text/html; charset=utf-8"
-"""Content type of HTML that was made here."""
 DEPTH = "depth"
 """Meta key of Scrapy's depth of a request: that of its entry."""
 _OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, MADE, "is_start_request", "download_latency", "redirect_ttl"})
@@ -143,9 +141,13 @@ def fetched(response: Response, *, at: float) -> Fetched:
     return Fetched(
         url=response.url,
         status=response.status,
-        body=response.body if made is None else made.html,
+        body=made.html if made is not None and made.html else response.body,
         fetched_at=at,
-        content_type=HTML if made is not None else content_type.decode("latin-1") if content_type else None,
+        content_type=HTML
+        if made is not None and made.html
+        else content_type.decode("latin-1")
+        if content_type
+        else None,
         headers=tuple(
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()

@@ -28,6 +28,7 @@ def write_stats(stats: StatsCollector, crawl: Crawl) -> None:
         "relevant": progress.relevant,
         "stored": progress.stored,
         "no_page": progress.failed,
+        "rendered": crawl.step.counters.rendered,
         "needs_javascript": crawl.step.counters.needs_javascript,
         "harvest": progress.harvest,
         "harvest_recent": progress.harvest_recent,

@@ -57,6 +57,10 @@ class BestPage:
     judged: Mapping[str, float] = field(default_factory=dict)
 
 
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+"""Media types of ordinary pages."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageLine:
     """A page in a list."""
@@ -118,6 +122,9 @@ class RunData:
     wordless: Mapping[str, int] = field(
         default_factory=dict
     )  # host -> results without a topic word in title, text or tags
+    media_types: Mapping[str, int] = field(default_factory=dict)  # what the server sent -> how many pages were judged
+    rendered: int = 0  # pages whose scripts a browser has run
+    needs_javascript: int = 0  # pages without text for want of that
     failed: int = 0
     refused: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)  # why a fetch gave no page -> how often

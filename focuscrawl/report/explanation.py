@@ -211,6 +211,8 @@ def explanation_json(found: Explanation) -> dict[str, object]:
             "extractor": page.extractor,
             "encoding": page.encoding,
             "undecodable": page.undecodable,
+            "content_type": page.content_type,
+            "rendered": page.rendered,
         }
     return out
 

@@ -83,6 +83,7 @@ def _body(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Iter
         yield curves.calibration(run, say)
         yield listing.outcomes(run, say)
     yield rounds(run, say)
+    yield sections.other_kinds(run, say)
     yield sections.failures(run, say)
     yield sections.metadata(run, say)
     yield sections.queue(run, say)

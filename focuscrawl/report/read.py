@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
+from focuscrawl.page.scripted import has_needed_javascript
 from focuscrawl.page.urls import registered_domain
 from focuscrawl.ranking.base import BEHIND
 from focuscrawl.records import DUPLICATE, why_not_stored
@@ -55,6 +56,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
     relevant: list[bool] = []
     not_stored: Counter[str] = Counter()
     first_at = last_at = None
+    needs_javascript = 0
     for score, limit, hit, forecast, deep, at, twin, reason in db.select(
         "SELECT relevance, threshold, relevant, predicted, depth, fetched_at, duplicate_of IS NOT NULL, reason"
         " FROM pages WHERE outcome = 'done' ORDER BY number"
@@ -64,6 +66,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         relevant.append(bool(hit))
         predicted.append(forecast)
         depth.append(deep)
+        needs_javascript += has_needed_javascript(reason)
         if hit and (why := DUPLICATE if twin else why_not_stored(reason)):
             not_stored[why] += 1
         first_at = at if first_at is None else min(first_at, at)
@@ -81,6 +84,13 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
             " AND own_terms = 0 AND substr(reason, 1, 10) <> 'not stored' GROUP BY host"
         )
     )
+    media_types: Counter[str] = Counter()
+    rendered = 0
+    for media_type, by_browser, count in db.select(
+        "SELECT content_type, rendered, count(*) FROM pages WHERE outcome = 'done' GROUP BY content_type, rendered"
+    ):
+        media_types[media_type] += count
+        rendered += count if by_browser else 0
     hosts = _hosts(db)
     queued_by_host = sum(line.queued for line in hosts)
     accepted, rejected = read_border(db, most=_BORDER) if results else ((), ())
@@ -102,6 +112,9 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         depth=depth,
         not_stored=not_stored,
         wordless=wordless,
+        media_types=media_types,
+        rendered=rendered,
+        needs_javascript=needs_javascript,
         failed=outcomes["failed"],
         refused=outcomes["refused"],
         reasons=reasons,

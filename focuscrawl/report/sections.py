@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from focuscrawl.page.readable_url import readable_url
 from focuscrawl.report.charts import sparkline
-from focuscrawl.report.data import BestPage, HostLine, RunData
+from focuscrawl.report.data import HTML_TYPES, BestPage, HostLine, RunData
 from focuscrawl.report.markup import Html, element, join, link
 from focuscrawl.report.tables import note, number, percent, row, section, table
 from focuscrawl.storage.link_metadata import FIELDS
@@ -122,6 +122,23 @@ def failures(run: RunData, say: Say) -> Html | None:
     ]
     columns = (say(wording.REASON), f">{say(wording.LINKS)}", f">{say(wording.SHARE)}")
     return section(say(wording.FAILURES_TITLE), note(say(wording.FAILURES_NOTE, n=total)), table(columns, rows))
+
+
+def other_kinds(run: RunData, say: Say) -> Html | None:
+    """Pages that are no plain HTML: by media type, rendered by a browser, in need of that."""
+    other = sorted(
+        ((name, count) for name, count in run.media_types.items() if name and name not in HTML_TYPES),
+        key=lambda item: (-item[1], item[0]),
+    )
+    rows = [row(name, number(f"{count:,}")) for name, count in other[:_MANY]]
+    if run.rendered:
+        rows.append(row(say(wording.RENDERED), number(f"{run.rendered:,}")))
+    if run.needs_javascript:
+        rows.append(row(say(wording.NEED_JAVASCRIPT), number(f"{run.needs_javascript:,}")))
+    if not rows:
+        return None
+    columns = (say(wording.KIND), f">{say(wording.PAGES)}")
+    return section(say(wording.KINDS_TITLE), note(say(wording.KINDS_NOTE)), table(columns, rows))
 
 
 def metadata(run: RunData, say: Say) -> Html | None:

@@ -199,6 +199,14 @@ PRIORITY = Text("priority", "优先级")
 LINK = Text("link", "链接")
 DEPTH = Text("depth", "深度")
 
+KINDS_TITLE = Text("Pages of other kinds", "其他类型的网页")
+KINDS_NOTE = Text(
+    "What is no plain HTML: by what the server called it, and pages that show their text only when their scripts run.",
+    "非普通 HTML 的网页：按服务器所称的类型，以及要运行脚本才显示正文的网页。",
+)
+KIND = Text("kind", "类型")
+RENDERED = Text("rendered by a browser", "由浏览器渲染")
+NEED_JAVASCRIPT = Text("no text, for it needs JavaScript", "没有正文：需要 JavaScript")
 HOW_TITLE = Text("How to read this", "怎样读这份报告")
 HOW_COUNTED = Text(
     "A page counts as fetched when an answer came that could be judged, and as relevant when its relevance reached the"
