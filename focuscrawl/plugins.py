@@ -10,7 +10,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
 from focuscrawl.errors import PluginError
@@ -23,9 +23,16 @@ KINDS = ("scorers", "extractors", "judges", "rankers", "frontiers", "stores", "t
 
 
 @cache
+def _points() -> dict[str, EntryPoints]:
+    """Return the entry points of each kind; they are read once, as one kind takes as long as all."""
+    installed = entry_points()
+    return {kind: installed.select(group=f"focuscrawl.{kind}") for kind in KINDS}
+
+
+@cache
 def _registered(kind: str) -> dict[str, tuple[EntryPoint, ...]]:
     found: dict[str, dict[str, EntryPoint]] = {}
-    for point in entry_points(group=f"focuscrawl.{kind}"):
+    for point in _points()[kind]:
         # One distribution can be listed twice when it is installed and also on the path; the target tells them apart.
         found.setdefault(point.name, {})[point.value] = point
     return {name: tuple(points.values()) for name, points in found.items()}
