@@ -100,6 +100,10 @@ class FocusConfig(BaseModel):
         1_000_000_000, ge=1, description="Bytes after which the store `warc` begins another file."
     )
     keep_irrelevant: Switch = Field(False, description="Keep the text of pages that are not relevant, too.")
+    markdown: Switch = Field(
+        False,
+        description="Keep the main content of results as Markdown, too: headings, lists, tables, links and code.",
+    )
     keep_near_misses: Switch = Field(
         True,
         description="Keep the text of pages that just missed the threshold in `crawl.db`, so that"

@@ -172,6 +172,9 @@ class PageRecord:
     category: Annotated[str | None, Column("section or category, as the page names it")] = None
     keywords: Annotated[tuple[str, ...], Column("of results: the most telling words, best first")] = ()
     summary: Annotated[str, Column("of results: the most telling sentences", long=True)] = ""
+    markdown: Annotated[
+        str, Column("of results: main text as Markdown, with `FOCUSCRAWL_MARKDOWN` only", long=True)
+    ] = ""
     records: Annotated[
         tuple[Mapping[str, str | None], ...],
         Column("of results: posts of a thread in order, each with `text`, `author`, `published`", long=True),

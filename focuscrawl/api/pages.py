@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from focuscrawl import plugins
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, build_step
 from focuscrawl.extraction.gist import page_gist
+from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.page.analysis import analyse
 from focuscrawl.ranking.base import Judged
 from focuscrawl.text.tokenize import make_tokenizer
@@ -94,6 +95,7 @@ class ExtractedPage:
     reason: str
     xpaths: list[str]
     records: list[Record]  # posts of a thread
+    markdown: str = ""  # the text with headings, lists, tables, links and code, when asked for
 
 
 def load_topic(topic: str | Path) -> Topic:
@@ -129,8 +131,13 @@ def score_links(topic: Topic, html: str | bytes, *, url: str) -> list[ScoredLink
     return sorted(scored, key=lambda link: -link.score)
 
 
-def extract(html: str | bytes, *, url: str, method: str = DEFAULT_EXTRACTOR) -> ExtractedPage:
+def extract(html: str | bytes, *, url: str, method: str = DEFAULT_EXTRACTOR, markdown: bool = False) -> ExtractedPage:
     """Return title, main text, date and the like of a page.
+
+    Parameters
+    ----------
+    markdown
+        Whether to write the main text as Markdown, too.
 
     Raises
     ------
@@ -139,10 +146,12 @@ def extract(html: str | bytes, *, url: str, method: str = DEFAULT_EXTRACTOR) -> 
     """
     extractor = _extractor(method)
     page = _analysed(html, url, page_tokenizer())
-    return extracted_page(page, extractor.extract(page), method=method)
+    return extracted_page(page, extractor.extract(page), method=method, markdown=markdown)
 
 
-def extracted_page(page: PageAnalysis, found: Extraction | None, *, method: str) -> ExtractedPage:
+def extracted_page(
+    page: PageAnalysis, found: Extraction | None, *, method: str, markdown: bool = False
+) -> ExtractedPage:
     """Return what was found on a page; None is what `method` found on a page it does not handle."""
     gist = page_gist(page, found, page_tokenizer())
     return ExtractedPage(
@@ -163,6 +172,7 @@ def extracted_page(page: PageAnalysis, found: Extraction | None, *, method: str)
         reason=found.confidence.reason if found else page.empty_reason or "no main content found",
         xpaths=list(found.xpaths) if found else [],
         records=list(found.records) if found else [],
+        markdown=to_markdown(found.text, page.tree, page.url) if found and markdown else "",
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.cli import console
 from focuscrawl.errors import PluginError, StoreError
+from focuscrawl.report.markup import clean
 
 if TYPE_CHECKING:
     from focuscrawl.extraction.base import Extraction, Extractor
@@ -33,17 +34,24 @@ class Extracted:
     method: str
     found: Extraction | None
 
-    def fields(self) -> dict[str, object]:
+    def fields(self, *, markdown: bool = False) -> dict[str, object]:
         """Return the result as JSON-safe data."""
         from focuscrawl.api.pages import extracted_page
 
-        return asdict(extracted_page(self.page, self.found, method=self.method))
+        return asdict(extracted_page(self.page, self.found, method=self.method, markdown=markdown))
 
 
 def show_extraction(
-    source: str, *, method: str | None, model: Path | None, url: str | None, allow_private: bool, as_json: bool
+    source: str,
+    *,
+    method: str | None,
+    model: Path | None,
+    url: str | None,
+    allow_private: bool,
+    markdown: bool = False,
+    as_json: bool,
 ) -> None:
-    """Print what is found on the page `source`, a file or an http or https URL."""
+    """Print what is found on the page `source`, a file or an http or https URL; with `markdown` that and no more."""
     if _WEB.match(source):
         from focuscrawl.cli.fetch import fetch_page
 
@@ -52,9 +60,12 @@ def show_extraction(
     else:
         path = Path(source)
         result = extract_body(read_page(path), url or file_url(path), method=method, model=model)
-    fields = result.fields()
+    fields = result.fields(markdown=markdown)
     if as_json:
         console.print_json(fields)
+        return
+    if markdown:
+        console.write_text(clean(f"{fields['markdown']}\n"))
         return
     _print(fields)
 

@@ -153,6 +153,7 @@ def extract(
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Fetch the URL from an address that is not public, too.")
     ] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Write the main text as Markdown, and no more.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Extract the main text, title and date of a page, and tell how they were found."""
@@ -162,6 +163,8 @@ def extract(
         raise typer.BadParameter("--feed goes with --pages LIST.jsonl: a template is learned from several pages")
     if model is not None and method is None:
         raise typer.BadParameter("--model goes with --method: the method that takes a model")
+    if markdown and pages is not None:
+        raise typer.BadParameter("--markdown is of one page: FILE_OR_URL")
     if pages is not None:
         from focuscrawl.cli.extract_bulk import extract_pages
 
@@ -169,7 +172,15 @@ def extract(
     else:
         from focuscrawl.cli.extract import show_extraction
 
-        show_extraction(source or "", method=method, model=model, url=url, allow_private=allow_private, as_json=as_json)
+        show_extraction(
+            source or "",
+            method=method,
+            model=model,
+            url=url,
+            allow_private=allow_private,
+            markdown=markdown,
+            as_json=as_json,
+        )
 
 
 def run(arguments: list[str] | None = None) -> None:

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.gist import Gist
+from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.records import (
@@ -69,6 +70,11 @@ def judgement_of(judged: Judged, lease: Lease, *, topic: str) -> Judgement:
     )
 
 
+def markdown_of(page: PageAnalysis, text: Extraction | None) -> str:
+    """Return what was extracted of a page as Markdown."""
+    return to_markdown(text.text, page.tree, page.url) if text is not None else ""
+
+
 def page_record(
     page: PageAnalysis,
     lease: Lease,
@@ -80,6 +86,7 @@ def page_record(
     topic: str,
     evidence: Evidence,
     gist: Gist,
+    markdown: str = "",
     predicted: float,
     not_stored: str,
     set_aside: bool,
@@ -121,6 +128,7 @@ def page_record(
         category=text.category if text else None,
         keywords=gist.keywords,
         summary=gist.summary,
+        markdown=markdown,
         records=tuple(asdict(one) for one in text.records) if text and may_store and not set_aside else (),
         extractor=text.method if text else "",
         relevance=verdict.score.value,

@@ -99,6 +99,7 @@ def make_plan(
             obey_meta_robots=config.obey_meta_robots,
             follow_images=config.follow_images,
             ftp=config.ftp,
+            markdown=config.markdown,
             follow_links=not archives,
             pdf=config.pdf,
         ),

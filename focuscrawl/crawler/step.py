@@ -14,7 +14,7 @@ from focuscrawl.crawler.earlier_pages import take_up
 from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entries
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, own_text, why_not_stored
-from focuscrawl.crawler.page_records import judgement_of, page_record
+from focuscrawl.crawler.page_records import judgement_of, markdown_of, page_record
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import TOO_MANY, within_hops
 from focuscrawl.crawler.revision import FirstPages, revised_record
@@ -81,6 +81,7 @@ class StepOptions:
     obey_meta_robots: bool = True
     follow_images: bool = False
     ftp: bool = False
+    markdown: bool = False
     follow_links: bool = True  # False: of pages that are there already, as in archives
     pdf: bool = False  # links to PDFs are links to pages
 
@@ -236,6 +237,7 @@ class PageStep:
             evidence=evidence,
             topic=f"{self.topic.name}@{self.topic.version}",
             gist=page_gist(page, text, self.topic.tokenizer, tokens=words) if stored else Gist(),
+            markdown=markdown_of(page, text) if stored and self.options.markdown else "",
             predicted=predicted,
             not_stored=why_not_stored(None, may_store=may_store, repeated=repeated),
             set_aside=set_aside,

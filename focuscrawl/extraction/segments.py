@@ -35,8 +35,8 @@ _SKIPPED_NAMES = (
     "script style template svg head iframe object canvas button select textarea option datalist input audio video "
     "embed applet map area rp rt colgroup title meta link"
 )
-_SKIPPED = frozenset(_SKIPPED_NAMES.split())
-_PRE = frozenset({"pre", "listing", "xmp"})
+SKIPPED = frozenset(_SKIPPED_NAMES.split())
+PRE = frozenset({"pre", "listing", "xmp"})
 # Names that code highlighters give the column of line numbers.
 _GUTTER = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|rouge-gutter|hljs-ln-n)(?:$|\s)", re.I
@@ -53,7 +53,7 @@ _KINDS: dict[object, int] = {
     "br": _BREAK,
     "a": _LINK,
     **dict.fromkeys(BLOCK, _BLOCK),
-    **dict.fromkeys(_SKIPPED, _SKIP),
+    **dict.fromkeys(SKIPPED, _SKIP),
 }
 _INVISIBLE = re.compile(r"display\s*:\s*none", re.I)
 
@@ -128,10 +128,7 @@ def segment(root: Element) -> Segments:
         link_start = 0
         text = clean_code(raw) if pre_depth else " ".join(raw.split())
         if text and block >= 0:
-            if not text.isascii():
-                for character in _ZERO_WIDTH:
-                    if character in text:
-                        text = text.replace(character, "")
+            text = without_zero_width(text)
             chars = len(text) - text.count(" ")
             if chars:
                 lines.append(Segment(text, block, chars, min(link_chars, chars), links, gap, bold > 0, boundary))
@@ -170,7 +167,7 @@ def segment(root: Element) -> Segments:
                 if node is None:
                     events.skip_subtree()
                     continue
-                if tag in _PRE:
+                if tag in PRE:
                     pre_depth += 1
                 nodes.append(node)
                 block = len(nodes) - 1
@@ -212,7 +209,7 @@ def segment(root: Element) -> Segments:
                     else:
                         links = 0
                     gap, boundary, breaks = 2, True, 0
-                    if tag in _PRE:
+                    if tag in PRE:
                         pre_depth -= 1
                     block = nodes[block].parent
             elif kind == _LINK:
@@ -228,6 +225,15 @@ def segment(root: Element) -> Segments:
     flush()
     found.truncated = next(events, None) is not None
     return found
+
+
+def without_zero_width(text: str) -> str:
+    """Return `text` without characters that nobody sees."""
+    if not text.isascii():
+        for character in _ZERO_WIDTH:
+            if character in text:
+                text = text.replace(character, "")
+    return text
 
 
 def visible(found: Segments) -> Segments:

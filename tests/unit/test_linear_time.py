@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from html import escape
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from cpu_kit import TooMuchCpu, cpu_limit
 from pattern_kit import PACKAGE, Found, attacks, package_patterns
 
 from focuscrawl.errors import ConfigError
+from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.page.prologue import read_prologue
+from focuscrawl.page.tree import parse as page_tree
 from focuscrawl.storage.archive_bytes import ArchiveBytes
 from focuscrawl.topic.expression import parse
 
@@ -66,7 +69,13 @@ def test_every_scanner_of_text_is_among_those_tried_here() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["prologue.read_prologue", "expression.parse", "archive_bytes.find_record", "archive_bytes.readline"],
+    [
+        "prologue.read_prologue",
+        "expression.parse",
+        "archive_bytes.find_record",
+        "archive_bytes.readline",
+        "markdown._aligned",
+    ],
 )
 def test_every_scanner_takes_linear_time(name: str) -> None:
     scanner, pieces = _SCANNERS[name]
@@ -91,6 +100,11 @@ def _lines(text: str) -> None:
         pass
 
 
+def _markdown(text: str) -> None:
+    tree = page_tree(f"<body><p>{escape(text)}</p><pre>{escape(text)}</pre></body>")
+    to_markdown(text, tree, "https://a.example/")
+
+
 def _expression(text: str) -> None:
     with suppress(ConfigError):
         parse(text)
@@ -98,6 +112,7 @@ def _expression(text: str) -> None:
 
 _SCANNERS: dict[str, tuple[Callable[[str], object], list[str]]] = {
     "archive_bytes.find_record": (_records, ["WARC/", "WARC/1.", "\nWARC/1.0", "\nWARC/", "\n"]),
+    "markdown._aligned": (_markdown, ["a\n", " | ", "x | ", "*", "`", "a", "x\n\n"]),
     "archive_bytes.readline": (_lines, ["\n", "x", "x\n"]),
     "prologue.read_prologue": (
         read_prologue,

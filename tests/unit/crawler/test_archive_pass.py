@@ -178,6 +178,19 @@ def test_a_killed_pass_goes_on_and_reads_a_batch_again_at_most(
     assert third.counts.records["response"] <= 8
 
 
+def test_results_have_markdown_when_asked(tmp_path: Path) -> None:
+    body = site_kit.page(0).replace("<p>", "<h2>The lamp</h2><ul><li>oil</ul><p>").encode()
+    path = warc(tmp_path / "one.warc.gz", Sent(f"{SITE}/page/0", body))
+    filtered(tmp_path, path, config=CONFIG.model_copy(update={"markdown": True}))
+    (record,) = rows(tmp_path)
+    assert record.relevant
+    assert "## The lamp\n\n- oil" in record.markdown
+    other = tmp_path / "other"
+    other.mkdir()
+    filtered(other, path)
+    assert rows(other)[0].markdown == ""
+
+
 def test_limits_end_it_and_it_goes_on_behind_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("focuscrawl.crawler.archive_pass.BATCH", 4)
     path = warc(tmp_path / "one.warc.gz", *PAGES)
