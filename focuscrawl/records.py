@@ -179,6 +179,9 @@ class PageRecord:
         tuple[Mapping[str, str | None], ...],
         Column("of results: posts of a thread in order, each with `text`, `author`, `published`", long=True),
     ] = ()
+    licence: Annotated[
+        str, Column("of results: licence the page names, an address where it is a link; perhaps of a part of it")
+    ] = ""
     extractor: Annotated[str, Column("method that found the text")] = ""
     relevance: Annotated[float, Column("judgement of the topic, 0 to 1")] = 0.0
     threshold: Annotated[float, Column("relevance that was enough at that moment")] = 0.0

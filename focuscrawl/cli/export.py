@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
+from focuscrawl.cli.export_texts import MARKDOWN, TEXT, write_files, write_texts
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.columns import TIME, TableColumn
@@ -39,6 +40,8 @@ def export_run(
     every: bool,
     excel: bool,
     fields: str = "",
+    files: bool = False,
+    card: Path | None = None,
     as_json: bool,
 ) -> None:
     """Write the pages of a run to `out` or standard output; with `out` say how many there were.
@@ -48,13 +51,17 @@ def export_run(
     references
         The run, or those of several workers, as `open_pages` takes them.
     format_
-        ``jsonl`` (as pages.jsonl), ``csv`` or ``parquet``.
+        ``jsonl`` (as pages.jsonl), ``csv``, ``parquet``, ``markdown`` or ``text``.
     every
         All fetched pages; otherwise the results: relevant, no duplicates, allowed to be stored.
     excel
         CSV that Excel reads right: a byte-order mark, and no cell longer than Excel's.
     fields
         Names of fields by commas, or ``all``; '' for those of the format: of CSV the ten that people read.
+    files
+        Of texts: a file a page in the folder `out`, not one file with all.
+    card
+        File for a dataset card of what is written.
 
     Raises
     ------
@@ -68,9 +75,18 @@ def export_run(
     columns = chosen_columns(fields or (_CSV_FIELDS if format_ == "csv" else "all"))
     # The rows are closed before the database they come from, however the writing ends.
     with open_pages(*references) as run, closing(run.reader.pages()) as pages_of_run:
-        records = (record for record in pages_of_run if every or kept(record))
-        with _opened(out) as file:
-            pages = _write(records, columns, format_, file, excel=excel, whole=not fields)
+        from focuscrawl.cli.export_card import Tally, card_of
+
+        tally = Tally()
+        records = tally.counted(record for record in pages_of_run if every or kept(record))
+        if files and out is not None:
+            pages = write_files(records, format_, out)
+        else:
+            with _opened(out) as file:
+                pages = _write(records, columns, format_, file, excel=excel, whole=not fields)
+        if card is not None:
+            with _opened(card) as file:
+                file.write(card_of(tally, run.reader, out=out, format_=format_).encode("utf-8", "replace"))
     if out is not None:
         _say({"file": str(out), "format": format_, "pages": pages}, f"{pages:,} pages written to {out}", as_json)
 
@@ -109,6 +125,8 @@ def _write(
         from focuscrawl.cli.export_parquet import write_parquet
 
         return write_parquet(map(PAGES.fields, records), columns, file)
+    if format_ in (MARKDOWN, TEXT):
+        return write_texts(records, format_, file)
     if format_ == "csv":
         file.write(csv_heading(excel=excel, columns=columns))
     pages = 0

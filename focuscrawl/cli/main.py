@@ -98,8 +98,8 @@ def report(
 def export(
     runs: PagesArgument,
     format_: Annotated[
-        Literal["jsonl", "csv", "parquet", "graphml", "gexf"],
-        typer.Option("--format", "-f", help="Format to write: pages, or the graph of the links between them."),
+        Literal["jsonl", "csv", "parquet", "markdown", "text", "graphml", "gexf"],
+        typer.Option("--format", "-f", help="Format to write: pages, their texts, or the graph of their links."),
     ] = "jsonl",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write, not standard output.")
@@ -114,19 +114,40 @@ def export(
         str, typer.Option(metavar="NAMES", help="Fields by commas, or all; of CSV ten by default, else all.")
     ] = "",
     hosts: Annotated[bool, typer.Option("--hosts", help="Graph of hosts, not of pages.")] = False,
+    files: Annotated[
+        bool, typer.Option("--files", help="Of markdown and text: a file a page, in the new folder --out.")
+    ] = False,
+    card: Annotated[
+        Path | None, typer.Option("--card", metavar="FILE", help="Write a dataset card of the pages, too.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Take the results of a run elsewhere."""
     from focuscrawl.cli.export import export_graph, export_run
 
+    table, texts = format_ in ("jsonl", "csv", "parquet"), format_ in ("markdown", "text")
+    if fields and not table:
+        raise ConfigError(f'--fields: expected with --format jsonl, csv or parquet, found "{format_}".')
+    if files and (not texts or out is None):
+        raise ConfigError("--files: expected with --format markdown or text, and the folder for the files with --out.")
+    if card is not None and not (table or texts):
+        raise ConfigError(f'--card: expected with a format of pages, found "{format_}".')
     if format_ in ("graphml", "gexf"):
-        if fields:
-            raise ConfigError(f'--fields: expected with --format jsonl, csv or parquet, found "{format_}".')
         export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, as_json=as_json)
         return
     if hosts:
         raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')
-    export_run(runs, format_=format_, out=out, every=every, excel=excel, fields=fields, as_json=as_json)
+    export_run(
+        runs,
+        format_=format_,
+        out=out,
+        every=every,
+        excel=excel,
+        fields=fields,
+        files=files,
+        card=card,
+        as_json=as_json,
+    )
 
 
 @app.command()

@@ -25,6 +25,7 @@ from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.gist import Gist, page_gist
+from focuscrawl.extraction.licence import licence_of
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
@@ -238,6 +239,7 @@ class PageStep:
             topic=f"{self.topic.name}@{self.topic.version}",
             gist=page_gist(page, text, self.topic.tokenizer, tokens=words) if stored else Gist(),
             markdown=markdown_of(page, text) if stored and self.options.markdown else "",
+            licence=licence_of(page.tree, page.url) if stored else "",
             predicted=predicted,
             not_stored=why_not_stored(None, may_store=may_store, repeated=repeated),
             set_aside=set_aside,

@@ -1,0 +1,148 @@
+"""Texts and dataset cards of a run, as a person exports them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import page  # type: ignore[attr-defined]
+from lxml import html
+
+from focuscrawl.cli.export_texts import SEPARATOR, file_name
+from focuscrawl.extraction.licence import licence_of
+from focuscrawl.page.tree import parse
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.page_rows import PAGES
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def with_fields(run: Any, **fields: Any) -> None:
+    """Give the results of a run further fields."""
+    with CrawlDb.open(run.folder.db) as db:
+        records = [record for record in db.pages() if record.relevant]
+        with db.transaction() as connection:
+            connection.executemany(
+                PAGES.insert, [PAGES.to_row(dataclasses.replace(record, **fields)) for record in records]
+            )
+
+
+def test_texts_are_one_file_with_borders(finished: Any, command: Command) -> None:
+    code, out, _ = command("export", "chess", "--format", "text")
+    assert code == 0
+    assert out.splitlines()[:4] == [
+        f"{SEPARATOR} https://chess.example.org/openings/italian",
+        "意大利开局",
+        "",
+        "白方第三步走象。",
+    ]
+    assert out.count(f"{SEPARATOR} ") == 2
+
+
+def test_a_border_in_a_text_is_moved(finished: Any, command: Command) -> None:
+    with_fields(finished, text="one\n===== https://evil.example/\ntwo")
+    out = command("export", "chess", "--format", "text")[1]
+    assert sum(line.startswith(SEPARATOR) for line in out.splitlines()) == 2
+    assert "\n ===== https://evil.example/\n" in out
+
+
+def test_texts_are_a_file_a_page_with_names_that_can_be_read(finished: Any, command: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "文本"
+    code, out, _ = command("export", "chess", "--format", "text", "--files", "--out", str(folder))
+    assert (code, out) == (0, f"2 pages written to {folder}\n")
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.txt"))
+    assert len(names) == 2
+    (chess,) = (name for name in names if name.startswith("chess.example.org/"))
+    assert chess.startswith("chess.example.org/意大利开局-")
+    assert (folder / chess).read_text("utf-8") == "意大利开局\n\n白方第三步走象。\n"
+    code, _, err = command("export", "chess", "--format", "text", "--files", "--out", str(folder))
+    assert code == 1
+    assert "expected a new or empty folder" in err
+
+
+def test_names_of_files_stay_inside_and_are_short() -> None:
+    hostile = page("https://a.example/", 1, title="../../etc/passwd\n*?" + "棋" * 200, host="../x:8080")
+    name = file_name(hostile, ".md")
+    host, _, rest = name.partition("/")
+    assert (host, "/" in rest) == ("_x_8080", False)
+    assert len(rest.encode()) < 120
+    assert rest.startswith("etc-passwd-棋棋")
+    assert file_name(page("https://a.example/", 1, title="…", host=""), ".txt").startswith("host/")
+    lone = page("https://a.example/", 1, title="\ud800x")
+    assert file_name(lone, ".txt").encode()
+
+
+def test_markdown_has_front_matter_and_asks_for_the_setting(finished: Any, command: Command, tmp_path: Path) -> None:
+    code, _, err = command("export", "chess", "--format", "markdown", "--out", str(tmp_path / "all.md"))
+    assert code == 1
+    assert "FOCUSCRAWL_MARKDOWN=1" in err
+    assert not (tmp_path / "all.md").exists()
+    with_fields(finished, markdown="# 开局\n\n- 象", licence="https://creativecommons.org/licenses/by/4.0/")
+    out = command("export", "chess", "--format", "markdown")[1]
+    assert out.startswith(
+        '---\ntitle: "意大利开局"\nurl: "https://chess.example.org/openings/italian"\nlanguage: "zh"\n'
+        'fetched_at: "2026-09-21T14:13:21+00:00"\nlicence: "https://creativecommons.org/licenses/by/4.0/"\n'
+        "relevance: 0.612\n---\n\n# 开局\n\n- 象\n"
+    )
+    command("export", "chess", "--format", "markdown", "--files", "--out", str(tmp_path / "md"))
+    assert len(list((tmp_path / "md").rglob("*.md"))) == 2
+
+
+def test_the_card_says_what_is_in_the_file(finished: Any, command: Command, tmp_path: Path) -> None:
+    with_fields(finished, licence="https://creativecommons.org/licenses/by/4.0/")
+    target, card = tmp_path / "pages.jsonl", tmp_path / "README.md"
+    assert command("export", "chess", "--out", str(target), "--card", str(card))[0] == 0
+    text = card.read_text("utf-8")
+    head, _, body = text.removeprefix("---\n").partition("\n---\n")
+    assert 'pretty_name: "国际象棋"' in head
+    assert 'path: "pages.jsonl"' in head
+    assert "- n<1K" in head
+    for wanted in (
+        "2 pages of 2 hosts",
+        "| fetched | 2026-09-21 to 2026-09-21 |",
+        "strategy `heuristic`",
+        "4 pages that were read, 3 were judged to be on the topic. Of these 1 are left out as duplicates",
+        "robots.txt was NOT obeyed",
+        "`noindex` not to be indexed are left out",
+        "| https://creativecommons.org/licenses/by/4.0/ | 2 |",
+        "| chess.example.org | 1 |",
+    ):
+        assert wanted in body, wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--files",), "--files: expected with --format markdown or text"),
+        (("--format", "text", "--files"), "the folder for the files with --out"),
+        (("--format", "gexf", "--card", "x"), "--card: expected with a format of pages"),
+        (("--format", "text", "--fields", "url"), "--fields: expected with"),
+    ],
+)
+def test_what_does_not_go_together_is_said(
+    finished: Any, command: Command, arguments: tuple[str, ...], sentence: str
+) -> None:
+    code, _, err = command("export", "chess", *arguments)
+    assert code == 1
+    assert sentence in err
+
+
+@pytest.mark.parametrize(
+    ("page", "licence"),
+    [
+        ("<a rel='license nofollow' href='/by'>CC</a>", "https://a.example/by"),
+        ("<link rel=license href='https://cc.example/by'>", "https://cc.example/by"),
+        ("<meta name='DC.rights' content=' all  rights '><p>x", "all rights"),
+        ("<meta name='dcterms.license' content='x'><a rel=license href=/by>y</a>", "https://a.example/by"),
+        ("<a rel=license href='javascript:x'>y</a><a href=/license>z</a>", ""),
+    ],
+)
+def test_the_licence_is_what_the_page_names(page: str, licence: str) -> None:
+    tree = parse(page)
+    assert tree is not None
+    assert html.tostring(tree.root)
+    assert licence_of(tree, "https://a.example/x/") == licence
+    assert licence_of(None, "https://a.example/") == ""
