@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from focuscrawl.cli import console
-from focuscrawl.cli.options import OutsideOption
+from focuscrawl.cli.options import LangOption, OutsideOption
 from focuscrawl.errors import ConfigError
 from focuscrawl.fleet import commands
 from focuscrawl.fleet.commands import Command, Pause, Resume, Retopic, Stop
@@ -21,6 +21,7 @@ from focuscrawl.fleet.crawl_place import (
     redis_login,
 )
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme, without_secret
+from focuscrawl.wording.base import speaker
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.redis_import import ImportCounts
@@ -51,15 +52,15 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
 
 
 @app.command()
-def status(on: On = "", crawl: Crawl = "", as_json: Json = False) -> None:
+def status(on: On = "", crawl: Crawl = "", lang: LangOption = "auto", as_json: Json = False) -> None:
     """Show workers, queue, harvest and trainer."""
     from focuscrawl.cli.fleet_status import show_fleet, show_process
 
     place = find_place(on, crawl)
     if place.run is not None:
-        show_process(place.run, as_json=as_json)
+        show_process(place.run, speaker(lang), as_json=as_json)
     else:
-        place.ask(lambda channel: show_fleet(channel, as_json=as_json))
+        place.ask(lambda channel: show_fleet(channel, speaker(lang), as_json=as_json))
 
 
 @app.command()

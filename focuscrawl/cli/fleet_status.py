@@ -13,16 +13,18 @@ from focuscrawl.report.data import RunData
 from focuscrawl.report.read import read_run
 from focuscrawl.report.tables import percent
 from focuscrawl.storage.open_run import open_run
+from focuscrawl.wording import status as wording
 from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import COMMA, REASONS, detail_of
+from focuscrawl.wording.summary import WHY
 
 if TYPE_CHECKING:
     from focuscrawl.fleet.redis_channel import RedisChannel
 
-_COLUMNS = ("worker", ">last heard", ">pages", ">relevant", ">pages/s", ">in flight", "does")
 _RATE_S = 60.0
 
 
-async def show_fleet(channel: RedisChannel, *, as_json: bool) -> None:
+async def show_fleet(channel: RedisChannel, say: Say, *, as_json: bool) -> None:
     """Print where a fleet stands."""
     from focuscrawl.fleet.overview import fleet_overview  # redis is an extra that one process does without
 
@@ -31,54 +33,63 @@ async def show_fleet(channel: RedisChannel, *, as_json: bool) -> None:
         console.print_json(status)
         return
     counts, stop = status["queue"], status["stop"]
-    alive = [worker for worker in status["workers"] if worker["alive"]]
-    why = stop["reason"] + (f" ({stop['detail']})" if stop["detail"] else "") if stop else ""
-    if alive:
-        state = f"told to stop: {why}" if stop else "paused" if status["paused"] else "running"
-    else:
-        state = "no worker is there" + (f"; ended: {why}" if stop else "")
+    queued = say(wording.N_LINKS, n=counts["queued"])
+    hosts = say(wording.N_HOSTS, n=counts["hosts"])
+    times = say(wording.TIMES, n=status["model"])
     facts = [
-        ("crawl", f"{status['crawl']} on {status['server']}"),
-        ("topic", status["topic"]),
-        ("state", state),
-        ("pages", f"{status['pages']:,} fetched, {status['rate']:.1f} a second"),
-        ("relevant", f"{status['relevant']:,}"),
-        ("stored", f"{status['stored']:,}"),
-        ("harvest", percent(status["harvest"]) if status["pages"] else "–"),
-        (
-            "queue",
-            f"{_number(counts['queued'], 'link')} of {_number(counts['hosts'], 'host')}, {counts['leased']:,} leased",
-        ),
-        ("slow", status["slow"]),
-        ("no page", f"{counts['failed']:,} failed, {counts['refused']:,} refused"),
-        ("trainer", f"{status['trainer'] or 'none'}; published {_number(status['model'], 'time')}"),
-        ("limits", ", ".join(f"{name} = {value:g}" for name, value in status["limits"].items())),
+        (wording.CRAWL, say(wording.ON_SERVER, crawl=status["crawl"], server=status["server"])),
+        (wording.TOPIC, status["topic"]),
+        (wording.STATE, _state(status, stop, say)),
+        (wording.PAGES, say(wording.RATE, n=status["pages"], rate=status["rate"])),
+        (wording.RELEVANT, f"{status['relevant']:,}"),
+        (wording.STORED, f"{status['stored']:,}"),
+        (wording.HARVEST, percent(status["harvest"]) if status["pages"] else "–"),
+        (wording.QUEUE, say(wording.FLEET_QUEUE, links=queued, hosts=hosts, leased=counts["leased"])),
+        (wording.SLOW, status["slow"]),
+        (wording.NO_PAGE, say(wording.FAILED_REFUSED, failed=counts["failed"], refused=counts["refused"])),
+        (wording.TRAINER, say(wording.PUBLISHED, trainer=status["trainer"] or say(wording.NOBODY), times=times)),
+        (wording.LIMITS, _limits(status, say)),
     ]
-    console.print_facts([(name, value) for name, value in facts if value])
+    console.print_facts([(say(name), value) for name, value in facts if value])
     if status["workers"]:
         console.write_text("\n")
-        console.print_table(_COLUMNS, [_row(worker) for worker in status["workers"]])
+        columns = [say(column) for column in wording.WORKER_COLUMNS]
+        console.print_table(columns, [_row(worker, say) for worker in status["workers"]])
 
 
-def _row(worker: dict[str, Any]) -> tuple[str, ...]:
+def _state(status: dict[str, Any], stop: dict[str, str] | None, say: Say) -> str:
+    why = ""
+    if stop is not None:
+        why = say.known(REASONS, stop["reason"])
+        if stop["detail"]:
+            why = say(WHY, reason=why, detail=detail_of(stop["detail"], say))
+    if any(worker["alive"] for worker in status["workers"]):
+        return (
+            say(wording.TOLD_TO_STOP, why=why) if why else say(wording.PAUSED if status["paused"] else wording.RUNNING)
+        )
+    state = say(wording.NO_WORKER)
+    return say(wording.ENDED, state=state, why=why) if why else state
+
+
+def _limits(status: dict[str, Any], say: Say) -> str:
+    return say(COMMA).join(f"{name} = {value:g}" for name, value in status["limits"].items())
+
+
+def _row(worker: dict[str, Any], say: Say) -> tuple[str, ...]:
     working = "silent" if worker["silent"] else "pauses" if worker["paused"] else "crawls"
-    does = working if worker["alive"] else "dead"
+    does = say(wording.DOES[working if worker["alive"] else "dead"])
     return (
         worker["name"],
-        f"{worker['last_heard_s']:.0f} s ago",
+        say(wording.AGO, seconds=worker["last_heard_s"]),
         f"{worker['pages']:,}",
         f"{worker['relevant']:,}",
         f"{worker['rate']:.1f}",
         f"{worker['in_flight']:,}",
-        does + (" and trains" if worker["trainer"] else ""),
+        say(wording.TRAINS, does=does) if worker["trainer"] else does,
     )
 
 
-def _number(count: int, thing: str) -> str:
-    return f"{count:,} {thing}" + ("" if count == 1 else "s")
-
-
-def show_process(folder: Path, *, as_json: bool) -> None:
+def show_process(folder: Path, say: Say, *, as_json: bool) -> None:
     """Print where a crawl of one process stands."""
     commands, scored = folder_channel.read(folder)
     with open_run(str(folder)) as (run_folder, db):
@@ -107,24 +118,26 @@ def show_process(folder: Path, *, as_json: bool) -> None:
     if as_json:
         console.print_json(status)
         return
-    console.print_facts(_process_facts(folder, run, status))
+    console.print_facts(_process_facts(folder, run, status, say))
 
 
-def _process_facts(folder: Path, run: RunData, status: dict[str, Any]) -> list[tuple[str, str]]:
+def _process_facts(folder: Path, run: RunData, status: dict[str, Any], say: Say) -> list[tuple[str, str]]:
     process = status["process"]
-    state = "paused" if status["paused"] else "running"
+    if process is None:
+        state = run.stop_sentence(say) or say(wording.NOTHING_RUNS)
+    else:
+        state = say(
+            wording.PROCESS, state=say(wording.PAUSED if status["paused"] else wording.RUNNING), process=process
+        )
     facts = [
-        ("run", f"{folder}, of one process"),
-        ("topic", run.topic),
-        (
-            "state",
-            f"{state}, process {process}" if process is not None else run.stop_sentence(Say()) or "nothing runs here",
-        ),
-        ("pages", f"{run.pages:,} fetched, {status['rate']:.1f} a second in the last minute"),
-        ("relevant", f"{run.found:,}"),
-        ("harvest", percent(run.harvest) if run.pages else "–"),
-        ("queue", f"{run.queued:,} links"),
-        ("no page", f"{run.failed:,} failed, {run.refused:,} refused"),
-        ("limits", ", ".join(f"{name} = {value:g}" for name, value in status["limits"].items())),
+        (wording.RUN, say(wording.OF_ONE, folder=folder)),
+        (wording.TOPIC, run.topic),
+        (wording.STATE, state),
+        (wording.PAGES, say(wording.RATE_MINUTE, n=run.pages, rate=status["rate"])),
+        (wording.RELEVANT, f"{run.found:,}"),
+        (wording.HARVEST, percent(run.harvest) if run.pages else "–"),
+        (wording.QUEUE, say(wording.LINKS, n=run.queued)),
+        (wording.NO_PAGE, say(wording.FAILED_REFUSED, failed=run.failed, refused=run.refused)),
+        (wording.LIMITS, _limits(status, say)),
     ]
-    return [(name, value) for name, value in facts if value]
+    return [(say(name), value) for name, value in facts if value]

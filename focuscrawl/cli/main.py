@@ -57,23 +57,24 @@ def _main(
 
 
 @app.command()
-def status(runs: PagesArgument, as_json: JsonOption = False) -> None:
+def status(runs: PagesArgument, lang: LangOption = "auto", as_json: JsonOption = False) -> None:
     """Show where a crawl stands; also while it runs."""
     from focuscrawl.cli.status import show_status
 
-    show_status(runs, as_json=as_json)
+    show_status(runs, lang=lang, as_json=as_json)
 
 
 @app.command()
 def explain(
     run: RunArgument,
     url: Annotated[str, typer.Argument(metavar="URL", help="A page or a link of the run.")],
+    lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Show why a URL has its score, why it was fetched when it was, and what was made of it."""
     from focuscrawl.cli.explain import show_explanation
 
-    show_explanation(run, url, as_json=as_json)
+    show_explanation(run, url, lang=lang, as_json=as_json)
 
 
 @app.command()

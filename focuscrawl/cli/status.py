@@ -14,62 +14,64 @@ from focuscrawl.report.tables import percent
 from focuscrawl.report.times import span, when
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.open_run import OpenPages, open_pages
+from focuscrawl.wording import status as wording
 from focuscrawl.wording.base import Choice, Say, speaker
-from focuscrawl.wording.endings import counted_reasons
+from focuscrawl.wording.endings import COMMA, FAILURES, NO_REASON, counted_reasons
 from focuscrawl.wording.report import WRITTEN
+from focuscrawl.wording.summary import NOT_STORED
 
 _HOSTS = 10  # shown to people; --json and the report have more
 _REASONS = 5
 
 
-def show_status(references: Sequence[str], *, as_json: bool) -> None:
+def show_status(references: Sequence[str], *, lang: Choice = "auto", as_json: bool) -> None:
     """Print where a run stands, or those of several workers together."""
     with open_pages(*references) as pages:
         run = read_run(pages.reader, best=0, queue=0, results=0)
     if as_json:
         console.print_json(status_json(pages, run))
         return
-    console.print_facts(status_facts(pages, run))
+    say = speaker(lang)
+    console.print_facts(status_facts(pages, run, say))
     if run.hosts:
         rows = [
             (h.host, f"{h.fetched:,}", f"{h.relevant:,}", percent(h.harvest), "–" if run.frontier else f"{h.queued:,}")
             for h in run.hosts[:_HOSTS]
         ]
         console.write_text("\n")
-        console.print_table(("host", ">fetched", ">relevant", ">harvest", ">queued"), rows)
+        console.print_table([say(column) for column in wording.HOST_COLUMNS], rows)
         if run.n_hosts > len(rows):
-            more = run.n_hosts - len(rows)
-            console.print_line(f"and {more:,} more host{'s' if more > 1 else ''}")
+            console.print_line(say(wording.MORE_HOSTS, n=run.n_hosts - len(rows)))
 
 
-def status_facts(pages: OpenPages, run: RunData) -> list[tuple[str, str]]:
+def status_facts(pages: OpenPages, run: RunData, say: Say) -> list[tuple[str, str]]:
     """Return the lines of the status for people."""
-    recent = f"{percent(run.recent)} of the last {run.recent_pages:,}" if run.pages else "–"
+    recent = say(wording.RECENT, share=percent(run.recent), n=run.recent_pages) if run.pages else "–"
+    not_stored = counted_reasons(run.not_stored, say)
+    title = say(wording.WITH_TITLE, title=run.title, name=run.topic)
     facts = [
-        ("run" if len(pages.folders) < 2 else "runs", pages.name),
-        ("topic", f"{run.title} ({run.topic})" if run.title and run.title != run.topic else run.topic),
-        ("strategy", run.strategy),
-        ("pages", f"{run.pages:,} fetched"),
-        ("relevant", f"{run.found:,}"),
-        (
-            "stored",
-            f"{run.stored:,}" + (f"; not stored: {counted_reasons(run.not_stored, Say())}" if run.not_stored else ""),
-        ),
-        ("warning", wordless_warning(run.wordless, run.stored, Say())),
-        ("harvest", f"{percent(run.harvest)}; {recent} (relevant of fetched)"),
-        ("hosts", f"{run.n_hosts:,}, {run.n_relevant_hosts:,} with a relevant page"),
-        ("kinds", _kinds(run)),
-        ("queue", _queue(run)),
-        ("no page", _reasons(run)),
-        ("threshold", "–" if run.last_threshold is None else f"{run.last_threshold:.3f}"),
+        (wording.RUN if len(pages.folders) < 2 else wording.RUNS, pages.name),
+        (wording.TOPIC, title if run.title and run.title != run.topic else run.topic),
+        (wording.STRATEGY, run.strategy),
+        (wording.PAGES, say(wording.FETCHED, n=run.pages)),
+        (wording.RELEVANT, f"{run.found:,}"),
+        (wording.STORED, f"{run.stored:,}" + (say(NOT_STORED, reasons=not_stored) if not_stored else "")),
+        (wording.WARNING, wordless_warning(run.wordless, run.stored, say)),
+        (wording.HARVEST, say(wording.RATES, harvest=percent(run.harvest), recent=recent)),
+        (wording.HOSTS, say(wording.OF_HOSTS, n=run.n_hosts, relevant=run.n_relevant_hosts)),
+        (wording.KINDS, _kinds(run, say)),
+        (wording.QUEUE, _queue(run, say)),
+        (wording.NO_PAGE, _reasons(run, say)),
+        (wording.THRESHOLD, "–" if run.last_threshold is None else f"{run.last_threshold:.3f}"),
     ]
     if run.started_at is not None:
-        facts.append(("started", when(run.started_at)))
+        facts.append((wording.STARTED, when(run.started_at)))
         if run.worked_s is not None:
-            took = span(run.worked_s, Say()) + _after(run)
-            facts.append(("last page" if run.ended_at is None else "took", took))
-    facts.append(("stopped", run.stop_sentence(Say()) or _not_stopped(pages)))
-    return [(name, value) for name, value in facts if value]
+            took = span(run.worked_s, say)
+            ended = run.ended_at is not None
+            facts.append((wording.TOOK, took) if ended else (wording.LAST_PAGE, say(wording.AFTER_START, span=took)))
+    facts.append((wording.STOPPED, run.stop_sentence(say) or _not_stopped(pages, say)))
+    return [(say(name), value) for name, value in facts if value]
 
 
 def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
@@ -140,43 +142,42 @@ def make_report(
         console.print_line(speaker(lang)(WRITTEN, file=target))
 
 
-def _reasons(run: RunData) -> str:
+def _reasons(run: RunData, say: Say) -> str:
     total = run.failed + run.refused
     if not total:
         return ""
     ordered = sorted(run.reasons.items(), key=lambda item: (-item[1], item[0]))[:_REASONS]
-    told = ", ".join(f"{count:,} × {reason or 'no reason recorded'}" for reason, count in ordered)
-    return told if len(run.reasons) == 1 else f"{total:,}: {told}"
+    told = say(COMMA).join(
+        say(wording.FAILURE, n=count, reason=say.known(FAILURES, reason) or say(NO_REASON)) for reason, count in ordered
+    )
+    return told if len(run.reasons) == 1 else say(wording.FAILURES, n=total, reasons=told)
 
 
-def _kinds(run: RunData) -> str:
+def _kinds(run: RunData, say: Say) -> str:
     """Return what was read beside plain HTML, '' when there was nothing else."""
     other = sorted(
         ((name, count) for name, count in run.media_types.items() if name and name not in HTML_TYPES),
         key=lambda item: (-item[1], item[0]),
     )[:_REASONS]
-    told = [f"{count:,} × {name}" for name, count in other]
+    told = [say(wording.FAILURE, n=count, reason=name) for name, count in other]
     if run.rendered:
-        told.append(f"{run.rendered:,} rendered by a browser")
+        told.append(say(wording.RENDERED, n=run.rendered))
     if run.needs_javascript:
-        told.append(f"{run.needs_javascript:,} without text, for it needs JavaScript")
-    return ", ".join(told)
+        told.append(say(wording.NEEDS_SCRIPTS, n=run.needs_javascript))
+    return say(COMMA).join(told)
 
 
-def _queue(run: RunData) -> str:
+def _queue(run: RunData, say: Say) -> str:
     if run.frontier:
-        return f"not kept with these pages: it is in {run.frontier}"
-    return f"{run.queued:,} links" + (f", {run.in_flight:,} being fetched" if run.in_flight else "")
+        return say(wording.KEPT_ELSEWHERE, frontier=run.frontier)
+    fetched = say(wording.BEING_FETCHED, n=run.in_flight) if run.in_flight else ""
+    return say(wording.LINKS, n=run.queued) + fetched
 
 
-def _not_stopped(pages: OpenPages) -> str:
+def _not_stopped(pages: OpenPages, say: Say) -> str:
     if pages.folder is None:
-        return "no: a worker is running, or was killed and not resumed yet"
+        return say(wording.NO_WORKER_KNOWN)
     process = pages.folder.process
     if process is not None:
-        return f"no: it is running as process {process}"
-    return f"no end is recorded: it was killed, or runs elsewhere; resume it with -a run={pages.folder.path}"
-
-
-def _after(run: RunData) -> str:
-    return " after the start" if run.ended_at is None else ""
+        return say(wording.RUNNING_AS, process=process)
+    return say(wording.NO_END, folder=pages.folder.path)

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from focuscrawl.cli.console import one_line
 from focuscrawl.ranking.explain import Breakdown
+from focuscrawl.wording import explain as wording
+from focuscrawl.wording.base import Say, Text
+from focuscrawl.wording.endings import COMMA
 
 _PLACES = 4
 _UNIT = 10**_PLACES
@@ -42,7 +45,7 @@ def shown(units: int, *, sign: bool = False) -> str:
     return f"{units / _UNIT:{'+' if sign else ''}.{_PLACES}f}"
 
 
-def sum_lines(priority: Breakdown, *, group: str) -> list[str]:
+def sum_lines(priority: Breakdown, say: Say, *, group: str) -> list[str]:
     """Return a priority as lines of a sum, the largest addend first; the numbers add up as printed."""
     terms = sorted((t for t in priority.terms if t.amount), key=lambda t: (-t.amount, t.part))
     nothing = [t.part for t in priority.terms if not t.amount]
@@ -57,22 +60,25 @@ def sum_lines(priority: Breakdown, *, group: str) -> list[str]:
         for u, t in zip(units, terms, strict=False)
     ]
     if len(addends) > len(terms) > 0:
-        why = "not in the parts (pages fetched since, or limited to the range of a score)"
-        lines.append(f"  {shown(units[-2], sign=True):>8}   {why}")
-    because = f": {one_line(priority.reason)}" if priority.reason else ""
-    lines.append(f"  {shown(score):>8}   score of the link{because}")
+        lines.append(f"  {shown(units[-2], sign=True):>8}   {say(wording.NOT_IN_PARTS)}")
+    what = say(wording.SCORE)
+    if priority.reason:
+        what = say(wording.BECAUSE, what=what, reason=one_line(priority.reason))
+    lines.append(f"  {shown(score):>8}   {what}")
     if nothing:
-        lines.append(f"  {'':>8}   nothing from: {', '.join(nothing)}")
+        lines.append(f"  {'':>8}   {say(wording.NOTHING_FROM, parts=say(COMMA).join(nothing))}")
     if priority.without_anchor is not None:
-        lines.append(f"  {'':>8}   without the words of its text its score would be {priority.without_anchor:.4f}")
-    lines += facts_lines(priority.facts, title="parts" if not priority.terms else "also known")
-    lines.append(f"  {shown(offset, sign=True):>8}   offset of its group{' ' + one_line(group) if group else ''}")
-    lines.append(f"  {shown(score + offset):>8}   priority")
+        lines.append(f"  {'':>8}   {say(wording.WITHOUT_ANCHOR, score=priority.without_anchor)}")
+    lines += facts_lines(priority.facts, say, title=wording.ALSO_KNOWN if priority.terms else wording.PARTS)
+    of_group = say(wording.OFFSET_OF, group=one_line(group)) if group else say(wording.OFFSET)
+    lines.append(f"  {shown(offset, sign=True):>8}   {of_group}")
+    lines.append(f"  {shown(score + offset):>8}   {say(wording.PRIORITY)}")
     return lines
 
 
-def facts_lines(facts: Mapping[str, float], *, title: str) -> list[str]:
+def facts_lines(facts: Mapping[str, float], say: Say, *, title: Text) -> list[str]:
     """Return named numbers on one line, none for none."""
     if not facts:
         return []
-    return [f"  {'':>8}   {title}: " + ", ".join(f"{one_line(name)} {value:.4g}" for name, value in facts.items())]
+    told = say(COMMA).join(f"{one_line(name)} {value:.4g}" for name, value in facts.items())
+    return [f"  {'':>8}   {say(wording.FACTS, title=say(title), facts=told)}"]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import FAILURE, LINKS_LEFT, NO_SEED, NO_SEED_FOR
+
 # Reasons a crawl stops, as they are stored and shown (docs/run-folder.md).
 BUDGET = "budget"
 EXHAUSTED = "exhausted"
@@ -41,12 +44,12 @@ def ending_of(scrapy_reason: str, *, pages: int, queued: int, nothing: Counter[s
     """
     if scrapy_reason.startswith("closespider_"):
         return Ending(BUDGET, scrapy_reason.removeprefix("closespider_"))
+    say = Say("en")  # what is stored is English, and shown in another language by the same texts
     reason = _REASONS.get(scrapy_reason, scrapy_reason)
     if reason == EXHAUSTED and not pages:
-        what = "no seed could be fetched"
-        reasons = ", ".join(f"{n} × {why}" for why, n in nothing.most_common(4))
-        return Ending(EXHAUSTED, f"{what}: {reasons}" if reasons else what, 1)
+        reasons = ", ".join(say(FAILURE, n=n, reason=why) for why, n in nothing.most_common(4))
+        return Ending(EXHAUSTED, say(NO_SEED_FOR, reasons=reasons) if reasons else say(NO_SEED), 1)
     if reason == EXHAUSTED and queued:
         # Not lost: they are in the frontier, and the run can go on when the hosts answer again.
-        return Ending(EXHAUSTED, f"{queued:,} links are left, of hosts that do not answer or want to be left alone")
+        return Ending(EXHAUSTED, say(LINKS_LEFT, n=f"{queued:,}"))
     return Ending(reason, "", 1 if reason == ERROR else 0)

@@ -8,6 +8,10 @@ from collections.abc import Callable
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.endings import BUDGET, HARVEST, Ending
 from focuscrawl.frontier.fleet import FleetTotals
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import OF_HARVEST, OF_MINUTES, OF_PAGES, OF_STORED
+
+_SAY = Say("en")  # what is stored is English, and shown in another language by the same texts
 
 
 class Limits:
@@ -93,11 +97,11 @@ class Limits:
         """
         totals = self.totals
         if self.pages and self.fetched >= self.pages:
-            return Ending(BUDGET, f"{self.pages:,} pages")
+            return Ending(BUDGET, _SAY(OF_PAGES, n=f"{self.pages:,}"))
         if self.relevant and max(self.counters.stored, totals.stored if totals else 0) >= self.relevant:
-            return Ending(BUDGET, f"{self.relevant:,} relevant pages stored")
+            return Ending(BUDGET, _SAY(OF_STORED, n=f"{self.relevant:,}"))
         if self.minutes and self._clock() - self.started_at >= self.minutes * 60.0:
-            return Ending(BUDGET, f"{self.minutes:,} minutes")
+            return Ending(BUDGET, _SAY(OF_MINUTES, n=f"{self.minutes:,}"))
         if self.min_harvest and harvest is not None and harvest < self.min_harvest:
-            return Ending(HARVEST, f"{harvest:.0%} of the last 100 pages, below {self.min_harvest:.0%}")
+            return Ending(HARVEST, _SAY(OF_HARVEST, harvest=f"{harvest:.0%}", least=f"{self.min_harvest:.0%}"))
         return None

@@ -9,7 +9,7 @@ from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.wording import summary as wording
 from focuscrawl.wording.base import Say, speaker
 from focuscrawl.wording.columns import fitted
-from focuscrawl.wording.endings import REASONS, counted_reasons
+from focuscrawl.wording.endings import REASONS, counted_reasons, detail_of
 
 _SPEED_S = 10.0  # the pages per second are those of so many last seconds
 _NAME_COLUMNS = 11  # of the names in the summary
@@ -91,7 +91,7 @@ def summary(crawl: Crawl, say: Say, *, go_on: str) -> str:
         ),
         (wording.HARVEST, _harvest(progress, say)),
         (wording.QUEUE, say(wording.LINKS, n=crawl.loop.queued)),
-        (wording.STOPPED, say(wording.WHY, reason=why, detail=ending.detail) if ending.detail else why),
+        (wording.STOPPED, say(wording.WHY, reason=why, detail=detail_of(ending.detail, say)) if ending.detail else why),
         (wording.RESULTS, say(wording.WHERE, folder=folder.path, files=", ".join(_results(crawl)))),
     ]
     if crawl.refresh is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from focuscrawl.report.metrics import RECENT, harvest_rate, harvest_recent
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.wording.base import Say
-from focuscrawl.wording.endings import REASONS
+from focuscrawl.wording.endings import REASONS, detail_of
 from focuscrawl.wording.summary import WHY
 
 
@@ -193,4 +193,4 @@ class RunData:
             return ""
         short, _, detail = self.stop_reason.partition(":")
         words = say.known(REASONS, short.strip())
-        return say(WHY, reason=words, detail=detail.strip()) if detail.strip() else words
+        return say(WHY, reason=words, detail=detail_of(detail.strip(), say)) if detail.strip() else words

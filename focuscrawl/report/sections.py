@@ -10,7 +10,7 @@ from focuscrawl.report.tables import note, number, percent, row, section, table
 from focuscrawl.storage.link_metadata import FIELDS
 from focuscrawl.wording import report as wording
 from focuscrawl.wording.base import Say
-from focuscrawl.wording.endings import counted_reasons
+from focuscrawl.wording.endings import FAILURES, NO_REASON, counted_reasons
 
 _MANY = 30  # rows of a table for people
 
@@ -114,7 +114,7 @@ def failures(run: RunData, say: Say) -> Html | None:
     ordered = sorted(run.reasons.items(), key=lambda item: (-item[1], item[0]))
     rows = [
         row(
-            say.known(wording.FAILURES, reason) or say(wording.NO_REASON),
+            say.known(FAILURES, reason) or say(NO_REASON),
             number(f"{count:,}"),
             number(percent(count / total)),
         )

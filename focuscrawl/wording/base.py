@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from string import Formatter
 from types import ModuleType
 from typing import Literal
 
@@ -61,9 +62,44 @@ class Say:
         text = texts.get(name)
         return self(text) if text is not None else name
 
+    def stored(self, texts: Iterable[Text], sentence: str) -> str:
+        """Return a sentence that was stored in English; one that none of `texts` has made stands for itself.
+
+        >>> Say("zh").stored([Text("{n} minutes", "{n} 分钟")], "90 minutes")
+        '90 分钟'
+        """
+        for text in texts:
+            values = values_of(text, sentence)
+            if values is not None:
+                return self(text, **values)
+        return sentence
+
     def table(self, module: ModuleType) -> dict[str, str]:
         """Return the texts of a module of `focuscrawl.wording` by name, unfilled: for a page's own script."""
         return {name: text.zh if self.language == "zh" else text.en for name, text in texts_of(module).items()}
+
+
+def values_of(text: Text, sentence: str) -> dict[str, str] | None:
+    """Return the placeholders' values in an English sentence, None if `text` did not make it.
+
+    The sentence is cut at the first place where what stands between two placeholders is found.
+
+    >>> values_of(Text("{a} of {b}", ""), "3 of 4"), values_of(Text("{a} of {b}", ""), "3 in 4")
+    ({'a': '3', 'b': '4'}, None)
+    """
+    values: dict[str, str] = {}
+    name = ""
+    for literal, field, _, _ in [*Formatter().parse(text.en), ("", None, None, None)]:
+        last = field is None
+        at = (len(sentence) - len(literal) if sentence.endswith(literal) else -1) if last else sentence.find(literal)
+        if at < 0 or (at > 0 and not name):
+            return None
+        if name:
+            values[name] = sentence[:at]
+        sentence, name = sentence[at + len(literal) :], field or ""
+        if last:
+            break
+    return values
 
 
 def texts_of(module: ModuleType) -> dict[str, Text]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from focuscrawl.wording.base import Say, Text
+from focuscrawl.wording.base import Say, Text, values_of
 
 REASONS: Mapping[str, Text] = {
     "budget": Text("the budget is used up", "预算用完"),
@@ -14,6 +14,40 @@ REASONS: Mapping[str, Text] = {
     "stopped": Text("stopped by hand", "人工停止"),
     "error": Text("an error ended it", "出错终止"),
 }
+OF_PAGES = Text("{n} pages", "{n} 个网页")
+OF_STORED = Text("{n} relevant pages stored", "已保存 {n} 个相关网页")
+OF_MINUTES = Text("{n} minutes", "{n} 分钟")
+OF_HARVEST = Text("{harvest} of the last 100 pages, below {least}", "最近 100 个网页 {harvest}，低于 {least}")
+LINKS_LEFT = Text(
+    "{n} links are left, of hosts that do not answer or want to be left alone",
+    "还有 {n} 个链接，所在主机没有应答或要求不要打扰",
+)
+NO_SEED = Text("no seed could be fetched", "没有一个种子能抓取")
+NO_SEED_FOR = Text("no seed could be fetched: {reasons}", "没有一个种子能抓取：{reasons}")
+_DETAILS = (OF_STORED, OF_HARVEST, LINKS_LEFT, NO_SEED, OF_PAGES, OF_MINUTES)
+NO_REASON = Text("no reason recorded", "没有记录原因")
+FAILURES: Mapping[str, Text] = {
+    "timed out": Text("timed out", "超时"),
+    "no such host": Text("no such host", "没有这个主机"),
+    "connection refused": Text("connection refused", "连接被拒绝"),
+    "connection broken": Text("connection broken", "连接中断"),
+    "connection failed": Text("connection failed", "连接失败"),
+    "connection closed before the answer was complete": Text(
+        "connection closed before the answer was complete", "应答未完连接即关闭"
+    ),
+    "no connection": Text("no connection", "无法连接"),
+    "too long": Text("too long", "内容过大"),
+    "too long when decompressed": Text("too long when decompressed", "解压后过大"),
+    "forbidden by robots.txt": Text("forbidden by robots.txt", "robots.txt 不允许"),
+    "HTTP 401": Text("HTTP 401", "HTTP 401 需要登录"),
+    "HTTP 403": Text("HTTP 403", "HTTP 403 禁止访问"),
+    "HTTP 404": Text("HTTP 404", "HTTP 404 网页不存在"),
+    "HTTP 410": Text("HTTP 410", "HTTP 410 网页已删除"),
+    "HTTP 429": Text("HTTP 429", "HTTP 429 请求过多"),
+    "HTTP 500": Text("HTTP 500", "HTTP 500 服务器错误"),
+    "HTTP 503": Text("HTTP 503", "HTTP 503 暂不可用"),
+}
+FAILURE = Text("{n} × {reason}", "{reason} {n}")
 NOT_STORED: Mapping[str, Text] = {
     "duplicate": Text("duplicate", "与已有网页重复"),
     "asks not to be indexed": Text("asks not to be indexed", "声明不愿被收录"),
@@ -29,6 +63,25 @@ WORDLESS = Text(
 OF_HOST = Text("{n:,} of {host}", "{host} {n:,} 个")
 MORE_HOSTS = Text(" and {n:,} more hosts", "，另有 {n:,} 个主机")
 COMMA = Text(", ", "，")
+
+
+def detail_of(stored: str, say: Say) -> str:
+    """Return what is stored beside the reason of an end; what is not one of these sentences stands for itself.
+
+    >>> detail_of("no seed could be fetched: 11 × no such host, 2 × HTTP 404", Say("zh"))
+    '没有一个种子能抓取：没有这个主机 11，HTTP 404 网页不存在 2'
+    >>> detail_of("1,500 pages", Say("zh")), detail_of("Redis is gone", Say("zh"))
+    ('1,500 个网页', 'Redis is gone')
+    """
+    found = values_of(NO_SEED_FOR, stored)
+    if found is None:
+        return say.stored(_DETAILS, stored)
+    return say(NO_SEED_FOR, reasons=say(COMMA).join(_failure(one, say) for one in found["reasons"].split(", ")))
+
+
+def _failure(stored: str, say: Say) -> str:
+    found = values_of(FAILURE, stored)
+    return stored if found is None else say(FAILURE, n=found["n"], reason=say.known(FAILURES, found["reason"]))
 
 
 def counted_reasons(reasons: Mapping[str, int], say: Say) -> str:

@@ -163,28 +163,6 @@ FAILURES_NOTE = Text(
 REASON = Text("reason", "原因")
 LINKS = Text("links", "链接数")
 SHARE = Text("share", "比例")
-NO_REASON = Text("no reason recorded", "没有记录原因")
-FAILURES: Mapping[str, Text] = {
-    "timed out": Text("timed out", "超时"),
-    "no such host": Text("no such host", "没有这个主机"),
-    "connection refused": Text("connection refused", "连接被拒绝"),
-    "connection broken": Text("connection broken", "连接中断"),
-    "connection failed": Text("connection failed", "连接失败"),
-    "connection closed before the answer was complete": Text(
-        "connection closed before the answer was complete", "应答未完连接即关闭"
-    ),
-    "no connection": Text("no connection", "无法连接"),
-    "too long": Text("too long", "内容过大"),
-    "too long when decompressed": Text("too long when decompressed", "解压后过大"),
-    "forbidden by robots.txt": Text("forbidden by robots.txt", "robots.txt 不允许"),
-    "HTTP 401": Text("HTTP 401", "HTTP 401 需要登录"),
-    "HTTP 403": Text("HTTP 403", "HTTP 403 禁止访问"),
-    "HTTP 404": Text("HTTP 404", "HTTP 404 网页不存在"),
-    "HTTP 410": Text("HTTP 410", "HTTP 410 网页已删除"),
-    "HTTP 429": Text("HTTP 429", "HTTP 429 请求过多"),
-    "HTTP 500": Text("HTTP 500", "HTTP 500 服务器错误"),
-    "HTTP 503": Text("HTTP 503", "HTTP 503 暂不可用"),
-}
 
 QUEUE_TITLE = Text("Next links", "接下来的链接")
 QUEUE_ELSEWHERE = Text(

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,6 +48,20 @@ def test_status_for_people(finished: Any, command: Command) -> None:
     assert facts["no page"] == "2: 1 × HTTP 404, 1 × timeout"
     assert facts["stopped"] == "the budget is used up: 6 pages"
     assert "chess.example.org" in out
+
+
+def test_status_and_explain_in_chinese(finished: Any, command: Command) -> None:
+    code, out, err = command("status", "chess", "--lang", "zh")
+    assert (code, err) == (0, "")
+    assert "网页      已抓取 4" in out
+    assert "HTTP 404 网页不存在 1" in out
+    assert "预算用完：6 个网页" in out
+    out = command("explain", "chess", OPENING, "--lang", "zh")[1]
+    assert "已抓取，2026-09-21 14:13:21 UTC 第 2 个，HTTP 200" in out
+    assert f"发现于 {HOME}，链接文字“开局”，离种子 1 个链接" in out
+    assert "相关度 0.6120 ≥ 阈值 0.3000：相关" in out
+    known = "topic word in the anchor|blocks|vsm|words|parent|chess|UTC|HTTP|example|org|https|openings|italian"
+    assert re.findall("[A-Za-z]{4,}", re.sub(known, "", out)) == [], "English is left"
 
 
 def test_status_for_programs(finished: Any, command: Command) -> None:
@@ -133,7 +148,7 @@ def test_explain_tells_who_called_a_link_up_and_the_shares(finished: Any) -> Non
         called_by="best-first",
         shares={"best-first": 0.02, "own order": 0.98},
     )
-    lines = "\n".join(explanation_lines(called))
+    lines = "\n".join(explanation_lines(called, Say()))
     assert "    3.0000 = 3.0000 × 1.0000  called up\n    0.3000 = 0.6000 × 0.5000  words\n    3.3000   score" in lines
     assert "  called up by best-first\n  shares of the fetches, as last saved: best-first 2%, own order 98%" in lines
     assert explanation_json(called)["called_by"] == "best-first"

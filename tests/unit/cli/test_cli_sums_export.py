@@ -16,6 +16,7 @@ from focuscrawl.cli.export import cell, csv_heading, csv_row
 from focuscrawl.cli.sums import exact_units, shown, sum_lines
 from focuscrawl.ranking.explain import explain
 from focuscrawl.records import PageRecord
+from focuscrawl.wording.base import Say
 
 values = st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1)
 
@@ -35,7 +36,7 @@ def test_printed_numbers_add_up_as_printed(given: dict[str, tuple[float, float]]
     weights = {name: w for name, (w, _) in given.items()}
     parts = {name: v for name, (_, v) in given.items()}
     score = min(1.0, sum(w * v for w, v in given.values()))
-    lines = sum_lines(explain(parts, weights, score=score, offset=offset), group="g")
+    lines = sum_lines(explain(parts, weights, score=score, offset=offset), Say(), group="g")
     numbers = {
         line.strip().partition(" ")[2].strip(): Fraction(line.split()[0]) for line in lines if line[2:10].strip()
     }
@@ -51,7 +52,7 @@ def test_a_worked_sum() -> None:
     priority = explain(
         {"words": 0.8, "parent": 0.5}, {"words": 0.6, "parent": 0.4, "url": 0.1}, score=0.68, offset=-0.05
     )
-    assert sum_lines(priority, group="example.org") == [
+    assert sum_lines(priority, Say(), group="example.org") == [
         "    0.4800 = 0.6000 × 0.8000  words",
         "    0.2000 = 0.4000 × 0.5000  parent",
         "    0.6800   score of the link",

@@ -17,6 +17,7 @@ from focuscrawl.fleet.waiting import Waiting, WaitingHost
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Entry
 from focuscrawl.types import digest64
+from focuscrawl.wording.base import Say
 
 
 def entry(host: str, number: int) -> Entry:
@@ -50,7 +51,7 @@ async def overview(
         channel = RedisChannel(url, crawl=crawl)
         await channel.open()
         try:
-            await show_fleet(channel, as_json=False)
+            await show_fleet(channel, Say(), as_json=False)
             return await fleet_overview(channel)
         finally:
             await channel.close()

@@ -30,6 +30,8 @@ def texts() -> dict[str, Text]:
         for constant, value in vars(importlib.import_module(f"focuscrawl.wording.{name}")).items():
             if isinstance(value, Text):
                 found[f"{name}.{constant}"] = value
+            elif isinstance(value, tuple):
+                found |= {f"{name}.{constant}[{at}]": text for at, text in enumerate(value) if isinstance(text, Text)}
             elif isinstance(value, Mapping) and not constant.startswith("__"):
                 found |= {f"{name}.{constant}[{key}]": text for key, text in value.items() if isinstance(text, Text)}
     return found
