@@ -13,6 +13,7 @@ import typer
 
 from focuscrawl.cli import console
 from focuscrawl.cli.demo import has_display
+from focuscrawl.dashboard.guard import LOOPBACK
 
 
 def dashboard(
@@ -34,6 +35,16 @@ def dashboard(
         int | None,
         typer.Option(min=0, max=65535, metavar="N", help="Port on loopback, 0 for any free one: 8710 if it is free."),
     ] = None,
+    listen: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="IP address to listen on, for a container: browsers must still call it 127.0.0.1, with the same port.",
+        ),
+    ] = LOOPBACK,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="Run folders of workers on other machines are here at the same paths.")
+    ] = False,
     open_: Annotated[
         bool | None, typer.Option("--open/--no-open", help="Open the browser; by default when there is a display.")
     ] = None,
@@ -48,7 +59,7 @@ def dashboard(
     from focuscrawl.wording import dashboard as texts
     from focuscrawl.wording.base import speaker
 
-    board = Dashboard(find_source(runs or [], on, crawl), port=port)
+    board = Dashboard(find_source(runs or [], on, crawl, shared=shared), port=port, listen=listen)
     if as_json:
         console.print_json({"address": board.own_address, "port": board.port})
     else:

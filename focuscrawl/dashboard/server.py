@@ -62,6 +62,9 @@ class Dashboard:
         The crawl that is shown.
     port
         To listen on; 0 for any free one, None for the usual one, or any free one where that is taken.
+    listen
+        IP address to listen on. Whatever it is, the browser has to name loopback, so another one is of use only where
+        loopback cannot be reached from outside and the port is led there: in a container.
 
     Raises
     ------
@@ -69,12 +72,12 @@ class Dashboard:
         If the port cannot be used.
     """
 
-    def __init__(self, source: Source, *, port: int | None = None) -> None:
+    def __init__(self, source: Source, *, port: int | None = None, listen: str = LOOPBACK) -> None:
         self.token = secrets.token_urlsafe(24)
         self.source = source
         self.watcher = Watcher(StateReader(source))
         self.actions = Actions(source)
-        self._server = _listen(port)
+        self._server = _listen(listen, port)
         self._server.dashboard = self
         self.port: int = self._server.server_address[1]
         self.guard = Guard(self.port, self.token)
@@ -113,14 +116,14 @@ class _Server(ThreadingHTTPServer):
         logger.debug("a request failed", exc_info=True)
 
 
-def _listen(port: int | None) -> _Server:
+def _listen(address: str, port: int | None) -> _Server:
     try:
-        return _Server((LOOPBACK, PORT if port is None else port), _Handler)
+        return _Server((address, PORT if port is None else port), _Handler)
     except OSError as error:
         if port is None:
-            return _listen(0)
+            return _listen(address, 0)
         why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"{LOOPBACK}:{port}: {why}; choose another port with --port, 0 for any free one.") from error
+        raise ConfigError(f"{address}:{port}: {why}; choose another port with --port, 0 for any free one.") from error
 
 
 class _Handler(BaseHTTPRequestHandler):

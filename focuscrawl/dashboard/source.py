@@ -33,11 +33,14 @@ class Source:
         Where commands go; None where the crawl cannot be steered.
     why_not
         Why it cannot.
+    shared
+        Whether the run folders of workers on other machines are at the same paths here, in a volume they share.
     """
 
     references: list[str]
     place: CrawlPlace | None = None
     why_not: str = ""
+    shared: bool = False
 
     @property
     def is_fleet(self) -> bool:
@@ -89,21 +92,23 @@ class Source:
             yield pages
 
     def add_folders(self, workers: Sequence[dict[str, Any]]) -> None:
-        """Add the run folders of those workers of a fleet that are on this machine."""
+        """Add the run folders of those workers of a fleet that are on this machine, or in a volume it shares."""
         if any(map(is_postgres, self.references)):
             return
         here = os.uname().nodename
         known = {str(Path(reference).resolve()) for reference in self.references}
         for worker in workers:
             run = Path(worker["run"]) if worker["run"] else None
-            if run is None or worker["machine"] != here or not run.is_absolute() or str(run.resolve()) in known:
+            if run is None or not run.is_absolute() or str(run.resolve()) in known:
+                continue
+            if worker["machine"] != here and not self.shared:
                 continue
             if (run / "crawl.db").is_file():
                 self.references.append(str(run))
                 known.add(str(run.resolve()))
 
 
-def find_source(runs: Sequence[str], on: str = "", crawl: str = "") -> Source:
+def find_source(runs: Sequence[str], on: str = "", crawl: str = "", *, shared: bool = False) -> Source:
     """Return the source that a command line means.
 
     Parameters
@@ -114,6 +119,8 @@ def find_source(runs: Sequence[str], on: str = "", crawl: str = "") -> Source:
         URL of a fleet's Redis, '' for a crawl of one process.
     crawl
         Name of the fleet's crawl.
+    shared
+        Whether the run folders of workers on other machines are at the same paths here.
 
     Raises
     ------
@@ -130,7 +137,7 @@ def find_source(runs: Sequence[str], on: str = "", crawl: str = "") -> Source:
         given = os.environ.get(URL_VARIABLE, "")
         on, runs = (given, []) if is_redis(given) else ("", ["latest"])
     references = [run if is_postgres(run) else str(RunFolder.find(run).path) for run in runs]
-    source = Source(references)
+    source = Source(references, shared=shared)
     if on:
         source.place = find_place(on, crawl)
         source.place.ask(_nothing)  # a server that is not there is said now, not by an empty page

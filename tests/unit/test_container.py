@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import focuscrawl.settings
+from focuscrawl.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -51,3 +54,17 @@ def test_the_image_runs_as_an_ordinary_user_and_writes_to_one_volume() -> None:
     image = text_of("Dockerfile")
     assert image.index("USER crawler") < image.index("ENTRYPOINT")
     assert re.findall(r"^VOLUME (.*)$", image, re.MULTILINE) == ['["/data/crawls"]']
+
+
+def test_the_dashboard_is_led_to_loopback_of_the_machine_under_the_same_port() -> None:
+    """The compose file is read by hand: no YAML library is a dependency."""
+    service = text_of("compose.yaml").partition("  dashboard:\n")[2].partition("\nvolumes:")[0]
+    words = shlex.split(service.partition("command: [")[2].partition("]")[0].replace(",", " "))
+    result = CliRunner().invoke(app, [*words, "--help"])
+    assert result.exit_code == 0
+    assert {"--shared", "--listen", "--no-open"} <= set(words)
+    port = words[words.index("--port") + 1]
+    assert f'ports: ["127.0.0.1:{port}:{port}"]' in service
+    place = re.search(r"- crawls:(\S+)", service)
+    assert place is not None
+    assert f"- crawls:{place[1]}\n" in text_of("compose.yaml").partition("  worker:\n")[2].partition("  dashboard:")[0]

@@ -17,7 +17,7 @@ import pytest
 from focuscrawl.dashboard.actions import ORDERS
 from focuscrawl.dashboard.guard import POLICY, TOKEN_HEADER
 from focuscrawl.dashboard.server import ASSETS, Dashboard
-from focuscrawl.dashboard.source import find_source
+from focuscrawl.dashboard.source import Source, find_source
 from focuscrawl.fleet import folder_channel
 from focuscrawl.page.urls import url_key
 from focuscrawl.report.explanation import explain_url, explanation_json
@@ -79,6 +79,27 @@ def client(finished: Any) -> Iterator[Client]:
     yield Client(board)
     board.close()
     thread.join()
+
+
+def test_in_a_container_it_listens_on_all_addresses_and_answers_to_loopback_alone(finished: Any) -> None:
+    board = Dashboard(find_source([str(finished.folder.path)]), port=0, listen="0.0.0.0")
+    thread = Thread(target=board.serve)
+    thread.start()
+    try:
+        assert board.own_address.startswith(f"http://127.0.0.1:{board.port}/#token=")
+        assert Client(board).ask("/")[0] == 200
+        assert Client(board).ask("/", headers={"Host": f"0.0.0.0:{board.port}"})[0] == 403
+    finally:
+        board.close()
+        thread.join()
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_folders_of_workers_elsewhere_are_read_where_the_volume_is_shared(finished: Any, shared: bool) -> None:
+    source = Source([], shared=shared)
+    folder = str(finished.folder.path.resolve())
+    source.add_folders([{"run": folder, "machine": "another"}, {"run": folder + "/none", "machine": "another"}])
+    assert source.references == ([folder] if shared else [])
 
 
 # ------------------------------------------------------------------------------------------------------------ refusals
