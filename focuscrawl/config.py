@@ -156,6 +156,17 @@ class FocusConfig(BaseModel):
         description="Read the sitemaps that a robots.txt names: of the first 50,000 addresses of a host the best 1,000"
         " by their words are queued, newer ones first among equals.",
     )
+    feed_entries: int = Field(
+        3,
+        ge=1,
+        le=50,
+        description="Pages of a feed's entries that a template is learned from: all of them vote where the text is.",
+    )
+    watch_feeds: Switch = Field(
+        True,
+        description="Ask the feeds that a crawl has read again while it runs, at intervals between 10 minutes and 60"
+        " days that follow how often they change; no limit of pages counts that.",
+    )
     obey_meta_robots: Switch = Field(True, description="Obey `noindex` and `nofollow` of a page's robots meta tag.")
     min_harvest: float = Field(
         0.0, ge=0.0, le=1.0, description="Stop when fewer of the last 100 pages are relevant. 0: never."

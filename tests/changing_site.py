@@ -60,6 +60,7 @@ class ChangingSite:
     counters: bool = False  # each answer has another number beside the text
     more: dict[str, str] = field(default_factory=dict)  # links to add
     asked: list[Asked] = field(default_factory=list)
+    posts: int = 0  # entries of the feed that the beds announce; 0: none
 
     def paths(self) -> list[str]:
         return [one.path for one in self.asked if one.path != "/robots.txt"]
@@ -69,12 +70,20 @@ class ChangingSite:
         if path == "/":
             links = "".join(f"<li><a href=/bed/{n}>bed {n} of the garden</a>" for n in range(self.beds))
             return f"<html><head><title>Garden</title></head><body><p>{story(20)}</p><ul>{links}</ul></body></html>"
+        if path == "/feed.xml" and self.posts:
+            items = "".join(
+                f"<item><title>Bed {n} of the garden</title><link>/new/{n}</link>"
+                f"<description>{story(n)}</description></item>"
+                for n in range(30, 30 + self.posts)
+            )
+            return f"<rss><channel><title>The garden</title>{items}</channel></rss>"
         if path.startswith(("/bed/", "/new/")):
             n = int(path.rpartition("/")[2])
             text = story(n, self.editions.get(path, 0))
             count = f"<div id=count>Seen {len(self.asked)} times</div>" if self.counters else ""
+            feed = "<link rel=alternate type=application/rss+xml href=/feed.xml>" if self.posts else ""
             return (
-                f"<html><head><title>Bed {n}</title></head><body><article><h1>Bed {n}</h1><p>{text}</p></article>"
+                f"<html><head><title>Bed {n}</title>{feed}</head><body><article><h1>Bed {n}</h1><p>{text}</p></article>"
                 f"{self.more.get(path, '')}<!-- {count} --></body></html>"
             )
         return None
@@ -103,7 +112,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         body = page.encode()
         etag = f'"{sha256(body).hexdigest()[:12]}"' if site.etag == "content" else site.etag
-        headers = {"Content-Type": "text/html", **({"ETag": etag} if etag else {})}
+        kind = "application/rss+xml" if path.endswith(".xml") else "text/html"
+        headers = {"Content-Type": kind, **({"ETag": etag} if etag else {})}
         if etag_asked and site.obeys and (site.always or etag_asked == etag):
             self._send(304, b"", {"ETag": etag})
             return

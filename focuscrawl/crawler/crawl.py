@@ -19,6 +19,7 @@ from focuscrawl.crawler import garbage
 from focuscrawl.crawler.build import StepChoices
 from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending, ending_of
 from focuscrawl.crawler.feed_reader import FeedReader
+from focuscrawl.crawler.feed_watch import FeedWatch
 from focuscrawl.crawler.fetch_failure import LOST, NO_SUCH_HOST, FetchFailure
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
@@ -122,7 +123,10 @@ class Crawl:
         self.learning = FleetLearning(plan.step, fleet.worker) if fleet is not None else None
         self.revisits = Revisits()
         self.refresh: RefreshRound | None = None  # of a crawl that visits pages again
-        self.feeds: FeedReader | None = FeedReader(plan.step, plan.feeds, plan.folder, clock) if plan.feeds else None
+        self.feeds: FeedReader | None = None
+        if plan.feeds:
+            self.feeds = FeedReader(plan.step, plan.feeds, plan.folder, clock, train=config.feed_entries)
+        self.watch: FeedWatch | None = None  # of feeds that are asked again
         self.ending: Ending | None = None  # once it is to end
         self.ending_for_all: Ending | None = None  # that the other workers of a fleet have to be told
         self.error: FocusCrawlError | None = None  # that ended it
@@ -205,6 +209,8 @@ class Crawl:
     def settle(self, result: StepResult) -> None:
         """Settle what `page` has made of a page."""
         self.loop.settle(self._numbered(result.settlement), result.offsets, result.rescores)
+        if self.watch is not None:
+            self.watch.settled(result.settlement)
         self.hosts.answered(result.settlement.lease.entry.host)
         self.names.resolved(result.record.final_url)
         self.check_limits()
@@ -393,6 +399,10 @@ class Crawl:
     async def _run(self) -> None:
         try:
             while not self.loop.is_closing:
+                if self.watch is not None and self.ending is None:
+                    polls = await self.watch.poll()
+                    if self.refresh is not None:
+                        self.refresh.wanted += polls
                 turn = await self.loop.turn()
                 self._settled(turn.settled)
                 for lease in turn.lost:
@@ -424,6 +434,8 @@ class Crawl:
         if lease.entry.origin.earlier is not None:
             result = self.revisits.unanswered(lease, failure, at=self.clock())
             self.loop.settle(self._numbered(result.settlement))
+            if self.watch is not None:
+                self.watch.settled(result.settlement)
             self.check_limits()
             return
         result = self.step.failed(

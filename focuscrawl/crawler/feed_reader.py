@@ -10,6 +10,7 @@ from focuscrawl.crawler.feed_step import FeedStep
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.errors import FocusCrawlError
+from focuscrawl.extraction.feed_template import NEWEST
 from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.records import Lease
 from focuscrawl.storage.run import RunFolder
@@ -31,8 +32,10 @@ class FeedUse(StrEnum):
 class FeedReader:
     """Feed step of a crawl, with what an earlier run has learned of templates."""
 
-    def __init__(self, step: PageStep, use: FeedUse, folder: RunFolder, clock: Callable[[], float]) -> None:
-        self.store = TemplateStore(folder.path / TEMPLATES, clock=clock)
+    def __init__(
+        self, step: PageStep, use: FeedUse, folder: RunFolder, clock: Callable[[], float], *, train: int = NEWEST
+    ) -> None:
+        self.store = TemplateStore(folder.path / TEMPLATES, clock=clock, train=train)
         self.store.load()
         self.step = FeedStep(step, self.store, by_topic=use is FeedUse.FOLLOW)
         self._process = self.step.follow if use is FeedUse.FOLLOW else self.step.process

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
 from focuscrawl.feeds.discover import discover, is_feed, is_of_comments
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed
@@ -126,6 +127,7 @@ class FeedStep:
             edges=[one.key for one in found],
             record=record,
             event=PageEvent(url=fetched.url, host=entry.host, key=entry.key),
+            visit=first_visit(entry.key, fetched, text_digest([part for one in feed.entries for part in _told(one)])),
         )
         return StepResult(settlement, record)
 
@@ -185,3 +187,7 @@ class FeedStep:
 
 def _aliases(fetched: Fetched, key: UrlKey) -> list[UrlKey]:
     return sorted(keys_of((*fetched.redirects, fetched.url)) - {key})
+
+
+def _told(entry: FeedEntry) -> tuple[str, str, str]:
+    return entry.link, entry.title, entry.text

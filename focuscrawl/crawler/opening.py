@@ -12,6 +12,8 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.backends import make_channel, make_frontier
 from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.crawl import Crawl, Network
+from focuscrawl.crawler.feed_reader import FeedUse
+from focuscrawl.crawler.feed_watch import FeedWatch
 from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.recovery import recover
 from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound
@@ -20,6 +22,7 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.fleet.channel import ControlChannel
 from focuscrawl.fleet.folder_channel import FolderChannel
 from focuscrawl.frontier.fleet import FleetFrontier
+from focuscrawl.frontier.sqlite import SqliteFrontier
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +69,8 @@ async def open_crawl(
             await recover(output, fleet, plan.step, overrides=overrides)
         worker = f"{os.uname().nodename}:{os.getpid()}"
         crawl = Crawl(plan, config, network, frontier=frontier, fleet=fleet, output=output, worker=worker, clock=clock)
+        if config.watch_feeds and plan.feeds and isinstance(frontier, SqliteFrontier):
+            crawl.watch = await FeedWatch.begin(frontier, clock=clock, at_once=plan.feeds is FeedUse.FOLLOW)
         if refresh is not None:
             await RefreshRound(refresh, seed=config.seed, clock=clock).begin(crawl)
         _queue_seeds(crawl)

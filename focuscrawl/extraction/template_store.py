@@ -66,6 +66,12 @@ class FeedTemplates:
     extracted: int = 0  # of these, with text through a template
     correct: int = 0  # of these, in agreement with their entries
     samples: deque[tuple[FeedEntry, str, bytes]] = field(default_factory=lambda: deque(maxlen=_MAX_SAMPLES))
+    train: int = NEWEST  # pages of entries that a template is learned from
+
+    def learn_from(self, pages: int) -> None:
+        """Set the number of pages of entries that a template is learned from."""
+        self.train = pages
+        self.samples = deque(self.samples, maxlen=max(_MAX_SAMPLES, pages))
 
     @property
     def key(self) -> str:
@@ -134,7 +140,7 @@ class FeedTemplates:
         if now < self.retry_at:
             return False
         if self.current is None:
-            return len(self.samples) >= min(NEWEST, self.entries)
+            return len(self.samples) >= min(self.train, self.entries)
         return self.failures >= MAX_FAILURES or self.rate < LEAST_RATE
 
     def _learn(self, now: float) -> bool:
@@ -143,7 +149,7 @@ class FeedTemplates:
             for entry, url, packed in self.samples
         ]
         newest = sorted(pages, key=lambda pair: pair[0].published, reverse=True)
-        learned = learn_template(newest)
+        learned = learn_template(newest, newest=self.train)
         if learned is None or not any(is_valid(entry, learned.extract(page)) for entry, page in newest):
             self.back_off_s = min(2.0 * self.back_off_s or FIRST_BACK_OFF_S, MAX_BACK_OFF_S)
             self.retry_at = now + self.back_off_s
@@ -200,9 +206,18 @@ class FeedTemplates:
 
 
 class TemplateStore:
-    """The feeds of a crawl, each in a file of its own below `folder`; None keeps them in memory only."""
+    """The feeds of a crawl, each in a file of its own below `folder`; None keeps them in memory only.
 
-    def __init__(self, folder: Path | None = None, *, clock: Callable[[], float] = time.time) -> None:
+    Parameters
+    ----------
+    train
+        Pages of entries that a template is learned from, fewer when a feed has fewer entries with text.
+    """
+
+    def __init__(
+        self, folder: Path | None = None, *, clock: Callable[[], float] = time.time, train: int = NEWEST
+    ) -> None:
+        self.train = train
         self.folder = folder
         self.feeds: dict[str, FeedTemplates] = {}
         self._clock = clock
@@ -223,6 +238,7 @@ class TemplateStore:
                     {"path": path, "error": f"{type(error).__name__}: {error}"},
                 )
                 continue
+            state.learn_from(self.train)
             self.feeds[state.key] = state
             self._place(state)
 
@@ -241,6 +257,7 @@ class TemplateStore:
             self._add(FeedTemplates(feed.url, site=host), feed.title, entries)
 
     def _add(self, new: FeedTemplates, title: str, entries: Sequence[FeedEntry]) -> None:
+        new.learn_from(self.train)
         state = self.feeds.setdefault(new.key, new)
         hosts = state.index.hosts
         state.title = title or state.title

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from focuscrawl.feeds.entries import feed_kind
+from focuscrawl.feeds.json_feed import is_json_feed
 from focuscrawl.page.decode import decode
 from focuscrawl.page.model import Feed, PageAnalysis
 
@@ -14,7 +15,9 @@ _COMMENTS = ("comments/feed", "/comments", "replies", "评论")
 
 
 def is_feed(body: bytes, *, content_type: str | None = None) -> bool:
-    """Tell whether an answer is a feed: by its root element, whatever its content type says."""
+    """Tell whether an answer is a feed: by its root element or the version of a JSON Feed, not its content type."""
+    if is_json_feed(body):
+        return True
     head = body[:_SNIFF_BYTES]
     if not any(sign in head for sign in _SIGNS) and b"\0" not in head:
         return False  # nearly every answer: decided without decoding

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import re
 from calendar import timegm
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+from focuscrawl.feeds.json_feed import is_json_feed, read_json_feed
 from focuscrawl.feeds.plain import one_line, plain_text
 from focuscrawl.feeds.refusals import PROLOGUE_CHARS, feed_refusal
 from focuscrawl.page.decode import decode
@@ -84,6 +85,8 @@ def parse_feed(body: bytes, url: str, *, content_type: str | None = None) -> Par
     if not body or body.isspace():
         return ParsedFeed(url, reason="empty feed")
     whole = len(body) <= MAX_BYTES
+    if is_json_feed(body):
+        return _parse_json(body, url, whole=whole)
     text = decode(body[:MAX_BYTES], _with_declared(body, content_type)).text.lstrip("\ufeff \r\n\t")
     kind = feed_kind(text)
     if not kind:
@@ -113,17 +116,33 @@ def parse_feed(body: bytes, url: str, *, content_type: str | None = None) -> Par
         )
     except Exception as e:  # of broken feeds the parser lets through whatever its parts raise
         return ParsedFeed(url, truncated=not whole, reason=f"the feed cannot be read: {type(e).__name__}")
-    site = one_line(parsed.feed.get("link"))
-    site = normalize_url(site, url) or ""
-    entries = [entry for raw in parsed.entries[:MAX_ENTRIES] if (entry := _entry(raw, url, site)) is not None]
+    title, site = one_line(parsed.feed.get("title")), one_line(parsed.feed.get("link"))
+    return _feed(url, title, site, parsed.entries, truncated=not whole)
+
+
+def _parse_json(body: bytes, url: str, *, whole: bool) -> ParsedFeed:
+    if not whole:
+        return ParsedFeed(url, truncated=True, reason=f"a JSON Feed of more than {MAX_BYTES // 2**20} MB")
+    try:
+        feed = read_json_feed(body)
+    except ValueError as error:
+        return ParsedFeed(url, reason=f"the feed cannot be read: {error}"[:_MAX_FIELD_CHARS])
+    truncated = len(feed.items) > MAX_ENTRIES
+    return _feed(url, one_line(feed.title), one_line(feed.link), feed.items, truncated=truncated)
+
+
+def _feed(url: str, title: str, link: str, items: Sequence[Mapping[str, Any]], *, truncated: bool) -> ParsedFeed:
+    """Return a feed of items, newest first."""
+    site = normalize_url(link, url) or ""
+    entries = [entry for raw in items[:MAX_ENTRIES] if (entry := _entry(raw, url, site)) is not None]
     dated = sorted((e for e in entries if e.published), key=lambda e: e.published, reverse=True)
     undated = [e for e in entries if not e.published]
     return ParsedFeed(
         url,
-        title=one_line(parsed.feed.get("title"))[:_MAX_FIELD_CHARS],
+        title=title[:_MAX_FIELD_CHARS],
         link=site,
         entries=(*dated, *undated),
-        truncated=not whole,
+        truncated=truncated,
         reason="" if entries else "no entry with a link",
     )
 

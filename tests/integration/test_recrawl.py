@@ -291,3 +291,49 @@ def test_the_command_repeats_rounds_and_reports_them(tmp_path: Path, site: Site)
     report = (crawled.run / "report.html").read_text(encoding="utf-8")
     assert "Coming back" in report
     assert report.count('<td class="n">4</td>') >= 2
+
+
+def _hours_later(crawled: Crawled, hours: float) -> None:
+    """Let the visits of a run lie so many hours back."""
+    with sqlite3.connect(crawled.run / "crawl.db") as db:
+        db.execute("UPDATE visits SET at = at - ?", (hours * 3600.0,))
+        db.execute("UPDATE pages SET fetched_at = fetched_at - ?", (hours * 3600.0,))
+
+
+def test_feeds_are_watched_while_a_crawl_goes_on(tmp_path: Path, site: Site) -> None:
+    site[0].posts = 2
+    crawled = first_crawl(tmp_path, site)
+    assert {"/new/30", "/new/31", "/feed.xml"} <= set(by_path(crawled.pages()))
+    pages = len(crawled.pages())
+    _hours_later(crawled, 0.5)
+    crawl_here(crawled.run, pages=100)
+    assert site[0].paths() == []  # not due
+    _hours_later(crawled, 1.0)
+    crawl_here(crawled.run, pages=100)
+    (asked,) = [one for one in site[0].asked if one.path == "/feed.xml"]
+    assert asked.etag.startswith('"')
+    assert last_seen(crawled) == {"feed.xml": Saw.UNCHANGED}
+    assert len(crawled.pages()) == pages
+    site[0].posts = 4
+    _hours_later(crawled, 2.0)
+    crawl_here(crawled.run, pages=100)
+    assert last_seen(crawled)["feed.xml"] is Saw.CHANGED
+    assert {"/new/32", "/new/33"} <= set(by_path(crawled.pages()))
+    assert len(crawled.pages()) == pages + 2
+    assert by_path(crawled.pages())["/feed.xml"].reason == "a feed of 4 entries"
+
+
+def test_feeds_that_are_due_are_asked_in_a_round_of_visits(tmp_path: Path, site: Site) -> None:
+    site[0].posts = 2
+    crawled = first_crawl(tmp_path, site)
+    site[0].posts = 3
+    _hours_later(crawled, 2.0)
+    recrawl(crawled, pages=2)
+    assert "/feed.xml" in site[0].paths()
+    assert len(site[0].paths()) == 3
+    assert crawled.counts()["queued"] == 1  # the new entry waits
+    site[0].asked.clear()
+    site[0].posts = 5
+    _hours_later(crawled, 9.0)
+    crawl_here(crawled.run, pages=100, settings={"FOCUSCRAWL_WATCH_FEEDS": False})
+    assert "/feed.xml" not in site[0].paths()

@@ -80,6 +80,14 @@ def test_the_third_page_of_a_feed_gives_a_template(store: TemplateStore) -> None
     assert len(state.samples) == 0
 
 
+@pytest.mark.parametrize("train", [1, 2, 7])
+def test_the_number_of_pages_that_a_template_is_learned_from_is_a_choice(clock: Clock, train: int) -> None:
+    store = TemplateStore(clock=clock, train=train)
+    store.add(feed())
+    found = [store.extract(page(n)) is not None for n in range(train)]
+    assert found == [False] * (train - 1) + [True]
+
+
 def test_a_feed_with_two_entries_learns_from_two(tmp_path: Path, clock: Clock) -> None:
     store = TemplateStore(clock=clock)
     store.add(feed(2))
