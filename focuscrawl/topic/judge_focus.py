@@ -13,6 +13,9 @@ An index of other pages (a tag, category, author or archive page, a front page) 
 lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.1,
 so that ten times the evidence is asked of it. As a sign of more (`lead`, what strategies learn from) it counts 0.3.
 
+Links have the titles of other pages. On a page without a term of the topic in title, text and tags they add, with
+boilerplate, at most half of what its own words give; as a sign of more they count as ever.
+
 References
 ----------
 .. [1] Stephen Robertson, Hugo Zaragoza, The probabilistic relevance framework: BM25 and beyond, Foundations and Trends
@@ -22,12 +25,13 @@ References
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.tags import tag_words
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.text.background import DOCUMENT_TOKENS
 from focuscrawl.topic.judge_base import ScoredJudge, contributions, half_map, reason_of
@@ -47,6 +51,9 @@ OWN_LINK_WEIGHT = 0.5
 breadcrumbs and related pages."""
 SITE_SHARE = 0.5
 """How much of its own words' score a page may get from what its host repeats."""
+LINKS_SHARE = 0.5
+"""The same from links and boilerplate, on a page without a term of the topic in title, text and tags: there stand the
+titles of other pages, a sign of more (`lead`) rather than of this one."""
 URL_WEIGHT = 2.0
 TITLE_WEIGHT = 3.0
 HEADING_WEIGHT = 1.0
@@ -104,6 +111,7 @@ class FocusJudge(ScoredJudge):
         words = self._words
         found = words.keys() & in_whole.keys()
         # Most pages have nothing of the topic, so what is outside links is counted only where it is needed.
+        outside: Mapping[str, int] = {}
         if terms:
             in_content = Counter(content)
             outside = self.topic.matcher.counts(content, bag=in_content)
@@ -134,16 +142,41 @@ class FocusJudge(ScoredJudge):
             parts["excluded"] = against
         if site:
             parts["site"] = site / raw
+        lead = raw
+        if terms and not outside and not self._names_topic(page):
+            own = self._of_own_words(extra, in_content, softness) * (1.0 - against)
+            if (most := (1.0 + LINKS_SHARE) * own) < raw:
+                parts["links"], raw = most / raw, most
+                parts["lead"] = half_map(lead, HALF)
         sign = listing_sign(page) if raw > 0.0 else ""
         named = contributions(shares)
         reason = reason_of(named)
         if sign:
             parts["listing"] = self.listings
-            parts["lead"] = half_map(raw * max(self.listings, LISTING_LEAD), HALF)
+            parts["lead"] = half_map(lead * max(self.listings, LISTING_LEAD), HALF)
             raw *= self.listings
             reason += f"; an index of other pages by its {sign}" if sign != "front page" else "; a front page"
         parts.update(named)
         return Explained(half_map(raw, HALF), parts, reason)
+
+    def _names_topic(self, page: PageAnalysis) -> bool:
+        """Tell whether a term of the topic stands in the page's title or among its tags."""
+        counts = self.topic.matcher.counts
+        return bool(counts(page.title_tokens) or counts(tag_words(page)))
+
+    def _of_own_words(
+        self, extra: Sequence[tuple[Sequence[str], float]], in_content: Counter[str], softness: float
+    ) -> float:
+        """Return the raw score of the words outside links and boilerplate."""
+        words = self._words
+        tf = {token: float(in_content[token]) for token in words.keys() & in_content.keys()}
+        for tokens, weight in extra[:2]:
+            for token in tokens:
+                if token in words:
+                    tf[token] = tf.get(token, 0.0) + weight
+        shares = self._term_shares({}, extra, softness)
+        shares += [(token, words[token] * count / (count + softness)) for token, count in tf.items()]
+        return sum(share for _, share in shares) / self._length
 
     def _of_site(
         self, page: PageAnalysis, terms_tf: dict[str, float], tf: dict[str, float], softness: float, own: float

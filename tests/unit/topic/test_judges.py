@@ -294,7 +294,7 @@ def test_links_count_less_than_text():
         "<ul>" + "".join(f'<li><a href="/{w}">{w}</a></li>' for w in ("honey", "beehive", "beekeeper", "bee")) + "</ul>"
     )
     judge = FocusJudge(BEES)
-    in_menu = judge.judge(page(OFF, extra=menu)).score.value
+    in_menu = judge.judge(page(OFF, extra=menu)).score.parts["topicality"]
     in_text = judge.judge(page(OFF + " honey beehive beekeeper bee")).score.value
     assert 0.0 < in_menu < in_text
 
@@ -307,6 +307,47 @@ def test_a_listing_is_worth_less_than_the_pages_it_lists():
     assert other.parts["topicality"] >= one.parts["topicality"]
     assert "index" in other.reason
     assert FocusJudge(BEES, listings=1.0).judge(listing).score.value == other.parts["topicality"]
+
+
+OTHERS = "".join(
+    f"<li><a href=/{name}>{name}</a></li>"
+    for name in ("beekeeping for all", "my beehive", "honey and the beekeeper", "why brood frames", "a bee on honey")
+)
+
+
+def test_titles_of_other_pages_do_not_stand_for_words_of_the_page_s_own():
+    found = FocusJudge(BEES).judge(page(OFF, extra=f"<ul>{OTHERS}</ul>")).score
+    assert found.value == 0.0  # no word of its own
+    assert found.parts["links"] == 0.0
+    assert found.parts["lead"] == found.parts["topicality"] > 0.0
+    assert found.reason.startswith("speaks of ")
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"title": "Of honey"},
+        {"text": f"{OFF} There was honey for the guests."},
+        {"extra": "<p>Filed under <a rel=tag href=/x>honey</a></p>"},
+    ],
+)
+def test_they_bear_out_a_page_that_names_the_topic_itself(own: dict[str, str]):
+    said = {"text": OFF, **own, "extra": f"{own.get('extra', '')}<ul>{OTHERS}</ul>"}
+    found = FocusJudge(BEES).judge(page(**said)).score
+    assert "links" not in found.parts
+    assert found.value == found.parts["topicality"] > 0.0
+
+
+def test_they_add_half_of_what_address_and_sample_words_give():
+    text = "The queen and her swarm went into winter on twelve frames, and the frames were opened in August."
+    judge = FocusJudge(BEES)
+    alone, beside = (judge.judge(page(text, extra=extra)).score for extra in ("", f"<ul>{OTHERS}</ul>"))
+    bare, most = (value / (1.0 - value) for value in (alone.value, beside.value))
+    # A longer page asks for a little more of each word.
+    assert bare < most <= 1.5 * bare
+    assert beside.parts["links"] == pytest.approx(
+        most / (beside.parts["topicality"] / (1 - beside.parts["topicality"]))
+    )
 
 
 def test_an_index_of_the_topic_is_no_result_and_leads_to_it():
