@@ -68,8 +68,9 @@ def with_inherited_words(data: Mapping[str, Any]) -> dict[str, Any]:
     A class brings its own words with their weights, and those of the n classes below it with their weights times
     breadth / sqrt(n): a page speaks of one of them, and all together are to weigh no more than one class does, as
     judges compare with the length of the weight vector. A group has no words of its own, so it brings those below it in
-    full. A word the topic has keeps its weight; one it excludes is left out. Data without a class are returned as they
-    are.
+    full. A word the topic has keeps its weight; one it excludes is left out. Both names of a word are found on pages;
+    in a topic in English the English one comes first, in all others the Chinese one, so that what is shown and what
+    search engines are asked first is in its language. Data without a class are returned as they are.
     """
     node = node_of(data)
     own, synonyms, excluded = (data.get(key, {}) for key in ("terms", "synonyms", "excluded"))
@@ -80,10 +81,11 @@ def with_inherited_words(data: Mapping[str, Any]) -> dict[str, Any]:
     spelled = {_plain(term): term for term in terms}
     known = set(spelled) | {_plain(word) for word in excluded}
     known |= {_plain(form) for words in forms.values() if isinstance(words, list | tuple) for form in words}
-    for term, weight, names in _inherited(node, breadth_of(node, data.get("breadth"))):
-        mine = spelled.get(_plain(term))
+    for chinese, weight, others in _inherited(node, breadth_of(node, data.get("breadth"))):
+        term, names = _in_language(_language_of(data), chinese, others)
+        mine = spelled.get(_plain(term), spelled.get(_plain(chinese)))
         if mine is None:
-            if _plain(term) in known:
+            if _plain(term) in known or _plain(chinese) in known:
                 continue
             mine = spelled[_plain(term)] = term
             terms[term] = weight
@@ -96,6 +98,16 @@ def with_inherited_words(data: Mapping[str, Any]) -> dict[str, Any]:
         if new:
             forms[mine] = [*have, *new]
     return {**data, "terms": terms, "synonyms": forms}
+
+
+def _in_language(language: str, term: str, names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the name of a word in the topic's language, and its other names."""
+    first = next((name for name in names if name.isascii()), term) if language == "en" else term
+    return first, tuple(name for name in (term, *names) if name != first)
+
+
+def _language_of(data: Mapping[str, Any]) -> str:
+    return str(data.get("language", "auto")).lower().partition("-")[0]
 
 
 def _plain(word: object) -> str:
@@ -124,7 +136,7 @@ def class_samples(data: Mapping[str, Any]) -> list[ClassSample]:
         return []
     below = breadth_of(node, data.get("breadth")) > 0.0 or not node.terms
     offered = [sample for source in (node.walk() if below else (node,)) for sample in source.samples]
-    language = str(data.get("language", "auto")).lower().partition("-")[0]
+    language = _language_of(data)
     return [sample for sample in offered if language in ("auto", sample.language)]
 
 

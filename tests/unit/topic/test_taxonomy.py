@@ -230,3 +230,19 @@ def test_it_can_be_written_sent_and_read_again(tmp_path: Path) -> None:
 def test_a_topic_without_the_new_keys_keeps_its_version() -> None:
     # As it was before topics could name a class; runs made then go on.
     assert TopicSpec(name="tea", terms={"茶": 1.0}).digest == "c7c7342a355bf4e8"
+
+
+def test_words_of_a_class_are_named_in_the_language_of_the_topic_and_found_in_both() -> None:
+    def topic(**keys: object) -> TopicSpec:
+        return TopicSpec.model_validate({"name": "weather", "classification": "clc:P4", **keys})
+
+    english, chinese = topic(language="en-GB"), topic(language="zh")
+    assert list(chinese.terms)[:2] == ["气象", "天气预报"]
+    assert list(english.terms)[:2] == ["meteorology", "weather forecast"]
+    assert "气象" in english.synonyms["meteorology"]
+    assert "meteorology" in chinese.synonyms["气象"]
+    assert list(english.terms.values())[:2] == list(chinese.terms.values())[:2]
+    assert topic(language="en", terms={"climate": 0.3}).terms["climate"] == 0.3
+    assert topic(language="en", terms={"气候": 0.3}).terms["气候"] == 0.3
+    for word in ("气候", "climate"):
+        assert "climate" not in topic(language="en", excluded={word: 0.5}).terms
