@@ -7,7 +7,8 @@ Each process of a run notes its own when it ends, as an event; those of a proces
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from focuscrawl.page.model import Link, PageAnalysis
@@ -31,6 +32,10 @@ FIELDS = (
 """Fields in the order in which the source lists them (its figure 4.2), the commonest first."""
 _WITH_HREF = frozenset({"a", "area", "link"})
 _WITH_SRC = frozenset({"frame", "iframe", "img"})
+_COLUMNS = attrgetter(
+    *("tag", "surrounding_tokens", "src"),
+    *("anchor", "name", "onmouseover", "title", "image_text", "area_text", "frame_text"),
+)
 
 
 class LinkMetadata:
@@ -49,12 +54,12 @@ class LinkMetadata:
         """Count a page; `own` is its own view, which knows what the host repeats."""
         self.pages += 1
         self.links += len(page.links)
-        found = Counter(name for link in page.links for name in fields_of(link))
+        found = field_counts(page.links)
         self.with_field.update(found)
         self.pages_with.update(found.keys())
         self.words += len(page.tokens)
         self.site_wide_words += min(len(own.site_wide.tokens), len(page.tokens))
-        self.site_wide_links += sum(link.key in own.site_wide.links for link in page.links)
+        self.site_wide_links += sum(map(own.site_wide.links.__contains__, [link.key for link in page.links]))
 
     def record(self, notes: Notes) -> None:
         """Note the counts with the run; nothing when no page was counted."""
@@ -92,21 +97,20 @@ class LinkMetadata:
                 counter.update({field: count for field, count in values.items() if isinstance(count, int)})
 
 
-def fields_of(link: Link) -> list[str]:
-    """Return the names of the fields a link has, in the order of `FIELDS`."""
-    has = (
-        link.tag in _WITH_HREF,
-        link.anchor,
-        link.surrounding_tokens,
-        link.name,
-        link.onmouseover,
-        link.src or link.tag in _WITH_SRC,
-        link.title,
-        link.image_text,
-        link.area_text,
-        link.frame_text,
-    )
-    return [name for name, value in zip(FIELDS, has, strict=True) if value]
+def field_counts(links: Sequence[Link]) -> dict[str, int]:
+    """Return how many of `links` have each field, in the order of `FIELDS`; fields that none has are left out."""
+    if not links:
+        return {}
+    # Whole columns at a time take half as long as asking each link for each field.
+    tags, around, sources, *texts = zip(*map(_COLUMNS, links), strict=True)
+    count = len(links)
+    anchor, name, onmouseover, title, image, area, frame = (count - column.count("") for column in texts)
+    src = count - sources.count("")
+    if not _WITH_SRC.isdisjoint(tags):
+        src = sum(bool(source) or tag in _WITH_SRC for tag, source in zip(tags, sources, strict=True))
+    href = sum(map(_WITH_HREF.__contains__, tags))
+    counts = (href, anchor, count - around.count(()), name, onmouseover, src, title, image, area, frame)
+    return {field: number for field, number in zip(FIELDS, counts, strict=True) if number}
 
 
 def _count(data: Mapping[str, object], name: str) -> int:
