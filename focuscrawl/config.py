@@ -162,6 +162,11 @@ class FocusConfig(BaseModel):
         le=50,
         description="Pages of a feed's entries that a template is learned from: all of them vote where the text is.",
     )
+    collect_feeds: Switch = Field(
+        False,
+        description="Collect feeds: all feeds that pages on the topic announce are read, judged by their entries, and"
+        " stored when they are on the topic.",
+    )
     watch_feeds: Switch = Field(
         True,
         description="Ask the feeds that a crawl has read again while it runs, at intervals between 10 minutes and 60"

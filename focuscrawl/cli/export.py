@@ -51,7 +51,7 @@ def export_run(
     references
         The run, or those of several workers, as `open_pages` takes them.
     format_
-        ``jsonl`` (as pages.jsonl), ``csv``, ``parquet``, ``markdown`` or ``text``.
+        ``jsonl`` (as pages.jsonl), ``csv``, ``parquet``, ``markdown``, ``text`` or ``opml`` (feeds only).
     every
         All fetched pages; otherwise the results: relevant, no duplicates, allowed to be stored.
     excel
@@ -127,6 +127,10 @@ def _write(
         return write_parquet(map(PAGES.fields, records), columns, file)
     if format_ in (MARKDOWN, TEXT):
         return write_texts(records, format_, file)
+    if format_ == "opml":
+        from focuscrawl.cli.export_opml import write_opml
+
+        return write_opml(records, file, title="Feeds found by focuscrawl")
     if format_ == "csv":
         file.write(csv_heading(excel=excel, columns=columns))
     pages = 0

@@ -99,7 +99,7 @@ def report(
 def export(
     runs: PagesArgument,
     format_: Annotated[
-        Literal["jsonl", "csv", "parquet", "markdown", "text", "graphml", "gexf"],
+        Literal["jsonl", "csv", "parquet", "markdown", "text", "opml", "graphml", "gexf"],
         typer.Option("--format", "-f", help="Format to write: pages, their texts, or the graph of their links."),
     ] = "jsonl",
     out: Annotated[

@@ -125,7 +125,14 @@ class Crawl:
         self.refresh: RefreshRound | None = None  # of a crawl that visits pages again
         self.feeds: FeedReader | None = None
         if plan.feeds:
-            self.feeds = FeedReader(plan.step, plan.feeds, plan.folder, clock, train=config.feed_entries)
+            self.feeds = FeedReader(
+                plan.step,
+                plan.feeds,
+                plan.folder,
+                clock,
+                train=config.feed_entries,
+                collect=config.collect_feeds,
+            )
         self.watch: FeedWatch | None = None  # of feeds that are asked again
         self.ending: Ending | None = None  # once it is to end
         self.ending_for_all: Ending | None = None  # that the other workers of a fleet have to be told

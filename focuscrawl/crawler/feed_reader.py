@@ -33,11 +33,18 @@ class FeedReader:
     """Feed step of a crawl, with what an earlier run has learned of templates."""
 
     def __init__(
-        self, step: PageStep, use: FeedUse, folder: RunFolder, clock: Callable[[], float], *, train: int = NEWEST
+        self,
+        step: PageStep,
+        use: FeedUse,
+        folder: RunFolder,
+        clock: Callable[[], float],
+        *,
+        train: int = NEWEST,
+        collect: bool = False,
     ) -> None:
         self.store = TemplateStore(folder.path / TEMPLATES, clock=clock, train=train)
         self.store.load()
-        self.step = FeedStep(step, self.store, by_topic=use is FeedUse.FOLLOW)
+        self.step = FeedStep(step, self.store, by_topic=use is FeedUse.FOLLOW, collect=collect)
         self._process = self.step.follow if use is FeedUse.FOLLOW else self.step.process
         self._since_save = 0
 

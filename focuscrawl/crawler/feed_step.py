@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from focuscrawl.crawler.feed_judgement import judged_feed
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.crawler.visit_records import first_visit, text_digest
@@ -40,9 +41,12 @@ class FeedStep:
     ----------
     by_topic
         Entries are queued by the likeness of their titles and texts to the topic, not newest first.
+    collect
+        Feeds are results, too: each is judged, and all that pages on the topic announce are read.
     """
 
-    def __init__(self, step: PageStep, store: TemplateStore, *, by_topic: bool = False) -> None:
+    def __init__(self, step: PageStep, store: TemplateStore, *, by_topic: bool = False, collect: bool = False) -> None:
+        self.collect = collect
         self.step = step
         self.store = store
         self.by_topic = by_topic
@@ -76,13 +80,17 @@ class FeedStep:
         step = self.step
         page = step.analysed(fetched)
         result = step.process_analysed(page, fetched, lease)
-        if not result.item_wanted:
+        if not (result.record.relevant if self.collect else result.item_wanted):
             return result
-        feeds = self._worth_reading(page, lease)
+        feeds = self._all_announced(page, lease) if self.collect else self._worth_reading(page, lease)
         if not feeds:
             return result
         settlement = replace(result.settlement, found=[*result.settlement.found, *feeds])
         return replace(result, settlement=settlement)
+
+    def _all_announced(self, page: PageAnalysis, lease: Lease) -> list[Entry]:
+        announced = [(feed.url, feed.title) for feed in discover(page)[:_MAX_FEEDS] if not is_of_comments(feed)]
+        return self._entries(announced, lease, scores=[lease.entry.score] * len(announced), is_feed_link=True)
 
     def _worth_reading(self, page: PageAnalysis, lease: Lease) -> list[Entry]:
         host = page.host
@@ -117,8 +125,10 @@ class FeedStep:
         if feed.entries:
             self.store.add(feed)
         found = self._listed(feed.entries, lease)
-        step.counters.judged(entry.host, relevant=False, threshold=0.0)
         record = self._record(feed, fetched, lease)
+        if self.collect:
+            record = judged_feed(step, feed, record)
+        step.counters.judged(entry.host, relevant=record.relevant, threshold=record.threshold)
         settlement = Settlement(
             lease,
             Outcome.DONE,
@@ -129,7 +139,7 @@ class FeedStep:
             event=PageEvent(url=fetched.url, host=entry.host, key=entry.key),
             visit=first_visit(entry.key, fetched, text_digest([part for one in feed.entries for part in _told(one)])),
         )
-        return StepResult(settlement, record)
+        return StepResult(settlement, record, item_wanted=record.relevant)
 
     def _listed(self, entries: Sequence[FeedEntry], lease: Lease | None) -> list[Entry]:
         if self.by_topic and entries:
