@@ -44,6 +44,7 @@ _LEARNED = 0.4  # share of the learned part in the score; the heuristic has the 
 _REACH = 8.0  # log-odds that fill the learned part, half below and half above
 _WORDS_LAST = 16  # pages for which what the words of a link add is believed: the models move little in so few
 _WORDS_KEPT = 50_000
+_NO_WORDS = (0.0, 0.0, 0.0, 0.0)
 _MEMBERS = ("heuristic", "best-first")  # orders that are sure of a share
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
@@ -297,15 +298,12 @@ class Apprentice(Ranker):
         known = self._words.get(key)
         if known is not None and self._pages - known[0] < _WORDS_LAST:
             return known[1]
-        path_words = link.url_tokens[self._host_words(link.host) :]
-        told = (0.0, 0.0, 0.0, 0.0)
-        if not self.model.knows_none(link.text_tokens, path_words):
-            told = (
-                self.model.url_logit(path_words),
-                self.hub_model.url_logit(path_words),
-                self.model.anchor_logit(link.text_tokens),
-                self.hub_model.anchor_logit(link.text_tokens),
-            )
+        path_words, text = link.url_tokens[self._host_words(link.host) :], link.text_tokens
+        told = _NO_WORDS
+        if not self.model.knows_none(text, path_words):
+            by_text, by_url = self.model.words_logits(text, path_words)
+            hub_by_text, hub_by_url = self.hub_model.words_logits(text, path_words)
+            told = by_url, hub_by_url, by_text, hub_by_text
         if len(self._words) >= _WORDS_KEPT:
             self._words.clear()
         self._words[key] = (self._pages, told)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from focuscrawl.types import GroupKey, HostKey
 
+_LEAST, _MOST = 1e-6, 1.0 - 1e-6
 _CROWD = 10.0  # pages of one host after which another counts half in the crawl's own rate
 
 
@@ -36,7 +37,10 @@ class Tally:
 
 def logit(p: float) -> float:
     """Return the log-odds of `p`, finite for all of [0, 1]."""
-    p = min(max(p, 1e-6), 1.0 - 1e-6)
+    if p < _LEAST:
+        p = _LEAST
+    elif p > _MOST:
+        p = _MOST
     return math.log(p / (1.0 - p))
 
 
@@ -107,7 +111,8 @@ class Levels:
         named
             The topic names its links: they start no lower than the crawl's own rate, whatever became of their like.
         """
-        rate = base = self.base()
+        crawl, strength = self.crawl, self._crawl_strength  # as `base`, which is asked for dozens of times a page
+        rate = base = (crawl.successes + strength * self.prior) / (crawl.trials + strength)
         host = self.hosts.get(parts.host)
         if host is not None:
             rate = (host.successes + self._host_strength * rate) / (host.trials + self._host_strength)

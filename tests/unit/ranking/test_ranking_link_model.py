@@ -56,8 +56,9 @@ def test_words_of_anchor_and_url_are_told_apart() -> None:
     model = LinkModel({}, rate=0.5, pull=0.0)
     for _ in range(20):
         model.learn(LinkExample({}, ["tea"], []), 1.0)
-    assert model.anchor_logit(["tea"]) > 1.0
-    assert model.url_logit(["tea"]) == 0.0
+    by_text, by_url = model.words_logits(["tea"], ["tea"])
+    assert by_text > 1.0
+    assert by_url == 0.0
 
 
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from("abc")), max_size=60))
