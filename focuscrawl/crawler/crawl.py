@@ -453,7 +453,7 @@ class Crawl:
             fetched_at=self.clock(),
             url=url,
         )
-        self.loop.settle(self._numbered(result.settlement), result.offsets)
+        self.loop.settle(self._numbered(result.settlement), result.offsets, result.rescores)
         self.check_limits()
 
     def _is_spent(self, entry: Entry) -> str:

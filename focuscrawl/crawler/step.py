@@ -278,7 +278,7 @@ class PageStep:
         self.counters.gave_nothing(reason)
         event = PageEvent(url=entry.url, host=entry.host, key=entry.key)
         self.budgets.learn(event)
-        self.ranker.missed(entry.host)
+        self.ranker.missed(entry.host, entry.key)
         record = replace(
             record_of(lease),
             predicted=self.calibration.probability(lease.priority),
@@ -288,7 +288,8 @@ class PageStep:
             outcome=str(outcome),
             reason=reason,
         )
-        return StepResult(Settlement(lease, outcome, record=record, event=event), record, self.ranker.offsets())
+        settlement = Settlement(lease, outcome, record=record, event=event)
+        return StepResult(settlement, record, self.ranker.offsets(), self.ranker.rescored())
 
     def deferred(self, entry: Entry, under_way: Iterable[Lease] = ()) -> float | None:
         """Return the score of a link that has come to wait behind all others since it was queued, None for others.

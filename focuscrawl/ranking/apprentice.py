@@ -181,10 +181,11 @@ class Apprentice(Ranker):
         """Learn from a page another worker has judged: neither its words nor its links are needed."""
         self.observe(page)
 
-    def missed(self, host: HostKey) -> None:
-        """Take note of a fetch that gave no page."""
+    def missed(self, host: HostKey, key: UrlKey) -> None:
+        """Take note of a fetch that gave no page: the link is not to be called up any more."""
+        self.portfolio.leave([key])
         if self.looks is not None:
-            self.looks.missed(host)
+            self.looks.missed(host, key)
 
     def offsets(self) -> dict[GroupKey, float]:
         """Return the group offsets that changed since the last call."""

@@ -120,8 +120,8 @@ class Ranker(ABC):
     def revise(self, page: Judged, before: Verdict) -> None:  # noqa: B027
         """Learn that a page observed earlier has another verdict than `before`, now that its host is known."""
 
-    def missed(self, host: HostKey) -> None:  # noqa: B027
-        """Learn from a fetch from `host` that gave no page: an error, a refusal, no HTML."""
+    def missed(self, host: HostKey, key: UrlKey) -> None:  # noqa: B027
+        """Learn from a fetch of the link `key` from `host` that gave no page: an error, a refusal, no HTML."""
 
     def set_aside(self, keys: Sequence[UrlKey]) -> None:  # noqa: B027
         """Learn which links of the page ranked last wait behind all others: no strategy is to call them up."""

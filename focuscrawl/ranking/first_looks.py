@@ -76,6 +76,7 @@ class FirstLooks:
         self._pages: dict[HostKey, int] = {}
         self._misses: dict[HostKey, int] = {}
         self._open: dict[HostKey, int] = {}  # hosts looked at -> pages of other hosts since the look began
+        self._called: dict[UrlKey, HostKey] = {}  # links of looks that have not ended
         self._scouts: list[tuple[int, int, UrlKey, float]] = []  # links that may lead to more hosts
         self._scouted: set[UrlKey] = set()
         self._credit = 0.0
@@ -122,27 +123,34 @@ class FirstLooks:
         pay
             Recent rate of relevant pages, in [0, 1].
         """
-        self._misses.pop(host, None)
-        self._pages[host] = self._pages.get(host, 0) + 1
-        links = self._links.get(host)
-        if links:
-            links[:] = [link for link in links if link[1] != key]
+        looked_at = self._called.pop(key, host)  # not the page's where a redirect led elsewhere
+        ended = (host,) if looked_at == host else (host, looked_at)
+        for one in ended:
+            self._misses.pop(one, None)
+            self._pages[one] = self._pages.get(one, 0) + 1
+            self._strike(one, key)
         for other in list(self._open):
             self._open[other] += 1
-            if other == host or self._open[other] >= _PATIENCE:
+            if other in ended or self._open[other] >= _PATIENCE:
                 del self._open[other]
                 self._wait(other)
-        if host not in self._open:
-            self._wait(host)  # its outlook is another one now
+        for one in ended:
+            self._wait(one)  # its outlook is another one now
         self._credit = min(self._credit + self.share * (1.0 - pay) ** 2, _OPEN_CREDIT)
         self._look(pay)
 
-    def missed(self, host: HostKey) -> None:
-        """Count a fetch that gave no page: its look goes to the next host, and one that gives none is passed over."""
+    def missed(self, host: HostKey, key: UrlKey) -> None:
+        """Count a fetch that gave no page: its look goes to the next host, and one that gives none is passed over.
+
+        The link is struck off: it is not to be called up by a later look.
+        """
         self._misses[host] = self._misses.get(host, 0) + 1
         if self._is_dead(host):
             self._links[host] = []
-        looked = self._open.pop(host, None) is not None
+        self._strike(host, key)
+        looked = self._called.pop(key, None) is not None
+        if looked:
+            self._open.pop(host, None)
         self._wait(host)
         if looked:
             self._credit += 1.0
@@ -165,6 +173,12 @@ class FirstLooks:
         self._pages.update({host: int(count) for host, count in pages.items()})
         for host, score, key in waiting:
             self.met(host, score, key)
+
+    def _strike(self, host: HostKey, key: UrlKey) -> None:
+        """Take a link off: it was fetched."""
+        links = self._links.get(host)
+        if links:
+            links[:] = [link for link in links if link[1] != key]
 
     def _is_dead(self, host: HostKey) -> bool:
         return self._misses.get(host, 0) >= (_MISSES_LATER if host in self._pages else _MISSES)
@@ -215,6 +229,9 @@ class FirstLooks:
                 del self._places[chosen]
                 score, key = self._links[chosen].pop(0)
                 self._open[chosen] = 0
+                if len(self._called) >= _HOSTS:
+                    self._called.clear()
+                self._called[key] = chosen
             self._calls[key] = score
             self._credit -= 1.0
             self._spent[kind] += 1

@@ -188,7 +188,7 @@ def _relearn(db: CrawlDb, step: PageStep) -> None:
     recent = RecentLinks()
     for record in db.pages(PageQuery(with_text=False)):
         if record.outcome != Outcome.DONE:
-            step.ranker.missed(record.host)
+            step.ranker.missed(record.host, record.key)
             continue
         judged = _judged(db, record, recent.count_new(db.links_of(record.key)))
         step.ranker.observe_event(judged)

@@ -50,11 +50,34 @@ def test_a_dead_host_gives_its_look_to_the_next() -> None:
     looks.met("next.org", 0.1, 2)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {1: 0.9}
-    looks.missed("dead.org")
+    looks.missed("dead.org", 1)
     assert looks.calls() == {2: 0.1}
-    looks.missed("dead.org")
+    looks.missed("dead.org", 4)
     looks.met("dead.org", 1.0, 3)
     assert "dead.org" not in [host for host, _, _ in looks.waiting()]
+
+
+def test_a_link_that_gave_no_page_before_is_not_called_up() -> None:
+    looks = made()
+    looks.met("some.org", 0.9, 1)
+    looks.met("some.org", 0.5, 2)
+    looks.missed("some.org", 1)  # fetched in the crawl's own order
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {2: 0.5}
+
+
+def test_a_look_ends_with_its_own_link_and_a_redirect_counts_for_both_hosts() -> None:
+    looks = made()
+    looks.met("old.org", 0.9, 1)
+    looks.met("old.org", 0.8, 2)
+    looks.met("next.org", 0.1, 3)
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {1: 0.9}
+    looks.missed("old.org", 7)  # another link, in the crawl's own order: the look goes on
+    assert not looks.calls()
+    looks.fetched("new.org", 1, pay=0.0)  # the link led to another host
+    assert looks.knows("new.org")
+    assert looks.calls() == {2: 0.8}  # the first look at old.org is over, and this is a further one
 
 
 def test_dead_links_of_a_host_that_gave_pages_end_its_look_and_not_its_chances() -> None:
@@ -64,12 +87,12 @@ def test_dead_links_of_a_host_that_gave_pages_end_its_look_and_not_its_chances()
         looks.met("patchy.org", 0.9 - key / 10, key)
     looks.fetched("known.org", 90, pay=0.0)
     called = looks.calls()
-    for _ in range(4):
-        looks.missed("patchy.org")
+    for key in (1, 2, 3, 91):
+        looks.missed("patchy.org", key)
         called |= looks.calls()
     assert list(called) == [1, 2, 3]
-    for _ in range(6):
-        looks.missed("patchy.org")
+    for key in range(92, 98):
+        looks.missed("patchy.org", key)
     looks.met("patchy.org", 0.9, 4)
     assert looks.waiting() == []
 
@@ -200,7 +223,7 @@ def test_a_link_is_called_once_and_no_more_than_the_pages_pay_for(steps: list[tu
             looks.fetched(host, number, pay=value)
             pages += 1
         else:
-            looks.missed(host)
+            looks.missed(host, called[-1] if called else number)
             dead += 1  # gives its look back
         called += looks.calls()
     assert len(called) == len(set(called)) <= pages + dead
