@@ -15,9 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from focuscrawl import plugins
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
 from focuscrawl.crawler.setting_values import Names, Port, Private, Switch
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.frontier.dispatch import BEST_FIRST, Policy
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
+from focuscrawl.storage.opensearch import OPENSEARCH, parse_index
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.wording.base import Choice
 
@@ -89,12 +90,18 @@ class FocusConfig(BaseModel):
 
     extractor: str = Field(DEFAULT_EXTRACTOR, description="Extractor of the main text, by name.")
     stores: Names = Field(
-        ("jsonl",), description="Where results go beside `crawl.db`, by name: `jsonl`, `warc`, `postgres`."
+        ("jsonl",),
+        description="Where results go beside `crawl.db`, by name: `jsonl`, `warc`, `postgres`, `opensearch`.",
     )
     postgres_url: str = Field(
         "",
         description="Server of the store `postgres`: `postgresql://user@host:5432/database`. A password is better kept"
         " in `~/.pgpass` or `PGPASSWORD`; it is never logged or saved with a run.",
+    )
+    opensearch_url: str = Field(
+        "",
+        description="Index of the store `opensearch`: `opensearch+https://host:9200/index`. User and password are read"
+        " from the environment.",
     )
     warc_max_bytes: int = Field(
         1_000_000_000, ge=1, description="Bytes after which the store `warc` begins another file."
@@ -364,6 +371,11 @@ def _plugin_faults(config: FocusConfig) -> list[str]:
     elif config.frontier_url and config.frontier in ("sqlite", "memory", "redis"):
         # A plug-in may be anywhere. Our own would crawl alone here, each worker of what was to be a fleet.
         faults.append(unknown_scheme(setting_name("frontier_url"), config.frontier_url))
+    if OPENSEARCH in config.stores or config.opensearch_url:
+        try:
+            parse_index(config.opensearch_url)
+        except StoreError as error:
+            faults.append(f"{setting_name('opensearch_url')}: {error}")
     chosen = [("frontier", "frontiers", config.frontier), ("extractor", "extractors", config.extractor)]
     chosen += [("stores", "stores", name) for name in config.stores]
     for field, kind, name in chosen:

@@ -42,6 +42,7 @@ def export_run(
     fields: str = "",
     files: bool = False,
     card: Path | None = None,
+    to: str = "",
     as_json: bool,
 ) -> None:
     """Write the pages of a run to `out` or standard output; with `out` say how many there were.
@@ -62,6 +63,8 @@ def export_run(
         Of texts: a file a page in the folder `out`, not one file with all.
     card
         File for a dataset card of what is written.
+    to
+        URL of a file elsewhere, in the place of `out`.
 
     Raises
     ------
@@ -82,13 +85,13 @@ def export_run(
         if files and out is not None:
             pages = write_files(records, format_, out)
         else:
-            with _opened(out) as file:
+            with _opened(out, to) as file:
                 pages = _write(records, columns, format_, file, excel=excel, whole=not fields)
         if card is not None:
             with _opened(card) as file:
                 file.write(card_of(tally, run.reader, out=out, format_=format_).encode("utf-8", "replace"))
-    if out is not None:
-        _say({"file": str(out), "format": format_, "pages": pages}, f"{pages:,} pages written to {out}", as_json)
+    if target := to or out:
+        _say({"file": str(target), "format": format_, "pages": pages}, f"{pages:,} pages written to {target}", as_json)
 
 
 def chosen_columns(fields: str) -> tuple[TableColumn, ...]:
@@ -150,13 +153,20 @@ def _json_line(record: PageRecord, columns: Sequence[TableColumn]) -> bytes:
 
 
 def export_graph(
-    references: Sequence[str], *, format_: str, out: Path | None, every: bool, hosts: bool, as_json: bool
+    references: Sequence[str],
+    *,
+    format_: str,
+    out: Path | None,
+    every: bool,
+    hosts: bool,
+    to: str = "",
+    as_json: bool,
 ) -> None:
     """Write the link graph of a run to `out` or standard output; with `out` say how large it is.
 
     Parameters
     ----------
-    references, every
+    references, every, to
         As for `export_run`.
     format_
         ``graphml`` or ``gexf``.
@@ -173,12 +183,12 @@ def export_graph(
 
     with open_pages(*references) as run, run.reader.snapshot():
         graph = (host_graph if hosts else page_graph)(run.reader, (lambda _: True) if every else kept)
-    with _opened(out) as file:
+    with _opened(out, to) as file:
         write_graph(graph, file, format_)
-    if out is not None:
+    if target := to or out:
         nodes, links, what = graph.number_of_nodes(), graph.number_of_edges(), "hosts" if hosts else "pages"
-        told = {"file": str(out), "format": format_, what: nodes, "links": links}
-        _say(told, f"{nodes:,} {what} with {links:,} links written to {out}", as_json)
+        told = {"file": str(target), "format": format_, what: nodes, "links": links}
+        _say(told, f"{nodes:,} {what} with {links:,} links written to {target}", as_json)
 
 
 def csv_heading(
@@ -239,8 +249,14 @@ def _csv_line(cells: Iterable[object]) -> bytes:
 
 
 @contextmanager
-def _opened(out: Path | None) -> Iterator[BinaryIO | console.Output]:
-    """Yield a file that appears when it is complete, or standard output."""
+def _opened(out: Path | None, to: str = "") -> Iterator[BinaryIO | console.Output]:
+    """Yield a file that appears when it is complete, here or at the URL `to`, or standard output."""
+    if to:
+        from focuscrawl.storage.remote import remote_file
+
+        with remote_file(to) as file:
+            yield file
+        return
     try:
         with replacement(out) if out is not None else nullcontext(console.Output()) as file:
             yield file

@@ -99,12 +99,18 @@ def report(
 def export(
     runs: PagesArgument,
     format_: Annotated[
-        Literal["jsonl", "csv", "parquet", "markdown", "text", "opml", "graphml", "gexf"],
-        typer.Option("--format", "-f", help="Format to write: pages, their texts, or the graph of their links."),
+        Literal["jsonl", "csv", "parquet", "markdown", "text", "opml", "graphml", "gexf", "warc"],
+        typer.Option(
+            "--format", "-f", help="Format to write: pages, their texts, the graph of their links, or (--to) archives."
+        ),
     ] = "jsonl",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write, not standard output.")
     ] = None,
+    to: Annotated[
+        str,
+        typer.Option("--to", metavar="URL", help="Send it there: s3://bucket/pages.jsonl, opensearch://host/index."),
+    ] = "",
     every: Annotated[
         bool, typer.Option("--all", help="All fetched pages with their judgement, not the results only.")
     ] = False,
@@ -133,8 +139,16 @@ def export(
         raise ConfigError("--files: expected with --format markdown or text, and the folder for the files with --out.")
     if card is not None and not (table or texts):
         raise ConfigError(f'--card: expected with a format of pages, found "{format_}".')
+    if to and (out is not None or files):
+        raise ConfigError("--to and --out exclude each other: --out is a file here, --to a URL.")
+    if to or format_ == "warc":
+        from focuscrawl.cli.export_to import export_elsewhere
+
+        whole = not fields and card is None
+        if export_elsewhere(runs, to, format_=format_, every=every, whole=whole, as_json=as_json):
+            return
     if format_ in ("graphml", "gexf"):
-        export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, as_json=as_json)
+        export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, to=to, as_json=as_json)
         return
     if hosts:
         raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')
@@ -147,6 +161,7 @@ def export(
         fields=fields,
         files=files,
         card=card,
+        to=to,
         as_json=as_json,
     )
 

@@ -20,6 +20,7 @@ from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.link_metadata import LinkMetadata
+from focuscrawl.storage.opensearch import OPENSEARCH
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import record_start, record_stop
 from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unsettled, write_unsettled
@@ -210,6 +211,7 @@ class RunOutput:
         options: dict[str, dict[str, Any]] = {
             "warc": {"topic": topic, "max_bytes": self.config.warc_max_bytes, "every": self.config.keep_irrelevant},
             "postgres": {"url": self.config.postgres_url, "crawl": crawl, "worker": self.folder.worker},
+            OPENSEARCH: {"url": self.config.opensearch_url},
         }
         return {
             name: plugins.build("stores", name, self.folder, options=options.get(name)) for name in self.config.stores

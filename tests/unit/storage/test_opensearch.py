@@ -1,0 +1,189 @@
+"""Results in an index: against a double of the server's protocol, with the real client."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+
+import pytest
+from search_kit import Server, search_server
+
+from focuscrawl.config import FocusConfig
+from focuscrawl.errors import ConfigError, StoreError
+from focuscrawl.records import PageRecord
+from focuscrawl.storage.keys import hex_key
+from focuscrawl.storage.opensearch import OpenSearchStore, PageIndex, document, mapping, parse_index
+
+pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with search_server() as state:
+        yield state
+
+
+@pytest.fixture
+def url(server: Server) -> str:
+    return server.url
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[OpenSearchStore]:
+    made = OpenSearchStore(url)
+    made.open()
+    yield made
+    made.close()
+
+
+def record(n: int, **changes: object) -> PageRecord:
+    base = PageRecord(
+        key=2**63 + n,
+        url=f"https://example.org/{n}",
+        final_url=f"https://example.org/{n}",
+        host="example.org",
+        fetched_at=1_790_000_000.25 + n,
+        status=200,
+        title=f"第{n}页",
+        text="茶的历史。\ud800",
+        relevance=0.5,
+        relevant=True,
+        keywords=("茶", "壶"),
+        evidence={"title": {"茶": 2}},
+    )
+    return dataclasses.replace(base, **changes)  # type: ignore[arg-type]
+
+
+def test_results_are_documents_under_their_keys(server: Server, store: OpenSearchStore) -> None:
+    assert store.put([record(1), record(2, relevant=False), record(3), record(1)]) == 3
+    assert set(server.documents) == {hex_key(2**63 + 1), hex_key(2**63 + 3)}
+    found = server.documents[hex_key(2**63 + 1)]
+    assert found == json.loads(json.dumps(document(record(1))))
+    assert (found["title"], found["fetched_at"], found["text"]) == (
+        "第1页",
+        "2026-09-21T14:13:21.250+00:00",
+        "茶的历史。?",
+    )
+
+
+def test_the_index_is_made_with_an_analyser_for_chinese_and_left_alone_when_it_is_there(
+    server: Server, store: OpenSearchStore, url: str
+) -> None:
+    assert server.index == json.loads(json.dumps(mapping()))
+    fields = server.index["mappings"]["properties"]
+    assert (fields["text"]["analyzer"], fields["text"]["fields"]["en"]["analyzer"]) == ("cjk", "english")
+    assert (fields["fetched_at"]["type"], fields["host"]["type"], fields["evidence"]["enabled"]) == (
+        "date",
+        "keyword",
+        False,
+    )
+    server.index = {"own": True}
+    again = OpenSearchStore(url)
+    again.open()
+    again.close()
+    assert server.index == {"own": True}
+    assert store.put([record(1)]) == 1
+
+
+def test_what_broke_off_goes_on_where_it_stopped(server: Server, store: OpenSearchStore) -> None:
+    store.put([record(n) for n in range(5)])
+    server.sent = 0
+    changed = record(2, relevance=0.75)
+    pages = [record(0), record(1), changed, record(9), record(10, relevant=False)]
+    assert store.complete(lambda *_: iter(pages)) == 2
+    assert server.sent == 2
+    assert server.documents[hex_key(changed.key)]["relevance"] == 0.75
+
+
+def test_pages_that_are_results_no_more_are_taken_out(server: Server, store: OpenSearchStore) -> None:
+    store.put([record(1), record(2)])
+    assert store.revise([record(1, relevant=False), record(3), record(4, relevant=False)]) == 2
+    assert set(server.documents) == {hex_key(2**63 + 2), hex_key(2**63 + 3)}
+
+
+def test_a_server_without_room_is_asked_again(
+    server: Server, store: OpenSearchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("opensearchpy.helpers.actions.time.sleep", waits.append)
+    server.busy = 2
+    assert store.put([record(1), record(2)]) == 2
+    assert waits == [1]
+
+
+def test_a_refused_document_is_one_sentence_and_the_others_are_kept(server: Server, store: OpenSearchStore) -> None:
+    server.amiss = {hex_key(2**63 + 2)}
+    with pytest.raises(StoreError, match=r"/tea: 1 of 3 pages were refused: failed to parse field\.$"):
+        store.put([record(1), record(2), record(3)])
+    assert len(server.documents) == 2
+
+
+def test_what_a_server_was_not_there_for_comes_with_the_next_pages(server: Server, store: OpenSearchStore) -> None:
+    server.status = 503
+    with pytest.raises(StoreError, match="the server answers 503"):
+        store.put([record(1)])
+    server.status = 0
+    assert store.put([record(2)]) == 2
+    store.flush()
+    assert server.sent == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [(401, "wants other credentials"), (403, "may not write there"), (500, "the server answers 500")],
+)
+def test_a_server_that_refuses_is_one_sentence(server: Server, url: str, status: int, sentence: str) -> None:
+    server.status = status
+    index = PageIndex(parse_index(url))
+    with pytest.raises(StoreError, match=sentence) as raised:
+        index.open()
+    assert "\n" not in str(raised.value)
+    index.close()
+
+
+def test_a_server_that_is_not_there_is_one_sentence() -> None:
+    index = PageIndex(parse_index("opensearch://127.0.0.1:1/tea"))
+    with pytest.raises(StoreError, match=r"^http://127.0.0.1:1/tea: no server answers there\.$"):
+        index.open()
+    index.close()
+
+
+def test_credentials_are_of_the_environment_and_go_nowhere_else(
+    server: Server, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENSEARCH_USER", "me")
+    monkeypatch.setenv("OPENSEARCH_PASSWORD", "s3cret")
+    index = PageIndex(parse_index(url))
+    index.open()
+    index.close()
+    assert {line[2] for line in server.asked} == {"Basic bWU6czNjcmV0"}
+    with pytest.raises(StoreError, match="credentials are not sent without TLS") as raised:
+        PageIndex(parse_index("opensearch://search.example/tea")).open()
+    assert "s3cret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "http://a/b",
+        "opensearch://a",
+        "opensearch:///b",
+        "opensearch://a/b/c",
+        "opensearch://a/B",
+        "opensearch://a:x/b",
+    ],
+)
+def test_an_address_that_is_none_is_one_sentence(url: str) -> None:
+    with pytest.raises(StoreError, match=r"expected opensearch\+https://host:9200/index"):
+        parse_index(url)
+    with pytest.raises(ConfigError, match=r"^FOCUSCRAWL_OPENSEARCH_URL: The address of an index"):
+        FocusConfig.from_settings({"FOCUSCRAWL_STORES": "opensearch", "FOCUSCRAWL_OPENSEARCH_URL": url})
+
+
+def test_a_password_in_the_address_is_refused_and_not_repeated() -> None:
+    with pytest.raises(StoreError) as raised:
+        parse_index("opensearch+https://me:s3cret@a.example/tea")
+    assert "s3cret" not in str(raised.value)
+    assert "OPENSEARCH_PASSWORD" in str(raised.value)
