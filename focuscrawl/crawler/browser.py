@@ -14,7 +14,6 @@ import os
 import shutil
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +43,7 @@ _MOST_BYTES = 16 * 1024 * 1024
 _CACHE_BYTES = 32 * 1024 * 1024
 # A browser grows with the pages it has shown.
 _PAGES_A_BROWSER = 200
-_CONTENT_S = 5.0
+_CONTENT_S = 10.0
 # The document without what nobody reads of it; null for one that is too long.
 _CONTENT = """most => {
   const root = document.documentElement, text = root ? root.outerHTML : "";
@@ -205,11 +204,22 @@ class Browser:
         return str(text).encode("utf-8", "replace")
 
     async def _settled(self, page: Page, visit: _Visit) -> None:
-        """Open a page and wait until it asks for nothing any more, or its time is over."""
-        with suppress(TimeoutError):
+        """Open a page and wait until it asks for nothing any more, or its time is over.
+
+        Raises
+        ------
+        TimeoutError
+            If there is no page at all by then.
+        """
+        there = False
+        try:
             async with asyncio.timeout(self._seconds):
                 await page.goto(visit.url, wait_until="commit", timeout=0)
+                there = True
                 await page.wait_for_load_state("networkidle", timeout=0)
+        except TimeoutError:
+            if not there:
+                raise
 
     async def _answer(self, route: Route, visit: _Visit) -> None:
         request = route.request
