@@ -64,7 +64,8 @@ class FocusConfig(BaseModel):
         "",
         description="Where the frontier is kept. Empty: `crawl.db` of the run folder. With `redis://host:6379/0`"
         " (`rediss://` for TLS, `unix://` for a socket, `valkey://`, `redis+sentinel://one,two/mymaster/0`) this"
-        " process is one worker of a fleet.",
+        " process is one worker of a fleet; several URLs with commas between them spread its crawl over several"
+        " servers.",
     )
     crawl: str = Field(
         "", description="Name of a fleet's crawl: workers with the same one share it. Empty: the topic's name."

@@ -25,6 +25,14 @@ class FrontierError(FocusCrawlError):
     """The frontier cannot be opened, read or written."""
 
 
+class ServerAwayError(FrontierError):
+    """A Redis server does not answer, or is full: it may be back in a moment."""
+
+
+class CrawlGoneError(FrontierError):
+    """A Redis server answers, and does not have the crawl (any more)."""
+
+
 class StoreError(FocusCrawlError):
     """Results cannot be read or written."""
 

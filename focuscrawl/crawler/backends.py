@@ -78,7 +78,7 @@ def redis_connection(url: str, settings: Mapping[str, Any]) -> tuple[str, dict[s
 
 def make_channel(config: FocusConfig, settings: Mapping[str, Any], *, topic: str, worker: str) -> ControlChannel:
     """Return the control channel of the fleet's crawl, not open yet; parameters as of `make_frontier`."""
-    from focuscrawl.fleet.redis_channel import RedisChannel  # needs the redis package
+    from focuscrawl.fleet import partitioned_channel  # needs the redis package
 
     location, connection = redis_connection(config.frontier_url, settings)
-    return RedisChannel(location, crawl=config.crawl or topic, connection=connection, worker=worker)
+    return partitioned_channel.make_channel(location, crawl=config.crawl or topic, connection=connection, worker=worker)

@@ -92,10 +92,10 @@ async def open_channel(url: str, crawl: str) -> RedisChannel:
     FocusCrawlError
         If the server does not answer, or the crawl cannot be told.
     """
-    from focuscrawl.fleet.redis_channel import RedisChannel
+    from focuscrawl.fleet.partitioned_channel import make_channel
 
     options = redis_login(url)
-    channel = RedisChannel(url, crawl=crawl or "-", connection=options)
+    channel = make_channel(url, crawl=crawl or "-", connection=options)
     try:
         if not crawl:
             names = await channel.crawls()
@@ -104,7 +104,7 @@ async def open_channel(url: str, crawl: str) -> RedisChannel:
                 several = f"there are several crawls: {', '.join(names)}. Name one with --crawl."
                 raise ConfigError(f"{channel.shown}: {several if names else none}")
             await channel.close()
-            channel = RedisChannel(url, crawl=names[0], connection=options)
+            channel = make_channel(url, crawl=names[0], connection=options)
         await channel.open()
     except BaseException:
         await channel.close()

@@ -8,11 +8,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from focuscrawl.errors import FrontierError
+from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
 from focuscrawl.fleet.commands import MAX_COMMANDS, Command, Stop, Unreadable, from_json, to_json
 from focuscrawl.fleet.waiting import MAX_NAMED, Waiting
 from focuscrawl.frontier.fleet import FleetTotals
+from focuscrawl.frontier.partition import is_partition
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, check_layout, connect
 from focuscrawl.frontier.redis_queue import queued
 from focuscrawl.frontier.redis_url import without_secret
@@ -86,6 +87,15 @@ class RedisChannel(ControlChannel):
             raise FrontierError(f'{self.shown}: there is no crawl "{self.crawl}" on this server.{known}')
         check_layout(version, crawl=self.crawl, shown=self.shown)
         self._epoch = epoch
+        await self._find_partitions()
+
+    async def _find_partitions(self) -> None:
+        """Look for the partitions of the crawl: here there should be none."""
+        client, prefix = self._calls.client, self._calls.prefix
+        places = await self._calls.patiently(lambda: client.hvals(f"{prefix}places"))
+        if places:
+            servers = ",".join(sorted({place.decode() for place in places}))
+            raise ConfigError(f'{self.shown}: the crawl "{self.crawl}" is on several servers; name them all: {servers}')
 
     async def close(self) -> None:
         """Close the connection."""
@@ -102,7 +112,7 @@ class RedisChannel(ControlChannel):
                     break
 
         await self._calls.patiently(scan)
-        return sorted(set(names))
+        return sorted({name for name in names if not is_partition(name)})
 
     # --------------------------------------------------------------------- workers
 

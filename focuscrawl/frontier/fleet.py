@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from focuscrawl.frontier.base import Frontier, FrontierStats
 from focuscrawl.types import HostKey, UrlKey
+
+_COUNTS = 7  # of `FrontierStats`, that are counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,21 @@ class FleetTotals:
         """Return the totals in an answer of ``_totals.lua``."""
         *counts, pages, relevant, stored, workers = numbers
         return cls(FrontierStats(*counts), pages, relevant, stored, workers)
+
+    @classmethod
+    def sum(cls, parts: Sequence[FleetTotals], workers: int) -> FleetTotals:
+        """Return the totals of partitions together."""
+        rows = [(*astuple(one.stats)[:_COUNTS], one.pages, one.relevant, one.stored) for one in parts]
+        return cls.of([*map(sum, zip(*rows, strict=True)), workers])
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """What a partition has to offer at one moment."""
+
+    ranks: Sequence[float]  # of the best entry of each of its best ready hosts, the best first; the smaller, the better
+    room: int  # pages its quota allows beside those fetched and leased
+    repeats: bool  # a host may be asked again at once: behind its best entry stands another
 
 
 @dataclass(frozen=True, slots=True)

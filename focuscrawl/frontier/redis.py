@@ -119,6 +119,7 @@ class RedisFrontier(FleetFrontier):
             connect(self._location, self._connection), shown, f"{{fc:{self.crawl}}}:", patience_s=self._patience_s
         )
         try:
+            await self._check(calls)
             epoch, version, at, _ = await calls.run(
                 "open",
                 [
@@ -166,6 +167,10 @@ class RedisFrontier(FleetFrontier):
 
     async def lease(self, n: int, *, worker: str, per_host: int, lease_s: float) -> list[Lease]:
         del worker  # a frontier is one worker, and has a name nobody else has
+        return await self._lease(n, "inf", per_host=per_host, lease_s=lease_s)
+
+    async def _lease(self, n: int, worst: str, *, per_host: int, lease_s: float) -> list[Lease]:
+        """Lease nothing of a rank worse than `worst`, a number or "inf"."""
         if n <= 0:
             return []
         async with self._turn:
@@ -174,7 +179,7 @@ class RedisFrontier(FleetFrontier):
                 owner, how = self.worker, self._dispatch
                 asked = [self._epoch, self._given_time(), how.policy, owner, repr(how.capacity), how.seed]
                 await self._opened().run("assign", asked)
-            args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self.page_limit]
+            args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self.page_limit, worst]
             reply = await self._numbered("lease", args)
         self._see_time(codec.time_of_leases(reply))
         leases = codec.unpack_leases(reply, self._skew)
@@ -238,13 +243,17 @@ class RedisFrontier(FleetFrontier):
 
     async def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
         """Yield queued entries by falling priority; reads all of them, for people and tests."""
+        for one in await self.best_queued(host=host, limit=limit):
+            yield one.entry
+
+    async def best_queued(self, *, host: HostKey | None = None, limit: int = 100) -> list[Queued]:
+        """Return the best queued entries, the best first."""
         best: dict[UrlKey, Queued] = {}  # by key: one may come twice
         async for batch in queued(self._opened()):
             best.update((one.entry.key, one) for one in batch if host in (None, one.entry.host))
             if len(best) > limit:
                 best = {one.entry.key: one for one in nsmallest(limit, best.values())}
-        for one in sorted(best.values()):
-            yield self._from_server(one.entry)
+        return [one._replace(entry=self._from_server(one.entry)) for one in sorted(best.values())[:limit]]
 
     # --------------------------------------------------------------- the fleet: see fleet.py
 
@@ -298,6 +307,9 @@ class RedisFrontier(FleetFrontier):
             hold = "" if hold_until is None else repr(hold_until + self._skew)
             await self._run("host", host, delay, hold, int(longer))
 
+    async def _check(self, calls: Calls) -> None:
+        """Look at the server before the crawl is opened: a hook."""
+
     def _opened(self) -> Calls:
         if self._calls is None:
             raise FrontierError(f'{without_secret(self._location)}: the frontier of "{self.crawl}" is not open.')
@@ -316,6 +328,10 @@ class RedisFrontier(FleetFrontier):
                 call[_AGAIN] = 1  # settle.lua knows by the number alone
 
         return await self._opened().run(name, call, again=again)
+
+    def now(self) -> float:
+        """Return the time of the worker's clock."""
+        return self._clock()
 
     def _next(self) -> int:
         self._number += 1
@@ -342,29 +358,3 @@ class RedisFrontier(FleetFrontier):
 
 def _settled(answer: bytes) -> tuple[bool, ...]:
     return tuple([digit == ord("1") for digit in answer])
-
-
-def factory(
-    *,
-    location: str,
-    clock: Callable[[], float] | None = None,
-    max_attempts: int = 3,
-    delay_s: float = 0.0,
-    crawl: str = "crawl",
-    connection: Mapping[str, Any] | None = None,
-    dispatch: str = BEST_FIRST,
-    capacity: float = 1.0,
-    seed: int = 0,
-) -> RedisFrontier:
-    """Build the frontier ``redis``; `location` is the URL of the server."""
-    return RedisFrontier(
-        location,
-        crawl=crawl,
-        clock=clock,
-        max_attempts=max_attempts,
-        delay_s=delay_s,
-        connection=connection,
-        dispatch=dispatch,
-        capacity=capacity,
-        seed=seed,
-    )

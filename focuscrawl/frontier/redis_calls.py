@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from focuscrawl.errors import FrontierError
+from focuscrawl.errors import CrawlGoneError, FrontierError, ServerAwayError
 from focuscrawl.frontier.redis_connect import (
     Node,
     aredis,
@@ -97,7 +97,7 @@ class Calls:
     prefix
         What all keys of the crawl start with.
     patience_s
-        How long a call is made again while the server does not answer.
+        How long a call is made again while the server does not answer; 0 to leave that to the caller.
     """
 
     def __init__(
@@ -200,8 +200,10 @@ class Calls:
                 continue
             except (*_PASSING, faults.ResponseError) as error:
                 why = await self._passing(error)
+                if not self._patience_s:
+                    raise ServerAwayError(why) from None
                 if loop.time() + wait_s > deadline:
-                    self._lost = FrontierError(
+                    self._lost = ServerAwayError(
                         f"{why} No answer for {self._patience_s:.0f} s. Try again when Redis is back; what was under"
                         " way is leased again then."
                     )
@@ -245,7 +247,7 @@ class Calls:
     def _refused(self, error: BaseException) -> FrontierError:
         text = str(error)
         if "CRAWLGONE" in text:
-            return FrontierError(
+            return CrawlGoneError(
                 f"{self.shown}: Redis has lost this crawl: it was restarted empty, or flushed. Nothing more can be"
                 " leased. Turn on its append-only file (appendonly yes) before the crawl is begun again."
             )

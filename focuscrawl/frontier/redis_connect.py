@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.frontier.redis_url import as_redis, sentinel_parts, without_secret
+from focuscrawl.frontier.redis_url import as_redis, sentinel_parts, servers_of, without_secret
 
 try:
     import redis.asyncio as aredis
@@ -47,7 +47,7 @@ _MAX_MOVES = 5
 
 
 def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:
-    """Return a client; nothing is sent yet.
+    """Return a client, of the first server where `location` names several; nothing is sent yet.
 
     Raises
     ------
@@ -57,6 +57,7 @@ def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:
     given = {**_CONNECTION, **options, "decode_responses": False}
     # Made again by us: only then can a script be told that its first answer may have been lost.
     given["retry"] = Retry(NoBackoff(), 0)
+    location = next(iter(servers_of(location)), "")
     try:
         parts = sentinel_parts(location)
         if parts is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from focuscrawl.topic.faults import did_you_mean
@@ -12,11 +13,22 @@ _VALKEY = {"valkey://": "redis://", "valkeys://": "rediss://"}
 # Another such server, a cluster, of which any node does, and other clients' words for a socket.
 _SAME = {"keydb": "redis", "redis+cluster": "redis", "redis+socket": "unix", "redis+unix": "unix"}
 _SENTINEL_PORT = 26379
+# Between two URLs, not between the sentinels of one.
+_BETWEEN = re.compile(r"[,\s]+(?=[A-Za-z+]+://)")
 
 
 def is_redis(url: object) -> bool:
     """Tell whether `url` is one of a Redis server."""
     return isinstance(url, str) and url.strip().lower().startswith(SCHEMES)
+
+
+def servers_of(url: str) -> list[str]:
+    """Return the URLs of the servers of a crawl, which stand one after the other with commas between them.
+
+    >>> servers_of("redis://a:6379/0,redis+sentinel://one,two/mymaster/0")
+    ['redis://a:6379/0', 'redis+sentinel://one,two/mymaster/0']
+    """
+    return [one for one in _BETWEEN.split(url.strip()) if one]
 
 
 def as_redis(url: str) -> str:
@@ -66,6 +78,10 @@ def without_secret(url: str) -> str:
     >>> without_secret("redis://me:secret@host:6379/0?password=x")
     'redis://me:***@host:6379/0'
     """
+    return ",".join(map(_without_secret, servers_of(url)))
+
+
+def _without_secret(url: str) -> str:
     parts = urlsplit(url)
     place = parts.netloc
     if "@" in place:

@@ -5,7 +5,8 @@
 -- ARGV[5]  seconds the leases last           ARGV[6]  name of the worker
 -- ARGV[7]  number of the caller's call       ARGV[8]  1 when the call is made again because its answer was lost
 -- ARGV[9]  owner whose hosts come first, '' without dispatch to owners
--- ARGV[10] pages all workers may fetch together, 0 for any number
+-- ARGV[10] pages all workers may fetch together, 0 for any number, -1 for the quota of a partition (quota.lua)
+-- ARGV[11] rank beyond which nothing is leased, 'inf' for none
 -- Returns the time, a double, then of each lease: key (8 bytes), token, expiry, offset of the group (doubles), lengths of
 -- host, group (2 bytes each) and entry (4 bytes), host, group, entry as `e` has it without the lease.
 local n, per_host, lease_s = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -31,12 +32,15 @@ if ARGV[8] == '1' then -- what that call has leased already, if it came through
   if reply[2] then return table.concat(reply) end
 end
 advance(per_host)
-local limit = tonumber(ARGV[10])
+local limit, worst = tonumber(ARGV[10]), ARGV[11] == 'inf' and math.huge or tonumber(ARGV[11])
+if limit < 0 then
+  n = math.min(n, tonumber(call('HGET', KEYS[1], 'quota') or 0) - M.pages - call('ZCARD', LEASES))
+end
 if limit > 0 then n = math.min(n, limit - M.pages - call('ZCARD', LEASES)) end
 local keys, of = {}, {}
 for i = 1, n do
   local b = pick(ARGV[9], i == 1 or ARGV[9] == '', n - i + 1)
-  if not b then break end
+  if not b or b.rank > worst then break end
   keys[i], of[i] = sub(call('ZPOPMIN', band(b, b.first))[1], 6), b
   b.out = b.out + 1
   taken(b)

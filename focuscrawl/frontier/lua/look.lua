@@ -1,7 +1,8 @@
 -- Says when something can be leased.
 --
 -- uses: places bands ranks queue ready
--- ARGV[3]  pages all workers may fetch together, 0 for any number: while they are all leased, look again in a second
+-- ARGV[3]  pages all workers may fetch together, 0 for any number, -1 for the quota of a partition, which does not matter
+--          here: while they are all leased, look again in a second
 -- Returns the time and when the next queued entry can be leased at the earliest, '' when nothing is queued.
 if M.queued == 0 then return {string.format('%.17g', now), ''} end
 advance(M.per_host)

@@ -1,0 +1,193 @@
+"""Partition of a crawl that lies on several Redis servers, with what `focuscrawl.frontier.partitioned` asks of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from redis.asyncio.lock import Lock
+from redis.exceptions import LockError
+
+from focuscrawl.errors import CrawlGoneError
+from focuscrawl.frontier.fleet import FleetTotals, Heads
+from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.frontier.redis_calls import Calls
+from focuscrawl.records import Entry, Lease, Origin
+from focuscrawl.types import UrlKey, digest64
+
+QUOTA = -1
+"""`page_limit` of a partition: the quota that stands in it."""
+TOKENS = 1000
+"""Tokens of leases are made of the partition's own token and, by this remainder, its number: so they are unique."""
+_PARTITION = re.compile("~[0-9]{3}$")
+
+
+_AT_ONCE = 500
+
+
+def partition_of(domain: str, partitions: int) -> int:
+    """Return the number of the partition of a registered domain, from 0 on.
+
+    >>> partition_of("example.org", 16)
+    7
+    """
+    return digest64(domain) % partitions
+
+
+def crawl_of(crawl: str, number: int) -> str:
+    """Return the name under which a partition lies on its server.
+
+    >>> crawl_of("chess", 7)
+    'chess~007'
+    """
+    return f"{crawl}~{number:03}"
+
+
+def is_partition(crawl: str) -> bool:
+    """Tell whether a name is that of a partition.
+
+    >>> is_partition("chess~007"), is_partition("chess")
+    (True, False)
+    """
+    return _PARTITION.search(crawl) is not None
+
+
+def unique(lease: Lease, number: int) -> Lease:
+    """Return a lease of a partition with a token that no other partition gives."""
+    return replace(lease, token=lease.token * TOKENS + number)
+
+
+def plain(lease: Lease) -> Lease:
+    """Return a lease as its partition gave it: undoes `unique`."""
+    return replace(lease, token=lease.token // TOKENS)
+
+
+class Partition(RedisFrontier):
+    """One partition: a frontier of one server, which is asked once and does not wait for a server that is away.
+
+    Parameters
+    ----------
+    location, crawl, worker
+        Its server and its name there; the name of the worker in all partitions, '' for a new one.
+    epoch
+        What `epoch` of the crawl has to be, '' for anything: then a crawl that is not there is made.
+    options
+        As of `RedisFrontier`.
+
+    Raises
+    ------
+    ServerAwayError
+        From any call, if the server does not answer.
+    CrawlGoneError
+        From any call, if the partition is not there.
+    """
+
+    def __init__(self, location: str, *, crawl: str, worker: str, epoch: str, options: Mapping[str, Any]) -> None:
+        super().__init__(location, crawl=crawl, **options)
+        self.worker = worker or self.worker
+        self._expected = epoch.encode()
+
+    async def _check(self, calls: Calls) -> None:
+        if self._expected:
+            found = await calls.patiently(lambda: calls.client.hget(f"{calls.prefix}meta", "epoch"))
+            if found != self._expected:
+                raise CrawlGoneError(f'{calls.shown}: "{self.crawl}" is not on this server (any more).')
+
+    async def disconnect(self) -> None:
+        """Leave without a word to the server, which does not answer; leases made here run out."""
+        calls, self._calls = self._calls, None
+        if calls is not None:
+            await calls.close()
+
+    def follow(self, other: RedisFrontier) -> None:
+        """Go on as the same worker as `other`, which was disconnected: with its leases and the numbers of its calls."""
+        self.worker, self._number = other.worker, other._number
+        self._held = other._held
+
+    async def lease_until(self, n: int, worst: float, *, per_host: int, lease_s: float) -> list[Lease]:
+        """Lease as `lease`, but nothing of a rank worse than `worst` (see `Heads`)."""
+        return await self._lease(n, repr(worst), per_host=per_host, lease_s=lease_s)
+
+    async def totals(self) -> FleetTotals:
+        """Return the totals of all workers."""
+        return FleetTotals.of(await self._run("totals"))
+
+    async def heads(self, n: int, *, per_host: int) -> Heads:
+        """Return what the best `n` ready hosts have to offer, for `focuscrawl.frontier.partitioned`."""
+        room, repeats, *ranks = await self._run("heads", n, per_host)
+        return Heads([float(rank) for rank in ranks], room, bool(repeats))
+
+    async def level_quota(self) -> int:
+        """Take back what is not used of the quota of this partition; return how much, below 0 if it was too small."""
+        return int(await self._run("quota", ""))
+
+    async def add_quota(self, pages: int) -> None:
+        """Allow more pages to be fetched."""
+        await self._run("quota", pages)
+
+    async def grant(self, pages: int, limit: int | None) -> tuple[int, int]:
+        """Return how many more pages may be promised to partitions of this crawl, and how many are promised then."""
+        granted, total = await self._run("grant", pages, "" if limit is None else limit)
+        return int(granted), int(total)
+
+    async def notes(self, name: str) -> dict[bytes, bytes]:
+        """Return the hash `name` of the crawl."""
+        calls = self._opened()
+        found: dict[bytes, bytes] = await calls.patiently(lambda: calls.client.hgetall(f"{calls.prefix}{name}"))
+        return found
+
+    async def note(self, name: str, field: str, value: str, *, once: bool = False) -> None:
+        """Write a field of the hash `name` of the crawl, with `once` only where there is none yet."""
+        calls = self._opened()
+        write = calls.client.hsetnx if once else calls.client.hset
+        await calls.patiently(lambda: write(f"{calls.prefix}{name}", field, value))
+
+    async def forget_note(self, name: str, field: str) -> None:
+        """Delete a field of the hash `name` of the crawl."""
+        calls = self._opened()
+        await calls.patiently(lambda: calls.client.hdel(f"{calls.prefix}{name}", field))
+
+    async def learn_aliases(self, keys: Sequence[UrlKey]) -> None:
+        """Make other addresses of fetched pages known, whose own pages are in other partitions."""
+        await self._run("aliases", b"".join(key.to_bytes(8, "big") for key in keys))
+
+    async def leave(self, number: int, entries: Sequence[Entry]) -> None:
+        """Keep entries for a partition whose server is away."""
+        calls = self._opened()
+        lines = [_to_line(entry) for entry in entries]
+        await calls.patiently(lambda: calls.client.rpush(f"{calls.prefix}outbox:{number}", *lines))
+
+    async def hand_over(self, number: int, partition: Partition) -> int:
+        """Queue in a partition what was kept for it; return how many entries were."""
+        calls = self._opened()
+        key = f"{calls.prefix}outbox:{number}"
+        count = 0
+        while await calls.patiently(lambda: calls.client.llen(key)):
+            # One worker at a time: entries are deleted once they are queued, so none is lost when this one dies.
+            lock = Lock(calls.client, f"{key}:lock", timeout=60.0, blocking=False)
+            if not await calls.patiently(lock.acquire):
+                break
+            try:
+                lines: list[bytes] = await calls.patiently(lambda: calls.client.lrange(key, 0, _AT_ONCE - 1))
+                await partition.push([_from_line(line) for line in lines])
+                taken = len(lines)
+                await calls.patiently(lambda: calls.client.ltrim(key, taken, -1))  # noqa: B023 - awaited at once
+                count += taken
+            finally:
+                with suppress(LockError):  # it took longer than the lock lasts
+                    await calls.patiently(lock.release)
+        return count
+
+
+def _to_line(entry: Entry) -> str:
+    fields = [entry.url, entry.key, entry.host, entry.score, entry.group, entry.depth, entry.tunnel, entry.not_before]
+    return json.dumps([*fields, entry.origin.to_json().decode()])
+
+
+def _from_line(line: bytes) -> Entry:
+    url, key, host, score, group, depth, tunnel, not_before, origin = json.loads(line)
+    return Entry(url, key, host, score, group, depth, tunnel, not_before, Origin.from_json(origin))

@@ -1,0 +1,301 @@
+"""A crawl over several real servers: a server that goes, the budget, recovery, moves, and the order of leases."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+import pytest
+from redis_kit import RedisServer, running_redis
+
+from focuscrawl.errors import ConfigError, FrontierError, ServerAwayError
+from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.commands import Pause
+from focuscrawl.fleet.crawl_place import open_channel
+from focuscrawl.fleet.partitioned_channel import PartitionedChannel, make_channel
+from focuscrawl.fleet.redis_channel import RedisChannel
+from focuscrawl.frontier.base import Pushed
+from focuscrawl.frontier.partition import crawl_of, partition_of
+from focuscrawl.frontier.partition_move import move_partition
+from focuscrawl.frontier.partitioned import PartitionedFrontier
+from focuscrawl.frontier.redis_calls import Calls, connect
+from focuscrawl.frontier.redis_url import servers_of, without_secret
+from focuscrawl.page.urls import registered_domain
+from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
+from focuscrawl.types import digest64
+
+PARTITIONS = 6
+
+
+def entry(domain: int, number: int, score: float = 0.5) -> Entry:
+    url = f"http://www.d{domain}.org/{number}"
+    return Entry(url, digest64(url), f"www.d{domain}.org", score)
+
+
+def of(domain: int) -> int:
+    return partition_of(f"d{domain}.org", PARTITIONS)
+
+
+def page(lease: Lease, found: Sequence[Entry] = ()) -> Settlement:
+    entry = lease.entry
+    record = PageRecord(key=entry.key, url=entry.url, final_url=entry.url, host=entry.host, fetched_at=1.0, status=200)
+    return Settlement(lease, Outcome.DONE, found, record=record)
+
+
+def frontier_of(servers: Sequence[RedisServer], **more: object) -> PartitionedFrontier:
+    location = ",".join(server.url for server in servers)
+    return PartitionedFrontier(location, **{"crawl": "c", "partitions": PARTITIONS, **more})  # type: ignore[arg-type]
+
+
+async def take(frontier: PartitionedFrontier, n: int, per_host: int = 1) -> list[Lease]:
+    return await frontier.lease(n, worker="", per_host=per_host, lease_s=600.0)
+
+
+def started(stack: ExitStack, count: int, *options: str) -> list[RedisServer]:
+    return [stack.enter_context(running_redis(*options)) for _ in range(count)]
+
+
+def test_a_killed_server_stops_only_its_partitions_and_loses_nothing() -> None:
+    async def work(servers: list[RedisServer]) -> None:
+        frontier = frontier_of(servers)
+        await frontier.open()
+        gone = {number for number in range(PARTITIONS) if number % 3 == 2}  # those of the third server
+        lost, there = ([d for d in range(60) if (of(d) in gone) is inside] for inside in (True, False))
+        assert await frontier.push([entry(d, 0) for d in range(60)]) == Pushed(added=60)
+        held = {lease.entry.host: lease for lease in await take(frontier, 60)}
+        assert len(held) == 60
+        servers[2].stop(kill=True)
+        # Pages of the others are settled, with links to all; pages of the dead server are not, and stay leased there.
+        settlements = [page(held[f"www.d{d}.org"], [entry(d, 1), entry(lost[0], 100 + d)]) for d in there]
+        settlements.append(page(held[f"www.d{lost[1]}.org"]))
+        assert await frontier.settle(settlements) == [True] * len(there) + [False]
+        leases = await take(frontier, 100)
+        assert {lease.entry.url for lease in leases} == {entry(d, 1).url for d in there}
+        assert await frontier.next_ready_at() is not None  # something may come from it
+        servers[2].start()
+
+        async def back() -> bool:
+            stats = await frontier.stats()
+            return stats.queued == len(there) and stats.leased == len(lost) + len(there)
+
+        async with asyncio.timeout(60.0):
+            while not await back():
+                await asyncio.sleep(0.05)
+        found = [one.url async for one in frontier.entries()]
+        assert sorted(found) == sorted(entry(lost[0], 100 + d).url for d in there)
+        assert await frontier.settle([page(held[f"www.d{d}.org"]) for d in lost]) == [True] * len(lost)
+        assert (await frontier.totals()).pages == 60
+        await frontier.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 3, "--appendonly", "yes", "--appendfsync", "always")))
+
+
+def test_a_server_that_comes_back_empty_is_not_begun_anew(caplog: pytest.LogCaptureFixture) -> None:
+    async def work(servers: list[RedisServer]) -> None:
+        frontier = frontier_of(servers, patience_s=0.0)
+        await frontier.open()
+        await frontier.push([entry(d, 0) for d in range(20)])
+        servers[1].stop(kill=True)
+        servers[1].start()
+        own = [d for d in range(20) if of(d) % 2 == 0]
+        leases = await take(frontier, 20)
+        assert {lease.entry.host for lease in leases} == {f"www.d{d}.org" for d in own}
+        assert "is away" in caplog.text
+        assert await frontier.settle([page(lease) for lease in leases]) == [True] * len(own)
+        async with asyncio.timeout(60.0):
+            while "is not on this server" not in caplog.text:
+                await asyncio.sleep(0.05)
+                await frontier.stats()
+        with pytest.raises(ServerAwayError, match="All links that are left are in its partitions"):
+            await frontier.next_ready_at()
+        await frontier.close()
+        again = frontier_of(servers)
+        await again.open()
+        assert len([slot async for slot in again.entries()]) == 0
+        await again.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 2)))
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 900.0])
+def test_the_best_of_all_servers_come_first(delay_s: float) -> None:
+    async def work(servers: list[RedisServer]) -> None:
+        frontier = frontier_of(servers, delay_s=delay_s)
+        await frontier.open()
+        draw = random.Random(1)
+        entries = [entry(d, number, draw.random()) for d in range(40) for number in range(3)]
+        await frontier.push(entries)
+        per_host = 1 if delay_s else 3
+        best = sorted(entries, key=lambda one: -one.score)
+        if delay_s:  # one of each host
+            best = [one for at, one in enumerate(best) if one.host not in {other.host for other in best[:at]}]
+        taken = [lease.entry.url for _ in range(4) for lease in await take(frontier, 10, per_host)]
+        assert taken == [one.url for one in best[:40]]
+        assert [one.score async for one in frontier.entries(limit=5)] == sorted(
+            (one.score for one in entries if one.url not in taken), reverse=True
+        )[:5]
+        await frontier.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 2)))
+
+
+def test_the_budget_is_one_and_used_to_the_last_page(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        workers = [frontier_of([redis_server, redis_server], crawl="budget") for _ in range(3)]
+        for worker in workers:
+            await worker.open()
+        await workers[0].push([entry(d, number) for d in range(30) for number in range(4)])
+
+        async def crawl(worker: PartitionedFrontier, limit: int, n: int) -> int:
+            worker.page_limit = limit
+            leases = await take(worker, n)
+            return sum(await worker.settle([page(lease) for lease in leases]))
+
+        async def totals() -> int:
+            return (await workers[1].totals()).pages
+
+        assert await crawl(workers[0], 0, 7) == 7  # without a limit
+        pages = 7
+        for _ in range(40):  # workers that ask at once get in each other's way
+            before, pages = pages, (await asyncio.gather(*(crawl(worker, 50, 5) for worker in workers), totals()))[-1]
+            assert before <= pages <= 50
+        assert await totals() == 50
+        assert await crawl(workers[1], 40, 5) == 0  # lowered
+        for _ in range(4):
+            await crawl(workers[2], 60, 5)  # raised
+        assert await totals() == 60
+        ready = await workers[0].next_ready_at()
+        assert ready is not None
+        for worker in workers:
+            await worker.close()
+
+    asyncio.run(work())
+
+
+def test_what_a_dead_worker_has_settled_is_known(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        dead = frontier_of([redis_server, redis_server], crawl="dead")
+        await dead.open()
+        await dead.push([entry(d, 0) for d in range(12)])
+        leases = await take(dead, 12)
+        await dead.settle([page(leases[0]), page(leases[1])])
+        last = [page(leases[at], [entry(99, at)]) for at in range(2, 8)]
+        assert await dead.settle(last) == [True] * 6
+        first = (last[0].lease.entry.key, last[0].lease.token)
+        epoch = dead.epoch
+        await dead.disconnect()
+        alive = frontier_of([redis_server, redis_server], crawl="dead")
+        await alive.open()
+        assert alive.epoch == epoch
+        for _ in range(2):  # the same answer until it is discarded
+            recovered = await alive.recover(dead.worker, first)
+            assert recovered.settled == (True,) * 6
+            assert recovered.returned == 4
+        assert (await alive.recover(dead.worker, (1, 1))).settled is None
+        await alive.discard(dead.worker)
+        assert (await alive.recover(dead.worker, first)).settled is None
+        assert len(await take(alive, 20)) == 5  # the four that were leased, and one of the links found
+        await alive.close()
+
+    asyncio.run(work())
+
+
+def test_a_partition_is_moved_while_workers_go_on() -> None:
+    async def work(servers: list[RedisServer]) -> None:
+        frontier = frontier_of(servers)
+        await frontier.open()
+        await frontier.push([entry(d, 0) for d in range(40)])
+        held = await take(frontier, 40)
+        moved = of(0)
+        source, target = (servers[moved % 2], servers[1 - moved % 2])
+        control, there, here = (
+            Calls(connect(server.url, {}), server.url, prefix, patience_s=1.0)
+            for server, prefix in (
+                (servers[0], "{fc:c}:"),
+                (source, f"{{fc:{crawl_of('c', moved)}}}:"),
+                (target, f"{{fc:{crawl_of('c', moved)}}}:"),
+            )
+        )
+        for at in range(2):  # the second time it is as after a move that was broken off: it is gone from there
+            if at:
+                with pytest.raises(FrontierError, match="is not on this server"):
+                    await move_partition(control, there, here, number=moved, place=without_secret(target.url))
+            else:
+                place = without_secret(target.url)
+                assert await move_partition(control, there, here, number=moved, place=place) > 3
+        assert not [key async for key in there.client.scan_iter(match=f"{there.prefix[:-1]}*")]
+        own = [lease for lease in held if partition_of(registered_domain(lease.entry.host), PARTITIONS) == moved]
+        async with asyncio.timeout(60.0):
+            while not await frontier.renew(own[:1], 600.0):
+                await asyncio.sleep(0.05)
+        assert await frontier.settle([page(lease) for lease in held]) == [True] * 40
+        channel = PartitionedChannel(",".join(server.url for server in servers), crawl="c")
+        await channel.open()
+        assert (await channel.totals()).pages == 40
+        await channel.close()
+        await frontier.close()
+        for calls in (control, there, here):
+            await calls.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 2)))
+
+
+def test_commands_and_totals_are_those_of_all_servers(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        url = f"{redis_server.url},{redis_server.url}"
+        frontier = frontier_of([redis_server, redis_server], crawl="totals", delay_s=900.0)
+        await frontier.open()
+        await frontier.push([entry(d, number) for d in range(10) for number in range(2)])
+        leases = await take(frontier, 10)
+        await frontier.settle([page(lease) for lease in leases])
+        worker = make_channel(url, crawl="totals", worker="w")
+        await worker.open()
+        beat = await worker.heartbeat(WorkerStatus(topic="tea"), known=0)
+        assert beat.totals is not None
+        assert (beat.totals.pages, beat.totals.stats.queued, beat.totals.stats.leased) == (10, 10, 0)
+        people = await open_channel(url, "totals")
+        await people.give(Pause())
+        assert len((await worker.heartbeat(WorkerStatus(), known=0)).commands) == 1
+        assert (await people.totals()).pages == 10
+        assert sum([len(batch) async for batch in people.queued()]) == 10
+        assert "10 hosts, which are asked" in (await people.waiting()).reason(idle=False)
+        assert "totals" in await people.crawls()
+        assert not [name for name in await people.crawls() if "~" in name]
+        alone = RedisChannel(redis_server.url, crawl="totals")
+        with pytest.raises(ConfigError, match="is on several servers; name them all"):
+            await alone.open()
+        for one in (worker, people, alone):
+            await one.close()
+        await frontier.close()
+
+    asyncio.run(work())
+
+
+def test_a_partition_on_a_server_that_is_not_named_is_an_error(redis_server: RedisServer) -> None:
+    async def work(other: RedisServer) -> None:
+        frontier = frontier_of([redis_server, other], crawl="named")
+        await frontier.open()
+        await frontier.close()
+        fewer = frontier_of([redis_server, redis_server], crawl="named")
+        with pytest.raises(ConfigError, match="which FOCUSCRAWL_FRONTIER_URL does not name"):
+            await fewer.open()
+
+    with running_redis() as other:
+        asyncio.run(work(other))
+
+
+def test_hosts_cannot_be_given_to_workers(redis_server: RedisServer) -> None:
+    with pytest.raises(ConfigError, match="FOCUSCRAWL_DISPATCH"):
+        frontier_of([redis_server], dispatch="weighted")
+
+
+def test_urls_of_several_servers_show_no_secret() -> None:
+    url = "redis://me:secret@a:6379/0,redis+sentinel://me:hush@one,two:26380/mymaster/0"
+    assert servers_of(url) == ["redis://me:secret@a:6379/0", "redis+sentinel://me:hush@one,two:26380/mymaster/0"]
+    assert without_secret(url) == "redis://me:***@a:6379/0,redis+sentinel://me:***@one,two:26380/mymaster/0"
