@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, NoReturn
 
 import typer
 
+from focuscrawl.cli import console
 from focuscrawl.cli.options import LangOption
+from focuscrawl.wording.base import speaker
+from focuscrawl.wording.summary import LOADING
 
 
 def crawl(
@@ -49,7 +51,7 @@ def crawl(
         "run": run,
     }
     settings = [*(setting or []), *([f"FOCUSCRAWL_LANG={lang}"] if lang != "auto" else [])]
-    sys.stderr.write("Loading Scrapy …\n")
+    console.warn(speaker(lang)(LOADING))
     run_crawl({name: str(value) for name, value in given.items() if value not in (None, "")}, settings)
 
 

@@ -22,6 +22,7 @@ from focuscrawl.report.times import span
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.wording import recrawl as wording
 from focuscrawl.wording.base import Say, speaker
+from focuscrawl.wording.summary import LOADING
 
 _UNITS_S = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)")
@@ -75,7 +76,7 @@ def recrawl(
         "off_topic": str(int(off_topic)),
     }
     settings = [*(setting or []), *([f"FOCUSCRAWL_LANG={lang}"] if lang != "auto" else [])]
-    sys.stderr.write("Loading Scrapy …\n")
+    console.warn(speaker(lang)(LOADING))
     run_crawl(arguments, settings, spider="recrawl")
 
 

@@ -16,6 +16,8 @@ from focuscrawl.crawler.failed_start import NotAFailedStart
 from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError
 from focuscrawl.glue.setting_types import check_setting_types
 from focuscrawl.topic.faults import did_you_mean
+from focuscrawl.wording.base import speaker
+from focuscrawl.wording.summary import OPENING, READING
 
 if TYPE_CHECKING:
     import argparse
@@ -33,8 +35,8 @@ class Command(CrawlCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Leave the terminal to the progress line and to trouble, unless a log there or elsewhere is asked for."""
         super().process_options(args, opts)
-        sys.stderr.write(_first_line(opts.spargs))
         assert self.settings is not None
+        sys.stderr.write(_first_line(opts.spargs, self.settings.get("FOCUSCRAWL_LANG")))
         asked = any((self.settings.getpriority(name) or 0) >= _CMDLINE for name in ("LOG_LEVEL", "LOG_FILE"))
         if asked or not self.settings.getbool("LOG_ENABLED"):
             return
@@ -92,8 +94,9 @@ class Command(CrawlCommand):
         self.exitcode = WRONG_USAGE if isinstance(error, ConfigError | PluginError) else COULD_NOT_BE_DONE
 
 
-def _first_line(arguments: dict[str, str]) -> str:
-    """Return what is said before the work that may take seconds."""
+def _first_line(arguments: dict[str, str], language: object) -> str:
+    """Return what is said before the work that may take seconds; a language that is none is told of later."""
+    say = speaker(next((choice for choice in ("en", "zh") if choice == language), "auto"))
     if topic := arguments.get("topic"):
-        return f"Reading the topic {topic} …\n"
-    return f"Opening the run {arguments['run']} …\n" if arguments.get("run") else ""
+        return say(READING, topic=topic) + "\n"
+    return say(OPENING, run=arguments["run"]) + "\n" if arguments.get("run") else ""

@@ -14,6 +14,10 @@ FILTER = Text(
     one='Filter of {n} archive by "{topic}" into {folder}',
 )
 
+LOADING = Text("Loading Scrapy …", "正在载入 Scrapy …")
+READING = Text("Reading the topic {topic} …", "正在读取主题 {topic} …")
+OPENING = Text("Opening the run {run} …", "正在打开 {run} …")
+
 FETCHED = Text("Fetched", "抓取")
 RELEVANT = Text("Relevant", "相关")
 STORED = Text("Stored", "保存")
