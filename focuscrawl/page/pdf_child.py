@@ -19,6 +19,8 @@ from typing import Any, BinaryIO
 # Characters of an address, and of the text that leads to it.
 _MOST_URL_CHARS = 2000
 _MOST_ANCHOR_CHARS = 300
+# Programs round the edges of a link, and the next words begin where it ends (1/72 inch).
+_SLACK = 1.0
 # Of a page.
 _MOST_LINKS = 200
 _MOST_ANNOTATIONS = 2000
@@ -109,7 +111,9 @@ def _links(page: Any, pieces: list[tuple[float, float, str]]) -> list[tuple[str,
         if url is None:
             continue
         left, bottom, right, top = sorted_box([float(edge) for edge in note["/Rect"]])
-        text = " ".join("".join(t for x, y, t in pieces if left <= x <= right and bottom <= y <= top).split())
+        text = " ".join(
+            "".join(t for x, y, t in pieces if left - _SLACK <= x < right - _SLACK and bottom <= y <= top).split()
+        )
         links.append((str(url)[:_MOST_URL_CHARS], text[:_MOST_ANCHOR_CHARS]))
     return links
 

@@ -38,6 +38,14 @@ def test_a_pdf_has_text_title_and_links(reader: PdfReader) -> None:
     assert found == PdfText("Lamps", (PdfPage("The keeper\nSee the fog signal", (link,)), PdfPage("Second")))
 
 
+def test_the_text_of_a_link_is_what_begins_inside_its_edges(reader: PdfReader) -> None:
+    # The place of the link is 70 to 300; printers round both.
+    pieces = ((30, "See"), (69.8, "the lens"), (299.7, "of the lamp"))
+    line = " ".join(f"BT /F1 12 Tf {x} 640 Td ({text}) Tj ET" for x, text in pieces)
+    (page,) = reader.read(pdf_of([line.encode()], links=[("http://a.org/lens", 640)])).pages
+    assert page.links == (PdfLink("http://a.org/lens", "the lens"),)
+
+
 def test_as_a_page_it_has_paragraphs_and_links_where_they_stand() -> None:
     found = PdfText(
         "Microsoft Word - lamps.doc",
