@@ -94,6 +94,10 @@ class TokenSpans:
         last = len(chunks)
         self._spans = {e: (offsets[at], offsets[ends.get(e, last)]) for e, at in starts.items()}
 
+    def span(self, element: Element) -> tuple[int, int]:
+        """Return where the words below `element` begin and end."""
+        return self._spans.get(element, (0, 0))
+
     def of(self, element: Element) -> Sequence[str]:
         """Return the words below `element`, in order."""
         start, end = self._spans.get(element, (0, 0))
@@ -126,6 +130,24 @@ def matched(wanted: Mapping[str, int], words: Sequence[str]) -> Counter[str]:
     return Counter({word: min(count, wanted[word]) for word, count in found.items()})
 
 
+class _Shares:
+    """Share of some words that each element has, counted once for all elements of the same words."""
+
+    def __init__(self, wanted: Mapping[str, int], spans: TokenSpans) -> None:
+        self.total = sum(wanted.values())
+        self._wanted = wanted
+        self._spans = spans
+        self._known: dict[tuple[int, int], float] = {}
+
+    def of(self, element: Element) -> float:
+        """Return the share, in [0, 1]."""
+        span = self._spans.span(element)
+        share = self._known.get(span)
+        if share is None:
+            share = self._known[span] = coverage(self._wanted, self._spans.of(element))
+        return share
+
+
 def nearest_blocks(node: Element, blocks: frozenset[str]) -> list[Element]:
     """Return BIS(node): the block nodes below it that no other block stands above, in document order.
 
@@ -150,31 +172,32 @@ def learn_body(body: Element, text_words: Sequence[str], spans: TokenSpans, rule
     of the words found so far.
     """
     wanted = Counter(text_words)
+    shares = _Shares(wanted, spans)
     blocks = rules.blocks
     guarded = rules.keep_ratio > 0.0
     start = body
     inner = nearest_blocks(start, blocks)
     for _ in range(_MAX_LEVELS):
-        if len(inner) != 1 or (guarded and coverage(wanted, spans.of(inner[0])) < rules.theta1):
+        if len(inner) != 1 or (guarded and shares.of(inner[0]) < rules.theta1):
             break
         start = inner[0]
         inner = nearest_blocks(start, blocks)
-    right = _best(inner, wanted, spans) if inner else start
-    if guarded and coverage(wanted, spans.of(right)) < rules.theta2 * coverage(wanted, spans.of(start)):
+    right = _best(inner, shares, spans) if inner else start
+    if guarded and shares.of(right) < rules.theta2 * shares.of(start):
         right = start  # the body is spread over its children, or stands beside them
-    found = coverage(wanted, spans.of(right))
+    found = shares.of(right)
     if found < rules.theta1 or not wanted:
         return None
-    kept = matched(wanted, spans.of(right))
+    shares = _Shares(matched(wanted, spans.of(right)), spans)
     for _ in range(_MAX_LEVELS):
         inner = nearest_blocks(right, blocks)
         single = len(inner) == 1
-        down = inner if single else [node for node in inner if coverage(kept, spans.of(node)) >= rules.theta2]
+        down = inner if single else [node for node in inner if shares.of(node) >= rules.theta2]
         if guarded:
-            down = [node for node in down if _keeps(node, right, kept, spans, rules)]
+            down = [node for node in down if _keeps(node, right, shares, spans, rules)]
         if not down:
             return right
-        right = _best(down, kept, spans)
+        right = _best(down, shares, spans)
     return right
 
 
@@ -187,9 +210,8 @@ _FOREIGN_TAGS = frozenset({"nav", "aside", "footer"})
 _FOREIGN = sum(1 << GROUPS.index(group) for group in ("comment", "nav", "side", "foot", "related"))
 
 
-def _keeps(node: Element, above: Element, kept: Mapping[str, int], spans: TokenSpans, rules: BodyRules) -> bool:
-    part = coverage(kept, spans.of(node))
-    total = sum(kept.values())
+def _keeps(node: Element, above: Element, shares: _Shares, spans: TokenSpans, rules: BodyRules) -> bool:
+    part, total = shares.of(node), shares.total
     is_full = total >= _LONG_WORDS and total >= _FULL_SHARE * spans.size(node)
     if is_full and part >= 1.0 - _LOSS:
         return True  # what is left out is all noise, however much it is
@@ -214,8 +236,6 @@ def _foreign_size(above: Element, spans: TokenSpans) -> int:
     return size
 
 
-def _best(nodes: Sequence[Element], wanted: Mapping[str, int], spans: TokenSpans) -> Element:
+def _best(nodes: Sequence[Element], shares: _Shares, spans: TokenSpans) -> Element:
     """Return the node of the greatest coverage; of equal ones that with the fewest words, then the first."""
-    return max(
-        enumerate(nodes), key=lambda pair: (coverage(wanted, spans.of(pair[1])), -spans.size(pair[1]), -pair[0])
-    )[1]
+    return max(enumerate(nodes), key=lambda pair: (shares.of(pair[1]), -spans.size(pair[1]), -pair[0]))[1]

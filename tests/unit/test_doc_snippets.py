@@ -36,7 +36,7 @@ from focuscrawl.topic.spec import load_topic
 
 # Programs of others: what they do is not ours to test.
 OTHERS = {"python3", "python", ".", "pip", "pytest", "jq", "mkdir", "redis-server", "redis-cli", "xargs", "sleep"}
-OTHERS |= {"docker", "sqlite3", "export", "unset"}
+OTHERS |= {"apt", "docker", "sqlite3", "export", "unset"}
 # Commands that need no network and no run, and are done in less than a second.
 EXECUTED = {("topic", "check"), ("topic", "list"), ("topic", "show")}
 # Output that is shown of something else than the files of the page so far.
