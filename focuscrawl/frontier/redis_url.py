@@ -14,7 +14,7 @@ _VALKEY = {"valkey://": "redis://", "valkeys://": "rediss://"}
 _SAME = {"keydb": "redis", "redis+cluster": "redis", "redis+socket": "unix", "redis+unix": "unix"}
 _SENTINEL_PORT = 26379
 # Between two URLs, not between the sentinels of one.
-_BETWEEN = re.compile(r"[,\s]+(?=[A-Za-z+]+://)")
+_BETWEEN = re.compile(r"[,\s](?=[A-Za-z+]{2,20}://)")
 
 
 def is_redis(url: object) -> bool:
@@ -28,7 +28,7 @@ def servers_of(url: str) -> list[str]:
     >>> servers_of("redis://a:6379/0,redis+sentinel://one,two/mymaster/0")
     ['redis://a:6379/0', 'redis+sentinel://one,two/mymaster/0']
     """
-    return [one for one in _BETWEEN.split(url.strip()) if one]
+    return [one for one in (part.strip(", \n\t") for part in _BETWEEN.split(url)) if one]
 
 
 def as_redis(url: str) -> str:

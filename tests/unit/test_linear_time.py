@@ -147,6 +147,7 @@ _NO_SCANNERS = {
     "first_looks._look",
     "pages.code_mark",
     "matcher._longer",
+    "partition_move._keys",
 }
 _SEARCHES = frozenset({"find", "rfind", "index", "rindex", "startswith", "match", "search"})
 
