@@ -107,6 +107,10 @@ class FocusConfig(BaseModel):
     warc_max_bytes: int = Field(
         1_000_000_000, ge=1, description="Bytes after which the store `warc` begins another file."
     )
+    warc_requests: Switch = Field(
+        False, description="Archive requests beside the answers, without cookies and passwords, in the store `warc`."
+    )
+    operator: str = Field("", description="Who crawls, as the head of WARC files says: `Name <mail@example.org>`.")
     keep_irrelevant: Switch = Field(False, description="Keep the text of pages that are not relevant, too.")
     markdown: Switch = Field(
         False,

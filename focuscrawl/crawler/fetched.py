@@ -39,6 +39,7 @@ class Fetched:
     content_type: str | None = None
     headers: tuple[tuple[str, str], ...] = ()  # as received; for the archive only
     redirects: tuple[str, ...] = ()  # URLs that led here, first to last, the final one left out
+    request: tuple[tuple[str, str], ...] = ()  # headers that were sent; for the archive only
     tls: str = ""  # why its certificate, or that of a redirect, could not be verified
     made: Made | None = None  # where `body` was made of the answer, or was to be
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import focuscrawl
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.archive_info import archive_info
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import ConfigError, FocusCrawlError
@@ -64,7 +65,7 @@ class RunOutput:
         """
         if self._in_fleet:
             self.folder = self.folder.as_worker()
-        self.stores = FanOutStore(self._make_stores())
+        self.stores = FanOutStore(self._make_stores(overrides))
         self.stores.open()
         if self._in_fleet:
             # The frontier is elsewhere, and this worker's pages have no other place here.
@@ -141,7 +142,9 @@ class RunOutput:
     def note_answer(self, fetched: Fetched, record: PageRecord) -> None:
         """Note the answer of a page, when a store archives it, to be written before the page is settled."""
         if self.stores is not None and self.stores.archives(record):
-            self._answers.append(Answer(record, fetched.url, fetched.status, fetched.headers, fetched.received))
+            self._answers.append(
+                Answer(record, fetched.url, fetched.status, fetched.headers, fetched.received, fetched.request)
+            )
 
     async def before_settling(self, settlements: Sequence[Settlement]) -> None:
         """Write answers, and pages the frontier does not keep, in a thread.
@@ -204,12 +207,18 @@ class RunOutput:
     def _in_fleet(self) -> bool:
         return self.config.frontier == "redis"
 
-    def _make_stores(self) -> dict[str, Store]:
+    def _make_stores(self, overrides: Mapping[str, object]) -> dict[str, Store]:
         topic, run = self.plan.spec.name, self.folder.path.name
         # Workers of a fleet share a crawl under its name; each run of one process is a crawl of its own.
         crawl = self.config.crawl or (topic if self._in_fleet else f"{topic}/{run}")
         options: dict[str, dict[str, Any]] = {
-            "warc": {"topic": topic, "max_bytes": self.config.warc_max_bytes, "every": self.config.keep_irrelevant},
+            "warc": {
+                "topic": topic,
+                "max_bytes": self.config.warc_max_bytes,
+                "every": self.config.keep_irrelevant,
+                "requests": self.config.warc_requests,
+                "info": archive_info(self.plan, self.config, overrides),
+            },
             "postgres": {"url": self.config.postgres_url, "crawl": crawl, "worker": self.folder.worker},
             OPENSEARCH: {"url": self.config.opensearch_url},
         }

@@ -153,7 +153,19 @@ def fetched(response: Response, *, at: float) -> Fetched:
             for name, values in response.headers.items()
             for value in values
         ),
+        request=_sent(response.request),
         redirects=tuple(response.meta.get("redirect_urls", ())),
         tls=response.meta.get(TLS, ""),
         made=made,
+    )
+
+
+def _sent(request: Request | None) -> tuple[tuple[str, str], ...]:
+    """Return the headers of a request as the downloader sent it."""
+    if request is None:
+        return ()
+    return tuple(
+        (name.decode("latin-1"), value.decode("latin-1"))
+        for name, values in request.headers.items()
+        for value in values
     )

@@ -22,6 +22,7 @@ class Answer:
     status: int
     headers: tuple[tuple[str, str], ...]  # as received
     body: bytes  # without the content and transfer encodings it was sent in
+    request: tuple[tuple[str, str], ...] = ()  # headers that were sent
 
 
 class Store(ABC):

@@ -1,8 +1,10 @@
 """``archive/``: the answers of kept pages in WARC files (ISO 28500:2017, WARC 1.1), one gzip member a record.
 
-Each page is a ``response`` record and a ``metadata`` record with its judgement. Bodies are archived as they were read,
-without the content and transfer encodings they were sent in, and the headers say so: ``Content-Length`` is that of the
-body, and the two headers that would be wrong are left out.
+Each page is a ``response`` record and a ``metadata`` record with its judgement, with its ``request`` when asked for. A
+body that is the same as one before, byte for byte, is not kept again: a ``revisit`` record names the first. Bodies are
+archived as they were read, without the content and transfer encodings they were sent in, and the headers say so:
+``Content-Length`` is that of the body, and the two headers that would be wrong are left out. Only pages are archived:
+style sheets, scripts and images are not fetched, so a replay shows a page without them.
 
 A file is called ``….warc.gz.open`` while it is written. What a killed process leaves is cut after its last whole
 record and gets its final name when the run goes on. Names hold topic, worker, time and number, so that the files of all
@@ -14,12 +16,17 @@ from __future__ import annotations
 import logging
 import os
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from base64 import b32encode
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import sha1
 from http import HTTPStatus
 from io import BytesIO, FileIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
 
 from focuscrawl import __version__
 from focuscrawl.errors import StoreError
@@ -40,7 +47,9 @@ _SOFTWARE = f"focuscrawl/{__version__}"
 _LEFT_OUT = frozenset(
     {"content-encoding", "transfer-encoding", "connection", "keep-alive", "content-length", "trailer"}
 )
+_SECRET = frozenset({"authorization", "proxy-authorization", "cookie", "cookie2", "host"})
 _CHUNK = 1 << 20
+_MAX_BODIES = 50_000  # remembered to be told again, some 20 MB
 
 
 class WarcStore(Store):
@@ -56,6 +65,10 @@ class WarcStore(Store):
         A file that is longer is closed, and the next one begun; so it is exceeded by one page at most.
     every
         Archive irrelevant pages too, duplicates among them.
+    requests
+        Archive the requests, too.
+    info
+        What the head of each file says of the crawl, by name; empty values are left out.
     now
         For tests: the present time.
     """
@@ -69,12 +82,17 @@ class WarcStore(Store):
         name: str,
         max_bytes: int = 1_000_000_000,
         every: bool = False,
+        requests: bool = False,
+        info: Mapping[str, str] = MappingProxyType({}),
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.folder = folder
         self.name = name
         self.max_bytes = max_bytes
         self.every = every
+        self.requests = requests
+        self.info = dict(info)
+        self._bodies: OrderedDict[str, tuple[str, str]] = OrderedDict()  # digest -> address and date of the first
         self._now = now
         self._file: FileIO | None = None
         self._path = folder
@@ -116,7 +134,8 @@ class WarcStore(Store):
         count = 0
         for answer in answers:
             if self.wants(answer.record):
-                self._write(_page(answer))
+                self._write(self._page(answer))
+                self._remember(answer)
                 count += 1
         return count
 
@@ -174,18 +193,78 @@ class WarcStore(Store):
             except FileExistsError:
                 continue
             self._size = 0
-            self._append(self._file, _info(name))
+            self._append(self._file, _info(name, self.info))
             return self._file
+
+    def _page(self, answer: Answer) -> bytes:
+        """Return the records of a page."""
+        block = BytesIO()
+        writer = _warcio().warcwriter.WARCWriter(block, gzip=True, warc_version=_VERSION)
+        date = _date(answer)
+        response = self._response(writer, answer, date)
+        writer.write_record(response)
+        concurrent = {"WARC-Date": date, "WARC-Concurrent-To": response.rec_headers.get_header("WARC-Record-ID")}
+        if self.requests and answer.request:
+            writer.write_record(_request(writer, answer, concurrent))
+        told = "".join(f"{name}: {value}\r\n" for name, value in _fields(answer.record)).encode()
+        metadata = writer.create_warc_record(
+            answer.url,
+            "metadata",
+            payload=BytesIO(told),
+            length=len(told),
+            warc_content_type="application/warc-fields",
+            warc_headers_dict=concurrent,
+        )
+        writer.write_record(metadata)
+        return block.getvalue()
+
+    def _remember(self, answer: Answer) -> None:
+        """Remember a body that is in the archive now."""
+        if answer.body:
+            self._bodies.setdefault(_digest(answer.body), (answer.url, _date(answer)))
+            if len(self._bodies) > _MAX_BODIES:
+                self._bodies.popitem(last=False)
+
+    def _response(self, writer: Any, answer: Answer, date: str) -> Any:
+        """Return the record of an answer, or of a further visit when its body is one that is archived."""
+        try:
+            phrase = HTTPStatus(answer.status).phrase
+        except ValueError:
+            phrase = ""
+        headers = [(_line(k), _line(v)) for k, v in answer.headers if k.lower() not in _LEFT_OUT]
+        headers.append(("Content-Length", str(len(answer.body))))
+        http = _warcio().statusandheaders.StatusAndHeaders(f"{answer.status} {phrase}", headers, "HTTP/1.1")
+        digest = _digest(answer.body)
+        first = self._bodies.get(digest)
+        if first is not None:
+            return writer.create_revisit_record(
+                answer.url, digest, *first, http_headers=http, warc_headers_dict={"WARC-Date": date}
+            )
+        return writer.create_warc_record(
+            answer.url,
+            "response",
+            payload=BytesIO(answer.body),
+            length=len(answer.body),
+            http_headers=http,
+            warc_headers_dict={"WARC-Date": date},
+        )
 
     def _error(self, path: Path, error: OSError) -> StoreError:
         return StoreError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}.")
 
 
 def warc_store(
-    run: RunFolder, *, topic: str = "crawl", max_bytes: int = 1_000_000_000, every: bool = False
+    run: RunFolder,
+    *,
+    topic: str = "crawl",
+    max_bytes: int = 1_000_000_000,
+    every: bool = False,
+    requests: bool = False,
+    info: Mapping[str, str] = MappingProxyType({}),
 ) -> WarcStore:
     """Return the store of a run's ``archive/`` (the plug-in ``warc``)."""
-    return WarcStore(run.archive, name=f"{topic}-{run.worker or run.worker_name}", max_bytes=max_bytes, every=every)
+    name = f"{topic}-{run.worker or run.worker_name}"
+    return WarcStore(run.archive, name=name, max_bytes=max_bytes, every=every, requests=requests, info=info)
 
 
 def _warcio() -> Any:
@@ -199,10 +278,11 @@ def _warcio() -> Any:
     return warcio
 
 
-def _info(name: str) -> bytes:
+def _info(name: str, told: Mapping[str, str]) -> bytes:
     block = BytesIO()
     writer = _warcio().warcwriter.WARCWriter(block, gzip=True, warc_version=_VERSION)
-    fields = f"software: {_SOFTWARE}\r\nformat: WARC File Format 1.1\r\n".encode()
+    said = {"software": _SOFTWARE, "format": "WARC File Format 1.1", **told}
+    fields = "".join(f"{key}: {_line(value)}\r\n" for key, value in said.items() if value).encode("utf-8", "replace")
     info = writer.create_warc_record(
         None,
         "warcinfo",
@@ -215,41 +295,24 @@ def _info(name: str) -> bytes:
     return block.getvalue()
 
 
-def _page(answer: Answer) -> bytes:
-    """Return the two records of a page."""
-    warcio, block = _warcio(), BytesIO()
-    writer = warcio.warcwriter.WARCWriter(block, gzip=True, warc_version=_VERSION)
-    record = answer.record
-    date = datetime.fromtimestamp(record.fetched_at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    try:
-        phrase = HTTPStatus(answer.status).phrase
-    except ValueError:
-        phrase = ""
-    headers = [(_line(k), _line(v)) for k, v in answer.headers if k.lower() not in _LEFT_OUT]
-    headers.append(("Content-Length", str(len(answer.body))))
-    response = writer.create_warc_record(
-        answer.url,
-        "response",
-        payload=BytesIO(answer.body),
-        length=len(answer.body),
-        http_headers=warcio.statusandheaders.StatusAndHeaders(f"{answer.status} {phrase}", headers, "HTTP/1.1"),
-        warc_headers_dict={"WARC-Date": date},
+def _date(answer: Answer) -> str:
+    return datetime.fromtimestamp(answer.record.fetched_at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _digest(body: bytes) -> str:
+    return f"sha1:{b32encode(sha1(body, usedforsecurity=False).digest()).decode()}"
+
+
+def _request(writer: Any, answer: Answer, concurrent: Mapping[str, str]) -> Any:
+    """Return the record of the request of an answer, without what nobody else may see."""
+    parts = urlsplit(answer.url)
+    path = urlunsplit(("", "", parts.path or "/", parts.query, ""))
+    headers = [("Host", parts.netloc.rpartition("@")[2])]
+    headers += [(_line(k), _line(v)) for k, v in answer.request if k.lower() not in _SECRET]
+    http = _warcio().statusandheaders.StatusAndHeaders(f"GET {path} HTTP/1.1", headers, is_http_request=True)
+    return writer.create_warc_record(
+        answer.url, "request", payload=BytesIO(), length=0, http_headers=http, warc_headers_dict=dict(concurrent)
     )
-    writer.write_record(response)
-    told = "".join(f"{name}: {value}\r\n" for name, value in _fields(record)).encode()
-    metadata = writer.create_warc_record(
-        answer.url,
-        "metadata",
-        payload=BytesIO(told),
-        length=len(told),
-        warc_content_type="application/warc-fields",
-        warc_headers_dict={
-            "WARC-Date": date,
-            "WARC-Concurrent-To": response.rec_headers.get_header("WARC-Record-ID"),
-        },
-    )
-    writer.write_record(metadata)
-    return block.getvalue()
 
 
 def _fields(record: PageRecord) -> Iterable[tuple[str, object]]:

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from focuscrawl.cli.main import app
 from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.archive_info import archive_info
 from focuscrawl.crawler.archive_pass import SCOPE, SEEN, ArchivePass
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.crawl import Network
@@ -24,6 +25,7 @@ from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
 from focuscrawl.errors import ConfigError
 from focuscrawl.records import PageRecord
+from focuscrawl.storage.archive_reader import ArchiveFile
 from focuscrawl.storage.crawldb import CrawlDb
 
 SITE = "http://lighthouses.example"
@@ -189,6 +191,35 @@ def test_results_have_markdown_when_asked(tmp_path: Path) -> None:
     other.mkdir()
     filtered(other, path)
     assert rows(other)[0].markdown == ""
+
+
+def test_the_head_of_an_archive_names_the_crawl(tmp_path: Path) -> None:
+    config = CONFIG.model_copy(update={"operator": "Ada <ada@example.org>"})
+    crawl = make_plan(CrawlArguments(str(topic_file(tmp_path, f"{SITE}/page/0")), run=str(tmp_path / "crawl")), config)
+    overrides = {"ROBOTSTXT_OBEY": "True", "USER_AGENT": "me/1", "API_TOKEN": "hush", "http_proxy": "http://me:pw@p:1"}
+    told = archive_info(crawl, config, overrides)
+    settings = json.loads(told.pop("focuscrawl-settings"))
+    assert settings == overrides | {"API_TOKEN": "***", "http_proxy": "http://***@p:1"}
+    assert told == {
+        "operator": "Ada <ada@example.org>",
+        "http-header-user-agent": "me/1",
+        "robots": "obey",
+        "isPartOf": "lighthouses/crawl",
+        "description": "pages on the topic Lighthouses, judged by a focused crawler",
+        "focuscrawl-topic": f"lighthouses@{crawl.spec.digest}",
+        "focuscrawl-strategy": crawl.strategy,
+    }
+    assert archive_info(crawl, config, {})["robots"] == "ignore"
+    assert archive_info(plan_of(tmp_path, [tmp_path / "x.warc"]), config, {})["robots"] == ""
+
+
+def test_results_of_a_filter_can_be_archived_again(tmp_path: Path) -> None:
+    path = warc(tmp_path / "one.warc.gz", *PAGES)
+    filtered(tmp_path, path, config=CONFIG.model_copy(update={"stores": ("jsonl", "warc")}))
+    (written,) = (tmp_path / "run" / "archive").iterdir()
+    kept = [answer.url for answer, _ in ArchiveFile(written, max_bytes=1 << 20).answers()]
+    lines = (tmp_path / "run" / "pages.jsonl").read_text("utf-8").splitlines()
+    assert sorted(kept) == sorted(json.loads(line)["url"] for line in lines) != []
 
 
 def test_limits_end_it_and_it_goes_on_behind_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

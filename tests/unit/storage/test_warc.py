@@ -181,9 +181,9 @@ def test_a_full_disk_leaves_whole_pages(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(store, "_file", Full())
     with pytest.raises(StoreError, match="cannot be written: no space left on device"):
-        store.archive([answer(2)])
+        store.archive([answer(2, body=b"lost")])
     monkeypatch.setattr(store, "_file", real)
-    store.archive([answer(3)])
+    store.archive([answer(3, body=b"lost")])  # no further visit to what is not there
     store.close()
     (path,) = tmp_path.iterdir()
     assert [url for kind, url, _ in records(path) if kind == "response"] == [
@@ -219,3 +219,57 @@ def test_the_store_is_one_that_archives(tmp_path: Path) -> None:
     stores.archive([answer(1)])
     stores.close()
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def all_of(path: Path) -> list[Any]:
+    with path.open("rb") as file:
+        return [
+            (one.rec_type, one.rec_headers, one.http_headers, one.content_stream().read())
+            for one in ArchiveIterator(file, check_digests="raise")
+        ]
+
+
+def test_the_head_says_who_crawls_what_and_how(tmp_path: Path) -> None:
+    store = make(tmp_path, info={"operator": "棋 <x@example.org>", "robots": "obey", "http-header-user-agent": ""})
+    store.archive([answer(1)])
+    store.close()
+    (path,) = tmp_path.glob("*.warc.gz")
+    kind, _, _, body = all_of(path)[0]
+    assert kind == "warcinfo"
+    lines = body.decode().splitlines()
+    assert lines[1:] == ["format: WARC File Format 1.1", "operator: 棋 <x@example.org>", "robots: obey"]
+
+
+def test_a_body_that_comes_again_is_a_revisit(tmp_path: Path) -> None:
+    store = make(tmp_path, every=True)
+    assert (
+        store.archive([answer(1), answer(2), answer(3, body=b"other"), answer(4, body=b""), answer(5, body=b"")]) == 5
+    )
+    store.close()
+    (path,) = tmp_path.glob("*.warc.gz")
+    found = [one for one in all_of(path) if one[0] in ("response", "revisit")]
+    assert [kind for kind, *_ in found] == ["response", "revisit", "response", "response", "response"]
+    _, headers, http, body = found[1]
+    assert headers.get_header("WARC-Refers-To-Target-URI") == "https://example.org/1"
+    assert headers.get_header("WARC-Refers-To-Date") == "2026-09-21T14:13:20.250000Z"
+    assert headers.get_header("WARC-Profile").endswith("/revisit/identical-payload-digest")
+    assert headers.get_header("WARC-Payload-Digest") == found[0][1].get_header("WARC-Payload-Digest")
+    assert (http.get_statuscode(), body) == ("200", b"")
+
+
+def test_requests_are_archived_when_asked_for_without_secrets(tmp_path: Path) -> None:
+    sent = (("User-Agent", "focuscrawl"), ("Cookie", "id=1"), ("Authorization", "Basic eDp5"), ("X", "a\r\nb"))
+    asked = dataclasses.replace(answer(1), url="https://me:pw@example.org/1?q=a", request=sent)
+    for name, requests in (("with", True), ("without", False)):
+        store = make(tmp_path / name, requests=requests)
+        store.archive([asked])
+        store.close()
+    (path,) = (tmp_path / "with").glob("*.warc.gz")
+    records = {kind: (headers, http) for kind, headers, http, _ in all_of(path)}
+    headers, http = records["request"]
+    assert http.statusline == "/1?q=a HTTP/1.1"
+    assert http.protocol == "GET"
+    assert http.headers == [("Host", "example.org"), ("User-Agent", "focuscrawl"), ("X", "a b")]
+    assert headers.get_header("WARC-Concurrent-To") == records["response"][0].get_header("WARC-Record-ID")
+    (path,) = (tmp_path / "without").glob("*.warc.gz")
+    assert "request" not in {kind for kind, *_ in all_of(path)}
