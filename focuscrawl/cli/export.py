@@ -7,18 +7,18 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
 from focuscrawl.cli.export_texts import MARKDOWN, TEXT, write_files, write_texts
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.columns import TIME, TableColumn
+from focuscrawl.storage.columns import TableColumn
 from focuscrawl.storage.jsonl import kept, page_line
 from focuscrawl.storage.page_rows import PAGES, RecordTable
+from focuscrawl.storage.typed_rows import typed_row
 from focuscrawl.topic.faults import did_you_mean
 
 # A cell that begins like this is a formula to a spreadsheet program, and the cells come from pages nobody vouches for.
@@ -94,6 +94,29 @@ def export_run(
         _say({"file": str(target), "format": format_, "pages": pages}, f"{pages:,} pages written to {target}", as_json)
 
 
+def export_archive(references: Sequence[str], *, out: Path | None, as_json: bool) -> None:
+    """Pack the archive of a run, with an index and its results, into one WACZ file.
+
+    Raises
+    ------
+    ConfigError
+        If there is no file to write: standard output cannot be sought in.
+    StoreError
+        If the run has no archive, or the file cannot be written.
+    """
+    from focuscrawl.cli.export_wacz import write_wacz
+    from focuscrawl.storage.open_run import open_pages
+    from focuscrawl.storage.run_settings import RunSettings
+
+    if out is None:
+        raise ConfigError("--format wacz: expected a file to write, as --out chess.wacz.")
+    with open_pages(*references) as run, closing(run.reader.pages()) as pages, _opened(out) as file:
+        settings = RunSettings.load(run.reader)
+        results = (record for record in pages if kept(record))
+        count = write_wacz(run.folders, results, cast(BinaryIO, file), title=settings.title or settings.topic)
+    _say({"file": str(out), "format": "wacz", "pages": count}, f"{count:,} pages written to {out}", as_json)
+
+
 def chosen_columns(fields: str) -> tuple[TableColumn, ...]:
     """Return the columns that are named, in that order; all of them for ``all``.
 
@@ -127,7 +150,7 @@ def _write(
     if format_ == "parquet":
         from focuscrawl.cli.export_parquet import write_parquet
 
-        return write_parquet(map(PAGES.fields, records), columns, file)
+        return write_parquet(map(typed_row, records), columns, file)
     if format_ in (MARKDOWN, TEXT):
         return write_texts(records, format_, file)
     if format_ == "opml":
@@ -147,7 +170,7 @@ def _write(
 
 
 def _json_line(record: PageRecord, columns: Sequence[TableColumn]) -> bytes:
-    values = PAGES.fields(record)
+    values = typed_row(record)
     line = json.dumps({column.name: values[column.name] for column in columns}, ensure_ascii=False)
     return f"{line}\n".encode("utf-8", "replace")
 
@@ -207,13 +230,8 @@ def csv_row(
     columns: Sequence[TableColumn] | None = None,
 ) -> bytes:
     """Return a record as a row of CSV (RFC 4180) in UTF-8, of all columns or of those given."""
-    values = table.fields(record)
+    values = typed_row(record, table)
     named = table.exported if columns is None else columns
-    for column in named:
-        if column.kind is TIME and values[column.name] is not None:
-            # 2026-11-21T12:00:00+00:00, as spreadsheets and databases read it; the JSON lines keep the number
-            at = datetime.fromtimestamp(values[column.name], UTC)
-            values[column.name] = at.isoformat(timespec="seconds")
     return _csv_line(cell(values[column.name], excel=excel) for column in named)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.storage.columns import BOOLEAN, INTEGER, LIST, OBJECT, REAL, TIME, TableColumn
+from focuscrawl.storage.columns import BOOLEAN, INTEGER, LIST, REAL, TIME, TableColumn
+from focuscrawl.storage.typed_rows import JSON_TEXTS
+from focuscrawl.storage.values import clean
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,7 +21,7 @@ _BATCH = 1_000  # rows held at a time, and rows of a group: with texts of 10 kB 
 def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Sequence[TableColumn], file: Any) -> int:
     """Write rows of these columns to an open binary file; return how many there were.
 
-    Times are timestamps in UTC, keys and texts strings, lists lists of strings, JSON objects strings of JSON.
+    Times are timestamps in UTC, keys and texts strings, lists lists of strings, objects texts of JSON.
 
     Raises
     ------
@@ -50,21 +51,20 @@ def _batches(rows: Iterator[Mapping[str, Any]]) -> Iterator[list[Mapping[str, An
 
 def _type(pa: Any, column: TableColumn) -> pa.DataType:
     types = {TIME: pa.timestamp("ms", tz="UTC"), REAL: pa.float64(), INTEGER: pa.int64(), BOOLEAN: pa.bool_()}
-    return pa.list_(pa.string()) if column.kind is LIST else types.get(column.kind, pa.string())
+    is_list = column.kind is LIST and column.name not in JSON_TEXTS
+    return pa.list_(pa.string()) if is_list else types.get(column.kind, pa.string())
 
 
 def _value(column: TableColumn, value: Any) -> Any:
     if value is None:
         return None
     if column.kind is TIME:
-        return datetime.fromtimestamp(value, UTC)
-    if column.kind is OBJECT:
-        return json.dumps(value, ensure_ascii=False)
-    if column.kind is LIST:
-        return [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in value]
-    return _clean(value) if isinstance(value, str) else value
+        return datetime.fromisoformat(value)
+    return _cleaned(value)
 
 
-def _clean(text: str) -> str:
-    """Return `text` as UTF-8 can hold it: half of a surrogate pair, as broken pages have them, becomes ``?``."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _cleaned(value: Any) -> Any:
+    """Return texts as UTF-8 can hold them: half of a surrogate pair, as broken pages have them, becomes U+FFFD."""
+    if isinstance(value, str):
+        return clean(value)
+    return [_cleaned(one) for one in value] if isinstance(value, list) else value

@@ -86,20 +86,26 @@ def report(
     compare: Annotated[
         list[str] | None, typer.Option(metavar="RUN", help="Another run to draw beside it; may be given again.")
     ] = None,
+    charts: Annotated[
+        Path | None, typer.Option("--charts", metavar="FOLDER", help="Write the charts as files, too.")
+    ] = None,
+    chart_format: Annotated[Literal["svg", "png"], typer.Option("--chart-format", help="Format of --charts.")] = "svg",
     lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Write the self-contained HTML report of a run."""
     from focuscrawl.cli.status import make_report
 
-    make_report(runs, out=out, compare=compare or [], lang=lang, as_json=as_json)
+    make_report(
+        runs, out=out, compare=compare or [], charts=charts, chart_format=chart_format, lang=lang, as_json=as_json
+    )
 
 
 @app.command()
 def export(
     runs: PagesArgument,
     format_: Annotated[
-        Literal["jsonl", "csv", "parquet", "markdown", "text", "opml", "graphml", "gexf", "warc"],
+        Literal["jsonl", "csv", "parquet", "markdown", "text", "wacz", "opml", "graphml", "gexf", "warc"],
         typer.Option(
             "--format", "-f", help="Format to write: pages, their texts, the graph of their links, or (--to) archives."
         ),
@@ -130,7 +136,7 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Take the results of a run elsewhere."""
-    from focuscrawl.cli.export import export_graph, export_run
+    from focuscrawl.cli.export import export_archive, export_graph, export_run
 
     table, texts = format_ in ("jsonl", "csv", "parquet"), format_ in ("markdown", "text")
     if fields and not table:
@@ -149,6 +155,9 @@ def export(
             return
     if format_ in ("graphml", "gexf"):
         export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, to=to, as_json=as_json)
+        return
+    if format_ == "wacz":
+        export_archive(runs, out=out, as_json=as_json)
         return
     if hosts:
         raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')

@@ -7,7 +7,9 @@ from pathlib import Path
 from time import time
 
 from focuscrawl.cli import console
+from focuscrawl.report.chart_files import SVG, write_charts
 from focuscrawl.report.data import HTML_TYPES, RunData
+from focuscrawl.report.host_map import read_host_map
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.report.tables import percent
@@ -17,7 +19,7 @@ from focuscrawl.storage.open_run import OpenPages, open_pages
 from focuscrawl.wording import status as wording
 from focuscrawl.wording.base import Choice, Say, speaker
 from focuscrawl.wording.endings import COMMA, FAILURES, NO_REASON, counted_reasons
-from focuscrawl.wording.report import WRITTEN
+from focuscrawl.wording.report import CHARTS_WRITTEN, WRITTEN
 from focuscrawl.wording.summary import NOT_STORED
 
 _HOSTS = 10  # shown to people; --json and the report have more
@@ -122,9 +124,22 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
 
 
 def make_report(
-    references: Sequence[str], *, out: Path | None, compare: Sequence[str], lang: Choice, as_json: bool
+    references: Sequence[str],
+    *,
+    out: Path | None,
+    compare: Sequence[str],
+    charts: Path | None = None,
+    chart_format: str = SVG,
+    lang: Choice,
+    as_json: bool,
 ) -> None:
-    """Write the report of a run, or of those of several workers together, beside the curves of others."""
+    """Write the report of a run, or of those of several workers together, beside the curves of others.
+
+    Parameters
+    ----------
+    charts, chart_format
+        Folder for the charts as files of their own, and ``svg`` or ``png``.
+    """
     curves: dict[str, Sequence[bool]] = {}
     for other in compare:
         with open_pages(other) as pages:
@@ -135,11 +150,18 @@ def make_report(
     with open_pages(*references) as pages:
         # A crawl in PostgreSQL has no folder, a fleet several: its report goes into the working directory.
         target = out or (pages.folder.report if pages.folder is not None else Path("report.html"))
+        files: list[Path] = []
+        if charts is not None:
+            run = read_run(pages.reader, best=0, queue=0, results=0)
+            hosts = read_host_map(pages.reader, pages=run.pages)
+            files = write_charts(run, hosts, charts, format_=chart_format, say=speaker(lang))
         write_report(pages.reader, target, compare=curves, now=time(), say=speaker(lang))
     if as_json:
-        console.print_json({"report": str(target)})
+        console.print_json({"report": str(target), "charts": [str(file) for file in files]})
     else:
         console.print_line(speaker(lang)(WRITTEN, file=target))
+        if charts is not None:
+            console.print_line(speaker(lang)(CHARTS_WRITTEN, n=len(files), folder=charts))
 
 
 def _reasons(run: RunData, say: Say) -> str:

@@ -10,6 +10,7 @@ from importlib.resources import files
 from focuscrawl import __version__
 from focuscrawl.report import curves, listing, sections
 from focuscrawl.report.data import RunData
+from focuscrawl.report.host_map import HostMap, host_map
 from focuscrawl.report.markup import Html, element
 from focuscrawl.report.rounds import rounds
 from focuscrawl.report.sentences import wordless_warning
@@ -27,6 +28,7 @@ def report_html(
     run: RunData,
     *,
     compare: Mapping[str, Sequence[bool]] | None = None,
+    hosts: HostMap | None = None,
     now: float | None = None,
     say: Say = _ENGLISH,
 ) -> str:
@@ -38,6 +40,8 @@ def report_html(
         What was read from the run.
     compare
         Other crawls to draw beside it: name -> judgement of each page in the order of fetching.
+    hosts
+        Map of the hosts; None leaves it out.
     now
         Unix time the report is made at, shown in the footer; left out when None.
     say
@@ -57,14 +61,16 @@ def report_html(
         element("title", say(wording.HEAD, name=name)),
         element("style", Html(style)),
     )
-    parts = [part for part in _body(run, compare or {}, say) if part is not None]
+    parts = [part for part in _body(run, compare or {}, hosts, say) if part is not None]
     body = element(
         "body", element("main", parts, _footer(run, now, say)), element("script", Html(script)) if script else None
     )
     return f"<!doctype html>\n{element('html', head, body, lang='zh-CN' if say.language == 'zh' else 'en')}\n"
 
 
-def _body(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Iterable[Html | None]:
+def _body(
+    run: RunData, compare: Mapping[str, Sequence[bool]], hosts: HostMap | None, say: Say
+) -> Iterable[Html | None]:
     yield _header(run, say)
     yield _stop(run, say)
     yield listing.lead(run, say)
@@ -77,6 +83,7 @@ def _body(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Iter
         yield sections.best(run, say)
         yield listing.border(run, say)
     yield sections.hosts(run, say)
+    yield host_map(hosts, say)
     yield listing.results(run, say)
     yield sections.held_back(run, say)
     if run.pages:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.atomic_file import replacement
 from focuscrawl.errors import StoreError
+from focuscrawl.report.host_map import read_host_map
 from focuscrawl.report.page import report_html
 from focuscrawl.report.read import read_run
 from focuscrawl.wording.base import Say
@@ -46,7 +47,8 @@ def write_report(
     StoreError
         If the file cannot be written or the database not read.
     """
-    html = report_html(read_run(db), compare=compare, now=now, say=say)
+    run = read_run(db)
+    html = report_html(run, compare=compare, hosts=read_host_map(db, pages=run.pages), now=now, say=say)
     try:
         with replacement(path) as file:
             file.write(html.encode("utf-8", "replace"))

@@ -18,18 +18,18 @@ from focuscrawl.atomic_file import replacement
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Store
-from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import PageQuery, Pages
 from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.typed_rows import time_text, typed_row
 from focuscrawl.storage.values import clean
 from focuscrawl.types import UrlKey
 
 logger = logging.getLogger(__name__)
 
 _BATCH = 500  # records held while a lost file is written anew
-_Identity = tuple[UrlKey, float]  # key and fetched_at
+_Identity = tuple[UrlKey, str]  # key and fetched_at, as it is written
 # Every line begins with what identifies it, so that a long file is compared without parsing its texts.
-_START = re.compile(rb'\{"key": "([0-9a-f]{16})", "fetched_at": ([-+0-9.eE]+), ')
+_START = re.compile(rb'\{"key": "([0-9a-f]{16})", "fetched_at": "([-+0-9:.T]{1,40})", ')
 
 
 def kept(record: PageRecord) -> bool:
@@ -39,7 +39,7 @@ def kept(record: PageRecord) -> bool:
 
 def page_line(record: PageRecord) -> bytes:
     """Return what is exported of a record as one line of JSON in UTF-8, Chinese as it is."""
-    return json_line(PAGES.fields(record))
+    return json_line(typed_row(record))
 
 
 def json_line(fields: Mapping[str, object]) -> bytes:
@@ -89,7 +89,7 @@ class JsonlStore(Store):
         StoreError
             If they cannot be written; the file then ends with the last whole line it had.
         """
-        new = {(r.key, r.fetched_at): r for r in records if kept(r) and (r.key, r.fetched_at) not in self._written}
+        new = {_identity(r): r for r in records if kept(r) and _identity(r) not in self._written}
         if not new:
             return 0
         block = b"".join(page_line(record) for record in new.values())
@@ -117,7 +117,7 @@ class JsonlStore(Store):
         pages
             ``CrawlDb.pages`` of the run; texts are read only when something is missing.
         """
-        stand = [(r.key, r.fetched_at) for r in pages(PageQuery(relevant=True, with_text=False)) if kept(r)]
+        stand = [_identity(r) for r in pages(PageQuery(relevant=True, with_text=False)) if kept(r)]
         if not self._damaged and self._written <= set(stand):
             return self._add_missing(pages, stand)
         logger.warning("%s did not match crawl.db and is written anew; the old one is kept as .old", self.path)
@@ -137,7 +137,7 @@ class JsonlStore(Store):
         StoreError
             If the file cannot be read or written; it is what it was then.
         """
-        changed = {(r.key, r.fetched_at) for r in records} & self._written
+        changed = {_identity(r) for r in records} & self._written
         if not changed:
             return self.put(records)
         self.close()
@@ -145,7 +145,7 @@ class JsonlStore(Store):
             with replacement(self.path) as new, self.path.open("rb") as lines:
                 for line in lines:
                     start = _START.match(line)
-                    if start is None or (int(start[1], 16), float(start[2])) not in changed:
+                    if start is None or (int(start[1], 16), start[2].decode()) not in changed:
                         new.write(line)
         except OSError as error:
             raise self._error("written", error) from error
@@ -218,7 +218,7 @@ class JsonlStore(Store):
                 self._damaged = self._damaged or suspect > 0
                 self._size += suspect + len(line)
                 suspect = 0
-                self._written.add((int(start[1], 16), float(start[2])))
+                self._written.add((int(start[1], 16), start[2].decode()))
         self._cut()
 
     def _add_missing(self, pages: Pages, stand: Sequence[_Identity]) -> int:
@@ -228,7 +228,7 @@ class JsonlStore(Store):
         added = 0
         batch: list[PageRecord] = []
         for record in pages(PageQuery(relevant=True)):
-            if (record.key, record.fetched_at) in missing:
+            if _identity(record) in missing:
                 batch.append(record)
             if len(batch) >= _BATCH:
                 added += self.put(batch)
@@ -247,6 +247,10 @@ class JsonlStore(Store):
             f"{self.path}: cannot be {what}: {(error.strerror or str(error)).lower()};"
             " the pages are in crawl.db, and resuming the run completes the file."
         )
+
+
+def _identity(record: PageRecord) -> _Identity:
+    return record.key, time_text(record.fetched_at)
 
 
 def jsonl_store(run: RunFolder) -> JsonlStore:

@@ -209,6 +209,9 @@ SETTINGS: Mapping[str, Text] = {
     "extractor": Text("extractor", "正文提取方法"),
 }
 WRITTEN = Text("Report written to {file}", "报告已写入 {file}")
+CHARTS_WRITTEN = Text(
+    "{n:,} charts written to {folder}", "{n:,} 张图已写入 {folder}", one="{n} chart written to {folder}"
+)
 
 LEAD = Text(
     "{found:,} of {pages:,} fetched pages were relevant ({harvest}), on {n:,} hosts",
@@ -284,3 +287,12 @@ FIELDS: Mapping[str, Text] = {
     "map and area text": Text("map and area text", "图像地图文字"),
     "frame text": Text("frame text", "框架文字"),
 }
+HOST_MAP = Text("How the hosts lead to each other", "主机之间的链接")
+HOST_WITH = Text("with relevant pages", "有相关网页")
+HOST_WITHOUT = Text("without", "没有相关网页")
+HOST_MAP_NOTE = Text(
+    "The {n:,} hosts with most relevant pages; a larger dot has more pages, a thicker line stands for more links"
+    " between pages of the two.",
+    "相关网页最多的 {n:,} 个主机；点越大网页越多，线越粗两个主机的网页之间链接越多。",
+)
+HOST_MAP_MORE = Text(" {n:,} more hosts are left out.", "另有 {n:,} 个主机未画出。", one=" {n} more host is left out.")

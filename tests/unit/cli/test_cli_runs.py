@@ -259,7 +259,7 @@ def test_export_all_as_csv(finished: Any, command: Command, tmp_path: Path) -> N
     rows = list(csv.DictReader(io.StringIO(target.read_bytes().decode("utf-8-sig"))))
     assert len(rows) == 6
     assert rows[2]["title"] == "'=SUM(1)"
-    assert rows[0]["fetched_at"] == "2026-09-21T14:13:20+00:00"
+    assert rows[0]["fetched_at"] == "2026-09-21T14:13:20.000+00:00"
     assert not list(tmp_path.glob("*.part"))
 
 
