@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 from pathlib import Path
-from threading import Thread, Timer, get_native_id
+from threading import Event, Thread, Timer, get_native_id
 
 import pytest
 from rich.cells import cell_len
@@ -58,11 +58,18 @@ def test_a_ctrl_c_that_does_not_break_the_waiting_off_is_noticed(monkeypatch: py
     keyboard, terminal = pty.openpty()
     state = Path(f"/proc/self/task/{get_native_id()}/stat")
 
+    begun = Event()  # a signal before would interrupt the test itself
+
     def press() -> None:
+        begun.wait()
         waiting = 0
         while waiting < 50:
             waiting = waiting + 1 if state.read_text().rpartition(")")[2].split()[0] == "S" else 0
         os.kill(os.getpid(), signal.SIGINT)
+
+    def wait() -> None:
+        begun.set()
+        ask_key(Say())
 
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     presser = Thread(target=press)
@@ -74,8 +81,9 @@ def test_a_ctrl_c_that_does_not_break_the_waiting_off_is_noticed(monkeypatch: py
         with open(terminal, encoding="utf-8") as stdin:
             monkeypatch.setattr(sys, "stdin", stdin)
             with pytest.raises(KeyboardInterrupt):
-                ask_key(Say())
+                wait()
     finally:
+        begun.set()
         give_up.cancel()
         give_up.join()
         presser.join()
