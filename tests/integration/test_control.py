@@ -25,6 +25,7 @@ from focuscrawl.fleet.overview import worker_overview
 from focuscrawl.fleet.redis_channel import WorkerReport
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.wording.base import Say
 
 KITCHEN = """
 name = "kitchen"
@@ -306,11 +307,11 @@ def test_orders_to_a_fleet_without_workers_say_so(
     assert fleet("stop", *on) == 0
     assert "; no worker is there, and the next that comes goes on." in capfd.readouterr().out
     assert fleet("status", *on) == 0
-    assert "no worker is there; ended: stopped (by focuscrawl fleet stop)" in capfd.readouterr().out
+    assert "no worker is there; ended: stopped by hand: by focuscrawl fleet stop" in capfd.readouterr().out
 
 
 def test_a_worker_not_heard_of_is_silent_and_has_no_rate() -> None:
     status = WorkerStatus(pages=9, rate=24.5)
-    shown = [_row(worker_overview(WorkerReport("w", silent_s, status), "w")) for silent_s in (9.0, 11.0, 61.0)]
+    shown = [_row(worker_overview(WorkerReport("w", silent_s, status), "w"), Say()) for silent_s in (9.0, 11.0, 61.0)]
     assert [row[-1] for row in shown] == ["crawls and trains", "silent and trains", "dead and trains"]
     assert [row[4] for row in shown] == ["24.5", "0.0", "0.0"]
