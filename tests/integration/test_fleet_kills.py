@@ -22,7 +22,7 @@ from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run import RunFolder
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(400)
 KILLED = -signal.SIGKILL
 
 

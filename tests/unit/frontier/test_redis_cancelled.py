@@ -47,7 +47,7 @@ def test_no_moment_loses_a_cancellation(redis_server: RedisServer) -> None:
 def test_a_server_that_says_nothing_is_given_up_after_the_timeout_asked_for() -> None:
     async def run() -> None:
         with running_redis() as server:
-            calls = Calls(connect(f"{server.url}&socket_timeout=0.05", {}), "Redis", "x:", patience_s=0.0)
+            calls = Calls(connect(f"{server.url}&socket_timeout=1", {}), "Redis", "x:", patience_s=0.01)
             await calls.patiently(lambda: calls.client.ping())
             server.process.send_signal(signal.SIGSTOP)
             try:
