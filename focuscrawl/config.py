@@ -101,8 +101,8 @@ class FocusConfig(BaseModel):
     )
     opensearch_url: str = Field(
         "",
-        description="Index of the store `opensearch`: `opensearch+https://host:9200/index`. User and password are read"
-        " from the environment.",
+        description="Index of the [store `opensearch`](storage.md#opensearch-and-elasticsearch):"
+        " `opensearch+https://host:9200/index`. User and password are read from the environment.",
     )
     warc_max_bytes: int = Field(
         1_000_000_000, ge=1, description="Bytes after which the store `warc` begins another file."
@@ -141,27 +141,29 @@ class FocusConfig(BaseModel):
         description="The same for URLs that differ in numbers and query values only. 0: no limit.",
     )
     follow_images: Switch = Field(False, description="Treat the source of an image as a link.")
-    ftp: Switch = Field(
-        False,
-        description="Fetch directories and texts that links name by ftp://, as anonymous and in passive mode.",
-    )
     pdf: Switch = Field(
         False,
-        description="Read PDFs as pages ([the web as it is](web.md)): text, title and links, judged and stored; needs"
-        " the extra `pdf`. One may have DOWNLOAD_MAXSIZE bytes.",
+        description="Read PDFs as pages ([the web as it is](web.md#pdfs)): text, title and links, judged and stored;"
+        " needs the extra `pdf`.",
     )
     pdf_pages: int = Field(50, ge=1, description="Pages that are read of a PDF.")
     render: Literal["never", "auto", "always"] = Field(
         "never",
-        description="Have a browser run the scripts of pages ([the web as it is](web.md)): of none, of those whose text"
-        " needs them, or of all; needs the extra `render` and a Chromium.",
+        description="Have a browser run the scripts of pages"
+        " ([the web as it is](web.md#pages-that-need-javascript)): of none, of those whose text needs them, or of all;"
+        " needs the extra `render` and a Chromium.",
     )
     render_pages: int = Field(2, ge=1, description="Pages that a browser has open at once.")
     render_s: float = Field(30.0, gt=0.0, description="Seconds a page may take in the browser.")
     render_per_host: int = Field(200, ge=0, description="Pages of a registered domain that are rendered. 0: no limit.")
     browser: str = Field(
         "",
-        description="The Chromium that renders pages. Empty: the first of `chromium`, `google-chrome` that is found.",
+        description="The Chromium that renders pages, a path or a name. Empty: the first of `chromium`,"
+        " `chromium-browser`, `google-chrome` that is found.",
+    )
+    ftp: Switch = Field(
+        False,
+        description="Fetch directories and texts that links name by ftp://, as anonymous and in passive mode.",
     )
     sitemaps: Switch = Field(
         False,
@@ -176,13 +178,14 @@ class FocusConfig(BaseModel):
     )
     collect_feeds: Switch = Field(
         False,
-        description="Collect feeds: all feeds that pages on the topic announce are read, judged by their entries, and"
-        " stored when they are on the topic.",
+        description="[Collect feeds](feeds.md#collecting-feeds): all feeds that pages on the topic announce are read,"
+        " judged by their entries, and stored when they are on the topic.",
     )
     watch_feeds: Switch = Field(
         True,
-        description="Ask the feeds that a crawl has read again while it runs, at intervals between 10 minutes and 60"
-        " days that follow how often they change; no limit of pages counts that.",
+        description="Ask the feeds that a crawl has read again while it runs"
+        " ([feeds that are watched](feeds.md#feeds-that-are-watched)), at intervals between 10 minutes and 60 days that"
+        " follow how often they change; no limit of pages counts that.",
     )
     obey_meta_robots: Switch = Field(True, description="Obey `noindex` and `nofollow` of a page's robots meta tag.")
     min_harvest: float = Field(

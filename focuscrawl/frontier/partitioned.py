@@ -380,8 +380,15 @@ class PartitionedFrontier(FleetFrontier):
 
             return await slot.ask(listed, [])
 
-        answers = await asyncio.gather(*(one(slot) for slot in self._slots))
-        return {number: answer[0] for number, answer in enumerate(answers) if answer}
+        # All of them, before an error of one ends the crawl: what still opens would be left open.
+        answers = await asyncio.gather(*(one(slot) for slot in self._slots), return_exceptions=True)
+        found: dict[int, T] = {}
+        for number, answer in enumerate(answers):
+            if isinstance(answer, BaseException):
+                raise answer
+            if answer:
+                found[number] = answer[0]
+        return found
 
     async def _by_part(
         self, leases: Sequence[Lease], call: Callable[[Partition, list[Lease]], Awaitable[int]]

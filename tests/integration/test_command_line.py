@@ -51,7 +51,7 @@ def test_the_summary_is_in_the_language_of_the_locale(site: Site, topic: str, tm
         env={"LC_ALL": "zh_CN.UTF-8", "PYTHONIOENCODING": "utf-8"},
     )
     assert done.exit_code == 0, done.err
-    for words in ("写入", "抓取       4 个网页，来自 1 个主机", "收获率     ", "结束       预算用完：4 pages"):
+    for words in ("写入", "抓取       4 个网页，来自 1 个主机", "收获率     ", "结束       预算用完：4 个网页"):
         assert words in done.err
 
 

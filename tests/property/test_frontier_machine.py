@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from redis_kit import RedisServer
 
-from focuscrawl.frontier import known, memory, redis_calls, sqlite_core, sqlite_memory, window
+from focuscrawl.frontier import known, memory, redis_calls, sqlite_changes, sqlite_memory, window
 from focuscrawl.frontier import redis as redis_frontier
 from focuscrawl.frontier.base import Frontier, FrontierStats, Pushed
 from focuscrawl.frontier.memory import MemoryFrontier
@@ -32,7 +32,7 @@ from focuscrawl.types import digest64
 MAX_ATTEMPTS = 2
 MAX_LAPSES = 3
 
-LAPSES = [(module, "MAX_LAPSES", MAX_LAPSES) for module in (memory, sqlite_core, redis_frontier)]
+LAPSES = [(module, "MAX_LAPSES", MAX_LAPSES) for module in (memory, sqlite_changes, redis_frontier)]
 SMALL = [
     (known, "_FEWEST", 7),
     (known, "_MOST", 7),
