@@ -25,6 +25,8 @@ _CACHE_URLS = 1 << 15
 _MAX_RAW_CHARS = 4 * MAX_URL_CHARS
 # Broken escapes such as "%6%31" need a pass more for each level; real ones settle in two.
 _MAX_PASSES = 8
+# Directories of a document that are written down one by one; of more, links are joined by the parser.
+_MOST_DIRECTORIES = 40
 
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -206,9 +208,11 @@ def _normal_form(href: str, base: str, encoding: str, ftp: bool) -> str | None:
 @lru_cache(1024)
 def _directories(directory: str) -> tuple[str, ...]:
     """Return the directory, the one above it, and so on up to the origin; none for what is no web address."""
-    if not directory.startswith(("http://", "https://")):
+    if not directory.startswith(("http://", "https://")) or len(directory) > MAX_URL_CHARS:
         return ()
     names = directory.split("/")
+    if len(names) > _MOST_DIRECTORIES:
+        return ()
     return tuple(["/".join(names[:count]) + "/" for count in range(len(names) - 1, 2, -1)])
 
 

@@ -160,6 +160,14 @@ def test_cached_directory_gives_what_the_whole_base_gives(raw: str, base: str) -
 # ---------------------------------------------------------------- keys and hosts
 
 
+def test_a_base_of_many_directories_is_joined_by_the_parser() -> None:
+    """Written down one by one, the directories of a long base would take memory with the square of its length."""
+    base = "http://a.org/" + "".join(f"d{number}/" for number in range(60))
+    assert normalize_url("../" * 58 + "page", base) == "http://a.org/d0/d1/page"
+    assert normalize_url("../" * 90 + "page", base) == "http://a.org/page"
+    assert UrlJoiner("http://a.org/" + "a/" * 20_000)._above == ()
+
+
 def test_key_is_the_shared_digest() -> None:
     assert url_key("http://e.com/") == digest64("http://e.com/")
     assert 0 <= url_key("http://e.com/x") < 2**64
