@@ -6,13 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from focuscrawl.crawler.setting_values import as_bool
 from focuscrawl.storage.run import without_secrets
 
 if TYPE_CHECKING:
     from focuscrawl.config import FocusConfig
     from focuscrawl.crawler.plan import CrawlPlan
-
-_TRUE = frozenset({"1", "true", "yes", "on"})
 
 
 def archive_info(plan: CrawlPlan, config: FocusConfig, overrides: Mapping[str, object]) -> dict[str, str]:
@@ -24,7 +23,7 @@ def archive_info(plan: CrawlPlan, config: FocusConfig, overrides: Mapping[str, o
         Settings of the downloader that are not its defaults; secrets in them are blanked.
     """
     spec, settings = plan.spec, without_secrets(overrides)
-    robots = "obey" if str(settings.get("ROBOTSTXT_OBEY", False)).lower() in _TRUE else "ignore"
+    robots = "obey" if as_bool(settings.get("ROBOTSTXT_OBEY", False)) is True else "ignore"
     return {
         "operator": config.operator,
         "http-header-user-agent": str(settings.get("USER_AGENT", "")),
