@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
+
+from loopback import Answering, serving
 
 
 class Server:
@@ -66,7 +67,7 @@ def search_server() -> Iterator[Server]:
     """Run one while the block lasts."""
     state = Server()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         protocol_version = "HTTP/1.1"
 
         def _respond(self) -> None:
@@ -76,26 +77,12 @@ def search_server() -> Iterator[Server]:
             path = urlsplit(self.path).path
             state.asked.append((self.command, path, self.headers.get("Authorization") or ""))
             status, answer = state.answer(self.command, path, body)
-            told = b"" if self.command == "HEAD" else json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(told)))
-            self.end_headers()
-            self.wfile.write(told)
+            self.answer(status, "application/json", b"" if self.command == "HEAD" else json.dumps(answer).encode())
 
         do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = _respond
 
-        def log_message(self, *args: object) -> None:
-            """Write nothing."""
-
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     http.daemon_threads = True
-    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
     state.url = f"opensearch://127.0.0.1:{http.server_address[1]}/tea"
-    try:
+    with serving(http):
         yield state
-    finally:
-        http.shutdown()
-        http.server_close()
-        thread.join()

@@ -3,51 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from crawl_kit import clean_environment
 from forked_commands import fork_server
+from loopback import Answering, address, serving
 
 PAGE = "<html><head><title>开局</title></head><body><p>意大利开局是最古老的开局之一，白方第三步走象。</p></body></html>"
 
 
-class Site(BaseHTTPRequestHandler):
+class Site(Answering):
     """A page in GBK, a redirect to it, one that robots.txt forbids."""
 
     def do_GET(self) -> None:
-        body, kind, status = b"", "text/html; charset=gbk", 200
+        body, kind, status, headers = b"", "text/html; charset=gbk", 200, {}
         match self.path:
             case "/page":
                 body = PAGE.encode("gbk")
             case "/moved":
-                status = 302
+                status, headers = 302, {"Location": "/page"}
             case "/robots.txt":
                 body, kind = b"User-agent: *\nDisallow: /private\n", "text/plain"
             case _:
                 status = 404
-        self.send_response(status)
-        if status == 302:
-            self.send_header("Location", "/page")
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Stay silent."""
+        self.answer(status, kind, body, headers)
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Site)) as server:
+        yield address(server)
 
 
 def extract(*arguments: str) -> tuple[int, str, str]:

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
+from loopback import Answering, address, serving
 
 from focuscrawl.cli.seeds import chosen_numbers
 
@@ -25,10 +25,10 @@ class Web(ThreadingHTTPServer):
 
     @property
     def base(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
+        return address(self)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Answering):
     server: Web
 
     def do_GET(self) -> None:
@@ -46,24 +46,13 @@ class _Handler(BaseHTTPRequestHandler):
             body, kind, status = json.dumps({"results": rows}), "application/json", 200
         else:
             body, kind, status = pages.get(path, ""), "text/html; charset=utf-8", 200 if path in pages else 404
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *args: object) -> None:
-        pass
+        self.answer(status, kind, body.encode())
 
 
 @pytest.fixture
 def web() -> Iterator[Web]:
-    server = Web(("127.0.0.1", 0), _Handler)
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(Web(("127.0.0.1", 0), _Handler)) as server:
+        yield server
 
 
 @pytest.fixture

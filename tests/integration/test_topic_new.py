@@ -6,14 +6,15 @@ import json
 import os
 import signal
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import pytest
 from crawl_kit import clean_environment
 from forked_commands import fork_server
+from loopback import Answering, address, serving
 from typer.testing import CliRunner
 
 from focuscrawl.cli.topic import app
@@ -29,7 +30,7 @@ BONSAI = "A bonsai is pruned in spring. Copper wire bends the branches of the bo
 ASKED, RELEASED = Event(), Event()
 
 
-class Site(BaseHTTPRequestHandler):
+class Site(Answering):
     """A page in GBK, an English one, one that robots.txt forbids, and a language model."""
 
     def do_GET(self) -> None:
@@ -56,25 +57,11 @@ class Site(BaseHTTPRequestHandler):
             message = {"choices": [{"message": {"content": "I would rather not."}}]}
         self.answer(200, "application/json", json.dumps(message).encode())
 
-    def answer(self, status: int, kind: str, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Stay silent."""
-
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Site)) as server:
+        yield address(server)
 
 
 def new(folder: Path, *arguments: str) -> tuple[int, str, str]:

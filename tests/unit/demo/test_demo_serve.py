@@ -6,10 +6,11 @@ import http.client
 import socket
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import HTTPServer
 from urllib.parse import urlsplit
 
 import pytest
+from loopback import Answering, address, serving
 
 from focuscrawl.demo.serve import SampleServer
 from focuscrawl.demo.web import sample_web
@@ -70,23 +71,15 @@ def test_anything_else_is_404(proxy: http.client.HTTPConnection, url: str) -> No
 def test_never_forwards_not_even_on_this_machine(proxy: http.client.HTTPConnection) -> None:
     asked: list[str] = []
 
-    class Other(BaseHTTPRequestHandler):
+    class Other(Answering):
         def do_GET(self) -> None:
             asked.append(self.path)
-            self.send_response(200)
-            self.end_headers()
+            self.answer(200, "text/plain", b"")
 
-        def log_message(self, *args: object) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Other) as other:
-        thread = threading.Thread(target=other.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        where = f"http://127.0.0.1:{other.server_address[1]}/"
+    with serving(HTTPServer(("127.0.0.1", 0), Other)) as other:
+        where = f"{address(other)}/"
         assert ask(proxy, where)[0] == 404
         assert ask(proxy, f"127.0.0.1:{other.server_address[1]}", "CONNECT")[0] == 404
-        other.shutdown()
-        thread.join()
     assert asked == []
 
 

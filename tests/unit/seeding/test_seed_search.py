@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from itertools import pairwise
-from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from loopback import Answering, address, serving
 
 from focuscrawl.seeding.candidates import Candidate, fused, limited_by_site
 from focuscrawl.seeding.queries import queries_of
@@ -26,36 +26,19 @@ class Searxng(ThreadingHTTPServer):
     asked: list[dict[str, list[str]]]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Answering):
     server: Searxng
 
     def do_GET(self) -> None:
         self.server.asked.append(parse_qs(urlsplit(self.path).query))
-        status, kind, body = self.server.answer
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args: object) -> None:
-        pass
+        self.answer(*self.server.answer)
 
 
 @pytest.fixture
 def server() -> Iterator[Searxng]:
-    running = Searxng(("127.0.0.1", 0), _Handler)
-    running.asked = []
-    thread = Thread(target=running.serve_forever, daemon=True)
-    thread.start()
-    yield running
-    running.shutdown()
-    thread.join()
-    running.server_close()
-
-
-def address(server: Searxng) -> str:
-    return f"http://127.0.0.1:{server.server_address[1]}"
+    with serving(Searxng(("127.0.0.1", 0), _Handler)) as running:
+        running.asked = []
+        yield running
 
 
 def answered(rows: Sequence[object], **more: object) -> tuple[int, str, bytes]:

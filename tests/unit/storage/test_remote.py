@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from loopback import Answering, address, serving
 
 from focuscrawl.errors import StoreError
 from focuscrawl.storage.remote import remote_file, upload_new
@@ -80,7 +80,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, bytes]]:
     pytest.importorskip("s3fs", reason="the extra remote is not installed")
     objects: dict[str, bytes] = {}
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         protocol_version = "HTTP/1.1"
 
         def _send(self, status: int, body: bytes = b"", length: int | None = None) -> None:
@@ -110,28 +110,21 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, bytes]]:
                 200, b"<ListBucketResult><IsTruncated>false</IsTruncated><KeyCount>0</KeyCount></ListBucketResult>"
             )
 
-        def log_message(self, *args: object) -> None:
-            """Write nothing."""
-
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     http.daemon_threads = True
-    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
     for name, value in {
         "AWS_ACCESS_KEY_ID": "key-of-a-test",
         "AWS_SECRET_ACCESS_KEY": "s3cret",
         "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{http.server_address[1]}",
+        "AWS_ENDPOINT_URL_S3": address(http),
         "AWS_EC2_METADATA_DISABLED": "true",
         "AWS_MAX_ATTEMPTS": "1",
     }.items():
         monkeypatch.setenv(name, value)
     fsspec.filesystem("s3").clear_instance_cache()
-    yield objects
+    with serving(http):
+        yield objects
     fsspec.filesystem("s3").clear_instance_cache()
-    http.shutdown()
-    http.server_close()
-    thread.join()
 
 
 def test_files_go_to_s3_with_keys_of_the_environment(bucket: dict[str, bytes], tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from loopback import Answering, address, serving
 
 from focuscrawl.cli.teach_model import ask_model
 from focuscrawl.errors import ConfigError
@@ -39,14 +40,11 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+        return f"{address(self)}/v1"
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(Answering):
     server: Server
-
-    def log_message(self, *args: object) -> None:
-        pass
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -60,26 +58,17 @@ class Handler(BaseHTTPRequestHandler):
             said = {"choices": [{"message": {"role": "assistant", "content": said}}]}
             said["usage"] = {"prompt_tokens": 100, "completion_tokens": 7}
         data = said if isinstance(said, bytes) else json.dumps(said).encode()
-        self.send_response(status)
-        if status == 302:
-            self.send_header("Location", "http://127.0.0.1:1/elsewhere")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+        elsewhere = {"Location": "http://127.0.0.1:1/elsewhere"} if status == 302 else {}
+        self.answer(status, "application/json", data, elsewhere)
 
 
 @contextmanager
 def _running() -> Iterator[Server]:
-    server = Server()
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.hold.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(Server()) as server:
+        try:
+            yield server
+        finally:
+            server.hold.set()
 
 
 @pytest.fixture
