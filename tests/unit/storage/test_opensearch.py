@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator
 
 import pytest
+from record_kit import stored_record
 from search_kit import Server, search_server
 
 from focuscrawl.config import FocusConfig
@@ -38,21 +38,12 @@ def store(url: str) -> Iterator[OpenSearchStore]:
 
 
 def record(n: int, **changes: object) -> PageRecord:
-    base = PageRecord(
-        key=2**63 + n,
-        url=f"https://example.org/{n}",
-        final_url=f"https://example.org/{n}",
-        host="example.org",
-        fetched_at=1_790_000_000.25 + n,
-        status=200,
-        title=f"第{n}页",
-        text="茶的历史。\ud800",
-        relevance=0.5,
-        relevant=True,
-        keywords=("茶", "壶"),
-        evidence={"title": {"茶": 2}},
-    )
-    return dataclasses.replace(base, **changes)  # type: ignore[arg-type]
+    fields: dict[str, object] = {
+        "text": "茶的历史。\ud800",
+        "keywords": ("茶", "壶"),
+        "evidence": {"title": {"茶": 2}},
+    }
+    return stored_record(n, **fields | changes)
 
 
 def test_results_are_documents_under_their_keys(server: Server, store: OpenSearchStore) -> None:

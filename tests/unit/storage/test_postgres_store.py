@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 from postgres_kit import PostgresServer
+from record_kit import stored_record
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
@@ -23,23 +24,13 @@ Make = Callable[..., PostgresStore]
 
 
 def record(n: int, **changes: object) -> PageRecord:
-    base = PageRecord(
-        key=2**63 + n,
-        url=f"https://example.org/{n}",
-        final_url=f"https://example.org/{n}",
-        host="example.org",
-        fetched_at=1_790_000_000.25 + n,
-        status=200,
-        title=f"第{n}页",
-        text="国际象棋的开局。\n\n第二段。",
-        relevance=0.5,
-        relevant=True,
-        parent=2**64 - 1,
-        parts={"anchor": 0.25},
-        keywords=("开局", "兵"),
-        records=({"text": "好棋", "author": None, "published": "2026-01-02"},),
-    )
-    return dataclasses.replace(base, **changes)  # type: ignore[arg-type]
+    fields: dict[str, object] = {
+        "parent": 2**64 - 1,
+        "parts": {"anchor": 0.25},
+        "keywords": ("开局", "兵"),
+        "records": ({"text": "好棋", "author": None, "published": "2026-01-02"},),
+    }
+    return stored_record(n, **fields | changes)
 
 
 @pytest.fixture

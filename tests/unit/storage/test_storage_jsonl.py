@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from record_kit import stored_record as record
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
@@ -41,22 +42,6 @@ FRONT_DOOR = [
     "priority",
     "content_digest",
 ]
-
-
-def record(n: int, **changes: object) -> PageRecord:
-    base = PageRecord(
-        key=2**63 + n,
-        url=f"https://example.org/{n}",
-        final_url=f"https://example.org/{n}",
-        host="example.org",
-        fetched_at=1_790_000_000.25 + n,
-        status=200,
-        title=f"第{n}页",
-        text="国际象棋的开局。\n\n第二段。",
-        relevance=0.5,
-        relevant=True,
-    )
-    return dataclasses.replace(base, **changes)  # type: ignore[arg-type]
 
 
 @pytest.fixture
