@@ -19,15 +19,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from scrapy_process import run_scrapy
 from webserver import WebServer
 
 from focuscrawl.lab.simulate.recorded import STARTS, RecordedWeb
@@ -188,7 +187,6 @@ def crawl(
     kind: str, pages: int, work: Path, server: WebServer, seeds: str, topic: Path, settings: dict[str, str]
 ) -> Run:
     """Run one crawl in a process of its own; the server's log says how many pages it fetched."""
-    options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
     run = ""
     if kind == "listed":
         spider = ["runspider", str(work / "listed.py"), "-a", f"pages={work / 'pages.txt'}"]
@@ -198,28 +196,15 @@ def crawl(
         run = tempfile.mkdtemp(dir=work)
         spider = ["crawl", "focused", "-a", f"topic={topic}", "-a", f"seeds={seeds}", "-a", f"strategy={kind}"]
         spider += ["-a", f"pages={pages}", "-a", f"run={run}/run"]
-    environment = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
-    environment |= {"http_proxy": server.proxy, "PYTHONHASHSEED": "0"}
-    # Scrapy's own modules are compiled since it was installed; those of a checkout are by the first crawl.
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    folder = work if kind in ("plain", "listed") else ROOT
     server.answers()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "scrapy", *spider, *options],
-        cwd=work if kind in ("plain", "listed") else ROOT,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stderr is not None
-    said = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    used = run_scrapy(spider, folder=folder, settings=settings, environment={"http_proxy": server.proxy})
     answers = [(size, url) for code, size, url in server.answers() if code == 200 and not url.endswith("/robots.txt")]
     sizes, urls = [size for size, _ in answers], tuple(url for _, url in answers)
     fetched = len(sizes)
-    if process.returncode or not fetched:
-        raise SystemExit(f"crawl_cost: the {kind} crawl failed after {fetched} pages:\n{said.decode()[-2000:]}")
-    return Run(usage.ru_utime + usage.ru_stime, fetched, sum(sizes), usage.ru_maxrss / 1024, urls, _relevant(run))
+    if used.code or not fetched:
+        raise SystemExit(f"crawl_cost: the {kind} crawl failed after {fetched} pages:\n{used.said[-2000:]}")
+    return Run(used.cpu_s, fetched, sum(sizes), used.peak_mb, urls, _relevant(run))
 
 
 def _relevant(run: str) -> int:

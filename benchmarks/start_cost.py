@@ -13,12 +13,11 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from crawl_cost import COMMON, PLAIN_SPIDER, ROOT, make_site, write_topic
+from scrapy_process import run_scrapy
 
 from focuscrawl.lab.simulate.recorded import RecordedWeb
 
@@ -98,23 +97,12 @@ def start(kind: str, root: Path, work: Path, seed: str, topic: Path) -> tuple[fl
         spider = ["crawl", "focused", "-a", f"topic={topic}", "-a", f"seeds={seed}", "-a", f"strategy={kind}"]
         spider += ["-a", "pages=1", "-a", f"run={run}"]
     settings = COMMON | {"EXTENSIONS": '{"first_request.FirstRequest": 1}'}
-    options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    environment = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
     path = str(work) if kind == PLAIN else f"{root}{os.pathsep}{work}"
     # A port that nothing listens on, should a request get further than it may.
-    environment |= {"http_proxy": "http://127.0.0.1:9", "PYTHONHASHSEED": "0", "PYTHONPATH": path}
-    environment["FIRST_REQUEST"] = str(told)
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", *spider, *options],
-        cwd=work if kind == PLAIN else root,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        check=False,
-    )
+    environment = {"http_proxy": "http://127.0.0.1:9", "PYTHONPATH": path, "FIRST_REQUEST": str(told)}
+    used = run_scrapy(spider, folder=work if kind == PLAIN else root, settings=settings, environment=environment)
     if not told.is_file():
-        raise SystemExit(f"start_cost: the {kind} crawl made no request:\n{done.stderr.decode()[-2000:]}")
+        raise SystemExit(f"start_cost: the {kind} crawl made no request:\n{used.said[-2000:]}")
     seconds, peak = told.read_text().split()
     return float(seconds), int(peak) / 1024
 

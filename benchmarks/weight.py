@@ -11,7 +11,6 @@ first round, in which Python compiles what it imports and lists are made, is not
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from crawl_cost import COMMON, PLAIN_SPIDER, ROOT, make_site
+from scrapy_process import run_scrapy
 from webserver import WebServer
 
 KINDS = ("plain", "breadth-first", "default")
@@ -78,30 +78,19 @@ def crawl(
     kind: str, venv: Path, work: Path, server: WebServer, seed: str, topic: Path, number: int
 ) -> tuple[float, float]:
     """Crawl one page; return seconds of CPU and megabytes."""
-    options = [part for name, value in COMMON.items() for part in ("-s", f"{name}={value}")]
     if kind == "plain":
         spider = ["runspider", "plain.py", "-a", f"urls={seed}", "-s", "CLOSESPIDER_PAGECOUNT=1"]
     else:
         spider = ["crawl", "focused", "-a", f"topic={topic}", "-a", f"seeds={seed}", "-a", "pages=1"]
         spider += ["-a", f"run={work}/{kind}-{number}", *(["-a", f"strategy={kind}"] if kind != "default" else [])]
-    environment = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
-    environment |= {"http_proxy": server.proxy, "PYTHONHASHSEED": "0", "XDG_CACHE_HOME": str(work / "cache")}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    folder = work if kind == "plain" else ROOT
+    environment = {"http_proxy": server.proxy, "XDG_CACHE_HOME": str(work / "cache")}
     server.answers()
-    process = subprocess.Popen(
-        [venv / "bin" / "python", "-m", "scrapy", *spider, *options],
-        cwd=work if kind == "plain" else ROOT,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stderr is not None
-    said = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode or not server.answers():
-        raise SystemExit(f"weight: the {kind} crawl failed:\n{said.decode()[-2000:]}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    python = venv / "bin" / "python"
+    used = run_scrapy(spider, folder=folder, settings=COMMON, environment=environment, python=python)
+    if used.code or not server.answers():
+        raise SystemExit(f"weight: the {kind} crawl failed:\n{used.said[-2000:]}")
+    return used.cpu_s, used.peak_mb
 
 
 if __name__ == "__main__":
