@@ -8,17 +8,22 @@ A page that becomes relevant needs a text that was kept; without one its verdict
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.ranking.base import Judged
-from focuscrawl.records import PageRecord
-from focuscrawl.topic.base import Verdict
-from focuscrawl.topic.evidence import Evidence, own_terms
+from focuscrawl.page.site import SURE_PAGES, SiteMemory
+from focuscrawl.ranking.base import Judged, Ranker
+from focuscrawl.records import PageRecord, Settlement
+from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
+from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.types import HostKey
 
 MOST_PAGES = 100
 """Pages that wait, some 15 MB; of hosts beyond that the verdicts stand."""
+NEAR_MISS = 0.5
+"""Share of the threshold from which on a page is a near miss: one page in five; lower ones are seldom on the topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,15 @@ class FirstPage:
     record: PageRecord
 
 
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """Another verdict on a first page, and its row by that verdict."""
+
+    before: FirstPage
+    judged: Judged
+    record: PageRecord
+
+
 class FirstPages:
     """Pages that wait for their host to be known; the host met least recently is given up first."""
 
@@ -37,6 +51,41 @@ class FirstPages:
         self._most = most
         self._count = 0
         self._hosts: OrderedDict[HostKey, list[FirstPage]] = OrderedDict()
+
+    def revised(
+        self,
+        page: PageAnalysis,
+        judged: Judged,
+        record: PageRecord,
+        *,
+        judge: PageJudge,
+        sites: SiteMemory,
+        topic: TopicModel,
+    ) -> list[Revision]:
+        """Take up a page just judged; return what changes of its host's first pages when it makes the host known.
+
+        Parameters
+        ----------
+        page
+            As it was read, with all that its host may repeat.
+        judged, record
+            Its verdict and row, by the page's own view.
+        judge, sites, topic
+            By which the first pages are judged again; the judge's threshold does not move.
+        """
+        met = judged.page.site_wide.pages
+        if met < SURE_PAGES and judged.verdict.score.value > 0.0:
+            self.add(page, judged, record)
+        if met != SURE_PAGES:
+            return []
+        revisions = []
+        for first in self.take(judged.page.host):
+            own = sites.own_again(first.page)
+            verdict = judge.judge_again(own)
+            after = revised_record(first.record, verdict, evidence_of(own, topic))
+            if after is not None:
+                revisions.append(Revision(first, replace(first.judged, page=own, verdict=verdict), after))
+        return revisions
 
     def add(self, page: PageAnalysis, judged: Judged, record: PageRecord) -> None:
         """Keep a page; `judged` and `page` lose their tree."""
@@ -77,3 +126,26 @@ def revised_record(before: PageRecord, verdict: Verdict, evidence: Evidence) -> 
         set_aside="" if relevant else before.set_aside,
         duplicate_of=None if was_result else before.duplicate_of,
     )
+
+
+def with_revisions(
+    settlement: Settlement, revisions: Sequence[Revision], *, counters: CrawlCounters, ranker: Ranker
+) -> Settlement:
+    """Return the settlement with the rows that changed; counters and ranker take up the new verdicts."""
+    if not revisions:
+        return settlement
+    relevant, stored = counters.relevant, counters.stored
+    for revision in revisions:
+        counters.revised(revision.before.record, revision.record)
+        ranker.revise(revision.judged, revision.before.judged.verdict)
+    return replace(
+        settlement,
+        revised=[revision.record for revision in revisions],
+        more_relevant=counters.relevant - relevant,
+        more_stored=counters.stored - stored,
+    )
+
+
+def is_near_miss(verdict: Verdict) -> bool:
+    """Tell whether an irrelevant page is so near the threshold that an answer of the user may turn its verdict."""
+    return not verdict.relevant and verdict.score.value >= NEAR_MISS * verdict.threshold > 0.0

@@ -17,7 +17,7 @@ from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, own_tex
 from focuscrawl.crawler.page_records import judgement_of, markdown_of, page_record
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import TOO_MANY, within_hops
-from focuscrawl.crawler.revision import FirstPages, revised_record
+from focuscrawl.crawler.revision import FirstPages, is_near_miss, with_revisions
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
 from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.dedupe.exact import content_digest
@@ -29,7 +29,7 @@ from focuscrawl.extraction.licence import licence_of
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
-from focuscrawl.page.site import SURE_PAGES, SiteMemory
+from focuscrawl.page.site import SiteMemory
 from focuscrawl.page.texts import UrlMemory
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
@@ -47,12 +47,10 @@ from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.topic.mentions import Mentions
-from focuscrawl.types import GroupKey, HostKey, UrlKey
+from focuscrawl.types import GroupKey, UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
 _SNAPSHOT_PAGES = 50
-_NEAR_MISS = 0.5
-"""Share of the threshold from which on a page is a near miss: one page in five; lower ones are seldom on the topic."""
 # Of a topic without words of its own.
 _MENTIONED_WORDS = 50
 JOURNAL = "ranker/"
@@ -85,6 +83,11 @@ class StepOptions:
     markdown: bool = False
     follow_links: bool = True  # False: of pages that are there already, as in archives
     pdf: bool = False  # links to PDFs are links to pages
+
+    @property
+    def sets_near_misses_aside(self) -> bool:
+        """Whether near misses are kept beside the results, where irrelevant pages are not kept anyway."""
+        return self.keep_near_misses and not self.keep_irrelevant
 
 
 class PageStep:
@@ -170,7 +173,7 @@ class PageStep:
         wanted = verdict.relevant and may_store and not repeated
         text: Extraction | None = None
         repeated_text = False
-        set_aside = may_store and self._near_miss(verdict)
+        set_aside = may_store and self.options.sets_near_misses_aside and is_near_miss(verdict)
         if wanted or set_aside or self.options.keep_irrelevant:
             extractor = self.extractor if wanted or self.options.keep_irrelevant else self._quick
             extracted = extractor.extract(page)
@@ -263,10 +266,10 @@ class PageStep:
             event=event,
             visit=first_visit(entry.key, fetched, text_digest(analysis.content_tokens)),
         )
-        if page.site_wide.pages == SURE_PAGES:
-            settlement = self._revised(settlement, page.host)
-        if page.site_wide.pages < SURE_PAGES and verdict.score.value > 0.0:
-            self._first_pages.add(analysis, judged, record)
+        revisions = self._first_pages.revised(
+            analysis, judged, record, judge=self.judge, sites=self.sites, topic=self.topic
+        )
+        settlement = with_revisions(settlement, revisions, counters=self.counters, ranker=self.ranker)
         rescores = self.ranker.rescored()
         return StepResult(settlement, record, self.ranker.offsets(), rescores, stored)
 
@@ -342,35 +345,6 @@ class PageStep:
         return {} if part is None else {f"{JOURNAL}{part[0]:010d}": part[1]}
 
     # ---------------------------------------------------------------- private
-
-    def _revised(self, settlement: Settlement, host: HostKey) -> Settlement:
-        """Judge the first pages of a host again; return the settlement with the rows that changed."""
-        records: list[PageRecord] = []
-        counted = self.counters.relevant, self.counters.stored
-        for first in self._first_pages.take(host):
-            page = self.sites.own_again(first.page)
-            verdict = self.judge.judge_again(page)
-            record = revised_record(first.record, verdict, evidence_of(page, self.topic))
-            if record is not None:
-                self.counters.revised(first.record, record)
-                self.ranker.revise(replace(first.judged, page=page, verdict=verdict), first.judged.verdict)
-                records.append(record)
-        return replace(
-            settlement,
-            revised=records,
-            more_relevant=self.counters.relevant - counted[0],
-            more_stored=self.counters.stored - counted[1],
-        )
-
-    def _near_miss(self, verdict: Verdict) -> bool:
-        """Tell whether the text of an irrelevant page is kept, because an answer of the user may turn the verdict."""
-        options = self.options
-        return (
-            options.keep_near_misses
-            and not options.keep_irrelevant
-            and not verdict.relevant
-            and verdict.score.value >= _NEAR_MISS * verdict.threshold > 0.0
-        )
 
     def _evidence(
         self, page: PageAnalysis, verdict: Verdict, text: Extraction | None, words: Sequence[str]
