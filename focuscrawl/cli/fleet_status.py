@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.cli import console
 from focuscrawl.fleet import folder_channel
-from focuscrawl.fleet.commands import is_paused, limits_of
+from focuscrawl.fleet.commands import limits_of
 from focuscrawl.report.data import RunData
 from focuscrawl.report.read import read_run
 from focuscrawl.report.tables import percent
+from focuscrawl.report.times import when
 from focuscrawl.storage.open_run import open_run
 from focuscrawl.wording import status as wording
 from focuscrawl.wording.base import Say
@@ -64,11 +65,13 @@ def _state(status: dict[str, Any], stop: dict[str, str] | None, say: Say) -> str
         if stop["detail"]:
             why = say(WHY, reason=why, detail=detail_of(stop["detail"], say))
     if any(worker["alive"] for worker in status["workers"]):
-        return (
-            say(wording.TOLD_TO_STOP, why=why) if why else say(wording.PAUSED if status["paused"] else wording.RUNNING)
-        )
+        return say(wording.TOLD_TO_STOP, why=why) if why else _working(status["paused_since"], say)
     state = say(wording.NO_WORKER)
     return say(wording.ENDED, state=state, why=why) if why else state
+
+
+def _working(paused_since: float | None, say: Say) -> str:
+    return say(wording.RUNNING) if paused_since is None else say(wording.PAUSED, at=when(paused_since))
 
 
 def _limits(status: dict[str, Any], say: Say) -> str:
@@ -98,12 +101,13 @@ def show_process(folder: Path, say: Say, *, as_json: bool) -> None:
             (recent,) = rows.execute("SELECT count(*) FROM pages WHERE fetched_at > ?", (time() - _RATE_S,)).fetchone()
     process = None if run.stop_reason else run_folder.process
     rate = recent / _RATE_S if process is not None else 0.0
-    resting = process is not None and is_paused(commands)
+    paused_since = run.paused_since if process is not None else None
     status = {
         "run": str(folder),
         "topic": run.topic,
         "process": process,
-        "paused": resting,
+        "paused": paused_since is not None,
+        "paused_since": paused_since,
         "stop": {"reason": run.stop_reason} if run.stop_reason else None,
         "pages": run.pages,
         "relevant": run.found,
@@ -126,9 +130,7 @@ def _process_facts(folder: Path, run: RunData, status: dict[str, Any], say: Say)
     if process is None:
         state = run.stop_sentence(say) or say(wording.NOTHING_RUNS)
     else:
-        state = say(
-            wording.PROCESS, state=say(wording.PAUSED if status["paused"] else wording.RUNNING), process=process
-        )
+        state = say(wording.PROCESS, state=_working(status["paused_since"], say), process=process)
     facts = [
         (wording.RUN, say(wording.OF_ONE, folder=folder)),
         (wording.TOPIC, run.topic),

@@ -72,7 +72,7 @@ def status_facts(pages: OpenPages, run: RunData, say: Say) -> list[tuple[str, st
             took = span(run.worked_s, say)
             ended = run.ended_at is not None
             facts.append((wording.TOOK, took) if ended else (wording.LAST_PAGE, say(wording.AFTER_START, span=took)))
-    facts.append((wording.STOPPED, run.stop_sentence(say) or _not_stopped(pages, say)))
+    facts.append((wording.STOPPED, run.stop_sentence(say) or _not_stopped(pages, run, say)))
     return [(say(name), value) for name, value in facts if value]
 
 
@@ -106,6 +106,7 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
         "started_at": run.started_at,
         "ended_at": run.ended_at,
         "idle_s": run.idle_s,
+        "paused_since": run.paused_since,
         "last_page_at": run.last_at,
         "stop_reason": run.stop_reason or None,
         "process": None if run.stop_reason or pages.folder is None else pages.folder.process,
@@ -196,10 +197,12 @@ def _queue(run: RunData, say: Say) -> str:
     return say(wording.LINKS, n=run.queued) + fetched
 
 
-def _not_stopped(pages: OpenPages, say: Say) -> str:
+def _not_stopped(pages: OpenPages, run: RunData, say: Say) -> str:
     if pages.folder is None:
         return say(wording.NO_WORKER_KNOWN)
     process = pages.folder.process
+    if process is not None and run.paused_since is not None:
+        return say(wording.PAUSED_AS, at=when(run.paused_since), process=process)
     if process is not None:
         return say(wording.RUNNING_AS, process=process)
     return say(wording.NO_END, folder=pages.folder.path)

@@ -220,7 +220,7 @@ class CrawlControl:
         match command:
             case Pause() | Resume():
                 if self.channel.shared or not past:  # a fleet stays paused until it is told to go on
-                    self._pause(isinstance(command, Pause))
+                    await self._pause(isinstance(command, Pause))
             case Stop():
                 if not past:
                     logger.info("told to stop: %(why)s", {"why": command.reason})
@@ -237,10 +237,11 @@ class CrawlControl:
             case Retopic():
                 await self._retopic(command, number, beat.scored)
 
-    def _pause(self, paused: bool) -> None:
+    async def _pause(self, paused: bool) -> None:
         if paused != self._paused:
             self._paused = paused
             self.crawl.pause(paused)
+            await self.crawl.output.note_pause(self._frontier, paused)
             if paused:
                 logger.info("paused; `focuscrawl fleet resume` goes on")
             else:

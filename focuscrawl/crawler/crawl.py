@@ -138,6 +138,7 @@ class Crawl:
         self.ending_for_all: Ending | None = None  # that the other workers of a fleet have to be told
         self.error: FocusCrawlError | None = None  # that ended it
         self.started_at = clock()
+        self.paused_since: float | None = None  # Unix time
         self._banned_at = -ALL_HEARD_S
         self._drained: set[HostKey] = set()
         self._news = asyncio.Event()
@@ -245,6 +246,7 @@ class Crawl:
     def pause(self, paused: bool) -> None:
         """Lease nothing until told to go on."""
         self.loop.pause(paused)
+        self.paused_since = self.clock() if paused else None
 
     def ban(self, host: str) -> None:
         """Leave a host alone from now on, and all below it."""

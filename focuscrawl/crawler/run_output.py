@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import focuscrawl
@@ -17,18 +18,20 @@ from focuscrawl.crawler.archive_info import archive_info
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.opensearch import OPENSEARCH
 from focuscrawl.storage.run import RunFolder
-from focuscrawl.storage.run_settings import record_start, record_stop
+from focuscrawl.storage.run_settings import record_pause, record_start, record_stop
 from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unsettled, write_unsettled
 from focuscrawl.wording.base import speaker
 
 if TYPE_CHECKING:
     from focuscrawl.crawler.plan import CrawlPlan
+    from focuscrawl.frontier.base import Frontier
     from focuscrawl.records import PageRecord, Settlement
     from focuscrawl.storage.base import Store
     from focuscrawl.storage.reading import Notes
@@ -52,6 +55,7 @@ class RunOutput:
         self.acknowledged = True  # crawl.db has the frontier's answer to all that was kept
         self._answers: list[Answer] = []  # to be archived
         self._answer: Sequence[bool] | None = None  # the answer crawl.db does not have yet
+        self._writing = RLock()  # a pause is noted while pages are still being written
 
     def open(self, step: PageStep, *, overrides: Mapping[str, object]) -> None:
         """Restore `step` from an earlier run, note the start, open the stores.
@@ -154,7 +158,7 @@ class RunOutput:
         loop = asyncio.get_running_loop()
         if self._answers and self.stores is not None:
             answers, self._answers = self._answers, []
-            await loop.run_in_executor(None, self.stores.archive, answers)
+            await loop.run_in_executor(None, self._archive, answers)
         if self._in_fleet:
             await loop.run_in_executor(None, self.keep, settlements)
 
@@ -165,11 +169,17 @@ class RunOutput:
 
     def keep(self, settlements: Sequence[Settlement]) -> None:
         """Write the pages of a worker of a fleet, whose frontier keeps none, before it settles them."""
-        if self._pages is not None:
-            self.acknowledged = False
-            write_unsettled(self._pages, settlements, at=time.time())
-        if self.stores is not None:
-            self.stores.put(_records(settlements), before_settling=True)
+        with self._writing:
+            if self._pages is not None:
+                self.acknowledged = False
+                write_unsettled(self._pages, settlements, at=time.time())
+            if self.stores is not None:
+                self.stores.put(_records(settlements), before_settling=True)
+
+    def _archive(self, answers: Sequence[Answer]) -> None:
+        with self._writing:
+            if self.stores is not None:
+                self.stores.archive(answers)
 
     def wants(self, settlements: Sequence[Settlement]) -> bool:
         """Tell whether `settled` has anything to write."""
@@ -181,12 +191,13 @@ class RunOutput:
     def settled(self, settlements: Sequence[Settlement], valid: Sequence[bool]) -> None:
         """Give the stores the pages that are in the frontier now; delete those it did not take any more."""
         self._answer = valid
-        self.acknowledge()
-        if self.stores is not None:
-            taken = [one for one, ok in zip(settlements, valid, strict=True) if ok]
-            self.stores.put(_records(taken), before_settling=False if self._in_fleet else None)
-            if revised := [record for one in settlements for record in one.revised]:
-                self.stores.revise(revised)
+        with self._writing:
+            self.acknowledge()
+            if self.stores is not None:
+                taken = [one for one, ok in zip(settlements, valid, strict=True) if ok]
+                self.stores.put(_records(taken), before_settling=False if self._in_fleet else None)
+                if revised := [record for one in settlements for record in one.revised]:
+                    self.stores.revise(revised)
 
     def acknowledge(self) -> None:
         """Write the frontier's answer to crawl.db, where it is not there yet.
@@ -196,12 +207,15 @@ class RunOutput:
         FocusCrawlError
             If it cannot be written: then the frontier has to remember it for the next start.
         """
-        if self._pages is not None and self._answer is not None:
-            deleted = end_unsettled(self._pages, self._answer)
-            self.acknowledged = True
-            if deleted:
-                logger.info("%(n)d pages came too late: their leases had run out, others fetch them", {"n": deleted})
-        self._answer = None
+        with self._writing:
+            if self._pages is not None and self._answer is not None:
+                deleted = end_unsettled(self._pages, self._answer)
+                self.acknowledged = True
+                if deleted:
+                    logger.info(
+                        "%(n)d pages came too late: their leases had run out, others fetch them", {"n": deleted}
+                    )
+            self._answer = None
 
     @property
     def _in_fleet(self) -> bool:
@@ -233,6 +247,27 @@ class RunOutput:
 
         if self.stores is not None:
             self.stores.note(write)
+
+    async def note_pause(self, frontier: Frontier, paused: bool) -> None:
+        """Note in the run and in the stores that the crawl pauses, or goes on.
+
+        Raises
+        ------
+        FocusCrawlError
+            If it cannot be written.
+        """
+        at = time.time()
+
+        def note() -> None:
+            with self._writing:
+                if self._pages is not None:
+                    record_pause(self._pages, paused, at=at)
+                if self.stores is not None:
+                    self.stores.note(lambda notes: record_pause(notes, paused, at=at))
+
+        if isinstance(frontier, SqliteFrontier):
+            await frontier.call(lambda db: record_pause(db, paused, at=at))
+        await asyncio.get_running_loop().run_in_executor(None, note)
 
     def _close_pages(self) -> None:
         if self._pages is not None:

@@ -6,6 +6,7 @@ from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.visit_summary import visit_facts, visit_line
 from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.report.times import when
 from focuscrawl.wording import summary as wording
 from focuscrawl.wording.base import Say, speaker
 from focuscrawl.wording.columns import fitted
@@ -24,6 +25,10 @@ class ProgressLine:
 
     def __call__(self) -> str:
         """Return the line as of now."""
+        line, since = self._line(), self.crawl.paused_since
+        return line if since is None else speaker(self.crawl.config.lang)(wording.PAUSED, at=when(since), line=line)
+
+    def _line(self) -> str:
         crawl = self.crawl
         if crawl.refresh is not None and not crawl.refresh.over:
             return visit_line(crawl.refresh, crawl.revisits, speaker(crawl.config.lang))

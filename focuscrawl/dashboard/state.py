@@ -14,7 +14,7 @@ from focuscrawl.dashboard.paced import Paced
 from focuscrawl.dashboard.source import Source
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import folder_channel
-from focuscrawl.fleet.commands import Command, Retopic, Unreadable, is_paused, limits_of
+from focuscrawl.fleet.commands import Command, Retopic, Unreadable, limits_of
 from focuscrawl.page.readable_url import readable_url
 from focuscrawl.report.breadth import Point, breadth_first_expectation, tenth
 from focuscrawl.storage.reading import RunReader
@@ -131,9 +131,9 @@ class StateReader:
                 "fleet": fleet["crawl"] if fleet else "",
                 "server": fleet["server"] if fleet else "",
                 "started_at": times.started_at,
-                "worked_s": _worked(times, now if workers else None, figures),
+                "worked_s": times.worked_s(now if workers else figures.at[-1] if figures.at else None),
                 "retopic": any(isinstance(command, Retopic) for command in commands),
-                **_standing(fleet, workers, times, commands),
+                **_standing(fleet, workers, times),
             },
             "steer": {"can": self.source.place is not None, "why_not": self.source.why_not},
             "teach": self.source.folder is not None,
@@ -287,18 +287,13 @@ def _goal(settings: RunSettings) -> int:
     return pages if isinstance(pages, int) else _PAGES
 
 
-def _worked(times: RunTimes, now: float | None, figures: Figures) -> float | None:
-    end = times.stopped_at or now or (figures.at[-1] if figures.at else None)
-    return None if times.started_at is None or end is None else max(0.0, end - times.started_at - times.idle_s)
-
-
 def _standing(
     fleet: dict[str, Any] | None,
     workers: Sequence[dict[str, Any]],
     times: RunTimes,
-    commands: Sequence[Command | Unreadable],
-) -> dict[str, str]:
-    """Return whether the crawl runs, and why it ended."""
+) -> dict[str, Any]:
+    """Return whether the crawl runs, since when it is paused, and why it ended."""
+    since = times.paused_since if fleet is None else fleet["paused_since"]
     reason, _, detail = times.stop_reason.partition(":")
     if fleet is not None:
         stop = fleet["stop"]
@@ -307,7 +302,8 @@ def _standing(
         state = "stopping" if alive and stop else "paused" if alive and fleet["paused"] else "running" if alive else ""
         state = state or ("ended" if stop else "alone")
     elif workers and not times.stop_reason:
-        state = "paused" if is_paused(commands) else "running"
+        state = "running" if since is None else "paused"
     else:
         state = "ended" if times.stop_reason else "gone"
-    return {"state": state, "reason": reason.strip(), "detail": detail.strip()}
+    paused_since = since if state == "paused" else None
+    return {"state": state, "paused_since": paused_since, "reason": reason.strip(), "detail": detail.strip()}

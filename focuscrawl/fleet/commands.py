@@ -238,10 +238,15 @@ def set_limit(text: str) -> SetLimit:
     return command
 
 
-def is_paused(commands: Sequence[Command | Unreadable]) -> bool:
-    """Tell whether a crawl is paused after `commands`."""
-    last = [one for one in commands if isinstance(one, Pause | Resume)]
-    return bool(last) and isinstance(last[-1], Pause)
+def paused_since(commands: Sequence[Command | Unreadable]) -> float | None:
+    """Return the Unix time since when a fleet is paused after `commands`, None where it is not."""
+    since: float | None = None
+    for command in commands:
+        if isinstance(command, Pause):
+            since = command.at if since is None else since
+        elif isinstance(command, Resume):
+            since = None
+    return since
 
 
 def limits_of(commands: Sequence[Command | Unreadable]) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from focuscrawl.fleet.commands import is_paused, limits_of
+from focuscrawl.fleet.commands import limits_of, paused_since
 from focuscrawl.fleet.redis_channel import ALIVE_S, TRAINER_SILENT_S, RedisChannel, WorkerReport
 
 
@@ -13,7 +13,7 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
     """Return where a fleet stands, for programs."""
     totals, commands, stop = await channel.totals(), await channel.commands(), await channel.standing_stop()
     stats = totals.stats
-    trainer, waiting, paused = await channel.trainer(), await channel.waiting(), is_paused(commands)
+    trainer, waiting, paused = await channel.trainer(), await channel.waiting(), paused_since(commands)
     workers = [worker_overview(one, trainer) for one in await channel.workers()]
     alive = [worker for worker in workers if worker["alive"]]
     return {
@@ -34,8 +34,9 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
             "hosts": stats.hosts,
             "groups": stats.groups,
         },
-        "slow": waiting.reason(idle=paused or not alive),
-        "paused": paused,
+        "slow": waiting.reason(idle=paused is not None or not alive),
+        "paused": paused is not None,
+        "paused_since": paused,
         "stop": {"reason": stop.reason, "detail": stop.detail} if stop is not None else None,
         "limits": limits_of(commands),
         "commands": len(commands),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from focuscrawl.report.metrics import RECENT, harvest_rate, harvest_recent
 from focuscrawl.storage.link_metadata import LinkMetadata
+from focuscrawl.storage.run_settings import RunTimes
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import REASONS, detail_of
 from focuscrawl.wording.summary import WHY
@@ -110,7 +111,9 @@ class RunData:
     strategy: str = ""
     started_at: float | None = None  # Unix time, UTC seconds; None before the first page
     ended_at: float | None = None  # None while it runs, or when it was killed
-    idle_s: float = 0.0  # seconds between a stop and the start after it
+    idle_s: float = 0.0  # seconds of pauses that are over, and between a stop and the start after it
+    resumed_at: float | None = None  # the last start, or the end of the last pause
+    paused_since: float | None = None  # None unless it is paused
     stop_reason: str = ""  # '' while it runs, or when it was killed
     last_at: float | None = None  # when the last page was fetched
     relevant: Sequence[bool] = ()
@@ -148,9 +151,15 @@ class RunData:
 
     @property
     def worked_s(self) -> float | None:
-        """Seconds from the start to the end or the last page, without those between a stop and the next start."""
-        end = self.ended_at if self.ended_at is not None else self.last_at
-        return None if self.started_at is None or end is None else end - self.started_at - self.idle_s
+        """Seconds from the start to the end or the last page, without pauses and those between a stop and a start."""
+        times = RunTimes(
+            self.started_at,
+            self.ended_at,
+            idle_s=self.idle_s,
+            resumed_at=self.resumed_at,
+            paused_since=self.paused_since,
+        )
+        return times.worked_s(self.last_at)
 
     @property
     def pages(self) -> int:

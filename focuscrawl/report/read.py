@@ -103,6 +103,8 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         started_at=times.started_at if times.started_at is not None else first_at,
         ended_at=times.stopped_at,
         idle_s=times.idle_s,
+        resumed_at=times.resumed_at,
+        paused_since=times.paused_since,
         stop_reason=times.stop_reason,
         last_at=last_at,
         relevant=relevant,

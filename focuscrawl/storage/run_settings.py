@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.storage.run import without_secrets
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 STARTED = "started"
 STOPPED = "stopped"
+PAUSED = "paused"
+RESUMED = "resumed"
+_TIMES = (STARTED, STOPPED, PAUSED, RESUMED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,38 +60,65 @@ class RunTimes:
     stopped_at: float | None = None  # the last stop, None while it runs and after a kill
     stop_reason: str = ""  # budget, exhausted, harvest too low, stopped, error; with a detail after a colon
     starts: int = 0  # 2 for a run that was resumed once
-    idle_s: float = 0.0  # seconds between the stops and the starts after them; after a kill they are not known
+    # Seconds of pauses that are over, and between stops and the starts after them; after a kill they are not known.
+    idle_s: float = 0.0
+    resumed_at: float | None = None  # the last start, or the end of the last pause
+    paused_since: float | None = None  # None unless all that have started and not stopped are paused
 
     @classmethod
     def load(cls, db: RunReader) -> RunTimes:
         """Return what the events say."""
-        starts = list(db.events(STARTED))
-        first = starts[0].at if starts else None
-        idle_s = _idle_s([*starts, *db.events(STOPPED)])
+        events = [event for event in db.events() if event.kind in _TIMES]
+        starts = [event for event in events if event.kind == STARTED]
         began = {event.worker: event.at for event in starts}  # the last start of each worker
-        ended = {event.worker: event for event in db.events(STOPPED)}
+        ended = {event.worker: event for event in events if event.kind == STOPPED}
+        idle_s, resumed_at = _idle(events)
+        times = cls(starts[0].at if starts else None, starts=len(starts), idle_s=idle_s, resumed_at=resumed_at)
         if not began or any(worker not in ended or ended[worker].at < at for worker, at in began.items()):
-            return cls(first, starts=len(starts), idle_s=idle_s)
+            return replace(times, paused_since=_paused_since(events))
         last = max(ended.values(), key=lambda event: event.at)
         reason, detail = str(last.data.get("reason", "")), str(last.data.get("detail", ""))
-        return cls(first, last.at, f"{reason}: {detail}" if detail else reason, len(starts), idle_s)
+        return replace(times, stopped_at=last.at, stop_reason=f"{reason}: {detail}" if detail else reason)
+
+    def worked_s(self, until: float | None) -> float | None:
+        """Return the seconds at work up to the stop, or to `until` for a run that has none; None without a start.
+
+        Parameters
+        ----------
+        until
+            Unix time of the last sign of the crawl: now for one that runs, that of its last page for one that was
+            killed; None where there is none.
+        """
+        end = self.stopped_at
+        if end is None and until is not None:
+            end = max(until, self.resumed_at or until)  # no page may have come since
+            end = end if self.paused_since is None else min(end, self.paused_since)
+        return None if self.started_at is None or end is None else max(0.0, end - self.started_at - self.idle_s)
 
 
-def _idle_s(events: list[Event]) -> float:
-    """Return the seconds in which none of the workers was at work, between the first start and the last event."""
+def _idle(events: list[Event]) -> tuple[float, float | None]:
+    """Return the seconds in which none of the workers fetched, up to the last event, and when that ended last."""
     at_work: set[str] = set()
     idle_s = 0.0
-    stopped_at: float | None = None
+    idle_since = resumed_at = None
     for event in sorted(events, key=lambda event: event.at):
-        if event.kind == STARTED:
-            if stopped_at is not None:
-                idle_s += event.at - stopped_at
-            stopped_at = None
+        if idle_since is not None:
+            idle_s += event.at - idle_since
+        if event.kind in (STARTED, RESUMED):
+            if not at_work:
+                resumed_at = event.at
             at_work.add(event.worker)
         else:
             at_work.discard(event.worker)
-            stopped_at = None if at_work else event.at
-    return idle_s
+        idle_since = None if at_work else event.at
+    return idle_s, resumed_at
+
+
+def _paused_since(events: list[Event]) -> float | None:
+    """Return since when all workers that have started and not stopped are paused, None where they are not."""
+    last = {event.worker: event for event in sorted(events, key=lambda event: event.at)}
+    there = [event for event in last.values() if event.kind != STOPPED]
+    return max(event.at for event in there) if there and all(event.kind == PAUSED for event in there) else None
 
 
 def record_start(db: Notes, *, at: float | None = None) -> None:
@@ -99,6 +129,11 @@ def record_start(db: Notes, *, at: float | None = None) -> None:
 def record_stop(db: Notes, reason: str, *, detail: str = "", at: float | None = None) -> None:
     """Note why the crawl stops: budget, exhausted, harvest too low, stopped or error, with a detail for people."""
     db.add_event(STOPPED, {"reason": reason, "detail": detail}, at=at)
+
+
+def record_pause(db: Notes, paused: bool, *, at: float | None = None) -> None:
+    """Note that the crawl pauses, or goes on after a pause."""
+    db.add_event(PAUSED if paused else RESUMED, at=at)
 
 
 def as_mapping(settings: RunSettings) -> dict[str, object]:

@@ -22,6 +22,7 @@ FAULT = Text("The run cannot be read: {why}", "无法读取这次爬取：{why}"
 
 RUNNING = Text("running", "运行中")
 PAUSED = Text("paused", "已暂停")
+PAUSED_SINCE = Text("paused since {at}", "{at} 起已暂停")
 STOPPING = Text("stopping", "正在停止")
 ENDED = Text("ended", "已结束")
 GONE = Text("not running", "未运行")

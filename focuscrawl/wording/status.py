@@ -54,7 +54,8 @@ NO_END = Text(
 MORE_HOSTS = Text("and {n:,} more hosts", "另有 {n:,} 个主机", one="and {n} more host")
 
 TOLD_TO_STOP = Text("told to stop: {why}", "已要求结束：{why}")
-PAUSED = Text("paused", "已暂停")
+PAUSED = Text("paused since {at}", "{at} 起已暂停")
+PAUSED_AS = Text("no: paused since {at}, process {process}", "没有：{at} 起已暂停，进程 {process}")
 RUNNING = Text("running", "正在抓取")
 NO_WORKER = Text("no worker is there", "没有进程")
 ENDED = Text("{state}; ended: {why}", "{state}；结束原因：{why}")

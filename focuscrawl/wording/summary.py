@@ -47,6 +47,7 @@ PROGRESS = Text(
     "已抓取 {pages:,}{goal}，相关 {relevant:,}，保存 {stored:,}，最近 {window} 个：{recent:.0%}，{speed:.1f} 页/秒，"
     "待抓取 {queued:,}{waiting}",
 )
+PAUSED = Text("paused since {at}: {line}", "{at} 起已暂停：{line}")
 LEFT = Text(", {time} left", "，剩余 {time}")
 LAST_FIND = Text("last find: {page}", "最近发现：{page}")
 GOAL = Text(" of {n:,}", "，目标 {n:,}")

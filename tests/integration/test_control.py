@@ -25,6 +25,7 @@ from focuscrawl.fleet.overview import worker_overview
 from focuscrawl.fleet.redis_channel import WorkerReport
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.run_settings import PAUSED, RESUMED, STARTED, STOPPED, RunTimes
 from focuscrawl.wording.base import Say
 
 KITCHEN = """
@@ -116,6 +117,12 @@ def test_a_process_is_paused_goes_on_bans_and_gets_another_limit(
     assert status["paused"]
     assert status["process"]
     assert status["pages"] == during["paused"]
+    with CrawlDb.open_readonly(run / "crawl.db") as db:
+        began, paused, resumed, ended = [
+            event.at for event in db.events() if event.kind in (STARTED, PAUSED, RESUMED, STOPPED)
+        ]
+        assert status["paused_since"] == paused
+        assert RunTimes.load(db).worked_s(None) == pytest.approx(ended - began - (resumed - paused))
 
 
 def test_no_link_of_a_banned_host_waits_or_is_fetched(site: Site, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 // The dashboard: one page about a crawl, kept up to date by server-sent events.
 
 import { render, useCallback, useEffect, useMemo, useState } from "./vendor/preact-htm.js";
-import { count, fixed, hasToken, language, loadTexts, order, percent, span, t, watch } from "./link.js";
+import { count, fixed, hasToken, language, loadTexts, moment, order, percent, span, t, watch } from "./link.js";
 import { Bars, HostTable, Page, Tile, html } from "./parts.js";
 import { Chart, along } from "./charts.js";
 import { Explanation, Orders, Search, Sure, Teach, told } from "./panels.js";
@@ -19,7 +19,7 @@ function Head({ state, onOrder, onMore, onLanguage, can }) {
     run.fleet && t("FLEET", { name: run.fleet, server: run.server }), run.worked_s != null && t("WORKED", { time: span(run.worked_s) })];
   const alive = ["running", "paused", "stopping"].includes(run.state);
   return html`<header class="top"><div>
-      <h1><bdi>${run.title || "focuscrawl"}</bdi> <span class="state ${run.state}">${t(run.state.toUpperCase())}</span></h1>
+      <h1><bdi>${run.title || "focuscrawl"}</bdi> <span class="state ${run.state}">${run.paused_since ? t("PAUSED_SINCE", { at: moment(run.paused_since) }) : t(run.state.toUpperCase())}</span></h1>
       <p class="soft">${facts.filter(Boolean).join(" · ")}</p>${why && html`<p class="why">${why}</p>`}</div>
     <div class="acts">
       ${can && html`

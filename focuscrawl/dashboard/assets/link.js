@@ -64,4 +64,9 @@ export function span(seconds) {
   return `${Math.floor(whole / 3600)}${h} ${Math.floor((whole % 3600) / 60)}${min}`;
 }
 
+// With the day where it is not today's.
+export function moment(at) {
+  const time = new Date(at * 1000);
+  return time.toDateString() === new Date().toDateString() ? clock(at) : time.toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" });
+}
 export const clock = (at) => new Date(at * 1000).toLocaleTimeString(locale(), { hour12: false });

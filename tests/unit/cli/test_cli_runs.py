@@ -26,7 +26,8 @@ from focuscrawl.report.times import span
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.keys import to_signed
-from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_start, record_stop
+from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_pause, record_start, record_stop
+from focuscrawl.storage.several import SeveralRuns
 from focuscrawl.wording.base import Say
 
 Command = Callable[..., tuple[int, str, str]]
@@ -112,6 +113,44 @@ def test_time_between_a_stop_and_the_next_start_is_not_counted(finished: Any, co
     assert (after["ended_at"] - before["ended_at"], after["idle_s"]) == (3610.0, 3600.0)
     took = after["ended_at"] - after["started_at"] - 3600.0
     assert f"took       {span(took, Say())}" in command("status", "chess")[1]
+
+
+def test_a_pause_is_told_and_is_no_time_at_work(sample: Any, command: Command) -> None:
+    record_start(sample.db, at=1_790_000_000.0)
+    sample.db.close()
+    with CrawlDb.open(sample.folder.db) as db:  # this process holds the folder, as a crawl does
+        for paused, at in ((True, 100.0), (False, 400.0), (True, 460.0)):
+            record_pause(db, paused, at=1_790_000_000.0 + at)
+            if at == 400.0:
+                assert RunTimes.load(db).worked_s(1_790_000_090.0) == 100.0  # no page has come since the pause
+        told = command("status", "latest")[1]
+        assert f"no: paused since 2026-09-21 14:21 UTC, process {os.getpid()}" in told
+        assert json.loads(command("status", "latest", "--json")[1])["paused_since"] == 1_790_000_460.0
+        fleet = command("fleet", "status", "--on", str(sample.folder.path))[1]
+        assert f"paused since 2026-09-21 14:21 UTC, process {os.getpid()}" in fleet
+        times = RunTimes.load(db)
+        assert (times.idle_s, times.worked_s(1_790_009_999.0)) == (300.0, 160.0)
+        record_stop(db, "stopped", at=1_790_001_000.0)
+        times = RunTimes.load(db)
+        assert (times.paused_since, times.worked_s(None)) == (None, 160.0)
+        record_start(db, at=1_790_002_000.0)
+        assert RunTimes.load(db).worked_s(1_790_002_040.0) == 200.0
+
+
+def test_a_fleet_is_paused_when_all_its_workers_are(tmp_path: Path) -> None:
+    with CrawlDb.open(tmp_path / "a" / "crawl.db") as a, CrawlDb.open(tmp_path / "b" / "crawl.db") as b:
+        for db in (a, b):
+            record_start(db, at=1000.0)
+        both = SeveralRuns({"a": a, "b": b}, sqlite3.connect(":memory:"))
+        record_pause(a, True, at=1100.0)
+        assert RunTimes.load(both).paused_since is None
+        record_pause(b, True, at=1101.0)
+        assert RunTimes.load(both).paused_since == 1101.0
+        record_stop(a, "stopped", at=1200.0)
+        assert RunTimes.load(both).paused_since == 1101.0
+        record_pause(b, False, at=1301.0)
+        times = RunTimes.load(both)
+        assert (times.paused_since, times.idle_s) == (None, 200.0)
 
 
 def test_secrets_do_not_reach_the_database(finished: Any) -> None:

@@ -54,7 +54,7 @@ class Session:
         self.ending_for_all: Ending | None = None
         self.done: list[tuple[Any, ...]] = []
         self.clock, self.started_at = time.time, time.time()
-        self.output = SimpleNamespace(folder=SimpleNamespace(worker="machine-1"))
+        self.output = SimpleNamespace(folder=SimpleNamespace(worker="machine-1"), note_pause=self.note_pause)
         self.plan = SimpleNamespace(folder=SimpleNamespace(path=folder))
         self.loop = SimpleNamespace(in_flight=0, changes=0)
         self.frontier: Any = None
@@ -75,6 +75,10 @@ class Session:
 
     def pause(self, paused: bool) -> None:
         self.done.append(("pause", paused))
+
+    async def note_pause(self, frontier: Any, paused: bool) -> None:
+        assert frontier is self.frontier
+        self.done.append(("noted", paused))
 
     def ban(self, host: str) -> None:
         self.step.scope.ban(host)
@@ -198,7 +202,7 @@ def test_one_process_crawls_on_without_commands_and_says_so_once(
     session, channel = Session(step, tmp_path), Answers(shared=False)
     channel.answers = [Heartbeat(), *[StoreError("control.jsonl: cannot be read.")] * 5, given(Pause())]
     run(lambda: control_of(session, channel), lambda _: bool(session.done))
-    assert session.done == [("pause", True)]
+    assert session.done == [("pause", True), ("noted", True)]
     assert session.error is None
     assert caplog.text.count("cannot be read") == 1
 
@@ -242,7 +246,7 @@ def test_a_stop_given_before_these_workers_came_is_over(step: PageStep, tmp_path
     channel = Answers(given(Pause(), Stop(), past=2), given(number=2, past=2), shared=shared)
     run(lambda: control_of(session, channel), lambda _: channel.looks > 3)
     # A fleet stays paused until it is told to go on; a process of its own does not.
-    assert session.done == ([("pause", True)] if shared else [])
+    assert session.done == ([("pause", True), ("noted", True)] if shared else [])
 
 
 def test_a_worker_tells_all_to_stop_and_what_they_have_done(step: PageStep, tmp_path: Path) -> None:

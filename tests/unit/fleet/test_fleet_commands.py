@@ -104,9 +104,10 @@ def test_a_run_folder_of_an_earlier_version_keeps_its_commands() -> None:
 
 def test_the_last_word_on_a_pause_counts() -> None:
     pause, resume = Pause(), Resume()
-    assert not commands.is_paused([])
-    assert commands.is_paused([pause, resume, pause, commands.set_limit("pages=1")])
-    assert not commands.is_paused([pause, resume])
+    assert commands.paused_since([]) is None
+    again = commands.Pause(at=pause.at + 60.0)
+    assert commands.paused_since([pause, resume, again, pause, commands.set_limit("pages=1")]) == again.at
+    assert commands.paused_since([pause, resume]) is None
 
 
 def test_a_full_list_still_takes_the_command_to_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

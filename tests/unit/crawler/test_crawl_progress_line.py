@@ -1,0 +1,31 @@
+"""The line of progress, while a crawl is paused too."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.summary import ProgressLine
+
+
+def test_a_pause_is_told_with_its_beginning() -> None:
+    counters = CrawlCounters()
+    crawl: Any = SimpleNamespace(
+        clock=lambda: 1_790_000_000.0,
+        config=SimpleNamespace(lang="en"),
+        limits=SimpleNamespace(pages=300),
+        loop=SimpleNamespace(queued=7, waits_for=0),
+        paused_since=None,
+        refresh=None,
+        step=SimpleNamespace(counters=counters),
+    )
+    line = ProgressLine(crawl)
+    assert line() == "0 of 300 pages, queue 7: waiting for the first answers"
+    counters.judged("a.example", relevant=True, threshold=0.3)
+    running = line()
+    assert running.startswith("1 of 300 pages, 1 relevant")
+    crawl.paused_since = 1_789_999_000.0
+    assert line() == f"paused since 2026-09-21 13:56 UTC: {running}"
+    crawl.config.lang = "zh"
+    assert line().startswith("2026-09-21 13:56 UTC 起已暂停：已抓取 1")
