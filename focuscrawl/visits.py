@@ -22,6 +22,10 @@ class Saw(StrEnum):
     FAILED = "failed"  # no answer that says anything of the page
 
 
+REPLACED = frozenset({Saw.CHANGED, Saw.MOVED})
+"""What was seen where the row of a page was written anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
     """Record of a visit."""

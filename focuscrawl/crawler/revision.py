@@ -15,7 +15,7 @@ from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.site import SURE_PAGES, SiteMemory
 from focuscrawl.ranking.base import Judged, Ranker
-from focuscrawl.records import PageRecord, Settlement
+from focuscrawl.records import PageRecord, Settlement, judged_again_reason
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.types import HostKey
@@ -112,7 +112,6 @@ def revised_record(before: PageRecord, verdict: Verdict, evidence: Evidence) -> 
     if relevant and not before.relevant and not text:
         return None
     was_result = before.relevant and not relevant
-    note = f"judged again when its host was known: relevance was {before.relevance:.2f}"
     return replace(
         before,
         relevance=verdict.score.value,
@@ -121,7 +120,7 @@ def revised_record(before: PageRecord, verdict: Verdict, evidence: Evidence) -> 
         judged=dict(verdict.score.parts),
         evidence=evidence,
         own_terms=own_terms(evidence),
-        reason=before.reason if before.not_stored and relevant else note,
+        reason=judged_again_reason(before.reason if before.not_stored and relevant else "", before.relevance),
         text=text if relevant else before.text,
         set_aside="" if relevant else before.set_aside,
         duplicate_of=None if was_result else before.duplicate_of,

@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from focuscrawl.records import DUPLICATE, why_not_stored
+from focuscrawl.records import DUPLICATE, was_judged_again, why_not_stored
 from focuscrawl.report.metrics import RECENT
 from focuscrawl.storage.reading import RunReader
+from focuscrawl.visits import REPLACED
 
 POINTS = 300
 """Points of a curve: a chart is about as many pixels wide on a phone."""
 _ROWS = (
     "SELECT number, host, fetched_at, relevance, threshold, relevant, depth, priority, outcome, reason,"
-    " duplicate_of IS NOT NULL FROM pages WHERE number > ? ORDER BY number"
+    " duplicate_of IS NOT NULL, revisit FROM pages WHERE number > ? ORDER BY number"
 )
 
 
@@ -41,6 +42,7 @@ class Figures:
     depth: array[int] = field(default_factory=lambda: array("l"))
     found: array[int] = field(default_factory=lambda: array("l"))  # relevant ones up to each page
     relevant: list[bool] = field(default_factory=list)
+    threshold_known: float = 0.0  # of the last page that was judged when it was fetched, 0.0 before there was one
     not_stored: Counter[str] = field(default_factory=Counter)
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)  # (outcome, reason) -> how many
     hosts: dict[str, HostFigures] = field(default_factory=dict)
@@ -70,7 +72,7 @@ class Figures:
         return bool(rows)
 
     def _add(self, row: tuple[Any, ...]) -> None:
-        _, host, at, _, threshold, relevant, depth, priority, outcome, reason, twin = row
+        _, host, at, _, threshold, relevant, depth, priority, outcome, reason, twin, revisit = row
         line = self.hosts.setdefault(host, HostFigures())
         if outcome != "done":
             self.errors[outcome, reason] += 1
@@ -80,12 +82,20 @@ class Figures:
         line.relevant += bool(relevant)
         self.found.append(self.total + bool(relevant))
         self.at.append(at)
-        self.threshold.append(threshold)
+        self._add_threshold(threshold, later=was_judged_again(reason) or revisit in REPLACED)
         self.priority.append(priority)
         self.depth.append(depth)
         self.relevant.append(bool(relevant))
         if relevant and (why := DUPLICATE if twin else why_not_stored(reason)):
             self.not_stored[why] += 1
+
+    def _add_threshold(self, threshold: float, *, later: bool) -> None:
+        """Add the threshold in force when a page was fetched, as `thresholds_in_force` does for all pages at once."""
+        if threshold and not later:
+            if not self.threshold_known:
+                self.threshold = array("d", (threshold if one else one for one in self.threshold))
+            self.threshold_known = threshold
+        self.threshold.append(self.threshold_known if later and self.threshold_known and threshold else threshold)
 
     def recent(self, upto: int | None = None) -> float:
         """Return the harvest rate of the last 100 pages, or of those up to a page."""

@@ -6,7 +6,7 @@ harvest of 0, not an error: "nothing fetched" is a result people ask about.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
@@ -40,6 +40,30 @@ def moving_harvest(relevant: Sequence[bool], n: int = RECENT) -> list[float]:
         if i >= n:
             found -= relevant[i - n]
         out.append(found / min(i + 1, n))
+    return out
+
+
+def thresholds_in_force(thresholds: Iterable[float], later: Iterable[bool]) -> list[float]:
+    """Return the threshold in force when each page was fetched.
+
+    Parameters
+    ----------
+    thresholds
+        Of the verdict that stands for each page, in [0, 1], in the order of fetching.
+    later
+        Whether that verdict came later than the page: then the threshold before it is meant, or for the first pages
+        the one after them. Where all came later, they are all there is. A feed has no threshold (0.0), and keeps it.
+
+    >>> thresholds_in_force([0.5, 0.3, 0.0, 0.5, 0.4], [True, False, False, True, False])
+    [0.3, 0.3, 0.0, 0.3, 0.4]
+    """
+    pairs = list(zip(thresholds, later, strict=True))
+    last = next((threshold for threshold, again in pairs if threshold and not again), 0.0)
+    out: list[float] = []
+    for threshold, again in pairs:
+        out.append(last if again and last and threshold else threshold)
+        if threshold and not again:
+            last = threshold
     return out
 
 

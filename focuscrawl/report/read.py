@@ -10,15 +10,17 @@ from unicodedata import east_asian_width
 from focuscrawl.page.scripted import has_needed_javascript
 from focuscrawl.page.urls import registered_domain
 from focuscrawl.ranking.base import BEHIND
-from focuscrawl.records import DUPLICATE, why_not_stored
+from focuscrawl.records import DUPLICATE, was_judged_again, why_not_stored
 from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData, VisitRound
 from focuscrawl.report.found import read_border, read_results, with_curves
+from focuscrawl.report.metrics import thresholds_in_force
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
 from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.types import UrlKey
+from focuscrawl.visits import REPLACED
 
 if TYPE_CHECKING:
     from focuscrawl.storage.reading import RunReader, StoredEntry
@@ -54,15 +56,17 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
     # Arrays: lists of floats would take 32 bytes a number on crawls of a million pages.
     relevance, threshold, predicted, depth = array("d"), array("d"), array("d"), array("l")
     relevant: list[bool] = []
+    later: list[bool] = []
     not_stored: Counter[str] = Counter()
     first_at = last_at = None
     needs_javascript = 0
-    for score, limit, hit, forecast, deep, at, twin, reason in db.select(
-        "SELECT relevance, threshold, relevant, predicted, depth, fetched_at, duplicate_of IS NOT NULL, reason"
+    for score, limit, hit, forecast, deep, at, twin, reason, revisit in db.select(
+        "SELECT relevance, threshold, relevant, predicted, depth, fetched_at, duplicate_of IS NOT NULL, reason, revisit"
         " FROM pages WHERE outcome = 'done' ORDER BY number"
     ):
         relevance.append(score)
         threshold.append(limit)
+        later.append(was_judged_again(reason) or revisit in REPLACED)
         relevant.append(bool(hit))
         predicted.append(forecast)
         depth.append(deep)
@@ -109,7 +113,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         last_at=last_at,
         relevant=relevant,
         relevance=relevance,
-        threshold=threshold,
+        threshold=thresholds_in_force(threshold, later),
         predicted=predicted,
         depth=depth,
         not_stored=not_stored,

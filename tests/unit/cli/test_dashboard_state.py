@@ -12,7 +12,9 @@ from focuscrawl.dashboard.finds import Finds, marked, telling_part
 from focuscrawl.dashboard.paced import Paced
 from focuscrawl.dashboard.source import Source
 from focuscrawl.dashboard.state import StateReader
+from focuscrawl.records import NO_INDEX, judged_again_reason, not_stored_reason
 from focuscrawl.report.metrics import harvest_recent
+from focuscrawl.report.read import read_run
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings
 
@@ -53,6 +55,31 @@ def test_numbers_read_in_parts_are_those_read_at_once(sample: Any) -> None:
     assert curve["found"][-1] == sum(whole.relevant) == whole.total
     for end, recent in zip(curve["pages"][1:], curve["recent"], strict=True):
         assert recent == round(harvest_recent(whole.relevant[:end]), 4)
+
+
+def test_verdicts_that_came_later_make_no_spikes_in_the_thresholds(sample: Any) -> None:
+    reasons = {0: judged_again_reason("", 0.2), 5: judged_again_reason(not_stored_reason(NO_INDEX), 0.7)}
+    sample.add_pages(
+        *(
+            page(
+                f"https://a.example/{n}",
+                n,
+                relevant=True,
+                threshold=0.6 if n in (0, 5, 7) else 0.3 + n / 100,
+                reason=reasons.get(n, ""),
+                revisit="changed" if n == 7 else "",
+            )
+            for n in range(9)
+        )
+    )
+    expected = [0.31, 0.31, 0.32, 0.33, 0.34, 0.34, 0.36, 0.36, 0.38]
+    figures = Figures()
+    with CrawlDb.open_readonly(sample.folder.db) as db:
+        run = read_run(db)
+        figures.read([db])
+    sample.db.close()
+    assert list(run.threshold) == list(figures.threshold) == pytest.approx(expected)
+    assert run.not_stored == {NO_INDEX: 1}
 
 
 def test_finds_come_once_and_in_order(sample: Any) -> None:

@@ -18,7 +18,7 @@ from focuscrawl.page.site import SURE_PAGES
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.base import Judged
 from focuscrawl.ranking.group_rates import GroupParts, Levels
-from focuscrawl.records import Entry, Lease, PageRecord
+from focuscrawl.records import NO_INDEX, Entry, Lease, PageRecord, not_stored_reason, was_judged_again
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.settled import write_settled
@@ -114,6 +114,14 @@ def test_rows_of_pages_judged_again(
 ) -> None:
     row = revised_record(record(**before), Verdict(Explained(score), 0.5, score >= 0.5, "locks"), {})
     assert (row and (row.relevant, row.text, row.set_aside, row.duplicate_of)) == after
+    assert row is None or was_judged_again(row.reason)
+
+
+def test_a_page_that_must_not_be_stored_stays_so_when_it_is_judged_again() -> None:
+    before = record(relevant=True, relevance=0.8, reason=not_stored_reason(NO_INDEX))
+    row = revised_record(before, Verdict(Explained(0.7), 0.5, True, "locks"), {})
+    assert row is not None
+    assert (row.not_stored, was_judged_again(row.reason)) == (NO_INDEX, True)
 
 
 def test_waiting_pages_are_bounded_and_lose_their_trees() -> None:
