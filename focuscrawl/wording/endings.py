@@ -39,13 +39,13 @@ FAILURES: Mapping[str, Text] = {
     "too long": Text("too long", "内容过大"),
     "too long when decompressed": Text("too long when decompressed", "解压后过大"),
     "forbidden by robots.txt": Text("forbidden by robots.txt", "robots.txt 不允许"),
-    "HTTP 401": Text("HTTP 401", "HTTP 401 需要登录"),
-    "HTTP 403": Text("HTTP 403", "HTTP 403 禁止访问"),
-    "HTTP 404": Text("HTTP 404", "HTTP 404 网页不存在"),
-    "HTTP 410": Text("HTTP 410", "HTTP 410 网页已删除"),
-    "HTTP 429": Text("HTTP 429", "HTTP 429 请求过多"),
-    "HTTP 500": Text("HTTP 500", "HTTP 500 服务器错误"),
-    "HTTP 503": Text("HTTP 503", "HTTP 503 暂不可用"),
+    "HTTP 401": Text("HTTP 401 (login needed)", "HTTP 401 需要登录"),
+    "HTTP 403": Text("HTTP 403 (forbidden by the server)", "HTTP 403 禁止访问"),
+    "HTTP 404": Text("HTTP 404 (page not found)", "HTTP 404 网页不存在"),
+    "HTTP 410": Text("HTTP 410 (page removed)", "HTTP 410 网页已删除"),
+    "HTTP 429": Text("HTTP 429 (too many requests)", "HTTP 429 请求过多"),
+    "HTTP 500": Text("HTTP 500 (server error)", "HTTP 500 服务器错误"),
+    "HTTP 503": Text("HTTP 503 (not available now)", "HTTP 503 暂不可用"),
 }
 FAILURE = Text("{n} × {reason}", "{reason} {n}")
 NOT_STORED: Mapping[str, Text] = {
@@ -53,6 +53,17 @@ NOT_STORED: Mapping[str, Text] = {
     "asks not to be indexed": Text("asks not to be indexed", "声明不愿被收录"),
     "says what many addresses of its host say": Text(
         "says what many addresses of its host say", "与同一主机许多网址内容相同"
+    ),
+}
+COUNTED_NOT_STORED: Mapping[str, Text] = {
+    "duplicate": Text("{n:,} duplicates", "与已有网页重复 {n:,}", one="{n} duplicate"),
+    "asks not to be indexed": Text(
+        "{n:,} ask not to be indexed", "声明不愿被收录 {n:,}", one="{n} asks not to be indexed"
+    ),
+    "says what many addresses of its host say": Text(
+        "{n:,} say what many addresses of their host say",
+        "与同一主机许多网址内容相同 {n:,}",
+        one="{n} says what many addresses of its host say",
     ),
 }
 COUNTED = Text("{n:,} {what}", "{what} {n:,}")
@@ -88,7 +99,12 @@ def counted_reasons(reasons: Mapping[str, int], say: Say) -> str:
     """Return how many pages are no results for which reason, most first.
 
     >>> counted_reasons({"duplicate": 14, "asks not to be indexed": 1033}, Say())
-    '1,033 asks not to be indexed, 14 duplicate'
+    '1,033 ask not to be indexed, 14 duplicates'
     """
     ordered = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-    return say(COMMA).join(say(COUNTED, n=count, what=say.known(NOT_STORED, reason)) for reason, count in ordered)
+    return say(COMMA).join(
+        say(COUNTED_NOT_STORED[reason], n=count)
+        if reason in COUNTED_NOT_STORED
+        else say(COUNTED, n=count, what=say.known(NOT_STORED, reason))
+        for reason, count in ordered
+    )

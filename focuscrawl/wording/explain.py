@@ -20,9 +20,12 @@ STATES: Mapping[str, Text] = {
 WHY_THEN = Text("Why it was fetched then", "为什么在那时抓取")
 WHY_PLACE = Text("Why it has its place", "为什么排在这个位置")
 WHAT_CAME = Text("What was made of it", "抓取之后")
-CALLED_BY = Text("called up by {order}", "由 {order} 提前")
+CALLED_BY = Text("called up by {order}: it goes before all others", "由 {order} 提前：先于其他链接")
 SHARES = Text("shares of the fetches, as last saved: {shares}", "各次序占抓取的比例（最近一次保存）：{shares}")
-FETCH = Text("{state} {at}as number {n:,}", "{state}，{at}第 {n:,} 个")
+FETCH = Text(
+    "{state} {at}as number {n:,} of all fetches, those without a page among them",
+    "{state}，{at}第 {n:,} 次抓取（未得到网页的也计入）",
+)
 HTTP = Text(", HTTP {status}", "，HTTP {status}")
 LED_TO = Text("led to {url}", "转到 {url}")
 TITLE = Text("title: {title}", "标题：{title}")

@@ -227,8 +227,8 @@ OUTCOME_STORED = Text("relevant and stored", "相关，已保存")
 OUTCOME_NOT = Text("relevant, not stored: {reason}", "相关，未保存：{reason}")
 OUTCOME_NEAR = Text("not relevant, at least half of the threshold", "不相关，相关度达到阈值的一半")
 OUTCOME_FAR = Text("not relevant, below that", "不相关，相关度更低")
-OUTCOME_FAILED = Text("no page: failed", "没有网页：失败")
-OUTCOME_REFUSED = Text("no page: refused, or of no use", "没有网页：被拒绝或无用")
+OUTCOME_FAILED = Text("no page, after all tries", "没有网页：多次尝试后失败")
+OUTCOME_REFUSED = Text("no page, and not worth another try", "没有网页：不必再试")
 
 BORDER_TITLE = Text("Both sides of the threshold", "阈值两边")
 BORDER_NOTE = Text(

@@ -68,7 +68,10 @@ RATE_MINUTE = Text("{n:,} fetched, {rate:.1f} a second in the last minute", "已
 FLEET_QUEUE = Text("{links} of {hosts}, {leased:,} leased", "{links}，来自 {hosts}，{leased:,} 个已租出")
 N_LINKS = Text("{n:,} links", "{n:,} 个链接", one="{n} link")
 N_HOSTS = Text("{n:,} hosts", "{n:,} 个主机", one="{n} host")
-FAILED_REFUSED = Text("{failed:,} failed, {refused:,} refused", "失败 {failed:,}，拒绝 {refused:,}")
+FAILED_REFUSED = Text(
+    "{failed:,} failed after all tries, {refused:,} not worth another try",
+    "多次尝试后失败 {failed:,}，不必再试 {refused:,}",
+)
 PUBLISHED = Text("{trainer}; published {times}", "{trainer}；已发布 {times}")
 TIMES = Text("{n:,} times", "{n:,} 次", one="{n} time")
 NOBODY = Text("none", "无")

@@ -46,7 +46,7 @@ def test_status_for_people(finished: Any, command: Command) -> None:
     assert facts["stored"] == "2; not stored: 1 duplicate"
     assert facts["harvest"] == "75.0%; 75.0% of the last 4 (relevant of fetched)"
     assert facts["queue"] == "2 links"
-    assert facts["no page"] == "2: 1 × HTTP 404, 1 × timeout"
+    assert facts["no page"] == "2: 1 × HTTP 404 (page not found), 1 × timeout"
     assert facts["stopped"] == "the budget is used up: 6 pages"
     assert "chess.example.org" in out
 
@@ -58,7 +58,7 @@ def test_status_and_explain_in_chinese(finished: Any, command: Command) -> None:
     assert "HTTP 404 网页不存在 1" in out
     assert "预算用完：6 个网页" in out
     out = command("explain", "chess", OPENING, "--lang", "zh")[1]
-    assert "已抓取，2026-09-21 14:13:21 UTC 第 2 个，HTTP 200" in out
+    assert "已抓取，2026-09-21 14:13:21 UTC 第 2 次抓取（未得到网页的也计入），HTTP 200" in out
     assert f"发现于 {HOME}，链接文字“开局”，离种子 1 个链接" in out
     assert "相关度 0.6120 ≥ 阈值 0.3000：相关" in out
     known = "topic word in the anchor|blocks|vsm|words|parent|chess|UTC|HTTP|example|org|https|openings|italian"
@@ -165,7 +165,9 @@ def test_explain_a_fetched_page(finished: Any, command: Command) -> None:
     assert "   +0.0500   offset of its group chess.example.org\n    0.7300   priority\n" in out
     assert "score of the link: topic word in the anchor" in out
     assert f'found on {HOME} as "开局", 1 link from a seed' in out
-    assert "fetched 2026-09-21 14:13:21 UTC as number 2, HTTP 200" in out
+    assert (
+        "fetched 2026-09-21 14:13:21 UTC as number 2 of all fetches, those without a page among them, HTTP 200" in out
+    )
     assert "relevance 0.6120 ≥ threshold 0.3000: relevant" in out
     assert "the judge's parts: vsm 0.612" in out
     assert "kept as a result, text by blocks, 8 characters" in out
@@ -189,7 +191,10 @@ def test_explain_tells_who_called_a_link_up_and_the_shares(finished: Any) -> Non
     )
     lines = "\n".join(explanation_lines(called, Say()))
     assert "    3.0000 = 3.0000 × 1.0000  called up\n    0.3000 = 0.6000 × 0.5000  words\n    3.3000   score" in lines
-    assert "  called up by best-first\n  shares of the fetches, as last saved: best-first 2%, own order 98%" in lines
+    assert (
+        "  called up by best-first: it goes before all others\n"
+        "  shares of the fetches, as last saved: best-first 2%, own order 98%" in lines
+    )
     assert explanation_json(called)["called_by"] == "best-first"
     assert explanation_json(found)["called_by"] is None
 

@@ -140,8 +140,8 @@ def test_every_fetch_has_become_of_something() -> None:
         "relevant, not stored: duplicate 1 10.0%",
         "at least half of the threshold 2 20.0%",
         "below that 1 10.0%",
-        "no page: failed 2 20.0%",
-        "refused, or of no use 3 30.0%",
+        "no page, after all tries 2 20.0%",
+        "not worth another try 3 30.0%",
     ):
         assert words in text
 
