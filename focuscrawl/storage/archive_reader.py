@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import logging
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ _TOLD = 10  # damaged records of a file that have a line each; more are counted
 _PAGES = frozenset({"response", "resource", "conversion"})
 _ZLIB = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _RAW_DEFLATE = -15
+_LENGTH = re.compile(r"\s*[0-9]{1,18}\s*")  # more bytes than there are; Python refuses numbers of thousands of digits
 TOO_LONG = "too long"
 BROKEN = "compressed text that is broken"
 
@@ -119,10 +121,15 @@ class ArchiveFile:
         DamagedArchiveError
             If it is cut short, or is no record.
         """
+        from warcio.statusandheaders import StatusAndHeadersParserException
+
         header = _header(source, first)
-        fields = loader.warc_parser.parse(BytesIO(header))
+        try:
+            fields = loader.warc_parser.parse(BytesIO(header))
+        except StatusAndHeadersParserException as error:
+            raise DamagedArchiveError("it begins with no known version of WARC") from error
         kind, length = (fields.get_header("WARC-Type") or "").lower(), fields.get_header("Content-Length") or ""
-        if not kind or not length.strip().isdigit():
+        if not kind or not _LENGTH.fullmatch(length):
             raise DamagedArchiveError("its header has no type or no length")
         size = int(length)
         self.records[kind] += 1
@@ -174,9 +181,10 @@ class ArchiveFile:
     def _date(self, text: str) -> float:
         try:
             date = datetime.fromisoformat(text)
-        except ValueError:
+            # In UTC it must be a date, too: what is stored is written as one again.
+            return (date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
             return self.path.stat().st_mtime
-        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
 
     def _tell(self, place: Position, error: DamagedArchiveError) -> None:
         self.damaged += 1

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import brotli  # type: ignore[import-untyped]
 import pytest
-from archive_kit import HTML, Sent, conversion, records, warc
+from archive_kit import DATE, HTML, Sent, conversion, records, warc
 
 from focuscrawl.errors import StoreError
 from focuscrawl.storage.archive_bytes import Position
@@ -94,6 +94,31 @@ def test_a_record_cut_short_inside_its_own_member_is_left_out(tmp_path: Path, ca
     assert urls(path) == [sent.url for sent in ANSWERS if not sent.url.endswith("/1")]
     assert "bytes" in caplog.text
     assert len(caplog.messages) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "damaged"),
+    [
+        (b"WARC/1.0", b"WARC/9.9"),
+        (b"Content-Length: 11", "Content-Length: ²".encode()),
+        (b"Content-Length: 11", b"Content-Length: " + b"9" * 5000),
+    ],
+    ids=["version", "no digit", "digits without end"],
+)
+def test_a_header_that_is_wrong_costs_its_record(tmp_path: Path, line: bytes, damaged: bytes) -> None:
+    made = records(ANSWERS[:2], gzip=False)
+    header = b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.org/\r\nContent-Length: 11\r\n\r\n"
+    assert line in header
+    path = tmp_path / "one.warc"
+    path.write_bytes(made[0] + header.replace(line, damaged) + b"<p>text</p>\r\n\r\n" + b"".join(made[1:]))
+    assert urls(path) == [sent.url for sent in ANSWERS[:2]]
+
+
+@pytest.mark.parametrize("date", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "yesterday"])
+def test_a_date_that_is_none_is_that_of_the_file(tmp_path: Path, date: str) -> None:
+    path = warc(tmp_path / "one.warc", ANSWERS[0], gzip=False)
+    path.write_bytes(path.read_bytes().replace(DATE.encode(), date.encode()))
+    assert the_one(path).at == path.stat().st_mtime
 
 
 def test_what_is_no_record_is_skipped_in_a_plain_file(tmp_path: Path) -> None:
