@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from codecs import BOM_UTF8
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,8 +77,9 @@ class PdfText:
 
 
 def is_pdf(content: bytes) -> bool:
-    """Tell whether a file is a PDF by how it begins."""
-    return _MARK in content[:_MARK_WITHIN]
+    """Tell whether a file is a PDF by how it begins; a page of HTML may speak of PDFs there."""
+    head = content[:_MARK_WITHIN]
+    return _MARK in head and not head.removeprefix(BOM_UTF8).lstrip().startswith(b"<")
 
 
 def check_pdf_extra(who: str) -> None:

@@ -101,21 +101,31 @@ def _collector(pieces: list[tuple[float, float, str]]) -> Any:
 def _links(page: Any, pieces: list[tuple[float, float, str]]) -> list[tuple[str, str]]:
     """Return the addresses that places of a page lead to, each with the text that begins there."""
     links: list[tuple[str, str]] = []
-    for reference in (page.get("/Annots") or ())[:_MOST_ANNOTATIONS]:
+    annotations = page["/Annots"] if "/Annots" in page else ()  # noqa: SIM401 - `get` does not resolve references
+    for reference in annotations[:_MOST_ANNOTATIONS] if isinstance(annotations, list) else ():
         if len(links) >= _MOST_LINKS:
             break
-        note = reference.get_object()
-        action = note.get("/A") if note.get("/Subtype") == "/Link" else None
-        action = action.get_object() if action is not None else {}
-        url = action.get("/URI")
-        if url is None:
+        try:
+            link = _link(reference.get_object(), pieces)
+        except MemoryError:
+            raise
+        except Exception:  # noqa: S112 - a link that is damaged costs itself, not the text of the file
             continue
-        left, bottom, right, top = sorted_box([float(edge) for edge in note["/Rect"]])
-        text = " ".join(
-            "".join(t for x, y, t in pieces if left - _SLACK <= x < right - _SLACK and bottom <= y <= top).split()
-        )
-        links.append((str(url)[:_MOST_URL_CHARS], text[:_MOST_ANCHOR_CHARS]))
+        if link is not None:
+            links.append(link)
     return links
+
+
+def _link(note: Any, pieces: list[tuple[float, float, str]]) -> tuple[str, str] | None:
+    action = note.get("/A") if note.get("/Subtype") == "/Link" else None
+    url = action.get_object().get("/URI") if action is not None else None
+    if url is None:
+        return None
+    left, bottom, right, top = sorted_box([float(edge) for edge in note["/Rect"]])
+    text = " ".join(
+        "".join(t for x, y, t in pieces if left - _SLACK <= x < right - _SLACK and bottom <= y <= top).split()
+    )
+    return str(url)[:_MOST_URL_CHARS], text[:_MOST_ANCHOR_CHARS]
 
 
 def sorted_box(box: list[float]) -> tuple[float, float, float, float]:

@@ -13,7 +13,7 @@ from pdf_kit import pdf, pdf_of
 
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.documents import linked, pdf_html
-from focuscrawl.page.pdf import PdfError, PdfLink, PdfPage, PdfReader, PdfText
+from focuscrawl.page.pdf import PdfError, PdfLink, PdfPage, PdfReader, PdfText, is_pdf
 from focuscrawl.text.tokenize import make_auto
 
 pytest.importorskip("pypdf", reason="the extra pdf is not installed")
@@ -44,6 +44,28 @@ def test_the_text_of_a_link_is_what_begins_inside_its_edges(reader: PdfReader) -
     line = " ".join(f"BT /F1 12 Tf {x} 640 Td ({text}) Tj ET" for x, text in pieces)
     (page,) = reader.read(pdf_of([line.encode()], links=[("http://a.org/lens", 640)])).pages
     assert page.links == (PdfLink("http://a.org/lens", "the lens"),)
+
+
+@pytest.mark.parametrize(
+    ("whole", "damaged"),
+    [
+        (b"/Rect", b"/Rexx"),
+        (b"300 692]", b"] %    \n"),
+        (b"/Annots [<<", b"/Annots [null <<"),
+        (b"/Annots [<<", b"/Annots [99 0 R <<"),
+        (b"/Annots", b"/Annots 5 /Others"),
+        (b"/A <<", b"/A /None /B <<"),
+    ],
+)
+def test_a_damaged_link_costs_itself(reader: PdfReader, whole: bytes, damaged: bytes) -> None:
+    content = pdf(["The keeper"], links=[("http://a.org/b", 680)])
+    assert whole in content
+    assert reader.read(content.replace(whole, damaged)).text == "The keeper"
+
+
+def test_a_page_that_speaks_of_pdfs_is_none() -> None:
+    assert is_pdf(b"\xef\xbb\xbf\n%PDF-1.7")
+    assert not is_pdf(b"\xef\xbb\xbf\n<!DOCTYPE html><title>How a file begins: %PDF-1.7</title>")
 
 
 def test_as_a_page_it_has_paragraphs_and_links_where_they_stand() -> None:
