@@ -31,6 +31,7 @@ from typing import Any
 
 from focuscrawl.lab.simulate.cases import Case, CaseResult, CaseSettings, Laboratory
 from focuscrawl.lab.simulate.experiment import load_results
+from focuscrawl.lab.simulate.recorded import STARTS
 from focuscrawl.lab.simulate.tables import text_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,6 +48,7 @@ def main() -> int:
     parser.add_argument("--strategies", default="heuristic,breadth-first")
     parser.add_argument("--starts", default="near,far,portal")
     parser.add_argument("--topics", default="all", help="by commas; web/topic where names repeat")
+    parser.add_argument("--cases", default="", metavar="WEB/TOPIC/START,…", help="instead of topics and starts")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--budget", type=int, help="pages scored; default: as the scorer does")
     parser.add_argument("--budget-factor", type=float, help="pages scored, as a multiple of the relevant pages")
@@ -67,21 +69,36 @@ def main() -> int:
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="focuscrawl-web-") as temporary:
         work = (args.keep or Path(temporary)).resolve()
-        for web in args.webs:
-            for topic in topics_of(args, web):
-                for start in args.starts.split(","):
-                    for strategy in args.strategies.split(","):
-                        for seed in range(args.seeds):
-                            rows.append(run_case(args, web, topic, start, strategy, seed, work))
-                            say(rows[-1])
-                            if args.out:
-                                args.out.write_text(json.dumps(rows, ensure_ascii=False, indent=1), encoding="utf-8")
+        for web, topic, start in cases_of(args):
+            for strategy in args.strategies.split(","):
+                for seed in range(args.seeds):
+                    rows.append(run_case(args, web, topic, start, strategy, seed, work))
+                    say(rows[-1])
+                    if args.out:
+                        args.out.write_text(json.dumps(rows, ensure_ascii=False, indent=1), encoding="utf-8")
     show(rows)
     if args.compare:
         compare(rows, load_results(args.compare))
     if args.simulate:
         compare(rows, replays(args, rows))
     return 0
+
+
+def cases_of(args: argparse.Namespace) -> list[tuple[Path, str, str]]:
+    """Return the cases to crawl, each a web, a topic and a start: those named, else topics by starts."""
+    if not args.cases:
+        starts = args.starts.split(",")
+        return [(web, topic, start) for web in args.webs for topic in topics_of(args, web) for start in starts]
+    webs = {name_of(web): web for web in args.webs}
+    cases = []
+    for text in args.cases.split(","):
+        web, _, rest = text.partition("/")
+        topic, _, start = rest.partition("/")
+        if web not in webs or start not in STARTS:
+            known = f"{', '.join(webs)} and {', '.join(STARTS)}"
+            raise SystemExit(f"real_crawl_quality: --cases {text}: expected WEB/TOPIC/START, of {known}")
+        cases.append((webs[web], topic, start))
+    return cases
 
 
 def topics_of(args: argparse.Namespace, web: Path) -> list[str]:
@@ -201,7 +218,8 @@ def crawl(args: argparse.Namespace, case: Path, strategy: str, seed: int, pages:
         process = subprocess.run(
             command,
             cwd=ROOT,
-            env=environment | {"http_proxy": proxy},
+            # Without the second one, https links are looked up by name and hold places for seconds.
+            env=environment | {"http_proxy": proxy, "https_proxy": proxy},
             stdout=output,
             stderr=subprocess.STDOUT,
             timeout=args.timeout,
