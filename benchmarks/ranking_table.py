@@ -8,8 +8,9 @@ line of the file, written as it ends; a run that was broken off goes on where it
 are relevant, at least 700: what it has not found early it has not found.
 
 For each case stand mean, standard deviation and worst of the default strategy, each value the area under the curve of
-what it found, divided by that of a crawler that knows all (`vs_oracle`), and the best of four simple strategies, one
-order each.
+what it found, divided by that of a crawler that knows all (`vs_oracle`), the best of four simple strategies, one order
+each, and three older ones of the literature, one order each too: fish-search, forward-link and location order.
+`--strategies` runs some of them only.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ CASES: tuple[Name, ...] = tuple(
     )
 )
 SIMPLE = ("breadth-first", "keyword-first", "best-first", "heuristic")
+OLDER = ("fish-search", "forward-link", "location")
 
 
 @dataclass(slots=True)
@@ -65,6 +67,7 @@ class Found:
 
     orders: dict[int, float] = field(default_factory=dict)  # of the default strategy
     simple: dict[str, float] = field(default_factory=dict)
+    older: dict[str, float] = field(default_factory=dict)
 
     @property
     def best(self) -> tuple[str, float]:
@@ -77,6 +80,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
     parser.add_argument("--orders", type=int, default=5)
+    parser.add_argument("--strategies", default=",".join((DEFAULT_STRATEGY, *SIMPLE, *OLDER)), help="by commas")
+    parser.add_argument("--cases", type=int, default=len(CASES), help="only so many of the cases, from the first on")
     parser.add_argument("--out", type=Path, help="JSON lines, one for each crawl")
     parser.add_argument("--cache", type=Path, help="private folder for analysed pages")
     parser.add_argument("--pin", default="", help="name of a cache that outlives changes of the analysing code")
@@ -84,10 +89,15 @@ def main() -> int:
     args = parser.parse_args()
     if (args.read is None) == (args.folder is None) or (args.read is None and args.out is None):
         parser.error("expected FOLDER with --out, or --read")
+    known = (DEFAULT_STRATEGY, *SIMPLE, *OLDER)
+    unknown = [name for name in args.strategies.split(",") if name not in known]
+    if unknown:
+        parser.error(f"--strategies: {', '.join(unknown)} is not in this table, which has {', '.join(known)}")
     try:
         if args.read is None:
             measure(args)
-        print(table(read(args.read or args.out)))
+        found = read(args.read or args.out)
+        print(f"{table(found)}\n\n{older_table(found)}")
     except (FocusCrawlError, OSError) as error:
         print(f"ranking_table: {error}", file=sys.stderr)
         return 1
@@ -100,8 +110,13 @@ def measure(args: argparse.Namespace) -> None:
     laboratory = Laboratory(CaseSettings(budget_factor=2.0, budget_floor=700, cache=cache, pin=args.pin))
     paths = webs_in(args.folder)
     done = {(row["web"], row["topic"], row["start"], row["strategy"], row["seed"]) for row in rows(args.out)}
-    for web, topic, start in CASES:
-        for strategy, seed in [*((DEFAULT_STRATEGY, n) for n in range(args.orders)), *((name, 0) for name in SIMPLE)]:
+    crawls = [
+        (name, seed)
+        for name in args.strategies.split(",")
+        for seed in range(args.orders if name == DEFAULT_STRATEGY else 1)
+    ]
+    for web, topic, start in CASES[: args.cases]:
+        for strategy, seed in crawls:
             if (web, topic, start, strategy, seed) in done:
                 continue
             result = laboratory.run(Case(paths[web], topic, start, strategy, seed))
@@ -139,12 +154,36 @@ def read(path: Path) -> dict[Name, Found]:
             case.orders[int(str(row["seed"]))] = float(value)
         elif strategy in SIMPLE:
             case.simple[strategy] = float(value)
-    return {name: case for name, case in found.items() if case.orders and case.simple}
+        elif strategy in OLDER:
+            case.older[strategy] = float(value)
+    return {name: case for name, case in found.items() if case.orders or case.simple or case.older}
+
+
+def older_table(found: Mapping[Name, Found]) -> str:
+    """Return the table of the older strategies of the literature, beside what the other one has of the same cases."""
+    lines, columns = [], []
+    for (web, topic, start), case in found.items():
+        if len(case.older) < len(OLDER):
+            continue
+        figures: list[float | None] = [case.older[name] for name in OLDER]
+        figures.append(case.best[1] if case.simple else None)
+        figures.append(statistics.fmean(case.orders.values()) if case.orders else None)
+        lines.append([f"{web} {topic} {start}", *("-" if figure is None else f"{figure:.3f}" for figure in figures)])
+        columns.append(figures)
+    if not lines:
+        return f"no case has crawls of {', '.join(OLDER)}"
+    means = []
+    for column in zip(*columns, strict=True):
+        known = [figure for figure in column if figure is not None]
+        means.append(f"{statistics.fmean(known):.3f}" if len(known) == len(column) else "-")
+    lines.append(["mean", *means])
+    return text_table(["case", *OLDER, "best simple strategy", DEFAULT_STRATEGY], lines)
 
 
 def table(found: Mapping[Name, Found]) -> str:
     """Return the table as Markdown, with counts of the cases that fall behind."""
     lines, means, worst, spread, shares = [], [], [], [], []
+    found = {name: case for name, case in found.items() if case.orders and case.simple}
     for (web, topic, start), case in found.items():
         values = [case.orders[seed] for seed in sorted(case.orders)]
         mean, low, deviation = statistics.fmean(values), min(values), statistics.pstdev(values)
