@@ -44,11 +44,13 @@ _CACHE_BYTES = 32 * 1024 * 1024
 # A browser grows with the pages it has shown.
 _PAGES_A_BROWSER = 200
 _CONTENT_S = 10.0
+_START_S = 40.0  # on a busy machine; playwright itself waits 30 s for a browser
 # The document without what nobody reads of it; null for one that is too long.
-_CONTENT = """most => {
+_DOCTYPE = "<!DOCTYPE html>"
+_CONTENT = f"""most => {{
   const root = document.documentElement, text = root ? root.outerHTML : "";
-  return text.length > most ? null : "<!DOCTYPE html>" + text;
-}"""
+  return text.length > most ? null : "{_DOCTYPE}" + text;
+}}"""
 
 
 class BrowserError(FocusCrawlError):
@@ -135,6 +137,7 @@ class Browser:
         self._chromium: Chromium | None = None
         self._shown = 0
         self._open = 0
+        self._idle = asyncio.Event()  # no page is open, or the browser was closed
         self._closed = False
         self._cache: OrderedDict[str, Part] = OrderedDict()
         self._cached = 0
@@ -156,8 +159,8 @@ class Browser:
             visit = _Visit(url, html, "/".join(url.split("/", 3)[:3]))
             context: BrowserContext | None = None
             try:
-                async with asyncio.timeout(self._seconds + 4 * _CONTENT_S):
-                    context = await self._context()
+                context = await self._context()
+                async with asyncio.timeout(self._seconds + 2 * _CONTENT_S):
                     return await self._rendered(context, visit)
             except TimeoutError as error:
                 raise NotRenderedError(f"its scripts take more than {self._seconds:g} s") from error
@@ -174,6 +177,7 @@ class Browser:
     async def close(self) -> None:
         """End the browser; closing twice is fine."""
         self._closed = True
+        self._idle.set()
         async with self._lock:
             await self._end()
 
@@ -199,7 +203,8 @@ class Browser:
         await self._settled(page, visit)
         async with asyncio.timeout(_CONTENT_S):
             text = await page.evaluate(_CONTENT, self._most_chars)
-        if text is None:
+        # A page may have made functions of its own of those that tell a length.
+        if text is None or len(text) > self._most_chars + len(_DOCTYPE):
             raise NotRenderedError("its document is too long")
         return str(text).encode("utf-8", "replace")
 
@@ -267,22 +272,37 @@ class Browser:
         return part
 
     async def _context(self) -> BrowserContext:
-        async with self._lock:
-            if self._closed:
-                raise NotRenderedError("the crawl ends")
-            worn = self._shown >= _PAGES_A_BROWSER and not self._open
-            if self._chromium is None or worn or not self._chromium.is_connected():
-                await self._end()
-                self._chromium = await self._start()
-            self._shown += 1
-            context = await self._chromium.new_context(
-                accept_downloads=False, service_workers="block", user_agent=self._user_agent, permissions=[]
-            )
-            self._open += 1
-            return context
+        while True:
+            async with self._lock:
+                if self._closed:
+                    raise NotRenderedError("the crawl ends")
+                worn = self._shown >= _PAGES_A_BROWSER
+                if not worn or not self._open:
+                    return await self._new_context(anew=worn)
+            # Pages that are open end in their time; no new ones are opened before.
+            await self._idle.wait()
+
+    async def _new_context(self, *, anew: bool) -> BrowserContext:
+        try:
+            async with asyncio.timeout(_START_S):
+                if self._chromium is None or anew or not self._chromium.is_connected():
+                    await self._end()
+                    self._chromium = await self._start()
+                context = await self._chromium.new_context(
+                    accept_downloads=False, service_workers="block", user_agent=self._user_agent, permissions=[]
+                )
+        except TimeoutError as error:
+            await self._end()
+            raise NotRenderedError("the browser does not answer") from error
+        self._shown += 1
+        self._open += 1
+        self._idle.clear()
+        return context
 
     async def _leave(self, context: BrowserContext) -> None:
         self._open -= 1
+        if not self._open:
+            self._idle.set()
         try:
             async with asyncio.timeout(_CONTENT_S):
                 await context.close()

@@ -75,7 +75,7 @@ class RenderMiddleware:
             why = not_rendered(f"{self._per_host} pages of its domain were rendered")
             request.meta[MADE] = Made(b"", response.body, kind, reason="" if self._always else why)
             return response
-        if len(self._rendered) < _MAX_DOMAINS:
+        if domain in self._rendered or len(self._rendered) < _MAX_DOMAINS:
             self._rendered[domain] += 1
         try:
             html = await self._browser.render(response.url, decode(response.body, kind or None).text.encode())

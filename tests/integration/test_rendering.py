@@ -143,6 +143,54 @@ def test_a_browser_that_was_killed_is_started_anew() -> None:
     assert "<p>two" in run_browser(work, fetch)
 
 
+@needs_browser
+def test_a_browser_that_has_shown_enough_is_replaced_while_pages_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("playwright", reason="the extra render is not installed")
+    monkeypatch.setattr("focuscrawl.crawler.browser._PAGES_A_BROWSER", 2)
+    started = []
+
+    async def fetch(_: str) -> None:
+        return None
+
+    async def work(browser: Browser) -> str:
+        start = browser._start
+
+        async def counted() -> Any:
+            started.append(await start())
+            return started[-1]
+
+        monkeypatch.setattr(browser, "_start", counted)
+
+        async def page(at: int) -> str:
+            return (await browser.render("http://site.test/", f"<p>page {at}".encode())).decode()
+
+        # Two at once all the time: there is no moment at which none is open.
+        pages = await asyncio.gather(*(page(at) for at in range(4)))
+        return "".join(pages)
+
+    shown = run_browser(work, fetch)
+    assert all(f"page {at}" in shown for at in range(4))
+    assert len(started) == 2
+    assert not any(chromium.is_connected() for chromium in started)
+
+
+@needs_browser
+def test_a_page_cannot_lie_about_its_length() -> None:
+    pytest.importorskip("playwright", reason="the extra render is not installed")
+    lie = "{length: 1, toString: () => 'x'.repeat(2e5)}"
+    html = f"<script>Object.defineProperty(Element.prototype, 'outerHTML', {{get: () => ({lie})}})</script>"
+
+    async def fetch(_: str) -> None:
+        return None
+
+    async def work(browser: Browser) -> str:
+        with pytest.raises(NotRenderedError, match="too long"):
+            await browser.render("http://site.test/", html.encode())
+        return ""
+
+    run_browser(work, fetch)
+
+
 def crawl_app(site: Site, folder: Path, *paths: str, **settings: Any) -> Crawled:
     """Crawl pages of an application, and what they link to."""
     pytest.importorskip("playwright", reason="the extra render is not installed")
