@@ -24,6 +24,9 @@ _MARKS = (
     "\u2d7f-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\ua67d\ua69e\ua69f\ua6f0\ua6f1\ua806-\ua82c\ua8c4-\ua8f1"
     "\ua92b-\ua953\ua9b3-\ua9c0\uaab0-\uaac1\uaaf6\uabed\ufb1e\ufe20-\ufe2f\U000101fd-\U0001e94a"
 )
+_INSIDE_WORDS = "\xad\u2060\ufeff"
+"""Soft hyphen, word joiner and zero-width no-break space: nobody sees them, and none of them ends a word. A zero-width
+space does: Thai and Khmer part words by it."""
 _LONG_MARKS = re.compile(f"([{_MARKS}]{{{_MAX_MARKS}}})[{_MARKS}]+")
 # Below this length even the worst text takes less than 5 ms, and looking for runs would cost every page.
 _SHORT_CHARS = 2000
@@ -47,7 +50,10 @@ def nfkc(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return `text` as tokens are compared: NFKC and lower case."""
+    """Return `text` as tokens are compared: NFKC and lower case, without the places where a word may be hyphenated."""
+    if not text.isascii():
+        for sign in _INSIDE_WORDS:
+            text = text.replace(sign, "")
     return nfkc(text).lower()
 
 

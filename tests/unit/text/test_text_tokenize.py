@@ -44,6 +44,8 @@ ODD_TEXTS = [
         ("第3章c++", ["第", "3", "章", "c"]),
         ("二〇", ["二", "〇"]),
         ("🙂ok🙂", ["ok"]),
+        ("un\xadwit\xadting\xadly in\u2060gre\ufeffdients 编\xad程", ["unwittingly", "ingredient", "编程"]),
+        ("ไทย\u200bภาษา", ["ไทย", "ภาษา"]),
         ("坏\ud800好", ["坏", "好"]),
         ("", []),
         ("，。！ _ |", []),
