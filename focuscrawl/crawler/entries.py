@@ -6,9 +6,8 @@ from collections.abc import Container, Iterable, Sequence, Set
 
 from focuscrawl.crawler.page_records import origin_of
 from focuscrawl.crawler.recent_links import RecentLinks
-from focuscrawl.crawler.redirects import REFRESH
 from focuscrawl.crawler.scope import Budgets, Scope
-from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import Judged, Ranked, Ranker, last_in_line
 from focuscrawl.records import Entry

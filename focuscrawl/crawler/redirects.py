@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from focuscrawl.page.model import Link
+from focuscrawl.page.model import REFRESH, Link
 from focuscrawl.page.urls import url_key
 from focuscrawl.records import Entry
 from focuscrawl.types import HostKey
@@ -14,8 +14,6 @@ MAX_HOPS = 5
 """Of redirects and refreshes together; the same as REDIRECT_MAX_TIMES."""
 TOO_MANY = "too many redirects"
 TARGET_QUEUED = "redirects to a host that is asked later; its target is queued by itself"
-REFRESH = "meta"
-"""Tag of a link that a page's refresh makes: a redirect in other words."""
 
 
 def within_hops(links: Sequence[Link], hops: int) -> list[Link]:

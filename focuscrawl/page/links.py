@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from focuscrawl.page.build import builder
 from focuscrawl.page.metadata import FIELD_CHARS, Metadata, collapse
-from focuscrawl.page.model import Link
+from focuscrawl.page.model import REFRESH, Link
 from focuscrawl.page.paths import PathMemo
 from focuscrawl.page.places import Places
 from focuscrawl.page.texts import Texts, UrlMemory
@@ -136,19 +136,21 @@ class LinkCollector:
                 title_tokens = tuple(tokens[fields.title_text]) if fields.title_text >= 0 else ()
                 extra = tuple(tokens[fields.extra_words]) if fields.extra_words >= 0 else ()
                 blocked = "nofollow" in fields.rel
-                multiplicity = 1
+                multiplicity, tag = 1, raw.tag
             else:
                 raw, fields, anchor, anchor_tokens, surrounding, other, title_tokens, extra, blocked = self._merge(
                     raws, tokens, places
                 )
                 multiplicity = counts[url]
+                # "Click here if nothing happens": where the page sends its visitors, it is no choice of theirs.
+                tag = REFRESH if any(one.tag == REFRESH for one, _ in raws) else raw.tag
             dom_path, dom_sig = raw.paths
             links.append(
                 _link(
                     url,
                     facts[0],
                     facts[1],
-                    raw.tag,
+                    tag,
                     anchor,
                     fields.image_text,
                     fields.area_text,

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from focuscrawl.page.tree import PageTree
 
 
+REFRESH = "meta"
+"""Tag of a link that a page's refresh makes: a redirect in other words."""
+
+
 class PageKind(StrEnum):
     """Kind of a page, by its shape."""
 
@@ -54,7 +58,7 @@ class Link:
     url: str  # normal form (A.3)
     key: UrlKey
     host: HostKey
-    tag: str  # 'a', 'area', 'frame', 'iframe', 'img', 'link' or 'meta'
+    tag: str  # 'a', 'area', 'frame', 'iframe', 'img', 'link' or 'meta', which goes before the others
     anchor: str  # visible text of the link
     image_text: str = ""
     area_text: str = ""

@@ -13,6 +13,9 @@ An index of other pages (a tag, category, author or archive page, a front page) 
 lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.1,
 so that ten times the evidence is asked of it. As a sign of more (`lead`, what strategies learn from) it counts 0.3.
 
+A page without text and a stub that sends its visitors on have no words but those of title and address, which are the
+target's: their s counts 0.1, too, and in full as a sign of more.
+
 Links have the titles of other pages. On a page without a term of the topic in title, text and tags they add, with
 boilerplate, at most half of what its own words give; as a sign of more they count as ever.
 
@@ -35,7 +38,7 @@ from focuscrawl.page.tags import tag_words
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.text.background import DOCUMENT_TOKENS
 from focuscrawl.topic.judge_base import ScoredJudge, contributions, half_map, reason_of
-from focuscrawl.topic.listing import listing_sign
+from focuscrawl.topic.listing import listing_sign, stub_sign
 from focuscrawl.types import Explained
 
 if TYPE_CHECKING:
@@ -60,6 +63,7 @@ HEADING_WEIGHT = 1.0
 LISTING_LEAD = 0.3
 """The same of an index as a sign of more pages on the topic, which a strategy learns from: with less, the front pages
 of all hosts look alike (docs/benchmarks.md, index pages)."""
+STUB_FACTOR = 0.1
 LISTING_FACTOR = 0.1
 """None of these is sharp: halving or doubling any one of them changes the mean average precision by less than 0.02
 (docs/judging.md has the table), but for links counted not at all or listings counted in full."""
@@ -148,9 +152,15 @@ class FocusJudge(ScoredJudge):
             if (most := (1.0 + LINKS_SHARE) * own) < raw:
                 parts["links"], raw = most / raw, most
                 parts["lead"] = half_map(lead, HALF)
-        sign = listing_sign(page) if raw > 0.0 else ""
+        stub = stub_sign(page) if raw > 0.0 else ""
+        sign = listing_sign(page) if raw > 0.0 and not stub else ""
         named = contributions(shares)
         reason = reason_of(named)
+        if stub:
+            parts["stub"] = STUB_FACTOR
+            parts["lead"] = half_map(lead, HALF)
+            raw *= STUB_FACTOR
+            reason += f"; {stub}"
         if sign:
             parts["listing"] = self.listings
             parts["lead"] = half_map(lead * max(self.listings, LISTING_LEAD), HALF)

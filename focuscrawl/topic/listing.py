@@ -1,11 +1,11 @@
-"""Is this page a listing: an index of other pages, which leads to what is wanted but is not itself wanted?"""
+"""Is this page a way to others: an index of them, or a stub that sends its visitors on? It is not itself wanted."""
 
 from __future__ import annotations
 
 import re
 from urllib.parse import unquote
 
-from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.model import REFRESH, PageAnalysis
 
 # What blog and news software calls its indexes, as a step of the path: paginations, tags, authors …
 # An archive is one only down to its days: /archives/4711 and /archives/some-title are how some blogs name their posts.
@@ -18,6 +18,8 @@ _INDEX_STEP = re.compile(
 _INDEX_QUERY = re.compile(r"(?:^|&)(?:(?:page|paged|cat|m)=\d+|tag=|author=)", re.IGNORECASE)
 _FRONT_LINKS = 10
 """A front page with fewer links is a page of its own (a business card, a one-page site)."""
+_STUB_WORDS = 30
+"""Outside links: "You are being redirected; if nothing happens, click here". A page with more has something to read."""
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 _LINKED_HEADINGS = 2
 _LINKED_SHARE = 0.5
@@ -42,3 +44,12 @@ def listing_sign(page: PageAnalysis) -> str:
         if above and not _HEADINGS.isdisjoint(above) and link.key != page.key and link.host == page.host:
             linked += 1
     return "headings" if linked >= _LINKED_HEADINGS and linked >= _LINKED_SHARE * len(page.headings) else ""
+
+
+def stub_sign(page: PageAnalysis) -> str:
+    """Return why `page` has nothing to keep: "a page without text", "a page that sends its visitors on", or ""."""
+    if not page.tokens:
+        return "a page without text"
+    if len(page.content_tokens) <= _STUB_WORDS and any(link.tag == REFRESH for link in page.links):
+        return "a page that sends its visitors on"
+    return ""

@@ -15,10 +15,10 @@ from focuscrawl.topic.spec import TopicSpec
 SITE = "http://canal.example"
 
 
-def stub(entry: Entry, *, redirects: int = 0) -> StepResult:
-    """Process a page that has nothing but a refresh to /next and a link to /other."""
+def stub(entry: Entry, *, redirects: int = 0, more: str = "") -> StepResult:
+    """Process a page that has nothing but a refresh to /next, a link to /other, and `more`."""
     step = build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0}}))
-    body = b'<meta http-equiv="refresh" content="0; url=/next"><p><a href="/other">on</a>'
+    body = f'<meta http-equiv="refresh" content="0; url=/next"><p><a href="/other">on</a>{more}'.encode()
     fetched = Fetched(
         f"{SITE}/stub", 200, body, 1.7e9, "text/html", redirects=tuple(f"{SITE}/r{n}" for n in range(redirects))
     )
@@ -36,6 +36,14 @@ def test_a_refresh_is_a_hop_more(hops: int, redirects: int) -> None:
     assert found["/next"].origin.hops == hops + redirects + 1
     assert found["/next"].depth == 3  # it takes the place of the page that refreshes
     assert (found["/other"].origin.hops, found["/other"].depth) == (0, 4)
+
+
+def test_a_link_to_the_target_beside_the_refresh_changes_nothing() -> None:
+    bare, linked = stub(entry(2)), stub(entry(2), more='<p><a href="/next">Click here if nothing happens</a>')
+    (one,), (other,) = (
+        [found for found in result.settlement.found if found.url == f"{SITE}/next"] for result in (bare, linked)
+    )
+    assert (other.origin.hops, other.depth, other.tunnel) == (one.origin.hops, one.depth, one.tunnel) == (3, 3, 0)
 
 
 @pytest.mark.parametrize(("hops", "redirects"), [(MAX_HOPS, 0), (0, MAX_HOPS), (3, 2)])

@@ -25,7 +25,7 @@ from focuscrawl.topic.judge_focus import FocusJudge
 from focuscrawl.topic.judge_pnorm import PnormJudge
 from focuscrawl.topic.judge_vsm import VsmJudge
 from focuscrawl.topic.judges import make_judge
-from focuscrawl.topic.listing import listing_sign
+from focuscrawl.topic.listing import listing_sign, stub_sign
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec
 
@@ -359,6 +359,34 @@ def test_an_index_of_the_topic_is_no_result_and_leads_to_it():
     assert not other.relevant
     assert not other.leads
     assert FocusJudge(BEES).judge(page(ON)).leads
+
+
+REFRESH = '<meta http-equiv="refresh" content="0; url=/honey/beekeeping">'
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("", "a page without text"),
+        ('<p>Redirecting … <a href="/honey/beekeeping">Click here if nothing happens</a>', "sends its visitors on"),
+    ],
+)
+def test_a_stub_is_no_result_and_leads_to_the_topic(body: str, why: str):
+    url = "http://example.org/beekeeper/beehive/honey-and-brood-frames"
+    found = analyse(f"<title>{url}</title>{REFRESH}{body}".encode(), url, tokenizer=make_tokenizer("en"))
+    verdict = FocusJudge(BEES).judge(found)
+    assert verdict.leads
+    assert not verdict.relevant
+    assert verdict.score.parts["stub"] == 0.1
+    assert verdict.score.parts["lead"] == verdict.score.parts["topicality"]
+    assert why in verdict.score.reason
+
+
+def test_a_page_that_sends_its_readers_on_after_an_article_is_no_stub():
+    found = page(ON, extra=REFRESH)
+    assert [link.tag for link in found.links] == ["meta"]
+    assert stub_sign(found) == ""
+    assert FocusJudge(BEES).judge(found).relevant
 
 
 def test_excluded_words_take_the_score_down():
