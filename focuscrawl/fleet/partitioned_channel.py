@@ -44,6 +44,7 @@ class PartitionedChannel(RedisChannel):
         self._epochs: dict[int, bytes] = {}
         self._last: dict[int, FleetTotals] = {}
         self._moved = False  # a partition was not where it was
+        self._finding = asyncio.Lock()
 
     async def _find_partitions(self) -> None:
         """Find out which server has which partition.
@@ -65,23 +66,25 @@ class PartitionedChannel(RedisChannel):
         self._moved = False
         self._epochs = {int(number): epoch for number, epoch in epochs.items()}
         servers = {without_secret(url): url for url in self._servers}
+        parts: dict[int, Calls] = {}
         for number, place in places.items():
             url = servers.get(place.decode())
             if url is None:
                 raise ConfigError(f"{self.shown}: a partition lies on {place.decode()}, which is not named.")
             crawl = crawl_of(self.crawl, int(number))
-            self._parts[int(number)] = Calls(
+            parts[int(number)] = Calls(
                 connect(url, self._connection), without_secret(url), f"{{fc:{crawl}}}:", patience_s=0.0
             )
+        await self._replace_parts(parts)
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._close_parts()
+        await self._replace_parts({})
         await super().close()
 
-    async def _close_parts(self) -> None:
-        parts, self._parts = self._parts, {}
-        for calls in parts.values():
+    async def _replace_parts(self, parts: dict[int, Calls]) -> None:
+        earlier, self._parts = self._parts, parts
+        for calls in earlier.values():
             await calls.close()
 
     async def heartbeat(
@@ -137,12 +140,12 @@ class PartitionedChannel(RedisChannel):
                 self._moved = True
                 return []
 
-        if self._moved:
-            await self._close_parts()
-            await self._find_partitions()
-
-        answers = await asyncio.gather(*(ask(number, calls) for number, calls in self._parts.items()))
-        return {number: answer[0] for number, answer in zip(self._parts, answers, strict=True) if answer}
+        async with self._finding:
+            if self._moved:
+                await self._find_partitions()
+        parts = self._parts  # another caller may replace them meanwhile
+        answers = await asyncio.gather(*(ask(number, calls) for number, calls in parts.items()))
+        return {number: answer[0] for number, answer in zip(parts, answers, strict=True) if answer}
 
 
 def make_channel(

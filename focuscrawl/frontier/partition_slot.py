@@ -102,9 +102,9 @@ class Slot:
                     logger.info("partition %(n)d answers again", {"n": self.number})
                 self.away_since, self._earlier, self._said = None, None, ()
                 handed = await self._control.hand_over(self.number, self._partition)
-                offsets, self.offsets = self.offsets, {}
-                if offsets:
-                    await self._partition.set_offsets(offsets)
+                if self.offsets:
+                    await self._partition.set_offsets(self.offsets)
+                    self.offsets = {}
                 if handed:
                     logger.info("partition %(n)d: queued %(links)d links", {"n": self.number, "links": handed})
             return self._partition

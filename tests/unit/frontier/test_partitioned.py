@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 from redis_kit import RedisServer, running_redis
@@ -17,14 +18,14 @@ from focuscrawl.fleet.crawl_place import open_channel
 from focuscrawl.fleet.partitioned_channel import PartitionedChannel, make_channel
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.base import Pushed
-from focuscrawl.frontier.partition import crawl_of, partition_of
+from focuscrawl.frontier.partition import Partition, crawl_of, partition_of
 from focuscrawl.frontier.partition_move import move_partition
 from focuscrawl.frontier.partitioned import PartitionedFrontier
 from focuscrawl.frontier.redis_calls import Calls, connect
 from focuscrawl.frontier.redis_url import servers_of, without_secret
 from focuscrawl.page.urls import registered_domain
 from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
-from focuscrawl.types import digest64
+from focuscrawl.types import GroupKey, digest64
 
 PARTITIONS = 6
 
@@ -91,6 +92,37 @@ def test_a_killed_server_stops_only_its_partitions_and_loses_nothing() -> None:
 
     with ExitStack() as stack:
         asyncio.run(work(started(stack, 3, "--appendonly", "yes", "--appendfsync", "always")))
+
+
+def test_scores_told_while_a_server_is_away_outlast_another_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(servers: list[RedisServer]) -> None:
+        frontier = frontier_of(servers)
+        await frontier.open()
+        mine = [d for d in range(40) if of(d) % 2 == 1]  # on the second server
+        await frontier.push([replace(entry(d, 0, d / 100.0), group=f"g{d}") for d in mine])
+        servers[1].stop(kill=True)
+        await frontier.set_offsets({f"g{mine[0]}": 1.0})
+        servers[1].start()
+        failed = []
+        told = Partition.set_offsets
+
+        async def fail_once(self: Partition, offsets: Mapping[GroupKey, float]) -> int:
+            if not failed:
+                failed.append(self)
+                raise ServerAwayError("gone again")
+            return await told(self, offsets)
+
+        monkeypatch.setattr(Partition, "set_offsets", fail_once)
+        async with asyncio.timeout(60.0):
+            while not failed or (await frontier.stats()).queued < len(mine):
+                await asyncio.sleep(0.05)
+                await frontier.stats()
+        (lease,) = await take(frontier, 1)
+        assert lease.entry.host == f"www.d{mine[0]}.org"
+        await frontier.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 2, "--appendonly", "yes", "--appendfsync", "always")))
 
 
 def test_a_server_that_comes_back_empty_is_not_begun_anew(caplog: pytest.LogCaptureFixture) -> None:
@@ -241,6 +273,38 @@ def test_a_partition_is_moved_while_workers_go_on() -> None:
         await frontier.close()
         for calls in (control, there, here):
             await calls.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 2)))
+
+
+def test_callers_at_once_find_a_moved_partition_and_leave_no_connection() -> None:
+    async def work(servers: list[RedisServer]) -> None:
+        frontier = frontier_of(servers, patience_s=5.0)
+        await frontier.open()
+        await frontier.push([entry(d, 0) for d in range(40)])
+        await frontier.close()
+        prefix = f"{{fc:{crawl_of('c', 0)}}}:"
+        here, there = (Calls(connect(server.url, {}), server.url, prefix, patience_s=1.0) for server in servers)
+        control = Calls(here.client, here.shown, "{fc:c}:", patience_s=1.0)
+
+        async def connections() -> list[int]:
+            return [len(await side.client.client_list()) for side in (here, there)]
+
+        before = await connections()
+        channel = PartitionedChannel(",".join(server.url for server in servers), crawl="c")
+        await channel.open()
+        assert (await channel.totals()).stats.queued == 40
+        await move_partition(control, here, there, number=0, place=without_secret(servers[1].url))
+        for _ in range(2):  # that it is gone, then where it is
+            found = await asyncio.gather(*(channel.totals() for _ in range(4)))
+        assert [totals.stats.queued for totals in found] == [40] * 4
+        await channel.close()
+        async with asyncio.timeout(60.0):
+            while await connections() != before:
+                await asyncio.sleep(0.05)
+        await here.close()
+        await there.close()
 
     with ExitStack() as stack:
         asyncio.run(work(started(stack, 2)))
