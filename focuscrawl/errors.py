@@ -37,7 +37,11 @@ class StoreError(FocusCrawlError):
     """Results cannot be read or written."""
 
 
-class NotBegunError(StoreError):
+class NoRunError(StoreError):
+    """There is no such run, or not yet."""
+
+
+class NotBegunError(NoRunError):
     """A run folder is empty: its crawl was stopped before it began."""
 
 

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Thread
-from typing import Annotated
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from focuscrawl.cli import console
 from focuscrawl.cli.demo import has_display
 from focuscrawl.dashboard.guard import LOOPBACK
+from focuscrawl.errors import NoRunError
+
+if TYPE_CHECKING:
+    from focuscrawl.dashboard.source import Source
+
+_LOOK_S = 0.3
 
 
 def dashboard(
@@ -49,17 +56,20 @@ def dashboard(
         bool | None, typer.Option("--open/--no-open", help="Open the browser; by default when there is a display.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the address as JSON for programs.")] = False,
+    wait_s: Annotated[
+        float, typer.Option("--wait", min=0, metavar="SECONDS", help="Wait so long for a run that is not there yet.")
+    ] = 5.0,
     with_stdin: Annotated[
         bool, typer.Option("--with-stdin", hidden=True, help="End when standard input ends, as a crawl's child.")
     ] = False,
 ) -> None:
     """Show a live page of a crawl in the browser of this machine, and steer the crawl from there."""
     from focuscrawl.dashboard.server import Dashboard
-    from focuscrawl.dashboard.source import find_source
     from focuscrawl.wording import dashboard as texts
     from focuscrawl.wording.base import speaker
 
-    board = Dashboard(find_source(runs or [], on, crawl, shared=shared), port=port, listen=listen)
+    source = _awaited_source(runs or [], on, crawl, shared=shared, wait_s=wait_s)
+    board = Dashboard(source, port=port, listen=listen)
     if as_json:
         console.print_json({"address": board.own_address, "port": board.port})
     else:
@@ -73,6 +83,24 @@ def dashboard(
         Thread(target=_close_at_end, args=(board.close,), daemon=True).start()
     with suppress(KeyboardInterrupt):
         board.serve()
+
+
+def _awaited_source(runs: Sequence[str], on: str, crawl: str, *, shared: bool, wait_s: float) -> Source:
+    """Return what is to be shown, as soon as it is there."""
+    from focuscrawl.dashboard.source import find_source
+
+    end, said = monotonic() + wait_s, False
+    while True:
+        try:
+            return find_source(runs, on, crawl, shared=shared)
+        except NoRunError as error:
+            if monotonic() >= end:
+                sentence = f"{error} A crawl makes its folder when it has read its topic: wait longer with --wait 60."
+                raise NoRunError(sentence if wait_s else str(error)) from error
+            if not said:
+                console.warn(f"There is no such run yet; waiting {wait_s:g} s for it.")
+                said = True
+            sleep(_LOOK_S)
 
 
 def _close_at_end(close: Callable[[], None]) -> None:

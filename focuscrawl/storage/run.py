@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import NoRunError, StoreError
 from focuscrawl.types import digest64
 
 CRAWLS = Path("crawls")  # where runs lie by default, below the working directory
@@ -143,12 +143,12 @@ class RunFolder:
         """
         try:
             if not path.exists():
-                raise StoreError(f"{path}: there is no such run folder.")
+                raise NoRunError(f"{path}: there is no such run folder.")
             if not path.is_dir():
                 raise StoreError(f"{path}: a run folder is expected, this is a file.")
             db = path / "crawl.db"
             if not db.is_file():
-                raise StoreError(f"{path}: not a run folder: there is no crawl.db in it.")
+                raise NoRunError(f"{path}: not a run folder: there is no crawl.db in it.")
         except PermissionError as error:
             raise StoreError(f"{path}: cannot be read: {_why(error)}.") from error
         for wanted in (path, db):
@@ -224,11 +224,11 @@ class RunFolder:
         if path.exists():
             return cls.open(path, writable=False)
         if reference == LATEST:
-            raise StoreError(f'{base}: no run here yet; "focuscrawl crawl" makes one, or "focuscrawl demo".')
+            raise NoRunError(f'{base}: no run here yet; "focuscrawl crawl" makes one, or "focuscrawl demo".')
         near = difflib.get_close_matches(reference, topics, n=1)
         hint = f' Did you mean "{near[0]}"?' if near else ""
         known = f"; topics with runs in {base}: {', '.join(sorted(topics))}" if topics else f"; no runs in {base}"
-        raise StoreError(
+        raise NoRunError(
             f'"{reference}": no run of this name; a run folder, a topic or "latest" is expected{known}.{hint}'
         )
 

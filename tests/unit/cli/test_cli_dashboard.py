@@ -48,6 +48,38 @@ def test_a_damaged_run_is_said(finished: Any, command: Command) -> None:
     ],
 )
 def test_what_is_no_crawl_is_said(finished: Any, command: Command, arguments: tuple[str, ...], told: str) -> None:
-    code, _, err = command("dashboard", *arguments, "--port", "0")
+    code, _, err = command("dashboard", *arguments, "--port", "0", "--wait", "0")
     assert code == 1
     assert told in err
+
+
+def test_a_run_that_is_not_there_yet_is_waited_for(
+    finished: Any, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = finished.folder.path
+    aside = here.rename(here.with_name("aside"))
+    looks: list[float] = []
+
+    def begin(seconds: float) -> None:
+        looks.append(seconds)
+        if len(looks) == 2:
+            aside.rename(here)
+
+    monkeypatch.setattr("focuscrawl.cli.dashboard.sleep", begin)
+    with socket.socket() as taken:  # the port ends the command, once the run is found
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        code, _, err = command("dashboard", str(here), "--port", str(port), "--wait", "600")
+    assert (code, len(looks)) == (1, 2)
+    assert err.startswith(f"There is no such run yet; waiting 600 s for it.\n127.0.0.1:{port}: ")
+
+
+def test_after_waiting_it_is_said_what_to_do(finished: Any, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((0.0, 1.0, 6.0))
+    monkeypatch.setattr("focuscrawl.cli.dashboard.monotonic", lambda: next(clock))
+    monkeypatch.setattr("focuscrawl.cli.dashboard.sleep", lambda _: None)
+    code, _, err = command("dashboard", "nowhere", "--port", "0")
+    assert code == 1
+    assert "no run of this name" in err
+    assert "wait longer with --wait 60" in err
