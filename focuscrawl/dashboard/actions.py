@@ -1,4 +1,4 @@
-"""Orders from the live page: each is a command of the control plane, or answers for the judge."""
+"""Orders from the live page: each is a command of the control plane, or an answer for the judge."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from focuscrawl.api.teaching import teach
+from focuscrawl.dashboard.answers import Answers
 from focuscrawl.dashboard.source import Source
 from focuscrawl.errors import ConfigError
 from focuscrawl.fleet import commands
 from focuscrawl.fleet.commands import Command, Pause, Resume, Retopic, Stop
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import load_topic
-
-MOST_LABELS = 500
 
 
 class _Order(BaseModel):
@@ -42,8 +40,9 @@ class _Limit(_Order):
     limit: str = Field(max_length=200)  # KEY=VALUE
 
 
-class _Labels(_Order):
-    labels: dict[str, bool] = Field(min_length=1, max_length=MOST_LABELS)
+class _Answer(_Order):
+    key: str = Field(max_length=16)  # of the page, in hex
+    relevant: bool
 
 
 class Actions:
@@ -56,7 +55,8 @@ class Actions:
     """
 
     def __init__(self, source: Source) -> None:
-        self._source = source
+        self.source = source
+        self.answers = Answers(source)
 
     def run(self, name: str, body: Any) -> dict[str, Any]:
         """Carry out an order; return what became of it.
@@ -75,7 +75,7 @@ class Actions:
             fault = error.errors(include_url=False)[0]
             where = ".".join(map(str, fault["loc"])) or name
             raise ConfigError(f"{where}: {fault['msg']}.") from None
-        return work(self._source, checked)
+        return work(self, checked)
 
 
 def _give(source: Source, command: Command) -> dict[str, Any]:
@@ -85,47 +85,52 @@ def _give(source: Source, command: Command) -> dict[str, Any]:
     return {"command": command.command, "number": number, "anybody": anybody}
 
 
-def _pause(source: Source, _: Any) -> dict[str, Any]:
-    return _give(source, Pause())
+def _pause(actions: Actions, _: Any) -> dict[str, Any]:
+    return _give(actions.source, Pause())
 
 
-def _resume(source: Source, _: Any) -> dict[str, Any]:
-    return _give(source, Resume())
+def _resume(actions: Actions, _: Any) -> dict[str, Any]:
+    return _give(actions.source, Resume())
 
 
-def _stop(source: Source, _: Any) -> dict[str, Any]:
-    return _give(source, Stop(detail="from the dashboard"))
+def _stop(actions: Actions, _: Any) -> dict[str, Any]:
+    return _give(actions.source, Stop(detail="from the dashboard"))
 
 
-def _ban_host(source: Source, order: _Host) -> dict[str, Any]:
-    return _give(source, commands.ban_host(order.host))
+def _ban_host(actions: Actions, order: _Host) -> dict[str, Any]:
+    return _give(actions.source, commands.ban_host(order.host))
 
 
-def _add_seeds(source: Source, order: _Urls) -> dict[str, Any]:
+def _add_seeds(actions: Actions, order: _Urls) -> dict[str, Any]:
     # Addresses only: a name of a file would be read with the rights of whoever started the dashboard
     urls = [url for line in order.urls.splitlines() for url in line.replace(",", " ").split()]
-    return _give(source, commands.add_seeds(urls))
+    return _give(actions.source, commands.add_seeds(urls))
 
 
-def _retopic(source: Source, order: _Topic) -> dict[str, Any]:
+def _retopic(actions: Actions, order: _Topic) -> dict[str, Any]:
     from focuscrawl.crawler.build import build_step
 
     spec = load_topic(order.topic.strip())
     build_step(spec)  # a judge or strategy that is not known is better said here than in the logs of the workers
-    return _give(source, Retopic(**pack_topic(spec)))
+    return _give(actions.source, Retopic(**pack_topic(spec)))
 
 
-def _set(source: Source, order: _Limit) -> dict[str, Any]:
-    return _give(source, commands.set_limit(order.limit))
+def _set(actions: Actions, order: _Limit) -> dict[str, Any]:
+    return _give(actions.source, commands.set_limit(order.limit))
 
 
-def _teach(source: Source, order: _Labels) -> dict[str, Any]:
-    folder = source.folder
-    if folder is None:
-        raise ConfigError("Teaching needs one run folder: open the dashboard with it.")
-    taught = teach(folder.path, order.labels)
+def _answer(actions: Actions, order: _Answer) -> dict[str, Any]:
+    return actions.answers.give(order.key, order.relevant)
+
+
+def _undo_answer(actions: Actions, _: Any) -> dict[str, Any]:
+    return actions.answers.undo()
+
+
+def _apply_answers(actions: Actions, _: Any) -> dict[str, Any]:
+    taught = actions.answers.apply()
     return {
-        "command": "teach",
+        "command": "apply-answers",
         "running": taught.running,
         "judged": taught.judged,
         "now_relevant": taught.now_relevant,
@@ -133,11 +138,11 @@ def _teach(source: Source, order: _Labels) -> dict[str, Any]:
         "rescored": taught.rescored,
         "examples": taught.examples,
         "file": str(taught.examples_file),
-        "unknown": list(taught.unknown),
+        **actions.answers.given(),
     }
 
 
-_ORDERS: Mapping[str, tuple[type[_Order], Callable[[Source, Any], dict[str, Any]]]] = {
+_ORDERS: Mapping[str, tuple[type[_Order], Callable[[Actions, Any], dict[str, Any]]]] = {
     "pause": (_Nothing, _pause),
     "resume": (_Nothing, _resume),
     "stop": (_Nothing, _stop),
@@ -145,7 +150,9 @@ _ORDERS: Mapping[str, tuple[type[_Order], Callable[[Source, Any], dict[str, Any]
     "add-seeds": (_Urls, _add_seeds),
     "retopic": (_Topic, _retopic),
     "set": (_Limit, _set),
-    "teach": (_Labels, _teach),
+    "answer": (_Answer, _answer),
+    "undo-answer": (_Nothing, _undo_answer),
+    "apply-answers": (_Nothing, _apply_answers),
 }
 ORDERS = tuple(_ORDERS)
 """Names of all orders."""

@@ -18,7 +18,7 @@ POINTS = 300
 """Points of a curve: a chart is about as many pixels wide on a phone."""
 _ROWS = (
     "SELECT number, host, fetched_at, relevance, threshold, relevant, depth, priority, outcome, reason,"
-    " duplicate_of IS NOT NULL, revisit FROM pages WHERE number > ? ORDER BY number"
+    " duplicate_of IS NOT NULL, revisit, own_terms FROM pages WHERE number > ? ORDER BY number"
 )
 
 
@@ -45,6 +45,7 @@ class Figures:
     threshold_known: float = 0.0  # of the last page that was judged when it was fetched, 0.0 before there was one
     not_stored: Counter[str] = field(default_factory=Counter)
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)  # (outcome, reason) -> how many
+    wordless: Counter[str] = field(default_factory=Counter)  # host -> results without a topic word of their own
     hosts: dict[str, HostFigures] = field(default_factory=dict)
 
     @property
@@ -72,7 +73,7 @@ class Figures:
         return bool(rows)
 
     def _add(self, row: tuple[Any, ...]) -> None:
-        _, host, at, _, threshold, relevant, depth, priority, outcome, reason, twin, revisit = row
+        _, host, at, _, threshold, relevant, depth, priority, outcome, reason, twin, revisit, own_terms = row
         line = self.hosts.setdefault(host, HostFigures())
         if outcome != "done":
             self.errors[outcome, reason] += 1
@@ -88,6 +89,8 @@ class Figures:
         self.relevant.append(bool(relevant))
         if relevant and (why := DUPLICATE if twin else why_not_stored(reason)):
             self.not_stored[why] += 1
+        elif relevant and own_terms == 0:
+            self.wordless[host] += 1
 
     def _add_threshold(self, threshold: float, *, later: bool) -> None:
         """Add the threshold in force when a page was fetched, as `thresholds_in_force` does for all pages at once."""

@@ -68,7 +68,15 @@ def page_line(record: PageRecord) -> dict[str, Any]:
         "relevant": record.relevant,
         "at": record.fetched_at,
         "kept": bool(kept_text(record)),
+        "no_text": _no_text(record),
     }
+
+
+def _no_text(record: PageRecord) -> str:
+    """Return why there is no text to show of a page, a name of `wording.dashboard.NO_TEXT`; '' where there is one."""
+    if kept_text(record):
+        return ""
+    return record.not_stored or ("none" if record.relevant else "far")
 
 
 def telling_part(text: str, words: Sequence[str]) -> str:

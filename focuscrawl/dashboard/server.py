@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 from focuscrawl import __version__
 from focuscrawl.dashboard import looks
 from focuscrawl.dashboard.actions import Actions
-from focuscrawl.dashboard.guard import HEADERS, LOOPBACK, Guard
+from focuscrawl.dashboard.guard import HEADERS, LOOPBACK, POLICY, REPORT_POLICY, Guard
 from focuscrawl.dashboard.source import Source
 from focuscrawl.dashboard.state import StateReader
 from focuscrawl.dashboard.watcher import Watcher
@@ -143,6 +143,8 @@ class _Handler(BaseHTTPRequestHandler):
         asset = ASSETS.get(parts.path)
         if asset is not None:
             self._send_asset(asset)
+        elif parts.path == "/report":
+            self._send_report()
         elif parts.path == "/api/events":
             self._send_events(parts.query)
         elif parts.path in _LOOKS:
@@ -210,21 +212,28 @@ class _Handler(BaseHTTPRequestHandler):
         data = files("focuscrawl.dashboard").joinpath("assets", *name.split("/")).read_bytes()
         self._send(data, _TYPES[name[name.rindex(".") :]] + "; charset=utf-8")
 
+    def _send_report(self) -> None:
+        folder = self.server.dashboard.source.folder
+        if folder is None or not folder.report.is_file():
+            self._send_json({"fault": "There is no report yet; focuscrawl report makes it."}, HTTPStatus.NOT_FOUND)
+            return
+        self._send(folder.report.read_bytes(), "text/html; charset=utf-8", policy=REPORT_POLICY)
+
     def _send_json(self, data: dict[str, Any], status: HTTPStatus = HTTPStatus.OK) -> None:
         self._send(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"), "application/json", status)
 
-    def _send(self, data: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+    def _send(self, data: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK, *, policy: str = POLICY) -> None:
         self.send_response(status)
-        self._send_headers(kind)
+        self._send_headers(kind, policy=policy)
         self.send_header("Content-Length", str(len(data)))
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(data)
 
-    def _send_headers(self, kind: str) -> None:
+    def _send_headers(self, kind: str, *, policy: str = POLICY) -> None:
         self.send_header("Content-Type", kind)
-        for name, value in HEADERS.items():
+        for name, value in (HEADERS | {"Content-Security-Policy": policy}).items():
             self.send_header(name, value)
 
     def _send_events(self, query: str) -> None:
@@ -256,5 +265,6 @@ _LOOKS: dict[str, Callable[[Dashboard, dict[str, str]], dict[str, Any]]] = {
     "/api/search": lambda board, query: looks.searched(board.source, query.get("q", "")),
     "/api/borderline": lambda board, _: looks.borderline(board.source),
     "/api/neighbourhood": lambda board, query: looks.neighbourhood(board.source, query.get("key", "")),
+    "/api/answers": lambda board, _: board.actions.answers.given(),
     "/api/hosts": lambda board, _: looks.host_paths(board.source),
 }

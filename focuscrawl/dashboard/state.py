@@ -16,10 +16,17 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Command, Retopic, Unreadable, limits_of
 from focuscrawl.page.readable_url import readable_url
+from focuscrawl.ranking.base import AHEAD, own_value
 from focuscrawl.report.breadth import Point, breadth_first_expectation, tenth
+from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import RunReader
-from focuscrawl.storage.run_settings import RunSettings, RunTimes
+from focuscrawl.storage.run_settings import STOPPED, RunSettings, RunTimes
+from focuscrawl.storage.visits import RECRAWL, seen_since
 from focuscrawl.teaching.rejudge import TAUGHT
+from focuscrawl.visits import VISIT_SCORE
+from focuscrawl.wording.base import Language, Say
+from focuscrawl.wording.endings import detail_of
 
 _EVERY_S = 2.0
 _SHARE = 0.008
@@ -28,6 +35,8 @@ _QUEUE_EVERY_S = 5.0
 _STALE_S = 10.0  # at most, where reading all anew took long
 # All pages are read anew: one that was fetched again has another row. It takes a share of its own.
 _AGAIN_S, _AGAIN_SHARE = 300.0, 0.004
+_AGAIN_AFTER = frozenset({TAUGHT, STOPPED, RECRAWL})
+_LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _HOSTS = 25
 _NEXT = 8
 _ERRORS = 12
@@ -35,6 +44,9 @@ _SAMPLE = 5_000  # links of a fleet's queue that are looked at
 _PAGES = 1_000  # budget of a topic that names none
 
 
+_VISIT, _CALLED, _BEHIND = "visit", "called", "behind"
+_ORDER = (_VISIT, _CALLED, *"9876543210", _BEHIND)
+"""Parts of the queue: what goes first, tenths of the priority, what goes last."""
 _NO_QUEUE: Mapping[str, Any] = {
     "queued": None,
     "by_host": Counter(),
@@ -42,6 +54,7 @@ _NO_QUEUE: Mapping[str, Any] = {
     "next": [],
     "sample": 0,
     "breadth": [],
+    "visits": None,
 }
 
 
@@ -61,7 +74,7 @@ class StateReader:
         self.finds = Finds()
         self.figures = Figures()
         self._clock = clock
-        self._taught = 0
+        self._marks = 0
         self._looked = False
         self._again_s = _AGAIN_S
         self._read_at = clock()
@@ -93,10 +106,11 @@ class StateReader:
             self._again_s = max(_AGAIN_S, (time.thread_time() - began) / _AGAIN_SHARE)
 
     def _look_back(self) -> None:
-        """Begin anew where verdicts have changed that were read before."""
-        taught = sum(1 for reader in self._readers for _ in reader.events(TAUGHT))
-        if taught != self._taught or self._clock() - self._read_at > self._again_s:
-            self._taught, self._read_at = taught, self._clock()
+        """Begin anew where verdicts have changed that were read before, and when the crawl has ended."""
+        # Pages judged again when their host was known have changed as well: the final numbers are those of all rows
+        marks = sum(event.kind in _AGAIN_AFTER for reader in self._readers for event in reader.events())
+        if marks != self._marks or self._clock() - self._read_at > self._again_s:
+            self._marks, self._read_at = marks, self._clock()
             self.figures = Figures()
             self._queue.expire()
 
@@ -118,6 +132,7 @@ class StateReader:
         fleet = self._fleet
         pages, relevant = (fleet["pages"], fleet["relevant"]) if fleet else (figures.pages, figures.total)
         limits = limits_of(commands)
+        stored = figures.total - sum(figures.not_stored.values())
         goal = int(limits.get("pages", _goal(settings)))
         workers = fleet["workers"] if fleet else self._process(figures.rate(now))
         rate = fleet["rate"] if fleet else sum(worker["rate"] for worker in workers)
@@ -135,6 +150,9 @@ class StateReader:
                 "retopic": any(isinstance(command, Retopic) for command in commands),
                 **_standing(fleet, workers, times),
             },
+            "warning": {language: wordless_warning(figures.wordless, stored, Say(language)) for language in _LANGUAGES},
+            "report": self._report(),
+            "visits": queue["visits"],
             "steer": {"can": self.source.place is not None, "why_not": self.source.why_not},
             "teach": self.source.folder is not None,
             "limits": limits,
@@ -142,7 +160,7 @@ class StateReader:
                 "pages": pages,
                 "goal": goal,
                 "relevant": relevant,
-                "stored": figures.total - sum(figures.not_stored.values()),
+                "stored": stored,
                 "harvest": relevant / pages if pages else 0.0,
                 "recent": figures.recent(),
                 "recent_pages": min(100, figures.pages),
@@ -164,6 +182,11 @@ class StateReader:
             ],
             "workers": workers,
         }
+
+    def _report(self) -> str:
+        """Return where the report of a crawl is that has one, else ''."""
+        folder = self.source.folder
+        return str(folder.report) if folder is not None and folder.report.is_file() else ""
 
     def _commands(self) -> Sequence[Command | Unreadable]:
         place = self.source.place
@@ -228,9 +251,9 @@ class StateReader:
                 by_host.update(reader.queued_by_host())
                 by_depth.update(reader.queued_by_depth())
                 following += [_link(stored.entry, stored.priority) for stored in reader.queue(limit=_NEXT)]
-        by_score: Counter[int] = Counter()
+        by_score: Counter[str] = Counter()
         for (_, class_), count in by_depth.items():
-            by_score[class_] += count
+            by_score[_turn(class_ / 10.0) or str(min(9, max(0, class_)))] += count
         breadth: list[Point] = []
         if not self._fleet:
             figures = self.figures
@@ -240,11 +263,25 @@ class StateReader:
         return {
             "queued": by_depth.total(),
             "by_host": by_host,
-            "by_score": sorted(by_score.items()),
+            "by_score": sorted(by_score.items(), key=lambda item: _ORDER.index(item[0])),
+            "visits": self._visits(by_score[_VISIT]),
             "next": following[:_NEXT],
             "sample": sampled,
             "breadth": [(round(x, 1), round(y, 2)) for x, y in breadth],
         }
+
+    def _visits(self, waiting: int) -> dict[str, Any] | None:
+        """Return what the visits of the round that runs have seen, and what the last one came to."""
+        seen: Counter[str] = Counter()
+        last: dict[str, Any] | None = None
+        for reader in self._readers:
+            if isinstance(reader, CrawlDb):
+                rounds = list(reader.events(RECRAWL))
+                last = {"at": rounds[-1].at, **rounds[-1].data} if rounds else last
+                seen.update(seen_since(reader, rounds[-1].at if rounds else 0.0))
+        if last is None and not seen and not waiting:
+            return None
+        return {"seen": seen, "waiting": waiting, "last": last}
 
     def _sample_fleet(self, by_host: Counter[str], by_depth: Counter[tuple[int, int]]) -> int:
         """Count a part of a fleet's queue; return of how many links."""
@@ -270,8 +307,18 @@ def _link(entry: Any, priority: float) -> dict[str, Any]:
         "url": entry.url,
         "shown": readable_url(entry.url),
         "anchor": " ".join(entry.origin.anchor.split()),
-        "priority": round(priority, 4),
+        "priority": round(min(1.0, max(0.0, own_value(priority))), 4) if _turn(priority) != _VISIT else None,
+        "turn": _turn(priority),
     }
+
+
+def _turn(priority: float) -> str:
+    """Return why a link does not wait in the order of its priority, '' for most."""
+    if priority >= VISIT_SCORE / 2:
+        return _VISIT
+    if priority > AHEAD - 1.0:
+        return _CALLED
+    return _BEHIND if priority < -1.0 else ""
 
 
 def _goal(settings: RunSettings) -> int:
@@ -306,4 +353,5 @@ def _standing(
     else:
         state = "ended" if times.stop_reason else "gone"
     paused_since = since if state == "paused" else None
-    return {"state": state, "paused_since": paused_since, "reason": reason.strip(), "detail": detail.strip()}
+    details = {language: detail_of(detail.strip(), Say(language)) for language in _LANGUAGES}
+    return {"state": state, "paused_since": paused_since, "reason": reason.strip(), "detail": details}

@@ -13,6 +13,7 @@ from focuscrawl.dashboard.state import StateReader
 
 logger = logging.getLogger(__name__)
 _KEEP_ALIVE_S = 15.0
+_LAST_S = 2.0  # for viewers to be sent the last state
 MOST_VIEWERS = 16
 
 
@@ -28,6 +29,7 @@ class Watcher:
         self._line = b""
         self._finds: list[dict[str, Any]] = []
         self._closed = False
+        self._ended = False  # nothing new comes
         self._thread = Thread(target=self._run, name="watcher", daemon=True)
 
     def start(self) -> None:
@@ -35,11 +37,13 @@ class Watcher:
         self._thread.start()
 
     def close(self) -> None:
-        """End; viewers that wait are let go."""
+        """End; viewers are sent the last state, and let go."""
         with self._news:
             self._closed = True
             self._news.notify_all()
         self._thread.join()
+        with self._news:
+            self._news.wait_for(lambda: self._viewers == 0, _LAST_S)
 
     def look_again(self) -> None:
         """Read anew at once: something was changed."""
@@ -59,14 +63,15 @@ class Watcher:
         finally:
             with self._news:
                 self._viewers -= taken
+                self._news.notify_all()
 
     def events(self, finds: int = 0) -> Iterator[bytes]:
         """Yield server-sent events: the state whenever it is new, finds after number `finds`, and a sign of life."""
         version = 0
         while True:
             with self._news:
-                self._news.wait_for(lambda known=version: self._closed or self._version != known, _KEEP_ALIVE_S)  # type: ignore[misc]
-                if self._closed:
+                self._news.wait_for(lambda known=version: self._ended or self._version != known, _KEEP_ALIVE_S)  # type: ignore[misc]
+                if self._ended and self._version == version:
                     return
                 fresh, version = self._version != version, self._version
                 line, new = self._line, [find for find in self._finds if find["n"] > finds]
@@ -79,11 +84,23 @@ class Watcher:
             yield _event("state", line)
 
     def _run(self) -> None:
-        while True:
+        try:
+            self._watch()
+        finally:
+            with self._news:
+                self._ended = True
+                self._news.notify_all()
+
+    def _watch(self) -> None:
+        last = False
+        while not last:
             with self._news:
                 self._news.wait_for(lambda: self._closed or self._viewers > 0)
-                if self._closed:
+                last = self._closed
+                if last and not self._viewers:
                     return
+                if last:  # a crawl may have ended since: what its viewers keep on their screens is its final state
+                    self._reader.paced.expire()
             try:
                 state = self._reader.paced()
             except Exception:
@@ -96,7 +113,8 @@ class Watcher:
                     self._finds = self._reader.finds.since(0)
                     self._version += 1
                     self._news.notify_all()
-                self._news.wait_for(self._is_due, max(0.05, self._reader.paced.wait_s))
+                if not last:
+                    self._news.wait_for(self._is_due, max(0.05, self._reader.paced.wait_s))
 
     def _is_due(self) -> bool:
         return self._closed or (self._viewers > 0 and self._reader.paced.wait_s == 0.0)

@@ -42,6 +42,7 @@ CREATE TABLE IF NOT EXISTS versions (
 
 _INSERT = "INSERT INTO visits (key, at, saw, status, body, text, etag, modified, reason) VALUES (?,?,?,?,?,?,?,?,?)"
 _SELECT = "SELECT key, at, saw, status, body, text, etag, modified, reason FROM visits ORDER BY number"
+_SINCE = "SELECT saw, count(*) FROM visits WHERE saw <> 'first' AND at > ? GROUP BY saw"
 _KEEP = "INSERT INTO versions (key, fetched_at, data) VALUES (?, ?, ?)"
 _SEEN = "UPDATE pages SET visited_at = ?, revisit = ? WHERE key = ?"
 # What these visits say of a page is put into its row, which stays otherwise.
@@ -76,6 +77,18 @@ def read_visits(run: RunReader) -> Iterator[Visit]:
     """Yield the visits of a run, in the order of settling; none where none were noted."""
     for key, at, saw, status, body, text, etag, modified, reason in run.select(_SELECT):
         yield Visit(to_unsigned(key), at, Saw(saw), status, body, text, etag, modified, reason)
+
+
+def seen_since(run: RunReader, at: float) -> dict[str, int]:
+    """Return what visits after a moment have seen -> how many; first fetches are none, nor is a file without visits.
+
+    Parameters
+    ----------
+    at
+        Unix time, UTC seconds.
+    """
+    there = list(run.select("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'visits'"))
+    return dict(run.select(_SINCE, (at,))) if there else {}
 
 
 def read_versions(run: RunReader, key: UrlKey) -> list[dict[str, Any]]:

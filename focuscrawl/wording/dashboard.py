@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
-from focuscrawl.wording.base import Say, Text
-from focuscrawl.wording.endings import REASONS
+from focuscrawl.wording.base import Say, Text, texts_of
+from focuscrawl.wording.endings import FAILURES, REASONS
 
 TITLE = Text("Dashboard", "控制台")
 OPENED = Text("Dashboard: {address}", "控制台：{address}")
 UNTIL = Text("It is there until Ctrl-C.", "按 Ctrl-C 结束。")
 LOADING = Text("Reading the run …", "正在读取……")
+OVER = Text(
+    "The crawl has ended, and its dashboard with it; these are the final numbers. focuscrawl dashboard shows them"
+    " again.",
+    "爬取已结束，控制台随之关闭；以下是最终结果。用 focuscrawl dashboard 可再次查看。",
+)
 LOST = Text("No connection to the dashboard. Is it still running?", "与控制台的连接已断开。程序还在运行吗？")
 NO_TOKEN = Text(
     "You can only look: open the whole address that was printed, with what follows the #, to give orders.",
@@ -31,6 +37,9 @@ GONE_TOLD = Text(
     "No end is recorded: the crawl was killed, or runs on another machine.",
     "没有结束记录：爬虫被强行终止，或在别的机器上运行。",
 )
+REPORT = Text("Report", "报告")
+REPORT_AT = Text("Its report: {file}", "报告：{file}")
+LOOK_AT = Text("Worth a look: ", "请注意：")
 WHY_ENDED = Text("It ended: {why}", "结束原因：{why}")
 STRATEGY = Text("strategy {name}", "策略 {name}")
 FLEET = Text("fleet {name} on {server}", "集群 {name}，{server}")
@@ -43,13 +52,15 @@ HARVEST = Text("harvest", "收获率")
 RECENT = Text("last {n}: {share}", "最近 {n}：{share}")
 SPEED = Text("pages/s", "页/秒")
 LEFT = Text("about {time} left", "约剩 {time}")
-WORKED = Text("{time} at work", "已运行 {time}")
+WORKED = Text("{time} at work", "运行 {time}")
 HOSTS = Text("hosts", "主机")
 WITH_RELEVANT = Text("{n} with a relevant page", "{n} 个有相关网页")
+WAIT = Text("wait to be fetched", "等待抓取")
 QUEUE = Text("links in the queue", "待抓取链接")
 NO_PAGES_YET = Text("No page has come yet.", "还没有抓到网页。")
 THRESHOLD = Text("threshold", "阈值")
-FAILED = Text("gave no page", "未得到网页")
+NO_PAGE = Text("gave no page", "未得到网页")
+OF_FETCHES = Text("{share} of all fetches", "占全部抓取的 {share}")
 
 CURVE = Text("Relevant pages found", "找到的相关网页")
 CURVE_NOTE = Text(
@@ -63,11 +74,32 @@ BREADTH = Text("breadth-first, expected", "宽度优先（期望）")
 NO_BREADTH = Text(
     "The queue is elsewhere, so breadth-first is not estimated.", "待抓取队列不在这里，无法估计宽度优先。"
 )
-RECENT_CURVE = Text("Harvest of the last 100 pages, and the threshold", "最近 100 个网页的收获率与阈值")
+RECENT_CURVE = Text("Harvest of the last 100 pages", "最近 100 个网页的收获率")
+THRESHOLD_CURVE = Text("Threshold", "阈值")
+THRESHOLD_NOTE = Text(
+    "The relevance, from 0 to 1, from which a page counts as relevant. It has nothing to do with the harvest above,"
+    " which is a share of pages.",
+    "网页相关度（0 到 1）达到阈值即视为相关。它与上面的收获率（网页所占比例）是两回事。",
+)
 PAGES_FETCHED = Text("pages fetched", "已抓取网页")
 
 FINDS = Text("Finds", "新发现")
 NO_FINDS = Text("No relevant page yet.", "还没有相关网页。")
+NO_TEXT: Mapping[str, Text] = {
+    "duplicate": Text("No text shown: it says what another page says.", "不显示正文：与另一网页内容相同。"),
+    "asks not to be indexed": Text(
+        "No text kept: the page asks not to be indexed.", "未保存正文：该网页声明不愿被收录。"
+    ),
+    "says what many addresses of its host say": Text(
+        "No text kept: many addresses of its host say the same.", "未保存正文：同一主机许多网址内容相同。"
+    ),
+    "far": Text("No text kept: the page is far below the threshold.", "未保存正文：相关度远低于阈值。"),
+    "none": Text(
+        "No text: none was found on the page; its address, title or links made it relevant.",
+        "没有正文：网页上没有找到正文，因网址、标题或链接而相关。",
+    ),
+}
+"""Why a page is shown without a text, by what the server says."""
 UNTITLED = Text("(no title)", "（无标题）")
 EXPLAIN = Text("Why?", "为什么？")
 ON_TOPIC = Text("On the topic", "符合主题")
@@ -80,13 +112,41 @@ HOST = Text("host", "主机")
 FETCHED = Text("fetched", "抓取")
 WAITS = Text("queued", "待抓取")
 BY_SCORE = Text("Queue by priority", "队列优先级分布")
-BY_SCORE_NOTE = Text("Links that wait, by tenths of their priority.", "待抓取链接数，按优先级每 0.1 一档。")
+BY_SCORE_NOTE = Text(
+    "Links that wait, by tenths of their priority: 0 is fetched last, 1 first. What is beyond counts to the ends.",
+    "待抓取链接数，按优先级每 0.1 一档：0 最后抓取，1 最先。超出范围的计入两端。",
+)
+TURN_VISIT = Text("visits", "重访")
+TURN_VISIT_TOLD = Text("Pages that are fetched again, before all links.", "再次抓取的网页，先于所有链接。")
+TURN_CALLED = Text("called up", "提前")
+TURN_CALLED_TOLD = Text(
+    "Goes before all others, to look at a new host or to try another order than the strategy's own.",
+    "先于其他链接抓取：为了解新主机，或试验策略之外的次序。",
+)
+TURN_BEHIND = Text("held back", "暂缓")
+TURN_BEHIND_TOLD = Text(
+    "Goes after all others: its site has had its share, or the page it is on repeats others.",
+    "排在其他链接之后：所在网站已占足份额，或来源网页与其他网页重复。",
+)
 SAMPLED = Text("Of {n} links that were looked at.", "抽查了 {n} 个链接。")
 NEXT = Text("Next", "接下来")
+NEXT_NOTE = Text("With their priority, from 0 to 1.", "左侧为优先级（0 到 1）。")
 ERRORS = Text("Fetches that gave no page", "未得到网页的抓取")
 NO_ERRORS = Text("None so far.", "目前没有。")
-OUTCOME_FAILED = Text("failed", "失败")
-OUTCOME_REFUSED = Text("refused", "拒绝")
+OUTCOME_FAILED = Text("after all tries", "多次尝试后")
+OUTCOME_REFUSED = Text("not worth another try", "不必再试")
+VISITS = Text("Visits of known pages", "重访")
+VISITS_NOW = Text("this round, {n} to come", "本轮，还剩 {n}")
+VISITS_LAST = Text("last round, {at}", "上一轮，{at}")
+SAW_CHANGED = Text("changed", "变化")
+SAW_UNCHANGED = Text("unchanged", "未变")
+SAW_MOVED = Text("moved", "迁移")
+SAW_GONE = Text("gone", "消失")
+SAW_FAILED = Text("failed", "失败")
+FRESH = Text(
+    "Fresh, as far as is known: {before} → {after} of {n} pages are what their addresses give; mean age {age}.",
+    "新鲜度（估计）：{n} 个网页中与网址现内容一致的比例 {before} → {after}；平均陈旧时间 {age}。",
+)
 WORKERS = Text("Workers", "工作进程")
 NO_WORKERS = Text("No process crawls now.", "当前没有进程在爬取。")
 TRAINER = Text("trains", "负责学习")
@@ -109,16 +169,17 @@ SEARCH_NOTE = Text(
 )
 
 TEACH_NOTE = Text(
-    "Pages nearest the threshold teach most. Your answers become examples beside the topic file; the judge learns from"
-    " them when you apply them.",
-    "最接近阈值的网页最有教学价值。回答会作为例子保存在主题文件旁，应用后评判即据此学习。",
+    "Pages nearest the threshold teach most. Every answer is written at once, as an example beside the topic file; the"
+    " judge learns from them when you apply them.",
+    "最接近阈值的网页最有教学价值。每个回答立即作为例子写入主题文件旁；应用后评判即据此学习。",
 )
 TEACH_NONE = Text("No page to ask about yet.", "还没有可提问的网页。")
 TEACH_ONE = Text("Teaching needs one run folder.", "教学需要单个运行文件夹。")
-ANSWERS = Text("Answers not applied yet: {n}", "尚未应用的回答：{n}")
+ANSWERS = Text("Answers kept: {n}; not applied yet: {waiting}", "已保存的回答：{n}；尚未应用：{waiting}")
+KEPT_IN = Text("They are in {file}.", "保存在 {file}。")
+KEPT = Text("Kept. Not applied yet: {n}; the tab Teach applies them.", "已保存。尚未应用：{n}，可在“教学”中应用。")
 APPLY = Text("Apply", "应用")
-CLEAR = Text("Discard", "放弃")
-MORE = Text("Other pages", "换一批")
+UNDO = Text("Undo the last answer", "撤销上一个回答")
 TAUGHT_RUNNING = Text(
     "{n} examples kept; the crawl judges by them within a second or two.",
     "已保存 {n} 个例子；爬虫一两秒内就会据此评判。",
@@ -160,11 +221,35 @@ WHY_THEN = Text("Why it was fetched then", "为什么这时抓取")
 WHY_PLACE = Text("Why it has its place in the queue", "为什么排在这个位置")
 PART = Text("part", "成分")
 VALUE = Text("value", "值")
+VALUE_TOLD = Text("How much of it there is, from 0 to 1", "程度，0 到 1")
 WEIGHT = Text("weight", "权重")
+WEIGHT_TOLD = Text("How much it counts", "所占比重")
 AMOUNT = Text("adds", "贡献")
+AMOUNT_TOLD = Text("Value × weight", "值 × 权重")
+SUM_NOTE = Text(
+    "What speaks for the link, each value from 0 to 1 times its weight, adds up to its score. What came of links like"
+    " it raises or lowers that. The link with the highest priority is fetched next.",
+    "各项理由（值在 0 到 1 之间，乘以权重）相加为得分，再按同类链接的结果增减。优先级最高的链接最先抓取。",
+)
 SCORE = Text("score", "得分")
-OFFSET = Text("offset of its group", "所在组的偏移")
+OFFSET = Text("what came of links like it (offset of the group)", "同类链接的结果（所在组的偏移）")
 PRIORITY = Text("priority", "优先级")
+CALLED_BY = Text("Called up by {order}: it goes before all others.", "由 {order} 提前：先于其他链接。")
+PARTS: Mapping[str, Text] = {
+    "words": Text("topic words in the link itself", "链接本身有主题词"),
+    "quality": Text("its address looks like that of a page", "网址像普通网页"),
+    "other_host": Text("leads to another host", "指向其他主机"),
+    "hub": Text("topic words in the title of the page it is on", "所在网页标题有主题词"),
+    "around": Text("topic words beside the link", "链接旁有主题词"),
+    "rw": Text("related words in or around the link", "链接内外有相关词"),
+    "content": Text("stands in the main content of its page", "位于网页正文"),
+    "learned": Text("what the crawl has learned of such links", "爬取中对此类链接的学习"),
+    "parent": Text("relevance of the page it is on", "所在网页的相关度"),
+    "score": Text("its own score", "自身得分"),
+    "called up": Text("goes before all others", "先于其他链接"),
+    "last in line": Text("goes after all others", "排在其他链接之后"),
+}
+"""Parts of a score in plain words; one that is not here stands for itself."""
 VERDICT = Text("What was made of it", "如何评判")
 RELEVANCE = Text("relevance", "相关度")
 IS_RELEVANT = Text(
@@ -173,18 +258,25 @@ IS_RELEVANT = Text(
 NOT_RELEVANT = Text(
     "relevance {relevance} < threshold {threshold}: not relevant", "相关度 {relevance} < 阈值 {threshold}：不相关"
 )
-EXPECTED = Text("expected beforehand: {share}", "抓取前的预期：{share}")
+EXPECTED = Text("chance of being relevant, as expected beforehand: {share}", "抓取前预计的相关概率：{share}")
 WORDS_AT = Text("Where the topic's words stand", "主题词出现的位置")
 AT_TITLE = Text("title", "标题")
 AT_HEADINGS = Text("headings", "小标题")
 AT_TEXT = Text("text", "正文")
+AT_TAGS = Text("its tags", "自身标签")
 AT_LINKS = Text("its links", "自身链接")
 AT_URL = Text("address", "网址")
 AT_SITE = Text("repeated by the site", "网站各页重复")
 FROM_PAGE = Text("Found on {page}", "发现于 {page}")
 IS_SEED = Text("A seed: no page linked to it", "种子：没有网页链接到它")
-NUMBER = Text("fetched as number {n}, {depth} links from a seed", "第 {n} 个抓取，距种子 {depth} 个链接")
-WAITING = Text("waits in the queue, {n} links before it", "排队中，前面有 {n} 个链接")
+NUMBER = Text(
+    "Number {number} of all fetches, those without a page among them;",
+    "全部抓取中的第 {number} 次（未得到网页的也计入），",
+)
+DEPTH = Text("{n} links from a seed", "距种子 {n} 个链接", one="{n} link from a seed")
+WAITING = Text(
+    "waits in the queue, {n} links before it", "排队中，前面有 {n} 个链接", one="waits in the queue, {n} link before it"
+)
 AS_ANCHOR = Text('as "{anchor}"', "锚文本“{anchor}”")
 NEIGHBOURS = Text("Neighbourhood", "邻近网页")
 NEIGHBOURS_NOTE = Text(
@@ -208,5 +300,15 @@ SOURCES = Text(
 
 
 def page_texts(say: Say) -> dict[str, str]:
-    """Return all texts of the page's script in one language, unfilled; reasons of an end among them as ``REASON_…``."""
-    return say.table(sys.modules[__name__]) | {f"REASON_{name}": say(text) for name, text in REASONS.items()}
+    """Return all texts of the page's script in one language, unfilled, by name.
+
+    Reasons of an end are ``REASON_…``, of a fetch without a page ``FAILURE_…``, of a page without a text ``NO_TEXT_…``,
+    parts of a score ``PART_…``, and what is said of one thing ``…_ONE``.
+    """
+    here = sys.modules[__name__]
+    out = say.table(here)
+    single = {name: text.zh if say.language == "zh" else text.one for name, text in texts_of(here).items() if text.one}
+    out |= {f"{name}_ONE": text for name, text in single.items()}
+    for prefix, texts in (("REASON", REASONS), ("FAILURE", FAILURES), ("NO_TEXT", NO_TEXT), ("PART", PARTS)):
+        out |= {f"{prefix}_{name}": say.known(texts, name) for name in texts}
+    return out

@@ -41,20 +41,28 @@ def served(*runs: str, on: str = "") -> Iterator[Dashboard]:
 def test_the_page_in_a_browser(site: Site, tmp_path: Path) -> None:
     topic = str(topic_file(tmp_path, site.url("/")))
     run = crawl_here(tmp_path / "run", topic=topic, pages=40).run
+    (run / "report.html").write_text("<!doctype html><title>the report</title>")
     with served(str(run)) as board, running_browser(tmp_path / "browser") as browser:
         browser.open(board.own_address)
         browser.until(
-            "document.querySelectorAll('.page').length > 3 && document.querySelectorAll('canvas').length === 2"
+            "document.querySelectorAll('.page').length > 3 && document.querySelectorAll('canvas').length === 3"
         )
         assert browser.run("location.hash") == ""  # the token is not left where it can be read over a shoulder
         assert browser.run("document.querySelector('.tiles b').textContent") == "40"
         assert browser.run("document.querySelectorAll('mark').length") > 0
+        assert browser.run("document.querySelector('header a[href=\"/report\"]').textContent").endswith("report.html")
         _look(browser)
         _order(browser, run)
+        _teach(browser, board)
         browser.open("about:blank")
         browser.open(board.address, width=360, height=700, dark=True)
         browser.until("document.querySelectorAll('.page').length > 3")
         assert browser.run("document.documentElement.scrollWidth") == 360
+        # Nothing is cut off: every button is inside, and in no box that scrolls
+        inside = "[...document.querySelectorAll('button')].every((one) => one.getBoundingClientRect().right <= 360)"
+        assert browser.run(inside)
+        whole = "[...document.querySelectorAll('.scroll')].every((one) => one.scrollWidth <= one.clientWidth)"
+        assert browser.run(whole)
         assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(18, 22, 28)"
         assert browser.errors == []
         asked = {address.split("/")[2] for address in browser.requests if address.startswith("http")}
@@ -95,11 +103,25 @@ def _order(browser: Browser, run: Path) -> None:
     browser.until("!document.querySelector('.toast').hidden")
     (command,), _ = folder_channel.read(run)
     assert isinstance(command, BanHost)
+
+
+def _teach(browser: Browser, board: Dashboard) -> None:
+    """Answer, lose the tab, and apply what was kept."""
     browser.run("document.getElementById('tab-teach').click()")
     browser.until("document.querySelectorAll('.page button.no').length > 1")
     browser.run("document.querySelectorAll('.page button.yes')[0].click()")
+    browser.until("document.querySelector('.badge')?.textContent === '1'")
     browser.run("document.querySelectorAll('.page button.no')[1].click()")
-    browser.until("!document.querySelector('#panel .primary').disabled")
+    browser.until("document.querySelector('.badge').textContent === '2'")
+    browser.run("document.querySelectorAll('.page button.no')[2].click()")
+    browser.until("document.querySelector('.badge').textContent === '3'")
+    browser.run("document.querySelector('button.undo').click()")
+    browser.until("document.querySelector('.badge').textContent === '2'")
+    browser.open("about:blank")
+    browser.open(board.own_address)
+    browser.until("document.querySelector('.badge')?.textContent === '2'")
+    browser.run("document.getElementById('tab-teach').click()")
+    browser.until("document.querySelectorAll('#panel .page button[aria-pressed=\"true\"]').length === 2")
     browser.run("document.querySelector('#panel .primary').click()")
     browser.until("document.querySelector('.toast').textContent.includes('judged anew')")
 

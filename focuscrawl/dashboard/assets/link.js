@@ -22,8 +22,12 @@ export async function loadTexts(wanted) {
 }
 
 export function t(name, values = {}) {
-  return (table[name] ?? name).replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+  const one = String(values.n) === "1" ? table[`${name}_ONE`] : undefined;
+  return (one ?? table[name] ?? name).replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
 }
+
+// The text of a name the server gave; `other` where there is none.
+export const known = (name, other) => table[name] ?? other;
 
 export async function ask(path) {
   return read(await fetch(`/api/${path}`));

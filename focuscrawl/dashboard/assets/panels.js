@@ -1,8 +1,8 @@
 // Panels that are opened: an explanation, an order; and the tabs for search and teaching.
 
 import { useEffect, useRef, useState } from "./vendor/preact-htm.js";
-import { ask, count, fixed, hasToken, order, percent, t } from "./link.js";
-import { Marked, Out, Page, html } from "./parts.js";
+import { ask, count, fixed, hasToken, known, order, percent, t } from "./link.js";
+import { Breaks, Marked, Out, html } from "./parts.js";
 import { Neighbourhood } from "./pictures.js";
 
 // A modal dialog of the browser: Escape closes it, and the keyboard stays inside.
@@ -32,24 +32,29 @@ export function useAnswer(path) {
   return answer;
 }
 
-const PLACES = ["title", "headings", "text", "links", "url", "site"];
+const PLACES = ["title", "headings", "text", "tags", "links", "url", "site"];
+
+// A name of the program in plain words, itself in brackets behind them.
+const Plain = ({ name }) => { const words = known(`PART_${name}`, ""); return words ? html`${words} <small>(${name})</small>` : name; };
 
 export function Explanation({ url, onClose, onExplain }) {
   const { data, fault } = useAnswer(`explain?url=${encodeURIComponent(url)}`);
   if (!data) return html`<${Dialog} title=${t("EXPLAIN")} onClose=${onClose}><p class=${fault ? "fault" : "soft"}>${fault ?? "…"}</p><//>`;
   const page = data.page;
   return html`<${Dialog} title=${page?.title || data.shown} onClose=${onClose} wide>
-    <p class="address"><${Out} url=${data.url}><span dir="ltr">${data.shown}</span><//></p>
-    <p>${page ? t("NUMBER", { n: count(page.number), depth: data.depth }) : data.ahead != null ? t("WAITING", { n: count(data.ahead) }) : data.state}</p>
-    ${data.line && html`<p class="snippet"><${Marked} parts=${data.line.snippet} /></p>`}
+    <p class="address"><${Out} url=${data.url}><span dir="ltr"><${Breaks} text=${data.shown} /></span><//></p>
+    <p>${page ? `${t("NUMBER", { number: count(page.number) })} ${t("DEPTH", { n: data.depth })}` : data.ahead != null ? t("WAITING", { n: count(data.ahead) }) : data.state}</p>
+    ${data.line && html`<p class="snippet">${data.line.no_text ? known(`NO_TEXT_${data.line.no_text}`, "") : html`<${Marked} parts=${data.line.snippet} />`}</p>`}
     <h3>${page ? t("WHY_THEN") : t("WHY_PLACE")}</h3>
-    <div class="scroll"><table><thead><tr><th>${t("PART")}</th><th class="num">${t("VALUE")}</th><th class="num">${t("WEIGHT")}</th><th class="num">${t("AMOUNT")}</th></tr></thead><tbody>
-      ${data.terms.map((term) => html`<tr><td>${term.part}</td><td class="num">${fixed(term.value, 4)}</td>
+    <div class="scroll"><table><thead><tr><th>${t("PART")}</th>${["VALUE", "WEIGHT", "AMOUNT"].map((name) => html`<th class="num" title=${t(`${name}_TOLD`)}>${t(name)}</th>`)}</tr></thead><tbody>
+      ${data.terms.map((term) => html`<tr><td><${Plain} name=${term.part} /></td><td class="num">${fixed(term.value, 4)}</td>
         <td class="num">${fixed(term.weight, 3)}</td><td class="num">${fixed(term.amount, 4)}</td></tr>`)}
       <tr class="sum"><td colspan="3">${t("SCORE")}</td><td class="num">${fixed(data.score, 4)}</td></tr>
       <tr><td colspan="3">${t("OFFSET")} <span class="soft">${data.group}</span></td><td class="num">${fixed(data.offset, 4)}</td></tr>
       <tr class="sum"><td colspan="3">${t("PRIORITY")}</td><td class="num">${fixed(data.priority, 4)}</td></tr>
     </tbody></table></div>
+    <p class="note">${t("SUM_NOTE")}</p>
+    ${data.called_by && html`<p>${t("CALLED_BY", { order: data.called_by })}</p>`}
     ${data.reason && html`<p class="soft">${data.reason}</p>`}
     <p>${data.seed ? t("IS_SEED") : html`${t("FROM_PAGE", { page: "" })}<button type="button" class="link" onClick=${() => onExplain(data.parent_url)} disabled=${!data.parent_url}><span dir="ltr">${data.parent_shown || "?"}</span></button> ${data.anchor && t("AS_ANCHOR", { anchor: data.anchor })}`}</p>
     ${page && html`<h3>${t("VERDICT")}</h3>
@@ -117,18 +122,18 @@ export function Search({ page }) {
         <ul class="pages">${data.pages.map((one) => page(one))}</ul>`}</div></section>`;
 }
 
-export function Teach({ can, answers, page, onApplied, onClear }) {
+export function Teach({ can, given, page, onApplied, onUndo }) {
   const [round, setRound] = useState(0);
   const [fault, setFault] = useState("");
   const [busy, setBusy] = useState(false);
   const { data, fault: unread } = useAnswer(can ? `borderline?round=${round}` : null);
-  const n = Object.keys(answers).length;
+  const n = Object.keys(given.answers).length;
   const apply = async () => {
     setBusy(true);
     try {
-      const made = await order("teach", { labels: answers });
+      const made = await order("apply-answers");
       setFault("");
-      onApplied(made.running ? t("TAUGHT_RUNNING", { n: made.examples })
+      onApplied(made, made.running ? t("TAUGHT_RUNNING", { n: made.examples })
         : t("TAUGHT", { judged: count(made.judged), more: made.now_relevant, fewer: made.no_more_relevant }));
       setRound(round + 1);
     } catch (error) {
@@ -138,8 +143,9 @@ export function Teach({ can, answers, page, onApplied, onClear }) {
   };
   if (!can) return html`<section><p class="note">${t(hasToken() ? "TEACH_ONE" : "NO_TOKEN")}</p></section>`;
   return html`<section><p class="note">${t("TEACH_NOTE")}</p>
-    <p class="acts" aria-live="polite">${t("ANSWERS", { n })} <button type="button" class="primary" disabled=${!n || busy} onClick=${apply}>${busy ? "…" : t("APPLY")}</button>
-      <button type="button" disabled=${!n} onClick=${onClear}>${t("CLEAR")}</button></p>
+    <p class="acts" aria-live="polite">${t("ANSWERS", { n, waiting: given.waiting })} <button type="button" class="primary" disabled=${!n || !given.waiting || busy} onClick=${apply}>${busy ? "…" : t("APPLY")}</button>
+      <button type="button" class="undo" disabled=${!given.undo} onClick=${onUndo}>${t("UNDO")}</button></p>
+    ${n > 0 && html`<p class="note address">${t("KEPT_IN", { file: given.file })}</p>`}
     ${(fault || unread) && html`<p class="fault" role="alert">${fault || unread}</p>`}
     ${data && html`<ul class="pages">${data.pages.length === 0 ? t("TEACH_NONE") : data.pages.map((one) => page(one))}</ul>`}</section>`;
 }

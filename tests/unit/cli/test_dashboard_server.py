@@ -15,15 +15,19 @@ from typing import Any
 import pytest
 
 from focuscrawl.dashboard.actions import ORDERS
-from focuscrawl.dashboard.guard import POLICY, TOKEN_HEADER
+from focuscrawl.dashboard.answers import Answers
+from focuscrawl.dashboard.guard import POLICY, REPORT_POLICY, TOKEN_HEADER
 from focuscrawl.dashboard.server import ASSETS, Dashboard
 from focuscrawl.dashboard.source import Source, find_source
+from focuscrawl.dashboard.state import StateReader
 from focuscrawl.fleet import folder_channel
 from focuscrawl.page.urls import url_key
 from focuscrawl.report.explanation import explain_url, explanation_json
 from focuscrawl.report.read import read_run
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import hex_key
+from focuscrawl.storage.run_settings import record_start, record_stop
+from focuscrawl.topic.spec import load_topic
 
 OPENING = "https://chess.example.org/openings/italian"
 
@@ -362,8 +366,10 @@ def test_an_order_is_a_command_of_the_control_plane(
         ("add-seeds", {"urls": "  "}, "no URLs"),
         ("set", {"limit": "pages=-1"}, "0 or more"),
         ("retopic", {"topic": "nowhere.toml"}, "nowhere"),
-        ("teach", {"labels": {}}, "labels"),
-        ("teach", {"labels": {"http://x.example/": "yes"}}, "labels"),
+        ("answer", {"key": "0" * 16}, "relevant"),
+        ("answer", {"key": "0" * 17, "relevant": True}, "key"),
+        ("answer", {"key": "0" * 16, "relevant": "yes"}, "relevant"),
+        ("undo-answer", {}, "no answer to take back"),
     ],
 )
 def test_a_wrong_order_is_one_sentence_and_does_nothing(
@@ -373,6 +379,74 @@ def test_a_wrong_order_is_one_sentence_and_does_nothing(
     assert status == 422
     assert word in answer["fault"]
     assert folder_channel.read(finished.folder.path) == ([], 0)
+
+
+def test_the_last_event_is_the_final_state(finished: Any) -> None:
+    folder = finished.folder
+    with CrawlDb.open(folder.db) as db:
+        record_start(db)  # it goes on
+        board = Dashboard(find_source([str(folder.path)]), port=0)
+        thread = Thread(target=board.serve)
+        thread.start()
+        connection = http.client.HTTPConnection("127.0.0.1", board.port, timeout=60)
+        connection.request("GET", "/api/events")
+        answer = connection.getresponse()
+        while not answer.readline().startswith(b"event: state"):
+            pass
+        before = json.loads(answer.readline()[6:])
+        # A page judged again when its host was known changes its row, not its number; then the crawl ends
+        with db.transaction() as rows:
+            rows.execute("UPDATE pages SET relevant = 1 WHERE number = (SELECT min(number) FROM pages)")
+        record_stop(db, "exhausted")
+        board.close()
+        thread.join()
+        *_, last = [json.loads(line[6:]) for line in answer.read().splitlines() if line.startswith(b"data: {")]
+        connection.close()
+    assert before["run"]["state"] == "running"
+    assert (last["run"]["state"], last["run"]["reason"]) == ("ended", "exhausted")
+    assert last["numbers"]["relevant"] == before["numbers"]["relevant"] + 1
+
+
+def test_the_report_is_served_in_a_sandbox(client: Client, finished: Any) -> None:
+    assert client.ask("/report")[0] == 404
+    assert StateReader(client.board.source).read()["report"] == ""
+    finished.folder.report.write_text("<!doctype html>a report")
+    status, headers, body = client.ask("/report")
+    assert (status, body) == (200, b"<!doctype html>a report")
+    assert headers["Content-Security-Policy"] == REPORT_POLICY
+    sandbox, *_ = REPORT_POLICY.split(";")
+    assert sandbox.startswith("sandbox ")
+    assert "allow-same-origin" not in sandbox  # it could take the token of the page
+    assert StateReader(client.board.source).read()["report"] == str(finished.folder.report)
+
+
+def test_answers_are_kept_as_they_come_and_taken_back(
+    client: Client, finished: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    topic = tmp_path / "chess.toml"
+    topic.write_text('name = "chess"\nlanguage = "zh"\n[terms]\n"象棋" = 1.0\n', encoding="utf-8")
+    with CrawlDb.open(finished.folder.db) as db:
+        db.set_setting("topic_file", str(topic))
+    key = hex_key(url_key(OPENING))
+    status, answer = client.order("answer", {"key": key, "relevant": True})
+    assert (status, answer["answers"], answer["waiting"], answer["undo"]) == (200, {OPENING: True}, 1, True)
+    assert [(one.url, one.relevant) for one in load_topic(str(topic)).examples] == [(OPENING, True)]
+    _, answer = client.order("answer", {"key": key, "relevant": False})
+    assert (answer["answers"], answer["waiting"]) == ({OPENING: False}, 1)
+    _, answer = client.order("undo-answer")
+    assert (answer["answers"], answer["undo"]) == ({OPENING: True}, True)
+    # Another dashboard has them, and knows that the run is not judged by them yet
+    again = Answers(client.board.source).given()
+    assert (again["answers"], again["waiting"], again["undo"]) == ({OPENING: True}, 1, False)
+    _, answer = client.order("apply-answers")
+    assert (answer["examples"], answer["running"], answer["waiting"]) == (1, False, 0)
+    assert Answers(client.board.source).given()["waiting"] == 0
+    # What was applied is not taken back by undo
+    assert client.order("undo-answer")[0] == 422
+    gone = hex_key(url_key("https://chess.example.org/gone"))
+    status, answer = client.order("answer", {"key": gone, "relevant": True})
+    assert (status, "keeps no text" in answer["fault"]) == (422, True)
 
 
 def test_a_crawl_that_cannot_be_steered_says_so(client: Client) -> None:

@@ -8,15 +8,20 @@ import pytest
 from conftest import page
 
 from focuscrawl.dashboard.figures import POINTS, Figures
-from focuscrawl.dashboard.finds import Finds, marked, telling_part
+from focuscrawl.dashboard.finds import Finds, marked, page_line, telling_part
 from focuscrawl.dashboard.paced import Paced
 from focuscrawl.dashboard.source import Source
 from focuscrawl.dashboard.state import StateReader
 from focuscrawl.records import NO_INDEX, judged_again_reason, not_stored_reason
 from focuscrawl.report.metrics import harvest_recent
 from focuscrawl.report.read import read_run
+from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings
+from focuscrawl.storage.visits import RECRAWL
+from focuscrawl.visits import VISIT_SCORE
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.dashboard import NO_TEXT
 
 
 def _pages(count: int, *, first: int = 0) -> list[Any]:
@@ -118,6 +123,70 @@ def test_the_goal_is_the_budget(sample: Any, arguments: dict[str, object], topic
     RunSettings(topic="chess", topic_text=topic, arguments=arguments).save(sample.db)
     sample.db.close()
     assert StateReader(Source([str(sample.folder.path)])).read()["numbers"]["goal"] == goal
+
+
+def test_results_without_a_word_of_the_topic_are_warned_of(sample: Any) -> None:
+    sample.add_pages(*(page(f"https://a.example/{n}", n, relevant=True, own_terms=n % 2) for n in range(12)))
+    sample.db.close()
+    warning = StateReader(Source([str(sample.folder.path)])).read()["warning"]
+    with CrawlDb.open_readonly(sample.folder.db) as db:
+        run = read_run(db)
+    assert warning["en"] == wordless_warning(run.wordless, run.stored, Say("en"))
+    assert warning["en"].startswith("6 of 12 results (50%)")
+    assert warning["zh"].startswith("12 个结果中有 6 个")
+
+
+def test_the_queue_is_in_tenths_with_what_goes_first_and_last(sample: Any) -> None:
+    scores = {"visit": VISIT_SCORE + 3, "called": 3.41, "plain": 0.41, "seed": 1.2, "behind": -2.6}
+    for name, score in scores.items():
+        sample.add_entry(f"https://a.example/{name}", "queued", score)
+    sample.db.close()
+    reader = StateReader(Source([str(sample.folder.path)]))
+    reader.read()  # the first look does not wait for the queue
+    state = reader.read()
+    assert state["queue"]["by_score"] == [("visit", 1), ("called", 1), ("9", 1), ("4", 1), ("behind", 1)]
+    assert [(link["turn"], link["priority"]) for link in state["queue"]["next"]] == [
+        ("visit", None),
+        ("called", 0.41),
+        ("", 1.0),
+        ("", 0.41),
+        ("behind", 0.4),
+    ]
+    assert state["visits"] == {"seen": {}, "waiting": 1, "last": None}
+
+
+def test_visits_are_those_of_the_round_and_what_the_last_one_came_to(sample: Any) -> None:
+    sample.add_pages(page("https://a.example/", 0))
+    with sample.db.transaction() as rows:
+        for at, saw in ((1.0, "first"), (10.0, "gone"), (30.0, "changed"), (31.0, "changed"), (32.0, "unchanged")):
+            rows.execute(
+                "INSERT INTO visits (key, at, saw, status, body, text, etag, modified, reason)"
+                " VALUES (1, ?, ?, 200, '', '', '', '', '')",
+                (at, saw),
+            )
+    sample.db.add_event(RECRAWL, {"gone": 1, "pages": 1, "freshness_before": 0.5, "freshness": 0.75}, at=20.0)
+    sample.db.close()
+    reader = StateReader(Source([str(sample.folder.path)]))
+    reader.read()
+    visits = reader.read()["visits"]
+    assert visits["seen"] == {"changed": 2, "unchanged": 1}
+    assert (visits["last"]["gone"], visits["last"]["freshness"], visits["last"]["at"]) == (1, 0.75, 20.0)
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"relevant": True, "text": "t"}, ""),
+        ({"relevant": True, "reason": not_stored_reason(NO_INDEX)}, NO_INDEX),
+        ({"relevant": True, "duplicate_of": 5}, "duplicate"),
+        ({"relevant": True}, "none"),
+        ({"set_aside": "t"}, ""),
+        ({}, "far"),
+    ],
+)
+def test_a_page_without_a_text_says_why(fields: dict[str, Any], why: str) -> None:
+    assert page_line(page("https://a.example/", 0, **fields))["no_text"] == why
+    assert not why or why in NO_TEXT
 
 
 def test_a_fault_of_the_run_is_told_in_the_state(finished: Any) -> None:
