@@ -20,7 +20,6 @@ from typing import Protocol
 
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep, StepResult
-from focuscrawl.dedupe.near import Near, NearDuplicates
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
@@ -28,7 +27,7 @@ from focuscrawl.lab.simulate.files import Answer, WebFiles
 from focuscrawl.lab.simulate.robots import RobotsFiles
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.records import Lease, Outcome
-from focuscrawl.types import HostKey, UrlKey
+from focuscrawl.types import HostKey
 
 PIPELINE = 20  # the real crawler's CONCURRENT_REQUESTS (16) and the leases it holds ready beside them (4)
 PER_HOST = 16  # CONCURRENT_REQUESTS_PER_DOMAIN of the project's settings
@@ -113,13 +112,6 @@ class _NoExtraction:
         return None
 
 
-class _NoNearDuplicates(NearDuplicates):
-    """Stands in for the near-duplicate index, which decides what is stored and nothing else."""
-
-    def check(self, key: UrlKey, tokens: Sequence[str]) -> Near | None:  # noqa: ARG002 - the parent's
-        return None
-
-
 def simulate(
     step: PageStep,
     seeds: Sequence[str],
@@ -128,7 +120,7 @@ def simulate(
     options: CrawlOptions,
     robots: RobotsFiles | None = None,
 ) -> CrawlTrace:
-    """Crawl the web behind `pages` with a fresh `step` (whose extractor and duplicate index are switched off)."""
+    """Crawl the web behind `pages` with a fresh `step` (whose extractor is switched off)."""
     return asyncio.run(_Simulation(step, pages, options, robots).run(seeds))
 
 
@@ -141,7 +133,6 @@ class _Simulation:
             robots = RobotsFiles(pages.files)
         self.robots = robots if options.obey_robots else None
         step.extractor = _NoExtraction()
-        step.texts.near = _NoNearDuplicates()
         step.snapshot_pages = 0  # nobody resumes a simulation
         self.clock = _VirtualClock()
         self.timing = random.Random(options.seed)  # noqa: S311 - reproducible, not secret

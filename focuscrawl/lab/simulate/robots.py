@@ -7,10 +7,13 @@ from urllib.parse import urlsplit
 
 from protego import Protego
 
+from focuscrawl.config import FocusConfig
 from focuscrawl.lab.simulate.files import WebFiles
 from focuscrawl.types import HostKey
 
 USER_AGENT = "focuscrawl"
+LONGEST_DELAY_S = FocusConfig().max_crawl_delay_s
+"""Longest Crawl-delay that is obeyed, as in a crawl with default settings."""
 
 
 class RobotsFiles:
@@ -27,9 +30,10 @@ class RobotsFiles:
         return rules is None or bool(rules.can_fetch(url, self.user_agent))
 
     def delay_s(self, host: HostKey) -> float:
-        """Return the seconds between two requests that the host asks for, 0 when it asks for none."""
+        """Return the seconds between two requests that the host asks for, as far as a crawl obeys; 0 for none."""
         rules = self._of(host.partition(":")[0].lower())
-        return float(rules.crawl_delay(self.user_agent) or 0.0) if rules is not None else 0.0
+        delay_s = float(rules.crawl_delay(self.user_agent) or 0.0) if rules is not None else 0.0
+        return min(delay_s, LONGEST_DELAY_S) if delay_s > 0.0 else 0.0  # a negative one is none, and so is "nan"
 
     def _of(self, host: str) -> Any:
         if host not in self._rules:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from simulate_kit import make_web, page, write_files
+from simulate_kit import CHESS, make_web, page, write_files
 
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.errors import ConfigError
@@ -11,6 +11,8 @@ from focuscrawl.lab.simulate.cases import Case, CaseSettings, Laboratory, parse_
 from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, simulate
 from focuscrawl.lab.simulate.pages import AnalysedPages
 from focuscrawl.lab.simulate.recorded import RecordedWeb
+from focuscrawl.lab.simulate.robots import RobotsFiles
+from focuscrawl.records import DUPLICATE
 
 
 @pytest.fixture
@@ -58,6 +60,37 @@ def test_robots_txt_is_obeyed_unless_told_otherwise(root: Path) -> None:
     write_files(root, {"club.test/hidden/index.html": page("Hidden", "secret")})
     assert "club.test/hidden/index.html" not in crawl(root).order
     assert "club.test/hidden/index.html" in crawl(root, obey_robots=False).order
+
+
+def test_a_longer_delay_than_a_crawl_obeys_counts_as_the_longest(root: Path) -> None:
+    asked = {"years.test": "1000000", "soon.test": "7", "never.test": "-3", "odd.test": "nan"}
+    write_files(root, {f"{host}/robots.txt": f"User-agent: *\nCrawl-delay: {delay}\n" for host, delay in asked.items()})
+    robots = RobotsFiles(RecordedWeb(root).files)
+    assert {host: robots.delay_s(host) for host in asked} == {
+        "years.test": 300.0,
+        "soon.test": 7.0,
+        "never.test": 0.0,
+        "odd.test": 0.0,
+    }
+
+
+def test_pages_that_nearly_repeat_others_count_as_duplicates_as_in_a_crawl(root: Path) -> None:
+    words = [f"{CHESS.split()[n % 30]} move{n}" for n in range(200)]
+    copies = [" ".join([*words, *words[:n]]) for n in range(1, 4)]
+    write_files(root, {f"club.test/copy/{n}.html": page("Chess copy", text) for n, text in enumerate(copies)})
+    write_files(
+        root,
+        {
+            "portal.test/index.html": page(
+                "Sites", "Go.", [(f"http://club.test/copy/{n}.html", "chess") for n in range(3)]
+            )
+        },
+    )
+    web = RecordedWeb(root)
+    spec = web.spec("chess", "portal")
+    step = build_step(spec, choices=StepChoices(strategy="breadth-first"))
+    simulate(step, spec.seeds, AnalysedPages(web.files, step.topic.tokenizer), options=CrawlOptions(10))
+    assert step.counters.not_stored[DUPLICATE] == 2
 
 
 def test_the_same_seed_gives_the_same_crawl_and_another_one_another(root: Path) -> None:
