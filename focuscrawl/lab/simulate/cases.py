@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.crawler.build import StepChoices, build_step
-from focuscrawl.crawler.step import StepOptions
+from focuscrawl.crawler.step import PageStep, StepOptions
 from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.crawl import BATCH, PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, Pages, simulate
 from focuscrawl.lab.simulate.judging import LabelJudge
@@ -127,10 +127,21 @@ def parse_strategy(text: str) -> tuple[str, dict[str, Any]]:
 
 
 class Laboratory:
-    """Runs cases; what cases share (webs, graphs, analysed pages, fitted topics, yardsticks) is made once."""
+    """Runs cases; what cases share (webs, graphs, analysed pages, fitted topics, yardsticks) is made once.
 
-    def __init__(self, settings: CaseSettings | None = None) -> None:
+    Parameters
+    ----------
+    settings
+        Settings of all cases.
+    prepare
+        Called with the page step of each crawl before it begins, to put parts into it that are no plug-ins.
+    """
+
+    def __init__(
+        self, settings: CaseSettings | None = None, *, prepare: Callable[[PageStep], None] | None = None
+    ) -> None:
         self.settings = settings or CaseSettings()
+        self._prepare = prepare
         self._webs: dict[str, Web] = {}
         self._graphs: dict[str, LinkGraph] = {}
         self._robots: dict[str, RobotsFiles] = {}
@@ -241,6 +252,8 @@ class Laboratory:
         elif settings.judge == "labels":
             judge = LabelJudge(model, web.files, web.topic(case.topic).grades, grade=settings.grade)
         step = build_step(spec, model, choices=StepChoices(strategy=name, seed=case.seed), judge=judge)
+        if self._prepare is not None:
+            self._prepare(step)
         memory = self._memory(case)
         step.judge = remembering_judge(step.judge, memory)
         if watch is not None:

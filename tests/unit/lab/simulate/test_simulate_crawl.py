@@ -6,12 +6,14 @@ import pytest
 from simulate_kit import CHESS, make_web, page, write_files
 
 from focuscrawl.crawler.build import StepChoices, build_step
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.cases import Case, CaseSettings, Laboratory, parse_strategy
 from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, simulate
 from focuscrawl.lab.simulate.pages import AnalysedPages
 from focuscrawl.lab.simulate.recorded import RecordedWeb
 from focuscrawl.lab.simulate.robots import RobotsFiles
+from focuscrawl.lab.strategies.blind import DepthFirst
 from focuscrawl.records import DUPLICATE
 
 
@@ -133,6 +135,17 @@ def test_options_of_a_strategy_reach_it(root: Path) -> None:
     laboratory = Laboratory(CaseSettings(budget_floor=10))
     with pytest.raises(Exception, match="no_such_option"):
         laboratory.run(Case(str(root), "chess", "far", "rwb:no_such_option=1"))
+
+
+def test_a_part_that_is_no_plug_in_is_put_into_the_step_before_the_crawl(root: Path) -> None:
+    def prepare(step: PageStep) -> None:
+        step.ranker = DepthFirst()
+
+    settings = CaseSettings(budget_floor=10, budget_factor=1, pipeline=1)
+    case = Case(str(root), "chess", "portal", "breadth-first")
+    wanted = Laboratory(settings).crawl(Case(str(root), "chess", "portal", "depth-first")).order
+    assert Laboratory(settings).crawl(case).order != wanted
+    assert Laboratory(settings, prepare=prepare).crawl(case).order == wanted
 
 
 def test_strategy_spelling() -> None:
