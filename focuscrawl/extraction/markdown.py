@@ -21,6 +21,7 @@ _CELL = " | "
 _CELL_CHARS = 300  # a longer cell is no datum but a column of the page's layout
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _MAX_BARS = 4  # in a cell
+_MAX_FILLED = 50  # columns; wider tables would grow with the product of rows and columns
 _AROUND = frozenset({"li", "blockquote", "dt", *PRE, *HEADINGS})
 _MAX_AROUND = 20  # levels of lists and quotations that are shown
 
@@ -286,7 +287,10 @@ class _Writer:
             rows.setdefault(row, {}).setdefault(cell, []).append(self._marked(number).replace("|", "\\|"))
         cells = [self._columns(row, texts) for row, texts in rows.items()]
         width = max(map(len, cells))
-        lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in cells]
+        # The first row says how many columns there are; of others, readers take what is missing for empty.
+        cells[0] += [""] * (width - len(cells[0]))
+        filled = width if width <= _MAX_FILLED else 0
+        lines = [f"| {' | '.join([*row, *[''] * (filled - len(row))])} |" for row in cells]
         lines.insert(1, f"|{' --- |' * width}")
         return "\n".join(lines)
 

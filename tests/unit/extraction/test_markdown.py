@@ -141,3 +141,12 @@ def test_hostile_pages_are_written_in_linear_time(page: str) -> None:
 
     with cpu_limit(20.0):
         assert markdown(page)
+
+
+def test_a_table_grows_with_its_cells_not_with_its_rows_times_its_columns() -> None:
+    def page(most: int) -> str:
+        return f"<table><tr>{'<td>a' * most}{'<tr><td>b' * most}</table>"
+
+    assert len(markdown(page(2_000))) < 4 * len(page(2_000))
+    rows = read_back(markdown(page(60))).xpath("//tr")
+    assert [len(row) for row in rows] == [60] * 61
