@@ -84,4 +84,5 @@ def _escaped(text: str) -> str:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    # JSON can name half of a surrogate pair, which no file, terminal or database takes.
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""

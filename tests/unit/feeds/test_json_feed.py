@@ -94,3 +94,12 @@ def test_a_long_json_feed_is_cut() -> None:
     feed = parse_feed(_body({**FEED, "items": items}), URL)
     assert len(feed.entries) == MAX_ENTRIES
     assert feed.truncated
+
+
+def test_half_of_a_pair_of_surrogates_is_replaced() -> None:
+    half = "\ud83c"
+    item = {"url": "http://a.org/", "title": f"茶{half}", "content_text": f"b{half}", "tags": [f"c{half}"]}
+    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "title": f"a{half}", "items": [item]})
+    feed = parse_feed(body.encode(), "http://a.org/feed")
+    (entry,) = feed.entries
+    assert (feed.title, entry.title, entry.text, entry.categories) == ("a?", "茶?", "b?", ("c?",))
