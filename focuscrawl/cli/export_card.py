@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawler.plan import ARCHIVES
+from focuscrawl.crawler.setting_values import as_bool
 from focuscrawl.records import DUPLICATE, NO_INDEX, PageRecord
 from focuscrawl.report.read import read_run
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
@@ -130,12 +131,12 @@ def _method(settings: RunSettings, *, archives: bool) -> str:
 
 def _rights(settings: RunSettings, *, archives: bool) -> str:
     overrides = settings.overrides
-    meta = str(overrides.get("FOCUSCRAWL_OBEY_META_ROBOTS", "1")).lower() not in ("0", "false", "no", "off")
+    meta = as_bool(overrides.get("FOCUSCRAWL_OBEY_META_ROBOTS", True)) is not False
     noindex = "Pages that ask by `noindex` not to be indexed are left out." if meta else "`noindex` was NOT obeyed."
     if archives:
         return f"Whether the archives obey robots.txt is up to whoever made them. {noindex}"
     robots = overrides.get("ROBOTSTXT_OBEY", False)  # what is kept are settings that are not Scrapy's defaults
-    obeyed = str(robots).lower() not in ("0", "false", "no", "off")
+    obeyed = as_bool(robots) is True
     agent = str(overrides.get("USER_AGENT") or "")
     return " ".join(
         [

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from focuscrawl.config import whole_number
 from focuscrawl.crawler.endings import BUDGET, Ending
 from focuscrawl.crawler.page_history import Standing, StoredPage, stored_pages
+from focuscrawl.crawler.setting_values import as_bool
 from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.recrawl.allocation import Allocation
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"", "0", "false", "no", "off"})
 E = TypeVar("E", bound=StrEnum)
 
 
@@ -209,9 +208,9 @@ def _seconds(name: str, value: object) -> float:
 
 
 def _switch(name: str, value: object) -> bool:
-    word = str(value).strip().lower()
-    if word in _TRUE | _FALSE:
-        return word in _TRUE
+    known = as_bool(value)
+    if isinstance(known, bool):
+        return known
     raise ConfigError(f"-a {name}={value}: expected 1 or 0.")
 
 
