@@ -22,6 +22,18 @@ from focuscrawl.recrawl.rates import DAY_S, Interval
 from focuscrawl.recrawl.schedule import PageHistory, RefreshPlan, due_pages
 
 _HOSTS = 20
+_BUDGETS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # marked on the axis
+_RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+_ALLOCATIONS = {
+    Allocation.UNIFORM: "uniform: all pages as often",
+    Allocation.PROPORTIONAL: "proportional: by how often they change",
+    Allocation.OPTIMAL: "optimal: so that most is fresh",
+}
+_ORDERS = {
+    Order.FIXED: "fixed: the same time between visits",
+    Order.RANDOM: "random: once in that time",
+    Order.PURELY_RANDOM: "purely random: at any time",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +119,14 @@ def table(world: World, *, estimate_days: float) -> None:
 
 
 def picture(world: World, path: str) -> None:
-    """Draw freshness by budget, and visits by change rate."""
+    """Draw freshness by budget, and visits by change rate, with what the words mean."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.lines import Line2D
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 6.4))
     shares = np.geomspace(0.05, 5.0, 25)
     styles = {Order.FIXED: "-", Order.RANDOM: "--", Order.PURELY_RANDOM: ":"}
     colours = {Allocation.UNIFORM: "#1b6ca8", Allocation.PROPORTIONAL: "#c1502e", Allocation.OPTIMAL: "#2e8540"}
@@ -122,17 +135,48 @@ def picture(world: World, path: str) -> None:
             curve = []
             for share in shares:
                 visits = allocate(world.rates, share * len(world.rates), allocation=allocation, order=order)
-                curve.append(freshness(world.rates, visits, order).mean())
-            left.plot(shares, curve, style, color=colour, label=f"{allocation}, {order}")
-    left.set(xscale="log", xlabel="visits a page and day", ylabel="mean freshness", ylim=(0, 1))
-    left.legend(fontsize=7)
+                curve.append(100.0 * freshness(world.rates, visits, order).mean())
+            left.plot(shares, curve, style, color=colour)
+    left.set(
+        title="How fresh the stored pages are kept",
+        xscale="log",
+        xlabel="budget: visits a page and day",
+        ylabel="pages that are what their addresses give, per cent",
+        ylim=(0, 100),
+        xticks=_BUDGETS,
+        xticklabels=[f"{share:g}" for share in _BUDGETS],
+    )
+    left.axvline(world.budget / len(world.rates), color="0.6", linewidth=0.8)
+    left.text(world.budget / len(world.rates) * 1.05, 3, "budget of the\nright picture", color="0.35", fontsize=8)
+    by_colour = [Line2D([], [], color=colour, label=_ALLOCATIONS[one]) for one, colour in colours.items()]
+    by_style = [Line2D([], [], color="0.3", linestyle=style, label=_ORDERS[one]) for one, style in styles.items()]
+    figure.legend(handles=by_colour, title="colour: whom to visit", loc="lower left", bbox_to_anchor=(0.08, 0.0))
+    figure.legend(handles=by_style, title="line, on the left: when", loc="lower right", bbox_to_anchor=(0.95, 0.0))
     order_of = np.argsort(world.rates)
     for allocation, colour in colours.items():
         visits = allocate(world.rates, world.budget, allocation=allocation)
-        right.plot(world.rates[order_of], visits[order_of], color=colour, label=str(allocation))
-    right.set(xscale="log", xlabel="changes a day", ylabel="visits a day", ylim=(0, 2.5))
-    right.legend(fontsize=8)
-    figure.tight_layout()
+        right.plot(world.rates[order_of], visits[order_of], color=colour)
+    share = world.budget / len(world.rates)
+    right.set(
+        title=f"Which pages the visits go to, at {share:g} a page and day",
+        xscale="log",
+        xlabel="how often a page changes: changes a day",
+        ylabel="visits a day that it gets",
+        ylim=(0, 2.5),
+        xticks=_RATES,
+        xticklabels=[f"{rate:g}" for rate in _RATES],
+    )
+    right.annotate(
+        "optimal: none for what\nchanges too often",
+        xy=(world.rates.max() * 0.5, 0.02),
+        xytext=(world.rates.max() * 0.5, 1.6),
+        ha="center",
+        fontsize=8,
+        arrowprops={"arrowstyle": "->"},
+    )
+    mean = world.rates.mean()
+    figure.suptitle(f"Coming back to {len(world.rates)} pages that change, {mean:.2f} times a day in the mean")
+    figure.tight_layout(rect=(0.0, 0.2, 1.0, 1.0))
     figure.savefig(path, dpi=80)
 
 
