@@ -11,13 +11,15 @@ from focuscrawl.report.chart_files import SVG, write_charts
 from focuscrawl.report.data import HTML_TYPES, RunData
 from focuscrawl.report.host_map import read_host_map
 from focuscrawl.report.read import read_run
+from focuscrawl.report.rounds import SAW
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.report.tables import percent
 from focuscrawl.report.times import span, when
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.open_run import OpenPages, open_pages
+from focuscrawl.wording import recrawl
 from focuscrawl.wording import status as wording
-from focuscrawl.wording.base import Choice, Say, speaker
+from focuscrawl.wording.base import Choice, Say, Text, speaker
 from focuscrawl.wording.endings import COMMA, FAILURES, NO_REASON, counted_reasons
 from focuscrawl.wording.report import CHARTS_WRITTEN, WRITTEN
 from focuscrawl.wording.summary import NOT_STORED
@@ -72,6 +74,7 @@ def status_facts(pages: OpenPages, run: RunData, say: Say) -> list[tuple[str, st
             took = span(run.worked_s, say)
             ended = run.ended_at is not None
             facts.append((wording.TOOK, took) if ended else (wording.LAST_PAGE, say(wording.AFTER_START, span=took)))
+    facts += _visits(run, say)
     facts.append((wording.STOPPED, run.stop_sentence(say) or _not_stopped(pages, run, say)))
     return [(say(name), value) for name, value in facts if value]
 
@@ -110,6 +113,8 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
         "last_page_at": run.last_at,
         "stop_reason": run.stop_reason or None,
         "process": None if run.stop_reason or pages.folder is None else pages.folder.process,
+        "visits": dict(run.visits),
+        "rounds": [{"at": one.at, **one.figures} for one in run.rounds],
         "weights": dict(run.weights),
         "by_host": [
             {
@@ -163,6 +168,28 @@ def make_report(
         console.print_line(speaker(lang)(WRITTEN, file=target))
         if charts is not None:
             console.print_line(speaker(lang)(CHARTS_WRITTEN, n=len(files), folder=charts))
+
+
+def _visits(run: RunData, say: Say) -> list[tuple[Text, str]]:
+    """Return what visits of known pages have seen, in this round and in the last one, and how fresh that left them."""
+    facts: list[tuple[Text, str]] = []
+    if run.visits:
+        counts = {name: run.visits.get(name, 0) for name in SAW}
+        facts.append((wording.VISITS, say(recrawl.SO_FAR, n=sum(counts.values()), **counts)))
+    if run.rounds:
+        last = run.rounds[-1]
+        counts = {name: last.count(name) for name in SAW}
+        seen = say(recrawl.SEEN, n=sum(counts.values()), links=last.count("new_links"), **counts)
+        facts.append((wording.VISITS, say(recrawl.ROUND_OF, at=when(last.at), seen=seen)))
+        fresh = say(
+            recrawl.FRESHNESS,
+            before=last.figure("freshness_before"),
+            after=last.figure("freshness"),
+            n=last.count("pages"),
+            age=span(last.figure("age_s"), say),
+        )
+        facts.append((wording.FRESH, fresh))
+    return facts
 
 
 def _reasons(run: RunData, say: Say) -> str:

@@ -28,6 +28,14 @@ class ProgressLine:
         line, since = self._line(), self.crawl.paused_since
         return line if since is None else speaker(self.crawl.config.lang)(wording.PAUSED, at=when(since), line=line)
 
+    @property
+    def budget(self) -> tuple[int, int]:
+        """What is done of the budget, and the budget, 0 for none: visits in a round of visits, else pages."""
+        crawl = self.crawl
+        if crawl.refresh is not None and not crawl.refresh.over:
+            return crawl.revisits.seen.total(), crawl.refresh.wanted
+        return crawl.step.counters.progress().pages, crawl.limits.pages
+
     def _line(self) -> str:
         crawl = self.crawl
         if crawl.refresh is not None and not crawl.refresh.over:

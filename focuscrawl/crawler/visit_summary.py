@@ -15,7 +15,8 @@ from focuscrawl.wording.base import Say, Text
 def visit_line(refresh: RefreshRound, revisits: Revisits, say: Say) -> str:
     """Return the line of progress while pages are visited again."""
     seen = revisits.seen
-    return say(wording.PROGRESS, n=seen.total(), goal=refresh.wanted, **_counts(seen))
+    fresh = say(wording.FRESH_BEFORE, share=refresh.before.freshness) if refresh.before is not None else ""
+    return say(wording.PROGRESS, n=seen.total(), goal=refresh.wanted, **_counts(seen)) + fresh
 
 
 def visit_facts(refresh: RefreshRound, revisits: Revisits, say: Say) -> list[tuple[Text, str]]:

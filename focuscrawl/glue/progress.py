@@ -69,9 +69,9 @@ class ProgressExtension:
             if self._bar is None:
                 self._write(line + "\n")
                 continue
-            progress = crawl.step.counters.progress()
+            done, goal = progress_line.budget
             find = speaker(crawl.config.lang)(wording.LAST_FIND, page=self._find) if self._find else ""
-            self._bar.show(line, done=progress.pages, goal=crawl.limits.pages, find=find)
+            self._bar.show(line, done=done, goal=goal, find=find)
 
     def _closed(self) -> None:
         if self._task is not None:

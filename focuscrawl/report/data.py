@@ -143,6 +143,7 @@ class RunData:
     rejected: Sequence[PageLine] = ()  # pages below it, nearest first
     queue: Sequence[QueuedLink] = ()
     rounds: Sequence[VisitRound] = ()  # of visits, oldest first
+    visits: Mapping[str, int] = field(default_factory=dict)  # since the last of them: what they saw -> how many
     weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when it is none
     metadata: LinkMetadata = field(default_factory=LinkMetadata)
     settings: Mapping[str, str] = field(default_factory=dict)

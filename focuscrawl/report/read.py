@@ -14,11 +14,12 @@ from focuscrawl.records import DUPLICATE, was_judged_again, why_not_stored
 from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData, VisitRound
 from focuscrawl.report.found import read_border, read_results, with_curves
 from focuscrawl.report.metrics import thresholds_in_force
+from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
-from focuscrawl.storage.visits import RECRAWL
+from focuscrawl.storage.visits import RECRAWL, seen_since
 from focuscrawl.types import UrlKey
 from focuscrawl.visits import REPLACED
 
@@ -99,6 +100,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
     queued_by_host = sum(line.queued for line in hosts)
     accepted, rejected = read_border(db, most=_BORDER) if results else ((), ())
     counts = db.counts()
+    rounds = [VisitRound(event.at, event.data) for event in db.events(RECRAWL)]
     frontier = _frontier(settings) or db.frontier_elsewhere
     return RunData(
         topic=settings.topic,
@@ -137,7 +139,8 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         rejected=rejected,
         queue=[_queued(stored) for stored in db.queue(limit=queue)] if queue else (),
         weights=settings.weights,
-        rounds=[VisitRound(event.at, event.data) for event in db.events(RECRAWL)],
+        rounds=rounds,
+        visits=seen_since(db, rounds[-1].at if rounds else 0.0) if isinstance(db, CrawlDb) else {},
         metadata=LinkMetadata.load(db),
         settings=_shown(settings),
         source=db.place,

@@ -9,7 +9,8 @@ from focuscrawl.report.times import span, when
 from focuscrawl.wording import recrawl as wording
 from focuscrawl.wording.base import Say
 
-_SAW = ("changed", "unchanged", "moved", "gone", "failed")
+SAW = ("changed", "unchanged", "moved", "gone", "failed")
+"""What visits may have seen, but for the first of a page."""
 _MANY = 50  # the last ones
 
 
@@ -20,8 +21,8 @@ def rounds(run: RunData, say: Say) -> Html | None:
     rows = [
         row(
             when(one.at),
-            number(f"{sum(one.count(name) for name in _SAW):,}"),
-            *(number(f"{one.count(name):,}") for name in (*_SAW, "new_links")),
+            number(f"{sum(one.count(name) for name in SAW):,}"),
+            *(number(f"{one.count(name):,}") for name in (*SAW, "new_links")),
             number(percent(one.figure("freshness_before"))),
             number(percent(one.figure("freshness"))),
             number(span(one.figure("age_s"), say)),

@@ -11,6 +11,13 @@ PROGRESS = Text(
     " {failed:,} failed",
     "已重访 {n:,} / {goal:,}：变化 {changed:,}，未变 {unchanged:,}，迁移 {moved:,}，消失 {gone:,}，失败 {failed:,}",
 )
+FRESH_BEFORE = Text(", {share:.0%} fresh before", "，之前新鲜度 {share:.0%}")
+SO_FAR = Text(
+    "this round so far {n:,}: {changed:,} changed, {unchanged:,} unchanged, {moved:,} moved, {gone:,} gone,"
+    " {failed:,} failed",
+    "本轮至今 {n:,}：变化 {changed:,}，未变 {unchanged:,}，迁移 {moved:,}，消失 {gone:,}，失败 {failed:,}",
+)
+ROUND_OF = Text("{at}: {seen}", "{at}：{seen}")
 SEEN = Text(
     "{n:,} pages: {changed:,} changed, {unchanged:,} unchanged, {moved:,} moved, {gone:,} gone, {failed:,} failed;"
     " {links:,} links found on them",

@@ -28,6 +28,7 @@ from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_pause, record_start, record_stop
 from focuscrawl.storage.several import SeveralRuns
+from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.wording.base import Say
 
 Command = Callable[..., tuple[int, str, str]]
@@ -151,6 +152,33 @@ def test_a_fleet_is_paused_when_all_its_workers_are(tmp_path: Path) -> None:
         record_pause(b, False, at=1301.0)
         times = RunTimes.load(both)
         assert (times.paused_since, times.idle_s) == (None, 200.0)
+
+
+def _visit(db: CrawlDb, at: float, saw: str) -> None:
+    with db.transaction() as rows:
+        rows.execute(
+            "INSERT INTO visits (key, at, saw, status, body, text, etag, modified, reason)"
+            " VALUES (1, ?, ?, 200, '', '', '', '', '')",
+            (at, saw),
+        )
+
+
+def test_status_tells_visits_and_how_fresh_they_left_the_pages(finished: Any, command: Command) -> None:
+    assert "visits" not in command("status", "chess")[1]
+    done = {"changed": 2, "gone": 1, "moved": 1, "new_links": 4, "pages": 2}
+    with CrawlDb.open(finished.folder.db) as db:
+        for at, saw in ((1.0, "first"), (10.0, "gone"), (30.0, "changed"), (31.0, "failed")):
+            _visit(db, at, saw)
+        db.add_event(RECRAWL, {**done, "freshness_before": 0.5, "freshness": 0.75, "age_s": 7200.0}, at=20.0)
+    out = command("status", "chess")[1]
+    assert "visits     this round so far 2: 1 changed, 0 unchanged, 0 moved, 0 gone, 1 failed\n" in out
+    last = "1970-01-01 00:00 UTC: 4 pages: 2 changed, 0 unchanged, 1 moved, 1 gone, 0 failed; 4 links found on them"
+    assert f"visits     {last}" in out.replace("\n           ", " ")
+    assert "fresh      50.0% → 75.0% of 2 pages" in out
+    assert "新鲜度" in command("status", "chess", "--lang", "zh")[1]
+    facts = json.loads(command("status", "chess", "--json")[1])
+    assert facts["visits"] == {"changed": 1, "failed": 1}
+    assert facts["rounds"][0]["freshness"] == 0.75
 
 
 def test_secrets_do_not_reach_the_database(finished: Any) -> None:

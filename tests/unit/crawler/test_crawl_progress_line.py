@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
 from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.page_history import Standing
 from focuscrawl.crawler.summary import ProgressLine
+from focuscrawl.visits import Saw
+
+
+def test_a_round_of_visits_has_its_own_budget() -> None:
+    refresh = SimpleNamespace(wanted=20, over=False, before=Standing(freshness=0.5, age_s=0.0, pages=3))
+    revisits = SimpleNamespace(seen=Counter({Saw.CHANGED: 2, Saw.GONE: 1}))
+    counters = CrawlCounters()
+    counters.judged("a.example", relevant=True, threshold=0.3)
+    crawl: Any = SimpleNamespace(
+        clock=lambda: 1_790_000_000.0,
+        config=SimpleNamespace(lang="en"),
+        limits=SimpleNamespace(pages=0),
+        paused_since=None,
+        refresh=refresh,
+        revisits=revisits,
+        step=SimpleNamespace(counters=counters),
+    )
+    line = ProgressLine(crawl)
+    assert line.budget == (3, 20)
+    assert line() == "3 of 20 visits, 2 changed, 0 unchanged, 0 moved, 1 gone, 0 failed, 50% fresh before"
+    refresh.over, crawl.limits.pages = True, 30
+    assert line.budget == (1, 30)
 
 
 def test_a_pause_is_told_with_its_beginning() -> None:
