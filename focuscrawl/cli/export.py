@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -16,9 +17,10 @@ from focuscrawl.cli.export_texts import MARKDOWN, TEXT, write_files, write_texts
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.columns import TableColumn
-from focuscrawl.storage.jsonl import kept, page_line
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.jsonl import json_line, kept, page_line
 from focuscrawl.storage.page_rows import PAGES, RecordTable
-from focuscrawl.storage.typed_rows import typed_row
+from focuscrawl.storage.typed_rows import typed_fields, typed_row
 from focuscrawl.topic.faults import did_you_mean
 
 # A cell that begins like this is a formula to a spreadsheet program, and the cells come from pages nobody vouches for.
@@ -115,6 +117,72 @@ def export_archive(references: Sequence[str], *, out: Path | None, as_json: bool
         results = (record for record in pages if kept(record))
         count = write_wacz(run.folders, results, cast(BinaryIO, file), title=settings.title or settings.topic)
     _say({"file": str(out), "format": "wacz", "pages": count}, f"{count:,} pages written to {out}", as_json)
+
+
+def export_versions(
+    references: Sequence[str],
+    *,
+    format_: str,
+    out: Path | None,
+    excel: bool,
+    fields: str = "",
+    to: str = "",
+    as_json: bool,
+) -> None:
+    """Write what changed pages were before, as far as a recrawl was asked to keep that; the fields are those of pages.
+
+    Parameters
+    ----------
+    references, out, excel, fields, to
+        As for `export_run`.
+    format_
+        ``jsonl``, ``csv`` or ``parquet``.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such field, or what the format needs is not installed.
+    StoreError
+        If the run keeps no versions, cannot be read, or the file cannot be written.
+    """
+    from focuscrawl.storage.open_run import open_pages
+    from focuscrawl.storage.visits import all_versions
+
+    columns = chosen_columns(fields or (_CSV_FIELDS if format_ == "csv" else "all"))
+    with open_pages(*references) as run:
+        versions = all_versions(run.reader) if isinstance(run.reader, CrawlDb) else iter(())
+        first = next(versions, None)
+        if first is None:
+            raise StoreError(
+                f"{run.name}: no earlier version of a page is kept; focuscrawl recrawl RUN --versions keeps those of"
+                " pages that change from then on."
+            )
+        rows = map(typed_fields, chain([first], versions))
+        with _opened(out, to) as file:
+            count = _write_rows(rows, columns, format_, file, excel=excel)
+    if target := to or out:
+        told = {"file": str(target), "format": format_, "versions": count}
+        _say(told, f"{count:,} earlier versions of pages written to {target}", as_json)
+
+
+def _write_rows(
+    rows: Iterable[dict[str, Any]], columns: Sequence[TableColumn], format_: str, file: Any, *, excel: bool
+) -> int:
+    """Write rows as `typed_row` makes them; return how many there were."""
+    if format_ == "parquet":
+        from focuscrawl.cli.export_parquet import write_parquet
+
+        return write_parquet(rows, columns, file)
+    if format_ == "csv":
+        file.write(csv_heading(excel=excel, columns=columns))
+    count = 0
+    for row in rows:
+        if format_ == "csv":
+            file.write(_csv_line(cell(row[column.name], excel=excel) for column in columns))
+        else:
+            file.write(json_line({column.name: row[column.name] for column in columns}))
+        count += 1
+    return count
 
 
 def chosen_columns(fields: str) -> tuple[TableColumn, ...]:

@@ -130,13 +130,16 @@ def export(
     files: Annotated[
         bool, typer.Option("--files", help="Of markdown and text: a file a page, in the new folder --out.")
     ] = False,
+    versions: Annotated[
+        bool, typer.Option("--versions", help="What changed pages were before, as recrawl --versions has kept it.")
+    ] = False,
     card: Annotated[
         Path | None, typer.Option("--card", metavar="FILE", help="Write a dataset card of the pages, too.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Take the results of a run elsewhere."""
-    from focuscrawl.cli.export import export_archive, export_graph, export_run
+    from focuscrawl.cli.export import export_archive, export_graph, export_run, export_versions
 
     table, texts = format_ in ("jsonl", "csv", "parquet"), format_ in ("markdown", "text")
     if fields and not table:
@@ -145,8 +148,13 @@ def export(
         raise ConfigError("--files: expected with --format markdown or text, and the folder for the files with --out.")
     if card is not None and not (table or texts):
         raise ConfigError(f'--card: expected with a format of pages, found "{format_}".')
+    if versions and (not table or every or card is not None):
+        raise ConfigError("--versions: expected with --format jsonl, csv or parquet, and without --all and --card.")
     if to and (out is not None or files):
         raise ConfigError("--to and --out exclude each other: --out is a file here, --to a URL.")
+    if versions:
+        export_versions(runs, format_=format_, out=out, excel=excel, fields=fields, to=to, as_json=as_json)
+        return
     if to or format_ == "warc":
         from focuscrawl.cli.export_to import export_elsewhere
 

@@ -22,8 +22,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def typed_row(record: Any, table: RecordTable[Any] = PAGES) -> dict[str, Any]:
     """Return what is written of a record, by column."""
-    values = table.fields(record)
-    return {column.name: _typed(column, values[column.name]) for column in table.exported}
+    return typed_fields(table.fields(record), table)
+
+
+def typed_fields(values: Mapping[str, Any], table: RecordTable[Any] = PAGES) -> dict[str, Any]:
+    """Return what is written of the fields of a record, by column; one that is missing is not known."""
+    return {column.name: _typed(column, values.get(column.name)) for column in table.exported}
 
 
 def time_text(at: float) -> str:

@@ -87,14 +87,24 @@ def seen_since(run: RunReader, at: float) -> dict[str, int]:
     at
         Unix time, UTC seconds.
     """
-    there = list(run.select("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'visits'"))
-    return dict(run.select(_SINCE, (at,))) if there else {}
+    return dict(run.select(_SINCE, (at,))) if _has_table(run, "visits") else {}
 
 
 def read_versions(run: RunReader, key: UrlKey) -> list[dict[str, Any]]:
     """Return the earlier versions of a page, oldest first, each with the fields of ``pages.jsonl``."""
     query = "SELECT data FROM versions WHERE key = ? ORDER BY number"
     return [json.loads(data) for (data,) in run.select(query, (to_signed(key),))]
+
+
+def all_versions(run: RunReader) -> Iterator[dict[str, Any]]:
+    """Yield the earlier versions of all pages as `read_versions` does, in the order in which they were replaced."""
+    if _has_table(run, "versions"):
+        for (data,) in run.select("SELECT data FROM versions ORDER BY number"):
+            yield json.loads(data)
+
+
+def _has_table(run: RunReader, name: str) -> bool:
+    return bool(list(run.select("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (name,))))
 
 
 def _row(visit: Visit) -> tuple[object, ...]:

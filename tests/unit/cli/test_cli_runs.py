@@ -26,6 +26,7 @@ from focuscrawl.report.times import span
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.keys import to_signed
+from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_pause, record_start, record_stop
 from focuscrawl.storage.several import SeveralRuns
 from focuscrawl.storage.visits import RECRAWL
@@ -179,6 +180,37 @@ def test_status_tells_visits_and_how_fresh_they_left_the_pages(finished: Any, co
     facts = json.loads(command("status", "chess", "--json")[1])
     assert facts["visits"] == {"changed": 1, "failed": 1}
     assert facts["rounds"][0]["freshness"] == 0.75
+
+
+def test_export_of_earlier_versions(finished: Any, command: Command, tmp_path: Path) -> None:
+    code, _, err = command("export", "chess", "--versions")
+    assert code == 1
+    assert "recrawl RUN --versions keeps" in err
+    with CrawlDb.open(finished.folder.db) as db:
+        record = db.page(url_key(OPENING))
+        assert record is not None
+        earlier = [replace(record, text="白方第三步。", title="=1+1"), replace(record, text="更早。")]
+        with db.transaction() as rows:
+            for old in earlier:
+                values = PAGES.fields(old)
+                values.pop("rendered")  # a field that versions of an earlier focuscrawl did not have
+                rows.execute(
+                    "INSERT INTO versions (key, fetched_at, data) VALUES (?, ?, ?)",
+                    (to_signed(old.key), old.fetched_at, json.dumps(values)),
+                )
+    lines = [json.loads(line) for line in command("export", "chess", "--versions")[1].splitlines()]
+    assert [line["text"] for line in lines] == ["白方第三步。", "更早。"]
+    (page, *_) = [json.loads(line) for line in command("export", "chess")[1].splitlines()]
+    assert lines[0].keys() == page.keys()
+    assert lines[0]["fetched_at"] == page["fetched_at"]
+    out = command("export", "chess", "--versions", "--format", "csv", "--fields", "title,text")[1]
+    assert out.split() == ["title,text", "'=1+1,白方第三步。", "意大利开局,更早。"]
+    target = tmp_path / "versions.parquet"
+    assert command("export", "chess", "--versions", "--format", "parquet", "--out", str(target))[1].startswith("2 ")
+    table = pytest.importorskip("pyarrow.parquet").read_table(target)
+    assert table.column("text").to_pylist() == ["白方第三步。", "更早。"]
+    code, _, err = command("export", "chess", "--versions", "--all")
+    assert (code, "without --all" in err) == (1, True)
 
 
 def test_secrets_do_not_reach_the_database(finished: Any) -> None:
