@@ -22,7 +22,7 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.failures import LookupNeededError, failure_of_error
 from focuscrawl.glue.names import RequestsInLookup
-from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request
+from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request, without_lease
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.glue.stats import FETCHED_AGAIN, RequestStats
 from focuscrawl.page.urls import host_of
@@ -42,7 +42,7 @@ class FocusScheduler(BaseScheduler):
     """Scrapy's scheduler over the frontier.
 
     A request without a lease is a new link and goes to the frontier. One with a lease is a retry or a redirect of
-    work under way: it stays here, and the lease stays with it. So does one the frontier cannot keep, or has had already
+    work under way: it stays here, and the lease stays with it. So does one the frontier cannot keep, or knows already
     (`dont_filter`): they take turns with the frontier's. `next_request` never waits.
     """
 
@@ -116,7 +116,7 @@ class FocusScheduler(BaseScheduler):
         if lease is None:
             return self._take_beside() if self._beside else None
         self._beside_next = True
-        stats.leased()
+        stats.leased(lease.entry.key)
         assert self._spider is not None
         if self._own_pages:
             return page_request(lease, self._spider.parse_page, self.failed)  # type: ignore[attr-defined]
@@ -138,7 +138,7 @@ class FocusScheduler(BaseScheduler):
         start = bool(request.meta.get("is_start_request"))
         entry = request_entry(request, self._spider, score=1.0 if start else 0.5)
         # Scrapy's own start requests have `dont_filter`, too: a crawl that goes on has them behind it.
-        again = entry is not None and request.dont_filter and not start and self.session.crawl.has_fetched(entry.key)
+        again = entry is not None and not start and self.session.asks_again(request, entry.key)
         if again:
             self._say_again(request)
         if entry is None or again:
@@ -218,6 +218,8 @@ class FocusScheduler(BaseScheduler):
 
     async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
         """Do the same for a project's own request, and let its own errback have its say."""
+        from scrapy import Request
+        from scrapy.utils.asyncgen import as_async_generator
         from scrapy.utils.defer import ensure_awaitable
         from scrapy.utils.spider import iterate_spider_output
 
@@ -225,12 +227,11 @@ class FocusScheduler(BaseScheduler):
         if own is None or isinstance(failure.value, LookupNeededError):
             return
         output = await ensure_awaitable(iterate_spider_output(own(failure)))
-        if hasattr(output, "__aiter__"):
-            async for result in output:
-                yield result
-        else:
-            for result in output:
-                yield result
+        if not hasattr(output, "__aiter__"):
+            output = as_async_generator(output)
+        async for result in output:
+            # Its lease is settled: a request made of the failed one is one of its own.
+            yield without_lease(result) if isinstance(result, Request) else result
 
     def _dropped(self, request: Request) -> None:
         lease = lease_of(request)

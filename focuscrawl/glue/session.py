@@ -24,8 +24,10 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.given_settings import given_settings
 from focuscrawl.glue.stats import RequestStats, write_stats
+from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.crawler import Crawler
 
 # How often lost requests are looked for.
@@ -150,6 +152,15 @@ class CrawlSession:
             await self.control.close()
         await self._crawl.close(reason)
         self._write_stats(self._crawl)  # before Scrapy tells its extensions of the end
+
+    def asks_again(self, request: Request, key: UrlKey) -> bool:
+        """Tell whether a request has `dont_filter` for a URL that is queued, under way or fetched.
+
+        Such a request is the scheduler's own: the frontier would drop it.
+        """
+        if not request.dont_filter or self.request_stats is None:
+            return False
+        return self.crawl.has_fetched(key) or self.request_stats.has_seen(key)
 
     def waiting(self, requests: int) -> None:
         """Take note of how many requests with a lease wait in the scheduler."""

@@ -140,7 +140,7 @@ class LinkRankMiddleware:
         depth = lease.entry.depth + 1 if scored is None else scored.depth
         score = _UNSEEN * judged.record.relevance
         own = request_entry(request, spider, score=score, depth=depth, parent_url=parent_url)
-        if own is None or (request.dont_filter and session_of(self.crawler).crawl.has_fetched(own.key)):
+        if own is None or session_of(self.crawler).asks_again(request, own.key):
             return None
         if scored is not None:
             return with_request(scored, own)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PREFIX = "focuscrawl/"
 FETCHED_AGAIN = f"{PREFIX}fetched_again"
-"""Requests with `dont_filter` for a URL fetched before: the frontier and its limits know nothing of them."""
+"""Requests with `dont_filter` for a URL that is known: the frontier and its limits know nothing of them."""
 # Reasons told apart; sites could make up any number of them.
 _MAX_REASONS = 50
 
@@ -90,9 +90,14 @@ class RequestStats:
         """Count a request that stays in this process."""
         self._count("enqueued", "memory")
 
-    def leased(self) -> None:
-        """Count a request that comes from the frontier."""
+    def leased(self, key: UrlKey) -> None:
+        """Count a request that comes from the frontier, maybe one that an earlier process has queued."""
+        self._recent.count_new([key])
         self._count("dequeued", self._frontier)
+
+    def has_seen(self, key: UrlKey) -> bool:
+        """Tell whether a URL was queued or leased, among the last 100,000 links at least."""
+        return key in self._recent
 
     def taken(self) -> None:
         """Count a request that had stayed in this process."""

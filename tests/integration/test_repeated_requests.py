@@ -1,0 +1,67 @@
+"""Requests with `dont_filter` in somebody else's project: what plain Scrapy fetches again the add-on does, too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from project_kit import Done, start_project
+from site_kit import Site
+
+# Asks again for URLs that are queued, that are under way, and whose fetch has failed.
+_SPIDER = """
+import scrapy
+from scrapy.downloadermiddlewares.retry import get_retry_request
+from scrapy.http import Request
+
+
+class BookSpider(scrapy.Spider):
+    name = "book"
+    seed = ""
+
+    async def start(self):
+        yield Request(self.seed + "/links/page~1")
+        yield Request(self.seed + "/later/404/1/0", errback=self.once_more)
+        yield Request(self.seed + "/later/404/1/1", self.until_found, meta={"handle_httpstatus_list": [404]})
+
+    def parse(self, response):
+        yield {"url": response.url, "again": response.meta.get("again", 0)}
+        if "/links/" in response.url:
+            yield Request(self.seed + "/page/3")
+            for again in (1, 2):
+                yield Request(self.seed + "/page/3", dont_filter=True, meta={"again": again})
+            yield Request(self.seed + "/page/6", dont_filter=True)
+            yield Request(self.seed + "/page/6")
+
+    def once_more(self, failure):
+        yield failure.request.replace(dont_filter=True, meta={**failure.request.meta, "again": 1})
+
+    def until_found(self, response):
+        yield {"url": response.url, "again": response.meta.get("retry_times", 0), "status": response.status}
+        if response.status == 404:
+            yield get_retry_request(response.request, spider=self, reason="not yet")
+"""
+
+
+def _items(done: Done) -> Counter[tuple[tuple[str, object], ...]]:
+    assert done.exit_code == 0, done.err
+    return Counter(tuple(sorted(item.items())) for item in done.items)
+
+
+def test_what_is_queued_under_way_or_failed_is_fetched_again(tmp_path: Path, site: Site) -> None:
+    project = start_project(tmp_path / "project", site.url("/"))
+    project.spider(_SPIDER)
+    given = ("-a", f"seed={site.url('')}")
+    plain = project.crawl(*given, ADDONS="{}")
+    site.clear()
+    ours = project.crawl(*given)
+    asked = Counter(line["path"] for line in site.log())
+    # A request without dont_filter that follows one with it: plain Scrapy does not remember the first.
+    twice = (("again", 0), ("url", site.url("/page/6")))
+    assert _items(plain)[twice] == 2
+    assert _items(plain) - _items(ours) == Counter({twice: 1})
+    assert _items(ours) - _items(plain) == Counter()
+    assert asked["/page/3"] == 3
+    assert asked["/later/404/1/0"] == asked["/later/404/1/1"] == 2
+    assert ours.stats["focuscrawl/fetched_again"] == 4
+    assert ours.err.count("is fetched again, for its request has dont_filter") == 1
