@@ -134,7 +134,9 @@ class StateReader:
         limits = limits_of(commands)
         stored = figures.total - sum(figures.not_stored.values())
         goal = int(limits.get("pages", _goal(settings)))
-        workers = fleet["workers"] if fleet else self._process(figures.rate(now))
+        # A process lives on for a moment when its crawl has ended; one that is paused has no rate
+        pace = figures.rate(now) if times.paused_since is None else 0.0
+        workers = fleet["workers"] if fleet else [] if times.stop_reason else self._process(pace)
         rate = fleet["rate"] if fleet else sum(worker["rate"] for worker in workers)
         return {
             "at": now,

@@ -67,6 +67,12 @@ def test_the_page_in_a_browser(site: Site, tmp_path: Path) -> None:
         assert browser.errors == []
         asked = {address.split("/")[2] for address in browser.requests if address.startswith("http")}
         assert asked == {f"127.0.0.1:{board.port}"}
+        # The dashboard ends with its crawl: the page keeps the numbers, and has no link that leads nowhere
+        assert browser.run("document.querySelectorAll('a[href=\"/report\"]').length") == 1
+        board.close()
+        browser.until("document.querySelector('.banner[role=alert]')?.textContent.includes('final numbers')")
+        assert browser.run("document.querySelectorAll('a[href=\"/report\"]').length") == 0
+        assert browser.run("document.querySelector('.tiles b').textContent") == "40"
 
 
 def _look(browser: Browser) -> None:

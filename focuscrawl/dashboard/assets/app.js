@@ -16,23 +16,23 @@ const reason = (name) => known(`REASON_${name}`, name);
 // A turn of a link that is not its priority's, with what it means.
 const turn = (name) => html`<span title=${t(`TURN_${name.toUpperCase()}_TOLD`)}>${t(`TURN_${name.toUpperCase()}`)}</span>`;
 
-function Head({ state, onOrder, onMore, onLanguage, can }) {
+function Head({ state, there, onOrder, onMore, onLanguage, can }) {
   const { run, numbers, report } = state;
   const why = run.state === "ended" && run.reason ? t("WHY_ENDED", { why: reason(run.reason) + (run.detail[language] ? ` (${run.detail[language]})` : "") })
     : run.state === "gone" ? t("GONE_TOLD") : "";
   const facts = [run.topic !== run.title && run.topic, run.strategy && t("STRATEGY", { name: run.strategy }),
     run.fleet && t("FLEET", { name: run.fleet, server: run.server }), run.worked_s != null && t("WORKED", { time: span(run.worked_s) })];
-  const alive = ["running", "paused", "stopping"].includes(run.state);
+  const alive = there && ["running", "paused", "stopping"].includes(run.state);
   return html`<header class="top"><div>
       <h1><bdi>${run.title || "focuscrawl"}</bdi> <span class="state ${run.state}">${run.paused_since ? t("PAUSED_SINCE", { at: moment(run.paused_since) }) : t(run.state.toUpperCase())}</span></h1>
       <p class="soft">${facts.filter(Boolean).join(" · ")}</p>${why && html`<p class="why">${why}</p>`}
-      ${run.state === "ended" && report && html`<p class="soft address">${t("REPORT_AT", { file: "" })}<a href="/report" target="_blank"><${Breaks} text=${report} /></a></p>`}</div>
+      ${run.state === "ended" && report && html`<p class="soft address">${t("REPORT_AT", { file: "" })}${there ? html`<a href="/report" target="_blank"><${Breaks} text=${report} /></a>` : html`<${Breaks} text=${report} />`}</p>`}</div>
     <div class="acts">
       ${can && html`
         ${run.state === "paused" ? html`<button type="button" class="primary" onClick=${() => onOrder("resume", "RESUME")}>${t("RESUME")}</button>`
           : html`<button type="button" disabled=${!alive} onClick=${() => onOrder("pause", "PAUSE")}>${t("PAUSE")}</button>`}
         <button type="button" class="stop" disabled=${!alive} onClick=${() => onOrder("stop", "STOP", "STOP_ASK")}>${t("STOP")}</button>
-        <button type="button" onClick=${onMore}>${t("MORE_ORDERS")}</button>`}
+        <button type="button" disabled=${!there} onClick=${onMore}>${t("MORE_ORDERS")}</button>`}
       <button type="button" class="quiet" lang=${language === "zh" ? "en" : "zh-Hans"} aria-label=${t("LANGUAGE_TOLD")} onClick=${onLanguage}>${language === "zh" ? "English" : "中文"}</button></div>
     ${numbers.goal > 0 && html`<div class="progress" role="progressbar" aria-valuemin="0" aria-valuemax=${numbers.goal} aria-valuenow=${Math.min(numbers.pages, numbers.goal)}>
       <i style=${{ width: `${Math.min(100, (100 * numbers.pages) / numbers.goal)}%` }}></i></div>`}</header>`;
@@ -147,7 +147,7 @@ function App() {
     ${!there && html`<p class=${`banner ${over ? "" : "bad"}`} role="alert">${t(over ? "OVER" : "LOST")}</p>`}
     ${fault && html`<p class="banner bad" role="alert">${t("FAULT", { why: fault })}</p>`}
     ${state && html`
-      <${Head} state=${state} can=${can} onMore=${() => setOpen({ orders: true })}
+      <${Head} state=${state} there=${there} can=${can} onMore=${() => setOpen({ orders: true })}
         onLanguage=${() => loadTexts(language === "zh" ? "en" : "zh").then(() => again((n) => n + 1))}
         onOrder=${(name, label, question) => (question ? setOpen({ question: t(question), yes: () => send(name, t(label)) }) : send(name, t(label)))} />
       ${!hasToken() ? html`<p class="banner">${t("NO_TOKEN")}</p>` : !state.steer.can && html`<p class="banner">${t("NO_STEER", { why: state.steer.why_not === "steer" ? t("SEVERAL") : state.steer.why_not })}</p>`}

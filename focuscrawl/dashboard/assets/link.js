@@ -30,12 +30,21 @@ export function t(name, values = {}) {
 export const known = (name, other) => table[name] ?? other;
 
 export async function ask(path) {
-  return read(await fetch(`/api/${path}`));
+  return read(await reach(`/api/${path}`));
+}
+
+// A dashboard that has ended with its crawl is said in words, not as the browser's "Failed to fetch".
+async function reach(path, how) {
+  try {
+    return await fetch(path, how);
+  } catch {
+    throw new Error(t("LOST"));
+  }
 }
 
 export async function order(name, body = {}) {
   const headers = { "Content-Type": "application/json", "X-Focuscrawl-Token": sessionStorage.getItem(TOKEN) ?? "" };
-  return read(await fetch(`/api/orders/${name}`, { method: "POST", headers, body: JSON.stringify(body) }));
+  return read(await reach(`/api/orders/${name}`, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
 async function read(answer) {

@@ -405,6 +405,8 @@ def test_the_last_event_is_the_final_state(finished: Any) -> None:
     assert before["run"]["state"] == "running"
     assert (last["run"]["state"], last["run"]["reason"]) == ("ended", "exhausted")
     assert last["numbers"]["relevant"] == before["numbers"]["relevant"] + 1
+    # This process lives on, but crawls no more
+    assert (len(before["workers"]), last["workers"], last["numbers"]["rate"]) == (1, [], 0.0)
 
 
 def test_the_report_is_served_in_a_sandbox(client: Client, finished: Any) -> None:

@@ -17,7 +17,7 @@ from focuscrawl.report.metrics import harvest_recent
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.storage.run_settings import RunSettings
+from focuscrawl.storage.run_settings import RunSettings, record_pause, record_start
 from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.visits import VISIT_SCORE
 from focuscrawl.wording.base import Say
@@ -123,6 +123,21 @@ def test_the_goal_is_the_budget(sample: Any, arguments: dict[str, object], topic
     RunSettings(topic="chess", topic_text=topic, arguments=arguments).save(sample.db)
     sample.db.close()
     assert StateReader(Source([str(sample.folder.path)])).read()["numbers"]["goal"] == goal
+
+
+def test_a_pause_has_a_beginning_and_no_rate(sample: Any) -> None:
+    now = 1_790_000_500.0
+    record_start(sample.db, at=now - 400.0)
+    sample.add_pages(*(page(f"https://a.example/{n}", n, fetched_at=now - 10.0 - n) for n in range(20)))
+    reader = StateReader(Source([str(sample.folder.path)]), clock=lambda: now)
+    state = reader.read()
+    assert (state["run"]["state"], state["run"]["paused_since"], state["run"]["worked_s"]) == ("running", None, 400.0)
+    assert state["numbers"]["left_s"] > 0.0
+    record_pause(sample.db, True, at=now - 100.0)
+    state = reader.read()
+    assert (state["run"]["state"], state["run"]["paused_since"]) == ("paused", now - 100.0)
+    assert (state["run"]["worked_s"], state["numbers"]["rate"], state["numbers"]["left_s"]) == (300.0, 0.0, None)
+    sample.db.close()
 
 
 def test_results_without_a_word_of_the_topic_are_warned_of(sample: Any) -> None:
