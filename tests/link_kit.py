@@ -7,13 +7,14 @@ depending on a segmenter or on what a fit makes of samples.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.page.model import Block, Link, PageAnalysis, PageKind
+from focuscrawl.page.blank import blank_page
+from focuscrawl.page.model import Block, Link, PageAnalysis
 from focuscrawl.ranking.base import Judged
 from focuscrawl.topic.base import Verdict
 from focuscrawl.topic.link_matches import LinkMatcher
@@ -135,23 +136,11 @@ def page(
     links: Sequence[Link] = (),
 ) -> PageAnalysis:
     tokens = tuple(text.lower().split())
-    return PageAnalysis(
-        url=url,
-        key=digest64(url),
-        host=url.partition("://")[2].partition("/")[0],
-        encoding="utf-8",
+    return replace(
+        blank_page(url, key=digest64(url)),
         title=title,
         title_tokens=tuple(title.lower().split()),
-        headings=(),
-        heading_tokens=(),
-        description="",
-        keywords=(),
-        canonical=None,
-        noindex=False,
-        nofollow=False,
         language="en",
-        kind=PageKind.OTHER,
-        feeds=(),
         blocks=tuple(blocks),
         tokens=tokens,
         content_tokens=tokens,

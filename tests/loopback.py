@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from typing import TypeVar
@@ -44,3 +45,23 @@ def serving(server: S) -> Iterator[S]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def accepting(listener: socket.socket, talk: Callable[[socket.socket], None]) -> Iterator[None]:
+    """Have `talk` answer each connection to a listening socket, in a thread of its own; the socket is closed."""
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                Thread(target=talk, args=(connection,), daemon=True).start()
+
+    thread = Thread(target=serve, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+        thread.join(10.0)

@@ -13,6 +13,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import redis
+
+from focuscrawl.frontier.redis_calls import script
 
 
 def server_program() -> str:
@@ -53,6 +58,32 @@ class RedisServer:
     def start(self) -> None:
         """Start it (again)."""
         self.process = _start(self.folder, self.port, self.options)
+
+
+class LosingClient:
+    """Client that passes commands on, and loses the answer to the first call of a script.
+
+    Parameters
+    ----------
+    lose
+        Name of the script.
+    """
+
+    def __init__(self, client: Any, lose: str) -> None:
+        self.client = client
+        self._lose: str | None = script(lose)[1]
+
+    async def execute_command(self, *args: Any) -> Any:
+        """Return the answer of the server, or raise as if the connection had been cut before it came."""
+        answer = await self.client.execute_command(*args)
+        if self._lose in args:
+            self._lose = None
+            raise redis.exceptions.ConnectionError("cut")
+        return answer
+
+    async def aclose(self) -> None:
+        """Close the client."""
+        await self.client.aclose()
 
 
 def free_port() -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import socket
 import ssl
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+
+from loopback import accepting
 
 Answer = Callable[[socket.socket], None]
 
@@ -79,17 +80,5 @@ def bad_manners(answers: dict[str, Answer], *, tls: ssl.SSLContext | None = None
             answers.get(where, answers.get(path, not_found))(connection)
             manners.sent.update((path, where))
 
-    def serve() -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = listener.accept()
-                threading.Thread(target=talk, args=(connection,), daemon=True).start()
-
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    try:
+    with accepting(listener, talk):
         yield manners
-    finally:
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-        thread.join(10.0)

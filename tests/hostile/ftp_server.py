@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+
+from loopback import accepting
 
 
 @dataclass
@@ -66,17 +67,5 @@ def ftp_server(files: dict[str, bytes]) -> Iterator[FtpServer]:
                 else:
                     say("331 a password?" if command == "USER" else "230 yes" if command == "PASS" else "200 yes")
 
-    def serve() -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = listener.accept()
-                threading.Thread(target=talk, args=(connection,), daemon=True).start()
-
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    try:
+    with accepting(listener, talk):
         yield server
-    finally:
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-        thread.join(10.0)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import redis
-from redis_kit import RedisServer, running_redis
+from redis_kit import LosingClient, RedisServer, running_redis
 
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
@@ -76,31 +76,13 @@ def run(work: Any) -> None:
     asyncio.run(work)
 
 
-class Flaky:
-    """Passes commands on, and loses the answers to some."""
-
-    def __init__(self, client: Any, lose: str) -> None:
-        self.client = client
-        self.lose: str | None = script(lose)[1]
-
-    async def execute_command(self, *args: Any) -> Any:
-        answer = await self.client.execute_command(*args)
-        if self.lose in args:
-            self.lose = None
-            raise redis.exceptions.ConnectionError("cut")
-        return answer
-
-    async def aclose(self) -> None:
-        await self.client.aclose()
-
-
 def test_a_lease_whose_answer_is_lost_is_the_same_when_asked_for_again(redis_server: RedisServer) -> None:
     async def work() -> None:
         frontier = RedisFrontier(redis_server.url, crawl=crawl_name())
         await frontier.open()
         await frontier.push(entries(5))
         (first,) = await take(frontier, 1)
-        frontier._calls.client = Flaky(frontier._calls.client, "lease")
+        frontier._calls.client = LosingClient(frontier._calls.client, "lease")
         leases = await take(frontier, 2)
         assert [one.entry.url[-1] for one in (first, *leases)] == ["0", "1", "2"]
         assert (await frontier.stats()).leased == 3
@@ -116,7 +98,7 @@ def test_a_settlement_whose_answer_is_lost_counts_once_and_is_valid(redis_server
         await frontier.push(entries(3))
         one, two = await take(frontier, 2)
         await frontier.release([two])
-        frontier._calls.client = Flaky(frontier._calls.client, "settle")
+        frontier._calls.client = LosingClient(frontier._calls.client, "settle")
         found = entries(9)
         assert await frontier.settle([Settlement(x, Outcome.DONE, found=found) for x in (one, two)]) == [True, False]
         assert await frontier.stats() == FrontierStats(queued=8, done=1, hosts=1, groups=1)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import Any
 
 import pytest
-import redis
-from redis_kit import RedisServer
+from redis_kit import LosingClient, RedisServer
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.base import FrontierStats
@@ -125,27 +123,12 @@ def test_a_key_leased_before_under_another_token_is_not_mistaken(redis_server: R
 
 
 def test_an_answer_that_is_lost_is_the_same_when_asked_for_again(redis_server: RedisServer) -> None:
-    class Cut:
-        def __init__(self, client: Any) -> None:
-            self.client = client
-            self.lose: str | None = script("recover")[1]
-
-        async def execute_command(self, *args: Any) -> Any:
-            answer = await self.client.execute_command(*args)
-            if self.lose in args:
-                self.lose = None
-                raise redis.exceptions.ConnectionError("cut")
-            return answer
-
-        async def aclose(self) -> None:
-            await self.client.aclose()
-
     async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
         one, _ = await take(dead, 2)
         await dead.settle([Settlement(one, Outcome.DONE)])
         client = alive._opened().client
         await client.script_load(script("recover")[0])  # so that the first call is the one that is cut
-        alive._opened().client = Cut(client)
+        alive._opened().client = LosingClient(client, "recover")
         sent = alive._opened().sent
         assert await alive.recover(dead.worker, named(one)) == Recovered(1, (True,))
         assert alive._opened().sent == sent + 2
