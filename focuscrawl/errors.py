@@ -47,3 +47,12 @@ class NotBegunError(NoRunError):
 
 class PluginError(FocusCrawlError):
     """A plug-in is unknown, offered twice, or cannot be built."""
+
+
+def os_reason(error: OSError) -> str:
+    """Return why the system refused something, as the end of a sentence.
+
+    >>> os_reason(FileNotFoundError(2, "No such file or directory"))
+    'no such file or directory'
+    """
+    return (error.strerror or str(error)).lower()

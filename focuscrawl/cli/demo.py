@@ -16,7 +16,7 @@ from focuscrawl.cli.options import LangOption
 from focuscrawl.demo.crawls import DemoResult, run_demo
 from focuscrawl.demo.serve import SampleServer, serve_until_interrupted
 from focuscrawl.demo.web import sample_web
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import FocusCrawlError, os_reason
 
 _PORT = 8642  # of --serve: the same each time, so that what was exported once goes on working
 _PAGES = 300  # half of the sample web: both curves show their shape, in seconds
@@ -60,7 +60,7 @@ def _serve(port: int) -> None:
         server = SampleServer(sample_web(), port=port)
     except OSError as error:
         raise FocusCrawlError(
-            f"Port {port} cannot be used: {(error.strerror or str(error)).lower()}; name another one with --port."
+            f"Port {port} cannot be used: {os_reason(error)}; name another one with --port."
         ) from error
     address = server.address
     print_line("The sample web is served until Ctrl-C. In another terminal:")

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, cast
 from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
 from focuscrawl.cli.export_texts import MARKDOWN, TEXT, write_files, write_texts
-from focuscrawl.errors import ConfigError, StoreError
+from focuscrawl.errors import ConfigError, StoreError, os_reason
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.columns import TableColumn
 from focuscrawl.storage.crawldb import CrawlDb
@@ -348,7 +348,7 @@ def _opened(out: Path | None, to: str = "") -> Iterator[BinaryIO | console.Outpu
             yield file
     except OSError as error:
         where = out if out is not None else "standard output"
-        raise StoreError(f"{where}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{where}: cannot be written: {os_reason(error)}.") from error
 
 
 def _say(told: dict[str, object], sentence: str, as_json: bool) -> None:

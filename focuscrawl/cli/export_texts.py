@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.atomic_file import replacement
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.records import PageRecord
 from focuscrawl.report.markup import clean
 from focuscrawl.storage.keys import hex_key
@@ -89,7 +89,7 @@ def write_files(records: Iterable[PageRecord], format_: str, folder: Path) -> in
                 file.write(page_text(record, format_, one_file=False))
             pages += 1
     except OSError as error:
-        raise StoreError(f"{folder}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{folder}: cannot be written: {os_reason(error)}.") from error
     return pages
 
 

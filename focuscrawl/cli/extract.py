@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focuscrawl.cli import console
-from focuscrawl.errors import PluginError, StoreError
+from focuscrawl.errors import PluginError, StoreError, os_reason
 from focuscrawl.report.markup import clean
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def read_page(path: Path) -> bytes:
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise StoreError(f"{path}: damaged gzip file: {error}.") from error
     except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{path}: cannot be read: {os_reason(error)}.") from error
     if len(body) > _MAX_BYTES:
         raise StoreError(f"{path}: longer than {_MAX_BYTES // 2**20} MB; that is no page for people.")
     return body

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.cli import console
 from focuscrawl.cli.extract import DEFAULT_METHOD, extract_body, file_url, page_extractor, page_tokenizer, read_page
 from focuscrawl.cli.extract_feed import FeedMethod, learn_from_list, read_feed
-from focuscrawl.errors import FocusCrawlError, StoreError
+from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
 
 if TYPE_CHECKING:
     from focuscrawl.page.site import SiteMemory
@@ -76,7 +76,7 @@ def extract_pages(
                 sys.stdin.buffer if str(pages) == "-" else stack.enter_context(pages.open("rb"))
             )
         except OSError as error:
-            raise StoreError(f"{pages}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+            raise StoreError(f"{pages}: cannot be read: {os_reason(error)}.") from error
         template: FeedMethod | None = None
         if parsed is not None:
             lines = list(lines)  # read twice: to learn, and to extract
@@ -103,7 +103,7 @@ def extract_pages(
                 done += 1
                 failed += not good
         except OSError as error:
-            raise StoreError(f"{out}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
+            raise StoreError(f"{out}: cannot be written: {os_reason(error)}.") from error
     if failed:
         console.warn(f'{failed} of {done} pages could not be extracted; their lines say why under "error".')
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from focuscrawl.cli.extract import DEFAULT_METHOD, Extracted, page_extractor, page_tokenizer, read_page
-from focuscrawl.errors import FocusCrawlError, StoreError
+from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.feed_template import METHOD, NOISE_PAGES, Template, denies, is_valid, learn_template
 from focuscrawl.feeds.entries import MAX_BYTES, FeedEntry, ParsedFeed, parse_feed
@@ -68,7 +68,7 @@ def read_feed(path: Path) -> ParsedFeed:
         with path.open("rb") as file:
             body = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{path}: cannot be read: {os_reason(error)}.") from error
     feed = parse_feed(body, path.absolute().as_uri())
     if not feed.entries:
         raise StoreError(f"{path}: an RSS or Atom feed with entries is expected: {feed.reason}.")

@@ -15,7 +15,7 @@ import typer
 from focuscrawl import __version__
 from focuscrawl.cli.lazy import LazyGroup
 from focuscrawl.cli.options import LangOption
-from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.errors import ConfigError, FocusCrawlError, os_reason
 
 app = typer.Typer(
     name="focuscrawl",
@@ -252,5 +252,5 @@ def run(arguments: list[str] | None = None) -> None:
         sys.exit(0)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        warn(f"{where}{(error.strerror or str(error)).lower()}.")
+        warn(f"{where}{os_reason(error)}.")
         sys.exit(1)

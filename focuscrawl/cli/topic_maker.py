@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.atomic_file import replacement
 from focuscrawl.cli.topic_dialogue import Choice, Dialogue
 from focuscrawl.cli.topic_sources import Sources, gather, model_draft
-from focuscrawl.errors import FocusCrawlError, TopicError
+from focuscrawl.errors import FocusCrawlError, TopicError, os_reason
 from focuscrawl.topic.files import display
 from focuscrawl.topic.tables import topic_name
 from focuscrawl.wording import drafting as words
@@ -358,5 +358,5 @@ def _write(draft: Draft, path: Path, say: Say) -> TopicSpec:
         with replacement(path) as file:
             file.write(topic_text(draft, file=display(path), say=say).encode())
     except OSError as error:
-        raise TopicError([f"{display(path)}: cannot be written: {(error.strerror or str(error)).lower()}"]) from error
+        raise TopicError([f"{display(path)}: cannot be written: {os_reason(error)}"]) from error
     return load_topic(str(path))

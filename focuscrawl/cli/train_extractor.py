@@ -13,7 +13,7 @@ import typer
 from focuscrawl.atomic_file import replacement
 from focuscrawl.cli import console
 from focuscrawl.cli.extract import file_url, page_tokenizer, read_page
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.lab.extractors.density_svm import METHOD
 from focuscrawl.lab.extractors.density_training import (
     FOLDS,
@@ -109,7 +109,7 @@ def _lines(pages: Path) -> Iterator[tuple[int, Path, str, str, str]]:
                 if line.strip():
                     yield number, *_read_line(line, f"{pages}: line {number}", pages.parent)
     except OSError as error:
-        raise StoreError(f"{pages}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{pages}: cannot be read: {os_reason(error)}.") from error
 
 
 def _read_line(line: bytes, where: str, base: Path) -> tuple[Path, str, str, str]:
@@ -135,7 +135,7 @@ def _write(out: Path, text: str) -> None:
         with replacement(out) as file:
             file.write(text.encode())
     except OSError as error:
-        raise StoreError(f"{out}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{out}: cannot be written: {os_reason(error)}.") from error
 
 
 def _facts(trained: Training) -> dict[str, object]:

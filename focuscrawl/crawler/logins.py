@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, os_reason
 
 _KEYS = frozenset({"user", "password", "password_env", "proxy"})
 _PORTS = {"http": 80, "https": 443}
@@ -63,7 +63,7 @@ class Logins:
                     raise ConfigError(f"{path}: others can read this file of passwords; say `chmod 600 {path}`.")
                 tables = tomllib.load(file)
         except OSError as error:
-            raise ConfigError(f"{path}: the file of logins cannot be read: {error.strerror}.") from error
+            raise ConfigError(f"{path}: the file of logins cannot be read: {os_reason(error)}.") from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError):
             # What the parser says may quote a line with a password.
             raise ConfigError(f'{path}: no TOML; expected ["https://host"] and below it user = "…".') from None

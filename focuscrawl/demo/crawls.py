@@ -14,7 +14,7 @@ from time import monotonic, time
 import focuscrawl
 from focuscrawl.demo.serve import SampleServer
 from focuscrawl.demo.web import SampleWeb, sample_web, topic_file
-from focuscrawl.errors import FocusCrawlError, StoreError
+from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
 from focuscrawl.report.read import read_run
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.crawldb import CrawlDb
@@ -91,7 +91,7 @@ def run_demo(out: Path, *, pages: int, quiet: bool = False, lang: Choice = "auto
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"{out}: cannot be made: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{out}: cannot be made: {os_reason(error)}.") from error
     web = sample_web()
     with SampleServer(web) as server:
         environment = crawl_environment(server.address) | {VARIABLE: language_of(lang)}

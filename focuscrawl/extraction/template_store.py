@@ -15,7 +15,7 @@ from typing import Any
 from lxml import etree
 
 from focuscrawl.atomic_file import replacement
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.feed_template import (
     NEWEST,
@@ -325,7 +325,7 @@ class TemplateStore:
                 with replacement(path) as file:
                     file.write(f"{text}\n".encode())
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = os_reason(error)
             raise StoreError(f"{self.folder}: templates cannot be written: {why}.") from error
         self._changed.clear()
 

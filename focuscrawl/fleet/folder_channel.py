@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
 from focuscrawl.fleet.commands import MAX_COMMANDS, Command, Stop, Unreadable, from_json, to_json
 
@@ -44,7 +44,7 @@ def read(folder: Path) -> tuple[list[Command | Unreadable], int]:
     except FileNotFoundError:
         return [], 0
     except OSError as error:
-        raise StoreError(f"{folder / NAME}: cannot be read: {error.strerror}.") from error
+        raise StoreError(f"{folder / NAME}: cannot be read: {os_reason(error)}.") from error
     return _parse(data.split(b"\n")[:-1])
 
 
@@ -79,7 +79,7 @@ def _append(folder: Path, line: str) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        raise StoreError(f"{folder / NAME}: cannot be written: {error.strerror}.") from error
+        raise StoreError(f"{folder / NAME}: cannot be written: {os_reason(error)}.") from error
 
 
 class FolderChannel(ControlChannel):

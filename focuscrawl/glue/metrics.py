@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 
 from focuscrawl.crawler.crawl import Crawl
+from focuscrawl.errors import os_reason
 from focuscrawl.glue.session import session_of
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class MetricsExtension:
         try:
             self._server, self._thread = start_http_server(port, address, registry)
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = os_reason(error)
             logger.warning(
                 "%(address)s:%(port)s: %(why)s; the crawl goes on without metrics."
                 " Name another FOCUSCRAWL_METRICS_PORT.",

@@ -11,7 +11,7 @@ from typing import Any
 from lxml import html
 
 from focuscrawl.atomic_file import replacement
-from focuscrawl.errors import ConfigError, StoreError
+from focuscrawl.errors import ConfigError, StoreError, os_reason
 from focuscrawl.report import curves
 from focuscrawl.report.data import RunData
 from focuscrawl.report.host_map import HostMap, host_map
@@ -61,7 +61,7 @@ def write_charts(run: RunData, hosts: HostMap | None, folder: Path, *, format_: 
                 file.write(draw(svg))
             written.append(path)
     except OSError as error:
-        raise StoreError(f"{folder}: cannot be written: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{folder}: cannot be written: {os_reason(error)}.") from error
     return written
 
 

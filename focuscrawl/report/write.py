@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focuscrawl.atomic_file import replacement
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.report.host_map import read_host_map
 from focuscrawl.report.page import report_html
 from focuscrawl.report.read import read_run
@@ -53,4 +53,4 @@ def write_report(
         with replacement(path) as file:
             file.write(html.encode("utf-8", "replace"))
     except OSError as error:
-        raise StoreError(f"{path}: the report cannot be written: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{path}: the report cannot be written: {os_reason(error)}.") from error

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 import brotli  # type: ignore[import-untyped]
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.storage.archive_bytes import RECORD, ArchiveBytes, DamagedArchiveError, Position
 
 logger = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ class ArchiveFile:
             with self.path.open("rb") as file:
                 yield from self._answers(loader, file, at)
         except OSError as error:
-            raise StoreError(f"{self.path}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+            raise StoreError(f"{self.path}: cannot be read: {os_reason(error)}.") from error
 
     def _answers(self, loader: Any, file: BinaryIO, at: Position) -> Iterator[tuple[ArchivedAnswer, Position]]:
         try:

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError
+from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError, os_reason
 from focuscrawl.records import Entry, Origin
 from focuscrawl.storage.keys import parse_hex_key, to_signed, to_unsigned
 from focuscrawl.storage.own_settings import COUNTERS, INDEXED_UPTO, OWN, get_setting, put_setting
@@ -64,7 +64,7 @@ class CrawlDb(RunReader):
             path.parent.mkdir(parents=True, exist_ok=True)
             holder = lock.acquire()
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = os_reason(error)
             raise FrontierError(
                 f"{path.parent}: the run folder cannot be written: {why}; name another with -a run=."
             ) from error

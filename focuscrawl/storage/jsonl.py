@@ -15,7 +15,7 @@ from io import FileIO
 from pathlib import Path
 
 from focuscrawl.atomic_file import replacement
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Store
 from focuscrawl.storage.reading import PageQuery, Pages
@@ -244,7 +244,7 @@ class JsonlStore(Store):
 
     def _error(self, what: str, error: OSError) -> StoreError:
         return StoreError(
-            f"{self.path}: cannot be {what}: {(error.strerror or str(error)).lower()};"
+            f"{self.path}: cannot be {what}: {os_reason(error)};"
             " the pages are in crawl.db, and resuming the run completes the file."
         )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 
 EXTRA = "remote"
 """The extra of this project that installs fsspec and s3fs."""
@@ -27,11 +27,16 @@ def remote_file(url: str) -> Iterator[BinaryIO]:
         If fsspec, or what it needs for the scheme, is not installed, or the target cannot be written.
     """
     system, path = _system(url)
-    with tempfile.NamedTemporaryFile(prefix="focuscrawl-") as file:
-        yield file  # type: ignore[misc]  # a wrapper that reads and writes as one does
-        file.flush()
-        with _translated(url):
-            system.put_file(file.name, path)
+    try:
+        with tempfile.NamedTemporaryFile(prefix="focuscrawl-") as file:
+            yield file  # type: ignore[misc]  # a wrapper that reads and writes as one does
+            file.flush()
+            with _translated(url):
+                system.put_file(file.name, path)
+    except OSError as error:
+        raise StoreError(
+            f"--to {url}: cannot be written to the disk first: {os_reason(error)}; TMPDIR names another folder for it."
+        ) from error
 
 
 def upload_new(files: Sequence[Path], url: str) -> tuple[int, int]:

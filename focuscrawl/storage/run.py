@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from focuscrawl.errors import NoRunError, StoreError
+from focuscrawl.errors import NoRunError, StoreError, os_reason
 from focuscrawl.types import digest64
 
 CRAWLS = Path("crawls")  # where runs lie by default, below the working directory
@@ -129,7 +129,7 @@ class RunFolder:
                     continue
                 return cls(path)
         except OSError as error:
-            raise StoreError(f"{parent}: a run folder cannot be made here: {_why(error)}.") from error
+            raise StoreError(f"{parent}: a run folder cannot be made here: {os_reason(error)}.") from error
         raise StoreError(f"{parent / stamp}: 999 runs were started in this second; wait a second and try again.")
 
     @classmethod
@@ -150,7 +150,7 @@ class RunFolder:
             if not db.is_file():
                 raise NoRunError(f"{path}: not a run folder: there is no crawl.db in it.")
         except PermissionError as error:
-            raise StoreError(f"{path}: cannot be read: {_why(error)}.") from error
+            raise StoreError(f"{path}: cannot be read: {os_reason(error)}.") from error
         for wanted in (path, db):
             if not os.access(wanted, os.R_OK):
                 raise StoreError(f"{wanted}: cannot be read: permission denied.")
@@ -179,7 +179,7 @@ class RunFolder:
         except FileExistsError:
             raise StoreError(f"{path}: a run folder is expected, this is a file.") from None
         except OSError as error:
-            raise StoreError(f"{path}: a run folder cannot be made here: {_why(error)}.") from error
+            raise StoreError(f"{path}: a run folder cannot be made here: {os_reason(error)}.") from error
         if strange:
             raise StoreError(
                 f'{path}: not a run folder: there is no crawl.db in it, but "{strange[0]}"; name a new or empty folder.'
@@ -242,7 +242,7 @@ def _refuse_links(path: Path) -> None:
         inside = [child for folder in (path, *(path / name for name in _FOLDERS)) for child in _entries(folder)]
         strange = sorted(child.path for child in inside if not _is_own(child))
     except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {_why(error)}.") from error
+        raise StoreError(f"{path}: cannot be read: {os_reason(error)}.") from error
     if strange:
         raise StoreError(
             f"{strange[0]}: is a link, a pipe or a device; a run folder holds files of its own only: put the file"
@@ -320,7 +320,3 @@ def _age(run: Path) -> tuple[str, int, float]:
         return match[1], int(match[2] or 1), 0.0
     at = (run / "crawl.db").stat().st_mtime
     return datetime.fromtimestamp(at, UTC).strftime(_STAMP), 0, at
-
-
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

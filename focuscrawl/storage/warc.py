@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from focuscrawl import __version__
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.records import PageRecord, why_not_stored
 from focuscrawl.storage.base import Answer, Store
 from focuscrawl.storage.jsonl import kept
@@ -250,7 +250,7 @@ class WarcStore(Store):
         )
 
     def _error(self, path: Path, error: OSError) -> StoreError:
-        return StoreError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}.")
+        return StoreError(f"{path}: cannot be written: {os_reason(error)}.")
 
 
 def warc_store(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focuscrawl.atomic_file import replacement
-from focuscrawl.errors import TopicError
+from focuscrawl.errors import TopicError, os_reason
 from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Retopic
 from focuscrawl.frontier.sqlite import SqliteFrontier
@@ -179,7 +179,7 @@ def _own_file(spec: TopicSpec) -> tuple[Path, bool]:
             with replacement(copy) as file:
                 file.write(dump_topic(own).encode())
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = os_reason(error)
             raise TopicError([f"{display(copy)}: a copy of the topic cannot be written: {why}"]) from error
     return copy, True
 

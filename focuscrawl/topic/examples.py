@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, Strict, ValidationError
 
 from focuscrawl.atomic_file import replacement
-from focuscrawl.errors import TopicError
+from focuscrawl.errors import TopicError, os_reason
 from focuscrawl.topic.dump import to_toml
 from focuscrawl.topic.faults import fault_at, faults_of
 from focuscrawl.topic.files import EXAMPLES_SUFFIX, display, read_text
@@ -102,7 +102,7 @@ def write_examples(path: Path, topic: str, examples: Sequence[Example]) -> None:
         with replacement(path) as file:
             file.write(text.encode("utf-8", "replace"))
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = os_reason(error)
         raise TopicError([f"{display(path)}: the examples cannot be written: {why}"]) from error
 
 

@@ -16,7 +16,7 @@ from typing import Any, get_args
 import numpy as np
 from lxml import etree
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, segment, visible
@@ -79,7 +79,7 @@ def read_model(path: Path) -> DensityModel:
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        raise StoreError(f"{path}: cannot be read: {os_reason(error)}.") from error
     try:
         if len(data) > _MAX_BYTES:
             raise ValueError(f"longer than {_MAX_BYTES // 2**20} MB")

@@ -74,6 +74,15 @@ def test_a_target_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
         pass
 
 
+def test_a_disk_that_takes_no_copy_is_one_sentence(
+    memory: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    sentence = r"^--to memory://b/x: cannot be written to the disk first: no such file or directory; TMPDIR names"
+    with pytest.raises(StoreError, match=sentence), remote_file("memory://b/x"):
+        pass
+
+
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, bytes]]:
     """Objects of a server that answers as S3 does to PUT and HEAD of objects and to lists."""
