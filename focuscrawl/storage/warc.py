@@ -189,12 +189,19 @@ class WarcStore(Store):
             if (self.folder / name).exists():
                 continue
             try:
-                self._file = self._path.open("xb", buffering=0)
+                file = self._path.open("xb", buffering=0)
             except FileExistsError:
                 continue
             self._size = 0
-            self._append(self._file, _info(name, self.info))
-            return self._file
+            try:
+                self._append(file, _info(name, self.info))
+            except OSError:
+                # A file without its head would be no archive.
+                file.close()
+                self._path.unlink()
+                raise
+            self._file = file
+            return file
 
     def _page(self, answer: Answer) -> bytes:
         """Return the records of a page."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
+import resource
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,22 @@ def test_a_full_disk_leaves_whole_pages(tmp_path: Path, monkeypatch: pytest.Monk
         "https://example.org/1",
         "https://example.org/3",
     ]
+
+
+def test_a_disk_too_full_for_the_head_of_a_file_leaves_none(tmp_path: Path) -> None:
+    store = make(tmp_path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+    try:
+        with pytest.raises(StoreError, match="cannot be written"):
+            store.archive([answer(1)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(tmp_path.iterdir()) == []
+    store.archive([answer(2)])
+    store.close()
+    (path,) = tmp_path.iterdir()
+    assert [kind for kind, _, _ in records(path)] == ["warcinfo", "response", "metadata"]
 
 
 def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
