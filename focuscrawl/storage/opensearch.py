@@ -6,12 +6,12 @@ stopped, without the documents that are there.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -24,6 +24,8 @@ from focuscrawl.storage.jsonl import kept
 from focuscrawl.storage.keys import hex_key
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import EVERY_PAGE
+from focuscrawl.storage.typed_rows import time_text
+from focuscrawl.storage.values import to_json
 
 if TYPE_CHECKING:
     from opensearchpy import OpenSearch
@@ -216,7 +218,7 @@ class PageIndex:
                 if one.get("found")
             }
             for record in batch:
-                if known.get(hex_key(record.key)) != (_time(record.fetched_at), record.relevance):
+                if known.get(hex_key(record.key)) != (time_text(record.fetched_at), record.relevance):
                     yield record
 
     def delete(self, records: Iterable[PageRecord]) -> int:
@@ -323,18 +325,12 @@ def opensearch_store(run: RunFolder, *, url: str = "") -> OpenSearchStore:  # no
 
 def document(record: PageRecord) -> dict[str, Any]:
     """Return a record as a document: the fields of an export, times as ISO 8601."""
-    fields = PAGES.fields(record)
+    # Half a surrogate pair, as JSON in pages can have, would have the server refuse all documents of the request.
+    fields: dict[str, Any] = json.loads(to_json(PAGES.fields(record)))
     for column in PAGES.exported:
-        value = fields[column.name]
-        if column.kind is TIME and value is not None:
-            fields[column.name] = _time(value)
-        elif isinstance(value, str):
-            fields[column.name] = value.encode("utf-8", "replace").decode()
+        if column.kind is TIME and (value := fields[column.name]) is not None:
+            fields[column.name] = time_text(value)
     return fields
-
-
-def _time(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
 
 
 def _client(place: IndexPlace) -> OpenSearch:

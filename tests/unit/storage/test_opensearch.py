@@ -41,6 +41,7 @@ def record(n: int, **changes: object) -> PageRecord:
     fields: dict[str, object] = {
         "text": "茶的历史。\ud800",
         "keywords": ("茶", "壶"),
+        "records": ({"text": "绿茶", "author": "Jo \ud800"},),
         "evidence": {"title": {"茶": 2}},
     }
     return stored_record(n, **fields | changes)
@@ -54,8 +55,9 @@ def test_results_are_documents_under_their_keys(server: Server, store: OpenSearc
     assert (found["title"], found["fetched_at"], found["text"]) == (
         "第1页",
         "2026-09-21T14:13:21.250+00:00",
-        "茶的历史。?",
+        "茶的历史。\ufffd",
     )
+    assert found["records"] == [{"text": "绿茶", "author": "Jo \ufffd"}]
 
 
 def test_the_index_is_made_with_an_analyser_for_chinese_and_left_alone_when_it_is_there(
