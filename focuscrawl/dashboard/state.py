@@ -16,15 +16,14 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Command, Retopic, Unreadable, limits_of
 from focuscrawl.page.readable_url import readable_url
-from focuscrawl.ranking.base import AHEAD, own_value
 from focuscrawl.report.breadth import Point, breadth_first_expectation, tenth
 from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.report.turns import Turn, shown_priority, turn_of
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import RunReader
 from focuscrawl.storage.run_settings import STOPPED, RunSettings, RunTimes
 from focuscrawl.storage.visits import RECRAWL, seen_since
 from focuscrawl.teaching.rejudge import TAUGHT
-from focuscrawl.visits import VISIT_SCORE
 from focuscrawl.wording.base import Language, Say
 from focuscrawl.wording.endings import detail_of
 
@@ -44,8 +43,7 @@ _SAMPLE = 5_000  # links of a fleet's queue that are looked at
 _PAGES = 1_000  # budget of a topic that names none
 
 
-_VISIT, _CALLED, _BEHIND = "visit", "called", "behind"
-_ORDER = (_VISIT, _CALLED, *"9876543210", _BEHIND)
+_ORDER = (Turn.VISIT, Turn.CALLED, *"9876543210", Turn.BEHIND)
 """Parts of the queue: what goes first, tenths of the priority, what goes last."""
 _NO_QUEUE: Mapping[str, Any] = {
     "queued": None,
@@ -255,7 +253,7 @@ class StateReader:
                 following += [_link(stored.entry, stored.priority) for stored in reader.queue(limit=_NEXT)]
         by_score: Counter[str] = Counter()
         for (_, class_), count in by_depth.items():
-            by_score[_turn(class_ / 10.0) or str(min(9, max(0, class_)))] += count
+            by_score[turn_of(class_ / 10.0).value or str(min(9, max(0, class_)))] += count
         breadth: list[Point] = []
         if not self._fleet:
             figures = self.figures
@@ -266,7 +264,7 @@ class StateReader:
             "queued": by_depth.total(),
             "by_host": by_host,
             "by_score": sorted(by_score.items(), key=lambda item: _ORDER.index(item[0])),
-            "visits": self._visits(by_score[_VISIT]),
+            "visits": self._visits(by_score[Turn.VISIT]),
             "next": following[:_NEXT],
             "sample": sampled,
             "breadth": [(round(x, 1), round(y, 2)) for x, y in breadth],
@@ -309,18 +307,9 @@ def _link(entry: Any, priority: float) -> dict[str, Any]:
         "url": entry.url,
         "shown": readable_url(entry.url),
         "anchor": " ".join(entry.origin.anchor.split()),
-        "priority": round(min(1.0, max(0.0, own_value(priority))), 4) if _turn(priority) != _VISIT else None,
-        "turn": _turn(priority),
+        "priority": None if (shown := shown_priority(priority)) is None else round(shown, 4),
+        "turn": turn_of(priority).value,
     }
-
-
-def _turn(priority: float) -> str:
-    """Return why a link does not wait in the order of its priority, '' for most."""
-    if priority >= VISIT_SCORE / 2:
-        return _VISIT
-    if priority > AHEAD - 1.0:
-        return _CALLED
-    return _BEHIND if priority < -1.0 else ""
 
 
 def _goal(settings: RunSettings) -> int:

@@ -7,6 +7,7 @@ from focuscrawl.report.charts import sparkline
 from focuscrawl.report.data import HTML_TYPES, BestPage, HostLine, RunData
 from focuscrawl.report.markup import Html, element, join, link
 from focuscrawl.report.tables import note, number, percent, row, section, table
+from focuscrawl.report.turns import shown_priority, turn_of
 from focuscrawl.storage.link_metadata import FIELDS
 from focuscrawl.wording import report as wording
 from focuscrawl.wording.base import Say
@@ -24,7 +25,7 @@ def tiles(run: RunData, say: Say) -> Html:
         (
             f"{run.pages:,}",
             wording.PAGES_FETCHED,
-            say(wording.GAVE_NO_PAGE, n=no_page) if no_page else say(wording.AND_JUDGED),
+            say(wording.AND_JUDGED),
         ),
         (f"{run.found:,}", wording.RELEVANT_PAGES, say(wording.BY_VERDICT)),
         (
@@ -40,6 +41,11 @@ def tiles(run: RunData, say: Say) -> Html:
         ("–", wording.LINKS_QUEUED, say(wording.KEPT_ELSEWHERE))
         if run.frontier
         else (f"{run.queued:,}", wording.LINKS_QUEUED, queued),
+        (
+            f"{no_page:,}",
+            wording.GAVE_NO_PAGE,
+            say(wording.OF_FETCHES, share=percent(no_page / (no_page + run.pages)) if no_page else "0%"),
+        ),
         ("–" if threshold is None else f"{threshold:.3f}", wording.THRESHOLD, say(wording.LAST_IN_FORCE)),
     ]
     return element(
@@ -178,11 +184,12 @@ def queue(run: RunData, say: Say) -> Html | None:
         return None
     rows = [
         row(
-            number(f"{item.priority:.3f}"),
+            number("" if (shown := shown_priority(item.priority)) is None else f"{shown:.3f}"),
             element(
                 "td",
                 link(item.url),
                 element("div", "“", element("bdi", item.anchor), "”", class_="soft") if item.anchor else None,
+                _turn(item.priority, say),
                 class_="url",
             ),
             number(str(item.depth)),
@@ -191,6 +198,11 @@ def queue(run: RunData, say: Say) -> Html | None:
     ]
     columns = (f">{say(wording.PRIORITY)}", say(wording.LINK), f">{say(wording.DEPTH)}")
     return section(title, note(say(wording.QUEUE_NOTE, n=len(rows), queued=run.queued)), table(columns, rows))
+
+
+def _turn(priority: float, say: Say) -> Html | None:
+    turn = turn_of(priority)
+    return element("div", say(wording.TURNS[turn]), class_="soft") if turn in wording.TURNS else None
 
 
 def how(run: RunData, say: Say) -> Html:

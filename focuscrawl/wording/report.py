@@ -27,7 +27,8 @@ SECONDS = Text("{seconds} s", "{seconds} 秒")
 MINUTES = Text("{minutes} min {seconds} s", "{minutes} 分 {seconds} 秒")
 HOURS = Text("{hours} h {minutes} min", "{hours} 小时 {minutes} 分")
 
-GAVE_NO_PAGE = Text("{n:,} more gave no page", "另有 {n:,} 次没有得到网页")
+GAVE_NO_PAGE = Text("fetches gave no page", "未得到网页的抓取")
+OF_FETCHES = Text("{share} of all fetches", "占全部抓取的 {share}")
 AND_JUDGED = Text("and judged", "并已判断")
 NOT_STORED = Text("not stored: {reasons}", "未保存：{reasons}")
 ALL_STORED = Text("all relevant ones", "相关的全部保存")
@@ -173,7 +174,14 @@ QUEUE_NOTE = Text(
     "The first {n:,} of {queued:,}. More pages would have been fetched in about this order.",
     "{queued:,} 个中的前 {n:,} 个，继续抓取时大致按这个顺序。",
 )
-PRIORITY = Text("priority", "优先级")
+TURNS: Mapping[str, Text] = {
+    "visit": Text("a visit: before all links", "重访：先于所有链接"),
+    "called": Text(
+        "called up: before all others, to look at a host or to try another order", "提前：为了解主机或试验其他次序"
+    ),
+    "behind": Text("held back: after all others", "暂缓：排在其他链接之后"),
+}
+PRIORITY = Text("priority, 0 to 1", "优先级（0 到 1）")
 LINK = Text("link", "链接")
 DEPTH = Text("depth", "深度")
 

@@ -17,6 +17,7 @@ from focuscrawl.report.data import BestPage, HeldBack, HostLine, PageLine, Queue
 from focuscrawl.report.markup import Html, clean, element, link
 from focuscrawl.report.page import report_html
 from focuscrawl.storage.link_metadata import LinkMetadata
+from focuscrawl.visits import VISIT_SCORE
 from focuscrawl.wording.base import Say
 
 EVIL = "</title><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>\"'&"
@@ -239,9 +240,20 @@ def test_results_without_a_topic_word_are_warned_of() -> None:
     assert "no topic word" not in shown(report_html(run([True] * 10, wordless={"blog.example": 1})))
 
 
+def test_the_queue_says_what_goes_first_and_last_and_has_priorities_from_0_to_1() -> None:
+    priorities = (VISIT_SCORE + 1.0, 3.41, 0.41, -2.6)
+    text = shown(report_html(run(queue=[QueuedLink(f"https://q.example/{p}", p, 0.5, 1) for p in priorities])))
+    assert "0.410 https://q.example/3.41 called up: before all others" in text
+    assert "0.410 https://q.example/0.41 1" in text
+    assert "0.400 https://q.example/-2.6 held back: after all others" in text
+    assert "https://q.example/1000001.0 a visit: before all links" in text
+    assert "1000001.000" not in text
+
+
 def test_headline_numbers() -> None:
     text = shown(report_html(run([True, False, False, True, True], not_stored={"duplicate": 1}, failed=2, refused=1)))
-    assert "5 pages fetched 3 more gave no page" in text
+    assert "5 pages fetched and judged" in text
+    assert "3 fetches gave no page 37.5% of all fetches" in text
     assert "3 relevant pages by the judge's verdict" in text
     assert "2 pages stored not stored: 1 duplicate" in text
     assert "60.0% harvest rate" in text
