@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 BATCH = 64
 """Pages read before they are judged."""
 _BATCH_BYTES = 32 * 1024 * 1024  # their bodies may have, but for the last one
+_ASIDE_S = 1.0  # so long a lease that no page of the batch is for lets others pass
 _STATE = "archive/"
 SEEN = "URL was had before"
 SCOPE = "out of the topic's scope"
@@ -91,7 +92,6 @@ class ArchivePass:
         self.files = list(files)
         self.counts = ArchiveCounts()
         self._earlier = earlier
-        self._held: dict[UrlKey, Lease] = {}  # of pages that an earlier process had begun with
         self._settled_upto: dict[str, object] = {}  # states of files behind the last whole batch
 
     async def run(self) -> None:
@@ -140,8 +140,6 @@ class ArchivePass:
                 self.counts.left_out[SCOPE] += 1
             elif entry.key in waiting or crawl.has_fetched(entry.key):
                 self.counts.left_out[SEEN] += 1
-            elif (lease := self._held.pop(entry.key, None)) is not None:
-                self._settle(answer, lease)
             else:
                 waiting[entry.key] = answer
                 crawl.push([entry])
@@ -153,8 +151,8 @@ class ArchivePass:
                 await crawl.news()
             elif (waited := waiting.pop(lease.entry.key, None)) is not None:
                 self._settle(waited, lease)
-            else:
-                self._held[lease.entry.key] = lease
+            else:  # of a page that an earlier process had begun with: its archive may come later, or not at all
+                crawl.loop.release(lease, delay_s=_ASIDE_S)
         if waiting and crawl.ending is None:
             self.counts.left_out[SEEN] += len(waiting)
 

@@ -233,6 +233,17 @@ def test_limits_end_it_and_it_goes_on_behind_them(tmp_path: Path, monkeypatch: p
     assert sorted(record.url for record in rows(tmp_path)) == sorted(sent.url for sent in PAGES)
 
 
+@pytest.mark.timeout(300)
+def test_pages_left_of_an_archive_do_not_keep_another_one_waiting(tmp_path: Path) -> None:
+    one, other = warc(tmp_path / "one.warc.gz", *PAGES[:20]), warc(tmp_path / "other.warc.gz", *PAGES[20:])
+    filtered(tmp_path, one, pages=10)
+    # Ten of the first archive wait in the queue, as many as may be fetched.
+    filtered(tmp_path, other, pages=20)
+    assert {record.url for record in rows(tmp_path)} == {sent.url for sent in (*PAGES[:10], *PAGES[20:])}
+    filtered(tmp_path, one, other, pages=0)
+    assert sorted(record.url for record in rows(tmp_path)) == sorted(sent.url for sent in PAGES)
+
+
 def test_a_crawl_and_a_filter_do_not_go_on_with_each_other(tmp_path: Path) -> None:
     path = warc(tmp_path / "one.warc.gz", *PAGES[:2])
     filtered(tmp_path, path)
