@@ -19,12 +19,14 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
-from focuscrawl.config import FocusConfig
+from focuscrawl.config import FocusConfig, setting_name
+from focuscrawl.crawler.addresses import AddressPolicy
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.browser import find_browser
+from focuscrawl.crawler.failed_start import log_failed_start
 from focuscrawl.crawler.logins import Logins
 from focuscrawl.crawler.redirects import MAX_HOPS
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuardMiddleware
 from focuscrawl.glue.dashboard import DashboardExtension
@@ -68,6 +70,13 @@ _REPLACED = {
 }
 _AUTOTHROTTLE = "scrapy.extensions.throttle.AutoThrottle"
 _PRIORITY = "addon"
+# Fields of the configuration that mode score makes use of.
+_FOR_SCORES = frozenset(
+    {
+        *("topic", "mode", "seed", "lexicon", "max_links", "max_body_bytes", "max_page_cpu_s"),
+        *("allow_private", "allow_outside", "logins"),
+    }
+)
 
 
 class FocusCrawlAddon:
@@ -82,7 +91,7 @@ class FocusCrawlAddon:
         return cls(crawler)
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Set what the chosen mode needs.
+        """Set what the chosen mode needs; why that cannot be done is in the log, too.
 
         Raises
         ------
@@ -94,6 +103,13 @@ class FocusCrawlAddon:
         if compat.begins_no_crawl(self.crawler):
             hide_secrets(settings)
             return
+        try:
+            self._update(settings)
+        except FocusCrawlError as error:
+            log_failed_start(error)
+            raise
+
+    def _update(self, settings: BaseSettings) -> None:
         config = FocusConfig.from_settings(settings)
         own = isinstance(getattr(self.crawler.spider, "arguments", None), CrawlArguments)
         if not own and not config.topic:
@@ -102,6 +118,11 @@ class FocusCrawlAddon:
                 " focuscrawl.addon.FocusCrawlAddon out of ADDONS."
             )
         check_combination(settings)
+        if not settings.getbool("TWISTED_REACTOR_ENABLED") and not AddressPolicy(config.allow_private).allow_all:
+            raise ConfigError(
+                "TWISTED_REACTOR_ENABLED is False, so names that resolve to private addresses cannot be told apart;"
+                " leave it True, or set FOCUSCRAWL_ALLOW_PRIVATE = True."
+            )
         if config.logins:
             Logins.load(Path(config.logins))  # its faults are those of a setting
         if config.pdf:
@@ -127,6 +148,7 @@ class FocusCrawlAddon:
         if config.mode == "score" and not own:
             # Scrapy's default queue takes the least busy host first and follows priorities only within it.
             settings.set("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue", _PRIORITY)
+            _say_without_effect(config)
             return
         _check_scheduler(settings, own=own)
         _say_replaced(settings)
@@ -171,6 +193,19 @@ def _say_replaced(settings: BaseSettings) -> None:
     if given:
         why = "; ".join(f"{name} ({_REPLACED[name]})" for name in given)
         logger.info("Settings that FOCUSCRAWL_MODE replaces, which have no effect: %(why)s.", {"why": why})
+
+
+def _say_without_effect(config: FocusConfig) -> None:
+    """Log in one line which of focuscrawl's settings need the frontier, which mode score is without."""
+    default = FocusConfig()
+    given = [name for name in FocusConfig.model_fields if getattr(config, name) != getattr(default, name)]
+    idle = [setting_name(name) for name in given if name not in _FOR_SCORES]
+    if idle:
+        logger.info(
+            'Settings that have no effect in FOCUSCRAWL_MODE = "score", which has no frontier, run folder or page of'
+            " metrics: %(names)s. Its figures are in Scrapy's stats, as focuscrawl/….",
+            {"names": ", ".join(idle)},
+        )
 
 
 def _is_given(settings: BaseSettings, name: str) -> bool:

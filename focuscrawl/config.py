@@ -20,9 +20,11 @@ from focuscrawl.frontier.dispatch import BEST_FIRST, Policy
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
 from focuscrawl.storage.opensearch import OPENSEARCH, parse_index
 from focuscrawl.topic.faults import did_you_mean
+from focuscrawl.topic.files import from_project
 from focuscrawl.wording.base import Choice
 
 PREFIX = "FOCUSCRAWL_"
+_FILES = ("browser", "lexicon", "logins")  # fields that name a file to be read; `find_topic` looks for the topic
 # What pydantic calls the fault -> what was expected.
 _EXPECTED = {
     "int_parsing": "expected a whole number",
@@ -317,7 +319,8 @@ class FocusConfig(BaseModel):
             faults += _plugin_faults(config)
         if faults or config is None:
             raise ConfigError("\n".join(faults))
-        return config
+        files = {field: str(from_project(name)) for field in _FILES if (name := getattr(config, field))}
+        return config.model_copy(update=files)
 
     def buffer_size(self, concurrent_requests: int) -> int:
         """Return how many leases are held ready beside `concurrent_requests` under way."""

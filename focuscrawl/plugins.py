@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
@@ -70,7 +70,14 @@ def load(kind: str, name: str) -> Callable[..., Any]:
     return factory
 
 
-def build(kind: str, name: str, *args: Any, options: Mapping[str, Any] | None = None, **given: Any) -> Any:
+def build(
+    kind: str,
+    name: str,
+    *args: Any,
+    options: Mapping[str, Any] | None = None,
+    chosen_beside: Collection[str] = (),
+    **given: Any,
+) -> Any:
     """Return the plug-in `name`, built.
 
     Parameters
@@ -79,6 +86,8 @@ def build(kind: str, name: str, *args: Any, options: Mapping[str, Any] | None = 
         What the program passes to every plug-in of the kind.
     options
         What the user chose for this one.
+    chosen_beside
+        Names among `given` that the user writes beside the options: a message says that they are known.
 
     Raises
     ------
@@ -92,7 +101,7 @@ def build(kind: str, name: str, *args: Any, options: Mapping[str, Any] | None = 
     chosen = dict(options or {})
     for option, value in {**given, **chosen}.items():
         if (option in chosen and option in given) or (option not in declared.annotations and not declared.open):
-            raise PluginError(f"{plug_in}: {_unknown(option, declared.names - given.keys())}")
+            raise PluginError(f"{plug_in}: {_unknown(option, declared.names - (given.keys() - set(chosen_beside)))}")
         expected = declared.fault(option, value)
         if expected:
             # Stores and frontiers are given addresses with passwords in them.

@@ -251,4 +251,6 @@ def scoring_step(config: FocusConfig) -> PageStep:
         If there is no topic, or a part cannot be built.
     """
     spec, _ = _topic(CrawlArguments(), config, None)
-    return build_step(spec, choices=StepChoices(seed=config.seed, options=StepOptions(max_links=config.max_links)))
+    lexicon = open_lexicon(config.lexicon) if config.lexicon else None
+    options = StepOptions(max_links=config.max_links)
+    return build_step(spec, choices=StepChoices(seed=config.seed, options=options, lexicon=lexicon))

@@ -18,7 +18,6 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.addresses import AddressPolicy, address_of
-from focuscrawl.errors import ConfigError
 from focuscrawl.glue.failures import Refused
 from focuscrawl.glue.requests import lease_of
 
@@ -63,11 +62,6 @@ class ConnectionGuardMiddleware:
         self._resolver: GuardedResolver | None = None
         if self.policy.allow_all:
             raise NotConfigured
-        if not crawler.settings.getbool("TWISTED_REACTOR_ENABLED"):
-            raise ConfigError(
-                "TWISTED_REACTOR_ENABLED is False, so names that resolve to private addresses cannot be told apart;"
-                " leave it True, or set FOCUSCRAWL_ALLOW_PRIVATE = True."
-            )
         crawler.signals.connect(self._closed, signal=signals.spider_closed)
 
     @classmethod

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.core.scheduler import BaseScheduler
-from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.crawler.arguments import CrawlArguments
-from focuscrawl.crawler.endings import ERROR
-from focuscrawl.crawler.failed_start import log_failed_start
 from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.crawler.refresh_round import RefreshOptions
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
+from focuscrawl.glue.failed_start import fail_start
 from focuscrawl.glue.failures import LookupNeededError, failure_of_error
 from focuscrawl.glue.names import RequestsInLookup
 from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request, without_lease
@@ -81,12 +79,7 @@ class FocusScheduler(BaseScheduler):
             refresh = refresh if isinstance(refresh, RefreshOptions) else None
             await self.session.open(arguments, own_spider=not self._own_pages, feeds=feeds, refresh=refresh)
         except FocusCrawlError as error:
-            log_failed_start(error)
-            compat.fail_crawl(self.crawler, error)
-            self.crawler.signals.connect(self._close_at_once, signal=signals.spider_opened)
-
-    def _close_at_once(self) -> None:
-        raise CloseSpider(ERROR)
+            fail_start(self.crawler, error)
 
     def close(self, reason: str) -> Deferred[None]:
         """End the crawl: nothing is lost that was fetched, and what was not goes back."""

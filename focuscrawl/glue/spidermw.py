@@ -13,16 +13,17 @@ from scrapy.exceptions import NotConfigured
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
-from focuscrawl.crawler.failed_start import log_failed_start
 from focuscrawl.crawler.items import page_item
 from focuscrawl.crawler.plan import scoring_step
 from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
+from focuscrawl.glue.failed_start import fail_start
 from focuscrawl.glue.failures import failure_of_status
 from focuscrawl.glue.requests import SCORE, fetched, lease_of, request_entry, with_request, without_lease
 from focuscrawl.glue.session import session_of
+from focuscrawl.glue.stats import SCORED, write_page_stats
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Entry, Lease
 from focuscrawl.types import UrlKey
@@ -45,13 +46,7 @@ class LinkRankMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        """Build the page step of mode score.
-
-        Raises
-        ------
-        FocusCrawlError
-            If that cannot be done, for want of a sound topic; it is in the log, too.
-        """
+        """Build the page step of mode score; without a sound topic the crawl fails as soon as it is open."""
         spider = crawler.spider
         if isinstance(getattr(spider, "arguments", None), CrawlArguments):
             raise NotConfigured  # the focused spider does all of this itself
@@ -63,8 +58,7 @@ class LinkRankMiddleware:
             try:
                 self._scoring = scoring_step(self.config)
             except FocusCrawlError as error:
-                log_failed_start(error)
-                raise
+                fail_start(crawler, error)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LinkRankMiddleware:
@@ -126,9 +120,13 @@ class LinkRankMiddleware:
                 logger.error("%(url)s: %(error)s; its requests have no score", {"url": url, "error": error})
             else:
                 scores = {entry.key: entry for entry in judged.settlement.found}
+                assert self.crawler.stats is not None
+                write_page_stats(self.crawler.stats, step.counters)
         async for output in result:
-            if isinstance(output, Request):
-                _mark(output, scores)
+            # The priority of a request for the same page, as of a retry, has its score already.
+            if isinstance(output, Request) and output.url != response.url and _mark(output, scores):
+                assert self.crawler.stats is not None
+                self.crawler.stats.inc_value(SCORED)
             yield output
 
     def _entry_of(self, request: Request, found: dict[UrlKey, Entry], judged: StepResult, lease: Lease) -> Entry | None:
@@ -148,11 +146,13 @@ class LinkRankMiddleware:
         return replace(own, tunnel=0 if judged.record.relevant else lease.entry.tunnel + 1, origin=origin)
 
 
-def _mark(request: Request, scores: dict[UrlKey, Entry]) -> None:
+def _mark(request: Request, scores: dict[UrlKey, Entry]) -> bool:
+    """Give a request the score of its link, on top of the priority it has; False for one that is no link here."""
     url = normalize_url(request.url, request.url)
     entry = scores.get(url_key(url)) if url is not None else None
     if entry is None:
-        return
+        return False
     request.meta[SCORE] = {"score": entry.score, "parts": dict(entry.origin.parts)}
     # 101 steps: Scrapy's queue keeps one queue, and with JOBDIR one folder, for each priority.
-    request.priority = round(100 * entry.score)
+    request.priority += round(100 * entry.score)
+    return True

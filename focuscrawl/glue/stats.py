@@ -11,30 +11,42 @@ from focuscrawl.types import UrlKey
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
+    from focuscrawl.crawler.counters import CrawlCounters
     from focuscrawl.crawler.crawl import Crawl
 
 PREFIX = "focuscrawl/"
 FETCHED_AGAIN = f"{PREFIX}fetched_again"
 """Requests with `dont_filter` for a URL that is known: the frontier and its limits know nothing of them."""
+SCORED = f"{PREFIX}scored"
+"""Requests that were given the score of their link, in mode score."""
 # Reasons told apart; sites could make up any number of them.
 _MAX_REASONS = 50
 
 
-def write_stats(stats: StatsCollector, crawl: Crawl) -> None:
-    """Set the figures of a crawl as they are now; they count an earlier part of a run that goes on, too."""
-    progress, loop, totals = crawl.step.counters.progress(), crawl.loop, crawl.limits.totals
-    figures: dict[str, Any] = {
+def write_page_stats(stats: StatsCollector, counters: CrawlCounters) -> None:
+    """Set the figures of the pages judged so far, which all modes have."""
+    progress = counters.progress()
+    for name, value in {
         "fetched": progress.pages,
         "relevant": progress.relevant,
-        "stored": progress.stored,
-        "no_page": progress.failed,
-        "rendered": crawl.step.counters.rendered,
-        "needs_javascript": crawl.step.counters.needs_javascript,
+        "needs_javascript": counters.needs_javascript,
         "harvest": progress.harvest,
         "harvest_recent": progress.harvest_recent,
         "threshold": progress.threshold,
         "hosts": progress.hosts,
         "relevant_hosts": progress.relevant_hosts,
+    }.items():
+        stats.set_value(PREFIX + name, value)
+
+
+def write_stats(stats: StatsCollector, crawl: Crawl) -> None:
+    """Set the figures of a crawl as they are now; they count an earlier part of a run that goes on, too."""
+    write_page_stats(stats, crawl.step.counters)
+    progress, loop, totals = crawl.step.counters.progress(), crawl.loop, crawl.limits.totals
+    figures: dict[str, Any] = {
+        "stored": progress.stored,
+        "no_page": progress.failed,
+        "rendered": crawl.step.counters.rendered,
         "queued": loop.queued,
         "in_flight": loop.in_flight,
         **_by_reason("no_page", crawl.step.counters.reasons),

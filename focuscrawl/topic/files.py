@@ -240,9 +240,13 @@ def topic_folders(search: Sequence[Path] = ()) -> list[Path]:
     return list(reversed(unique.values()))
 
 
-def _from_project(path: Path) -> Path:
-    """Return what a relative path means from the Scrapy project around the current directory, if that is there."""
-    if not path.is_absolute():
+def from_project(name: str) -> Path:
+    """Return a file that a setting names: a relative path from the current directory, else from the project around it.
+
+    What is in neither of them stays as it is, and so does a word alone, such as ``wordnet`` or the name of a program.
+    """
+    path = Path(name)
+    if name != path.stem and not path.is_absolute() and not os.path.isfile(path):
         for folder in _projects():
             if os.path.isfile(folder / path):
                 return folder / path
@@ -281,7 +285,7 @@ def find_topic(reference: str, *, search: Sequence[Path] = ()) -> Path:
         raise TopicError([f'topic "{reference}": is a folder; a topic file was expected{example}'])
     # os.path, not pathlib: a reference that is too long for a file name, or has a null character in it, is no file.
     if path.suffix == SUFFIX or os.sep in reference or os.path.isfile(reference):
-        return path if os.path.isfile(reference) else _from_project(path)
+        return from_project(reference)
     known = {found.stem: found for found in topic_files(search)}
     if reference in known:
         return known[reference]

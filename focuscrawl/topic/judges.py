@@ -32,6 +32,11 @@ def make_judge(topic: TopicModel, spec: TopicSpec) -> PageJudge:
 
 def _build(topic: TopicModel, spec: TopicSpec) -> PageJudge:
     judge: PageJudge = plugins.build(
-        "judges", spec.judge.name, topic, options=spec.judge.options, threshold=spec.judge.threshold
+        "judges",
+        spec.judge.name,
+        topic,
+        options=spec.judge.options,
+        chosen_beside=("threshold",),
+        threshold=spec.judge.threshold,
     )
     return judge

@@ -6,13 +6,17 @@ import json
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from crawl_kit import FAST, clean_environment
 from project_kit import start_project
 from site_kit import Site
 
+from focuscrawl.records import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.run import RunFolder
 
 _DOCS = Path(__file__).parents[2] / "docs" / "plugins.md"
 
@@ -20,6 +24,31 @@ _DOCS = Path(__file__).parents[2] / "docs" / "plugins.md"
 def _blocks(language: str) -> list[str]:
     parts = _DOCS.read_text(encoding="utf-8").split("```")[1::2]
     return [part.removeprefix(f"{language}\n") for part in parts if part.startswith(f"{language}\n")]
+
+
+def test_the_store_of_the_docs_follows_revised_verdicts(tmp_path: Path) -> None:
+    (code,) = _blocks("python")
+    made: dict[str, Any] = {}
+    exec(code, made)
+    folder = RunFolder.open_or_create(tmp_path / "run")
+    records = [
+        PageRecord(n, url, url, "a.example", float(n), 200, title=f"Lamp\t{n}", relevance=0.5, relevant=True)
+        for n, url in enumerate(("http://a.example/1", "http://a.example/2"), 1)
+    ]
+    fallen = replace(records[0], relevance=0.1, relevant=False)
+    lines = ["http://a.example/1\tLamp 1", "http://a.example/2\tLamp 2"]
+
+    def written(*steps: tuple[str, list[PageRecord]]) -> list[str]:
+        store = made["TitleStore"](folder)
+        store.open()
+        for step, given in steps:
+            assert getattr(store, step)(given) == len(given)
+        store.close()
+        return (folder.path / "titles.txt").read_text(encoding="utf-8").splitlines()
+
+    assert written(("put", records)) == lines
+    assert written(("revise", [fallen])) == lines[1:]
+    assert written(("revise", [records[0]]), ("put", [])) == [lines[1], lines[0]]
 
 
 def test_the_plug_ins_of_the_docs_lead_a_crawl(tmp_path: Path, site: Site) -> None:

@@ -65,6 +65,42 @@ async def main():
 asyncio.run(main())
 """
 
+# Tells what an extension such as Spidermon's finds in the stats when the spider is closed.
+_STATS = """
+import asyncio, json, sys
+from focuscrawl.errors import FocusCrawlError
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerRunner
+from scrapy.utils.log import configure_logging
+from scrapy.utils.project import get_project_settings
+
+FIXED = {
+    "TWISTED_REACTOR_ENABLED": False,
+    "LOG_LEVEL": "ERROR",
+    "LOG_FORMAT": "%(levelname)s: %(name)s: %(message)s",
+}
+configure_logging(FIXED)
+
+async def main():
+    settings = get_project_settings()
+    settings.setdict({**FIXED, **json.loads(sys.stdin.read())})
+    runner = AsyncCrawlerRunner(settings)
+    crawler = runner.create_crawler("book")
+
+    def closed(reason):
+        print(json.dumps({"errors": crawler.stats.get_value("log_count/ERROR"), "reason": reason}))
+
+    crawler.signals.connect(closed, signal=signals.spider_closed)
+    try:
+        await runner.crawl(crawler)
+    except FocusCrawlError:
+        pass
+    else:
+        raise AssertionError("nothing was raised")
+
+asyncio.run(main())
+"""
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
@@ -104,6 +140,16 @@ def test_scrapy_crawl_of_a_project_fails_with_the_sentence(project: Path, mode: 
     assert not (project / "run").exists()
 
 
+@pytest.mark.parametrize("mode", ["score", "frontier", "full"])
+def test_what_monitors_read_at_the_end_says_that_the_start_failed(project: Path, mode: str) -> None:
+    given = {"FOCUSCRAWL_TOPIC": "missing.toml", "FOCUSCRAWL_MODE": mode, "FOCUSCRAWL_ALLOW_PRIVATE": True}
+    done = python(project, "-c", _STATS, lines=json.dumps(given))
+    assert done.stdout, done.stderr
+    (stats,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert stats == {"errors": 1, "reason": "error"}, done.stderr
+    assert done.stderr.count("ERROR: focuscrawl.crawler.failed_start: missing.toml: there is no such file") == 1
+
+
 def test_every_fault_of_the_start_reaches_the_caller_of_crawl(project: Path, postgres_server: PostgresServer) -> None:
     (project / "faulty.toml").write_text('name = "faulty"\nterms = 3\n', encoding="utf-8")
     taken = CrawlDb.open(RunFolder.open_or_create(project / "taken").db)
@@ -123,6 +169,12 @@ def test_every_fault_of_the_start_reaches_the_caller_of_crawl(project: Path, pos
                 "password",
             ),
             ({"FOCUSCRAWL_RUN": "taken"}, "FrontierError", "taken"),
+            ({"FOCUSCRAWL_MODUS": "full"}, "ConfigError", "Did you mean"),
+            ({"FOCUSCRAWL_LEASE_S": "long"}, "ConfigError", "expected a number"),
+            ({"FOCUSCRAWL_LOGINS": "missing.toml"}, "ConfigError", "missing.toml"),
+            ({"FOCUSCRAWL_TOPIC": ""}, "ConfigError", "FOCUSCRAWL_TOPIC is not set"),
+            ({"JOBDIR": "job"}, "ConfigError", "Remove JOBDIR"),
+            ({"FOCUSCRAWL_ALLOW_PRIVATE": False}, "ConfigError", "TWISTED_REACTOR_ENABLED is False"),
         ]
         done = python(project, "-c", _SCRIPT, lines="".join(json.dumps(settings) + "\n" for settings, _, _ in faults))
     raised = [json.loads(line) for line in done.stdout.splitlines()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -120,6 +121,44 @@ def test_score_mode_tells_callbacks_the_score(site: Site, crawl: Any) -> None:
     for _, priority, score, shelf, _ in scored:
         assert priority == round(100 * score["score"])
         assert shelf == "b"
+
+
+class UrgentSpider(BookSpider):
+    """Has priorities of its own."""
+
+    name = "urgent"
+
+    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
+        for output in super().parse_book(response, chapter):
+            if isinstance(output, scrapy.Request):
+                output.priority = 200 if output.url.endswith("1") else -200
+            yield output
+
+    def closed(self, reason: str) -> None:
+        CLOSED.append((self.seen, dict(self.crawler.stats.get_stats())))  # type: ignore[union-attr]
+
+
+CLOSED: list[tuple[list[Any], dict[str, Any]]] = []
+
+
+def test_score_mode_adds_the_score_to_the_projects_own_priorities(
+    site: Site, crawl: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    CLOSED.clear()
+    caplog.set_level(logging.INFO, logger="focuscrawl")
+    crawl(UrgentSpider, "score", CLOSESPIDER_PAGECOUNT=12, FOCUSCRAWL_METRICS_PORT=9)
+    ((seen, stats),) = CLOSED
+    scored = [(url, priority, score) for url, priority, score, *_ in seen if score]
+    assert scored
+    for url, priority, score in scored:
+        assert priority == (200 if url.endswith("1") else -200) + round(100 * score["score"])
+    assert stats["focuscrawl/fetched"] >= len(seen) - 1
+    assert 0 < stats["focuscrawl/relevant"] == round(stats["focuscrawl/harvest"] * stats["focuscrawl/fetched"])
+    assert stats["focuscrawl/threshold"] == 0.15
+    assert stats["focuscrawl/scored"] >= len(scored)
+    assert stats["focuscrawl/hosts"] == 1
+    (line,) = [record.getMessage() for record in caplog.records if "have no effect in FOCUSCRAWL_MODE" in record.msg]
+    assert "FOCUSCRAWL_METRICS_PORT" in line
 
 
 def test_score_mode_gives_no_score_for_a_page_that_is_too_slow_to_read(

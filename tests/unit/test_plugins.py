@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from focuscrawl import plugins
 from focuscrawl.errors import PluginError
+from focuscrawl.topic.judges import make_judge
+from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.spec import load_topic
 
 
 def test_built_ins_are_registered() -> None:
@@ -33,6 +38,14 @@ def test_an_unknown_option_names_those_there_are() -> None:
         PluginError, match=r'judge "focus": unknown option "treshold"; known: .*Did you mean "threshold"'
     ):
         plugins.build("judges", "focus", None, treshold=0.3)
+
+
+def test_an_unknown_option_of_a_topics_judge_names_the_threshold_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "lamps.toml"
+    path.write_text('name = "lamps"\n[terms]\n"lamp" = 1.0\n[judge]\nname = "vsm"\ntreshold = 0.2\n', encoding="utf-8")
+    spec = load_topic(str(path))
+    with pytest.raises(PluginError, match=r'unknown option "treshold"; known: .*threshold.* Did you mean "threshold"'):
+        make_judge(fit_topic(spec), spec)
 
 
 def test_a_missing_argument_names_the_plug_in() -> None:

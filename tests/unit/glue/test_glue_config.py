@@ -9,6 +9,7 @@ import pytest
 
 from focuscrawl.config import FocusConfig, setting_name, setting_names
 from focuscrawl.errors import ConfigError
+from focuscrawl.topic.files import find_topic
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "settings.md"
 
@@ -42,6 +43,43 @@ def test_defaults_are_a_valid_configuration() -> None:
 )
 def test_values_come_as_the_command_line_gives_them(given: dict[str, object], field: str, value: object) -> None:
     assert getattr(FocusConfig.from_settings(given), field) == value
+
+
+# Every text among the settings that is no path of a file to be read: names, addresses, and folders that are written.
+_NO_FILES = {
+    *("run", "crawls", "frontier", "frontier_url", "crawl", "extractor", "postgres_url", "opensearch_url", "operator"),
+    "metrics_address",
+}
+_FILES = sorted({name for name, field in FocusConfig.model_fields.items() if field.annotation is str} - _NO_FILES)
+
+
+@pytest.mark.parametrize("field", _FILES)
+def test_files_are_looked_for_here_and_then_in_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, field: str
+) -> None:
+    project, here = tmp_path / "project", tmp_path / "project" / "deeper"
+    (here / "own").mkdir(parents=True)
+    (project / "own").mkdir()
+    (project / "scrapy.cfg").touch()
+    (project / "own" / "one.toml").touch()
+    (project / "plain").touch()
+    monkeypatch.chdir(here)
+
+    def found(name: str) -> Path:
+        named = str(getattr(FocusConfig.from_settings({setting_name(field): name}), field))
+        return find_topic(named) if field == "topic" else Path(named)
+
+    assert found("own/one.toml") == project / "own" / "one.toml"
+    assert found("own/two.toml") == Path("own/two.toml")
+    assert found(str(here / "own" / "one.toml")) == here / "own" / "one.toml"
+    (here / "own" / "one.toml").touch()
+    assert found("own/one.toml") == Path("own/one.toml")
+    if field != "topic":
+        assert found("plain") == Path("plain")
+
+
+def test_a_new_setting_that_is_a_text_is_a_file_or_none() -> None:
+    assert _FILES == ["browser", "lexicon", "logins", "topic"]
 
 
 @pytest.mark.parametrize(
