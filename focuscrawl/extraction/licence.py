@@ -21,13 +21,13 @@ def licence_of(tree: PageTree | None, url: str) -> str:
     """
     if tree is None:
         return ""
-    said = ""
+    said, here = "", normalize_url(url, url)
     for element in tree.root.iter("link", "a", "area", "meta"):
         if element.tag == "meta":
             name = (element.get("name") or element.get("property") or "").strip().lower()
             said = said or (collapse(element.get("content")) if name in _META else "")
         elif "license" in (element.get("rel") or "").lower().split():
             target = normalize_url(element.get("href") or "", url)
-            if target is not None:
+            if target is not None and target != here:  # a link to a place on the page names none
                 return target
     return said

@@ -28,7 +28,7 @@ SLOT = "download_slot"
 TLS = "focuscrawl_tls"
 """Meta key of what is wrong with a certificate on the way to the page."""
 MADE = "focuscrawl_made"
-"""Meta key of the HTML that was made of an answer (`focuscrawl.crawler.step.Made`)."""
+"""Meta key of the HTML that was made of an answer (`focuscrawl.crawler.fetched.Made`)."""
 DEPTH = "depth"
 """Meta key of Scrapy's depth of a request: that of its entry."""
 _OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, MADE, "is_start_request", "download_latency", "redirect_ttl"})

@@ -138,6 +138,8 @@ def test_what_does_not_go_together_is_said(
         ("<meta name='DC.rights' content=' all  rights '><p>x", "all rights"),
         ("<meta name='dcterms.license' content='x'><a rel=license href=/by>y</a>", "https://a.example/by"),
         ("<a rel=license href='javascript:x'>y</a><a href=/license>z</a>", ""),
+        ("<link rel=license><a rel=license href=''>x</a>", ""),
+        ("<a rel=license href='#rights'>x</a><meta name=license content='CC BY'>", "CC BY"),
     ],
 )
 def test_the_licence_is_what_the_page_names(page: str, licence: str) -> None:
