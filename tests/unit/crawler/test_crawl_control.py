@@ -151,7 +151,7 @@ def control_of(session: Session, channel: Any, frontier: Any = None, *, every_s:
 
 async def listen(control: CrawlControl, until: Callable[[], bool]) -> None:
     await control.start()
-    deadline = time.monotonic() + 20.0
+    deadline = time.monotonic() + 60.0
     while not until():
         assert time.monotonic() < deadline
         await asyncio.sleep(0.001)
@@ -389,7 +389,7 @@ async def reports_again(folder: Path) -> None:
         person = RedisChannel(server.url, crawl="c")
         await person.open()
         await person.give(commands.set_limit("pages=9"))
-        deadline = time.monotonic() + 20.0
+        deadline = time.monotonic() + 60.0
         while ("pages", 9.0) not in session.done:
             assert time.monotonic() < deadline
             await asyncio.sleep(0.01)
