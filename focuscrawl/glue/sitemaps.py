@@ -65,7 +65,9 @@ def parse_sitemap(body: bytes, url: str) -> SitemapFile:
             return SitemapFile(tuple(SitemapUrl(line) for line in lines if line.startswith(("http://", "https://"))))
         sitemap = Sitemap(body)
         found = tuple(
-            SitemapUrl(urljoin(url, item["loc"]), item.get("lastmod", "")) for item in islice(sitemap, MOST_URLS)
+            SitemapUrl(urljoin(url, item["loc"]), item.get("lastmod", ""))
+            for item in islice(sitemap, MOST_URLS)
+            if item["loc"]  # none, or an entity: it would be the sitemap itself
         )
     except (ValueError, OSError, EOFError, XMLSyntaxError, StopIteration):
         return SitemapFile()  # too long, cut off, or no sitemap at all

@@ -55,7 +55,7 @@ def test_entities_are_not_expanded() -> None:
         b'<!DOCTYPE urlset [<!ENTITY a "http://e.org/x"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
         b"<urlset><url><loc>&f;</loc></url><url><loc>http://e.org/ok</loc></url></urlset>"
     )
-    assert all("root:" not in one.url for one in parse_sitemap(body, HERE).urls)
+    assert [one.url for one in parse_sitemap(body, HERE).urls] == ["http://e.org/ok"]
 
 
 def test_no_more_than_50_000_addresses() -> None:

@@ -166,7 +166,9 @@ def test_offsets_stay_in_their_range() -> None:
     [place] = _rank(ranker, start, [link("http://e.com/a/1", "x", dom_sig=LIST)])
     for n in range(200):
         _fetch(ranker, place, link(f"http://e.com/a/{n}"), relevant=True, parent=start)
-    assert all(-1.0 <= offset <= 1.0 for offset in ranker.offsets().values())
+    offsets = ranker.offsets().values()
+    assert offsets
+    assert all(-1.0 <= offset <= 1.0 for offset in offsets)
 
 
 def test_tells_what_a_score_would_be_without_the_text_of_the_link() -> None:
