@@ -72,5 +72,5 @@ def test_what_is_wrong_is_said_without_a_password(tmp_path: Path, text: str, mes
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="cannot be read: No such file"):
+    with pytest.raises(ConfigError, match="cannot be read: no such file"):
         Logins.load(tmp_path / "none.toml")
