@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.model import FittedTopic
 
 K1 = 2.0
-B = 0.6
+B = 0.75
 SAMPLE_WORDS = 100
 SAMPLE_WEIGHT = 0.6
 LINK_WEIGHT = 0.25

@@ -89,7 +89,7 @@ def test_topics_of_terms_only_and_of_samples_only_work(judge: type[PageJudge]):
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_the_same_calls_give_the_same_verdicts(judge: type[PageJudge]):
-    pages = [page(text) for text in (ON, OFF, HIVE, "", SWARM)] * 30
+    pages = [page(text) for text in (ON, OFF, HIVE, "", f"{OFF} The bees kept away.")] * 30
     first, second = judge(BEES), judge(topic())
     verdicts = [first.judge(p) for p in pages]
     assert verdicts == [second.judge(p) for p in pages]
