@@ -33,6 +33,7 @@ FEW_LINKS = 3
 WHOLE = 0.75
 """Share of a list's links that are repeated when the list is: a menu that has grown is still the menu."""
 
+_SHORT_TOKENS = 12
 _LINK_TOKENS = 4
 """Tokens of a link in a line of links, at most, when it is not known how many links it has."""
 _MOST_LINKS = 64
@@ -69,8 +70,7 @@ class Slots:
         self.slots = list(numbers)
         self.slot_of = [numbers[item] for item in items]
         self.texts = [
-            # The number in a heading is what tells a page of a series from the others, as in a title.
-            item ^ (_heading_item if block.tag in _HEADINGS else _text_item)(block.tokens) if block.tokens else 0
+            item ^ _block_item(block.tag, block.tokens) if block.tokens else 0
             for item, block in zip(items, blocks, strict=True)
         ]
         sizes = np.array(self._sizes, dtype=np.int64)
@@ -170,6 +170,14 @@ def _place_item(above: int, tag: str) -> int:
 @lru_cache(maxsize=256)
 def _tag_item(tag: str) -> int:
     return fingerprint("tag", tag)
+
+
+def _block_item(tag: str, tokens: tuple[str, ...]) -> int:
+    # The number in a heading is what tells a page of a series from the others, as in a title.
+    if tag in _HEADINGS:
+        return _heading_item(tokens)
+    # A paragraph hardly ever comes again: to look it up costs what it saves, and to keep it takes memory.
+    return _text_item(tokens) if len(tokens) <= _SHORT_TOKENS else fingerprint("block", " ".join(tokens))
 
 
 @lru_cache(maxsize=20_000)
