@@ -97,7 +97,8 @@ class Calls:
     prefix
         What all keys of the crawl start with.
     patience_s
-        How long a call is made again while the server does not answer; 0 to leave that to the caller.
+        How long a call is made again while the server does not answer, in seconds; 0 to leave that to the caller, but
+        for one repetition of a call whose answer must not be lost.
     """
 
     def __init__(
@@ -185,7 +186,7 @@ class Calls:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._patience_s
         wait_s = _FIRST_WAIT_S
-        warned = False
+        warned = repeated = False
         while True:
             self.sent += 1
             try:
@@ -201,7 +202,12 @@ class Calls:
             except (*_PASSING, faults.ResponseError) as error:
                 why = await self._passing(error)
                 if not self._patience_s:
-                    raise ServerAwayError(why) from None
+                    if again is None or repeated:
+                        raise ServerAwayError(why) from None
+                    # The call may have been carried out: where the connection alone has gone its answer is there.
+                    repeated = True
+                    again()
+                    continue
                 if loop.time() + wait_s > deadline:
                     self._lost = ServerAwayError(
                         f"{why} No answer for {self._patience_s:.0f} s. Try again when Redis is back; what was under"

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
-from redis_kit import RedisServer, running_redis
+from redis_kit import LosingClient, RedisServer, running_redis
 
 from focuscrawl.errors import ConfigError, FrontierError, ServerAwayError
 from focuscrawl.fleet.channel import WorkerStatus
@@ -92,6 +92,31 @@ def test_a_killed_server_stops_only_its_partitions_and_loses_nothing() -> None:
 
     with ExitStack() as stack:
         asyncio.run(work(started(stack, 3, "--appendonly", "yes", "--appendfsync", "always")))
+
+
+def test_a_connection_that_breaks_loses_no_answer(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        frontier = frontier_of([redis_server, redis_server], crawl="broken")
+        await frontier.open()
+        await frontier.push([entry(0, n) for n in range(3)])
+        # Both scripts are on the server then: the first call is the one that is cut.
+        assert await frontier.settle([page(lease) for lease in await take(frontier, 1)]) == [True]
+
+        def lose(script: str) -> None:
+            partition = frontier._slots[of(0)]._partition
+            assert partition is not None
+            calls = partition._opened()
+            calls.client = LosingClient(calls.client, script)
+
+        lose("lease")
+        (lease, _) = await take(frontier, 2, per_host=2)
+        lose("settle")
+        assert await frontier.settle([page(lease)]) == [True]
+        stats = await frontier.stats()
+        assert (stats.queued, stats.leased, stats.done) == (0, 1, 2)
+        await frontier.close()
+
+    asyncio.run(work())
 
 
 def test_scores_told_while_a_server_is_away_outlast_another_failure(monkeypatch: pytest.MonkeyPatch) -> None:
