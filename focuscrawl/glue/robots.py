@@ -36,6 +36,7 @@ from focuscrawl.glue.requests import ROBOTS_BYTES, SLOT, lease_of
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.glue.sitemaps import SitemapReader
 from focuscrawl.page.urls import host_of
+from focuscrawl.records import Outcome
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -49,6 +50,7 @@ _MAX_TRIES = 3
 # Rules take about 5 kB a host; those longest not asked for are read again when they are needed.
 _MAX_HOSTS = 10_000
 _FORBIDDEN = "forbidden by robots.txt"
+_UNREADABLE = "robots.txt cannot be read"
 
 
 @dataclass(slots=True)
@@ -116,10 +118,8 @@ class RobotsMiddleware:
             raise Refused(rules.refused)
         if rules.unreadable:
             if rules.tries >= _MAX_TRIES:
-                raise Refused(f"robots.txt cannot be read: {rules.unreadable}")
-            raise HostNotNow(
-                f"robots.txt cannot be read: {rules.unreadable}", wait_s=max(0.0, rules.until - self.session.clock())
-            )
+                raise Refused(f"{_UNREADABLE}: {rules.unreadable}")
+            raise HostNotNow(f"{_UNREADABLE}: {rules.unreadable}", wait_s=max(0.0, rules.until - self.session.clock()))
         if rules.parser is not None and not rules.parser.allowed(request.url, self._agent):
             self._stats.inc_value("robotstxt/forbidden")
             raise Refused(_FORBIDDEN)
@@ -213,7 +213,13 @@ class RobotsMiddleware:
             raise  # there is no such host: its robots.txt is not the matter
         except Exception as error:
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            return self._unreadable(before, failure_of_error(error, now=self.session.clock()).reason)
+            failure = failure_of_error(error, now=self.session.clock())
+            rules = self._unreadable(before, failure.reason)
+            if failure.outcome is Outcome.REFUSED:
+                # Another try would meet it again, as with a proxy that opens no tunnel. A URL that waited for the next
+                # one would hold its place: of a look at the host, or of the best links.
+                rules.refused = f"{_UNREADABLE}: {failure.reason}"
+            return rules
         finally:
             self._downloads -= 1
             if not self._downloads:

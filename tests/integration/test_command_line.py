@@ -185,6 +185,22 @@ def test_through_a_proxy_names_are_the_proxys_matter(site: Site, topic: str, tmp
     }
 
 
+def test_a_proxy_that_opens_no_tunnel_refuses_a_site_at_once(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_command(
+        tmp_path / "run",
+        "-a",
+        topic,
+        "-a",
+        "seeds=https://lighthouse.invalid/page/0",
+        # What waited for another try would wait longer than the crawl does, and have no row.
+        settings={"FOCUSCRAWL_ROBOTS_RETRY_S": 3600, "FOCUSCRAWL_PATIENCE_S": 1},
+        env={"http_proxy": site.url(""), "https_proxy": site.url("")},
+    )
+    assert done.exit_code == 1, done.err
+    (record,) = done.pages()
+    assert (record.outcome, record.reason) == ("refused", "robots.txt cannot be read: failed: TunnelError")
+
+
 def test_many_hosts_are_fetched_side_by_side_each_at_its_own_pace(site: Site, topic: str, tmp_path: Path) -> None:
     hosts = [f"host{n}.invalid" for n in range(8)]
     seeds = ",".join(f"http://{host}/page/0" for host in hosts)
