@@ -7,6 +7,7 @@ import random
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from redis_kit import LosingClient, RedisServer, running_redis
@@ -298,6 +299,49 @@ def test_a_partition_is_moved_while_workers_go_on() -> None:
         await frontier.close()
         for calls in (control, there, here):
             await calls.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 2)))
+
+
+def test_a_move_that_broke_off_at_its_end_leaves_what_was_done_since() -> None:
+    async def work(servers: list[RedisServer]) -> None:
+        moved = of(0)
+        prefix = f"{{fc:{crawl_of('c', moved)}}}:"
+        sides = [Calls(connect(server.url, {}), server.url, prefix, patience_s=1.0) for server in servers]
+        source, target = sides[moved % 2], sides[1 - moved % 2]
+        control = Calls(sides[0].client, sides[0].shown, "{fc:c}:", patience_s=1.0)
+        place = without_secret(target.shown)
+        frontier = frontier_of(servers)
+        await frontier.open()
+        await frontier.push([entry(0, 0), entry(0, 1)])
+        with pytest.raises(ConfigError, match=f"partition {moved} is there already"):
+            await move_partition(control, source, source, number=moved, place=without_secret(source.shown))
+
+        class Breaking:
+            """Client of the source that goes before it has deleted anything."""
+
+            def __getattr__(self, name: str) -> Any:
+                if name == "unlink":
+                    raise RuntimeError("broken off")
+                return getattr(source.client, name)
+
+        broken = Calls(source.client, source.shown, prefix, patience_s=1.0)
+        broken.client = Breaking()
+        with pytest.raises(RuntimeError, match="broken off"):
+            await move_partition(control, broken, target, number=moved, place=place)
+        leases: list[Lease] = []
+        async with asyncio.timeout(60.0):
+            while not (leases := [*leases, *await take(frontier, 1)]):
+                await asyncio.sleep(0.05)
+        assert await frontier.settle([page(lease) for lease in leases]) == [True]
+        await move_partition(control, source, target, number=moved, place=place)
+        assert not [key async for key in source.client.scan_iter(match=f"{prefix[:-1]}*")]
+        totals = await frontier.totals()
+        assert (totals.pages, totals.stats.queued) == (1, 1)
+        await frontier.close()
+        for side in sides:
+            await side.close()
 
     with ExitStack() as stack:
         asyncio.run(work(started(stack, 2)))
