@@ -6,24 +6,28 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crawl_kit import crawl_here, topic_file, until
+from crawl_kit import comes_true, crawl_here, crawl_together, topic_file, until
 from redis_kit import RedisServer
 from site_kit import Site
 
 from focuscrawl.cli.fleet_status import _row
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.crawler.control import CrawlControl
+from focuscrawl.dashboard.source import find_source
+from focuscrawl.dashboard.state import StateReader
 from focuscrawl.fleet import redis_channel
 from focuscrawl.fleet.channel import WorkerStatus
 from focuscrawl.fleet.overview import worker_overview
 from focuscrawl.fleet.redis_channel import WorkerReport
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.glue.session import CrawlSession
+from focuscrawl.report.times import when
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import PAUSED, RESUMED, STARTED, STOPPED, RunTimes
 from focuscrawl.wording.base import Say
@@ -123,6 +127,44 @@ def test_a_process_is_paused_goes_on_bans_and_gets_another_limit(
         ]
         assert status["paused_since"] == paused
         assert RunTimes.load(db).worked_s(None) == pytest.approx(ended - began - (resumed - paused))
+
+
+def test_a_pause_of_a_fleet_is_noted_in_every_run_folder_and_told(
+    site: Site, tmp_path: Path, redis_server: RedisServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    topic_file(tmp_path, site.url("/page/0"))
+    site.page_delay(0.5)  # until all have begun and heard of the pause
+    on = ("--on", redis_server.url, "--crawl", str(tmp_path))
+    told: list[tuple[float | None, str, float | None]] = []
+
+    def times(number: int) -> RunTimes:
+        with CrawlDb.open_readonly(tmp_path / f"run{number}" / "crawl.db") as db:
+            return RunTimes.load(db)
+
+    def look() -> None:
+        assert fleet("status", *on) == 0
+        run = StateReader(find_source([], redis_server.url, str(tmp_path))).read()["run"]
+        told.append((run["paused_since"], run["state"], times(0).paused_since))
+        site.page_delay(0.0)
+
+    async def steer(sessions: Sequence[CrawlSession]) -> None:
+        await comes_true(lambda: all(one.is_open and one.crawl.step.counters.pages for one in sessions))
+        assert await asyncio.to_thread(fleet, "pause", *on) == 0
+        await comes_true(lambda: all(times(number).paused_since for number in (0, 1)))
+        await asyncio.to_thread(look)
+        assert await asyncio.to_thread(fleet, "resume", *on) == 0
+
+    crawl_together(tmp_path, redis_server, steer=steer, pages=60, settings={"CONCURRENT_REQUESTS": 1})
+    ((since, state, noted),) = told
+    assert since is not None
+    assert noted is not None
+    assert state == "paused"
+    assert since <= noted  # the order was given before a worker carried it out
+    assert f"paused since {when(since)}" in capfd.readouterr().out
+    for number in (0, 1):
+        after = times(number)
+        assert after.paused_since is None
+        assert after.idle_s > 0.0
 
 
 def test_no_link_of_a_banned_host_waits_or_is_fetched(site: Site, tmp_path: Path) -> None:
