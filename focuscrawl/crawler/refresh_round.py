@@ -24,6 +24,8 @@ from focuscrawl.storage.keys import to_unsigned
 from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.visits import VISIT_SCORE, Revisit, Saw
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import OF_VISITS
 
 if TYPE_CHECKING:
     from focuscrawl.crawler.crawl import Crawl
@@ -131,7 +133,7 @@ class RefreshRound:
         """Follow new links when the round has a share for them, else end the crawl."""
         self.over = True
         if not self.options.links:
-            crawl.stop(Ending(BUDGET, f"{self.wanted:,} visits"))
+            crawl.stop(Ending(BUDGET, Say("en")(OF_VISITS, n=f"{self.wanted:,}")))
             return
         assert isinstance(crawl.frontier, SqliteFrontier)
         crawl.frontier.only_visits = False

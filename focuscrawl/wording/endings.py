@@ -16,6 +16,7 @@ REASONS: Mapping[str, Text] = {
 }
 OF_PAGES = Text("{n} pages", "{n} 个网页")
 OF_STORED = Text("{n} relevant pages stored", "已保存 {n} 个相关网页")
+OF_VISITS = Text("{n} visits", "{n} 次重访")
 OF_MINUTES = Text("{n} minutes", "{n} 分钟")
 OF_HARVEST = Text("{harvest} of the last 100 pages, below {least}", "最近 100 个网页 {harvest}，低于 {least}")
 LINKS_LEFT = Text(
@@ -24,7 +25,7 @@ LINKS_LEFT = Text(
 )
 NO_SEED = Text("no seed could be fetched", "没有一个种子能抓取")
 NO_SEED_FOR = Text("no seed could be fetched: {reasons}", "没有一个种子能抓取：{reasons}")
-_DETAILS = (OF_STORED, OF_HARVEST, LINKS_LEFT, NO_SEED, OF_PAGES, OF_MINUTES)
+_DETAILS = (OF_STORED, OF_HARVEST, LINKS_LEFT, NO_SEED, OF_PAGES, OF_VISITS, OF_MINUTES)
 NO_REASON = Text("no reason recorded", "没有记录原因")
 FAILURES: Mapping[str, Text] = {
     "timed out": Text("timed out", "超时"),
@@ -83,6 +84,8 @@ def detail_of(stored: str, say: Say) -> str:
     '没有一个种子能抓取：没有这个主机 11，HTTP 404 网页不存在 2'
     >>> detail_of("1,500 pages", Say("zh")), detail_of("Redis is gone", Say("zh"))
     ('1,500 个网页', 'Redis is gone')
+    >>> detail_of("60 visits", Say("zh"))
+    '60 次重访'
     """
     found = values_of(NO_SEED_FOR, stored)
     if found is None:
