@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -59,6 +60,7 @@ _MOST_BYTES = 10 * 1024 * 1024  # of a request; servers refuse 100 MB
 _ASKED = 500  # keys a question
 _TIMEOUT_S = 10
 _MAX_PENDING = 5000
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0  # until a server that was away is asked again
 _RETRIES = 4  # of documents that the server has no room for at present; 1, 2, 4 and 8 s later
 # Text that is searched. `cjk`, built into both servers, cuts Chinese into pairs of characters and Latin script into
 # words; `en` finds English words in other forms.
@@ -272,31 +274,29 @@ class OpenSearchStore(Store):
     required = True
     before_settling = True
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._index = PageIndex(parse_index(url))
         self._pending: list[PageRecord] = []  # for a server that is away; what is too much comes with the next start
+        self._clock = clock
+        self._retry_at = 0.0
+        self._wait_s = _FIRST_WAIT_S
 
     def open(self) -> None:
         """Open the index."""
         self._index.open()
 
     def put(self, records: Sequence[PageRecord]) -> int:
-        """Put the results among `records`, and those that a server was not there for."""
+        """Put the results among `records`, and those that a server was not there for.
+
+        A server that was away is asked again after 1 s, 2 s, and so on up to a minute: a crawl waits for its stores.
+        """
         self._pending += [record for record in records if kept(record)]
         del self._pending[:-_MAX_PENDING]
-        if not self._pending:
-            return 0
-        try:
-            count = self._index.put(self._pending)
-        except RefusedPagesError:
-            self._pending.clear()
-            raise
-        self._pending.clear()
-        return count
+        return self._send() if self._clock() >= self._retry_at else 0
 
     def flush(self) -> None:
         """Put what is left."""
-        self.put(())
+        self._send()
 
     def complete(self, pages: Pages) -> int:
         """Put those results of an earlier run that the index lacks."""
@@ -310,6 +310,22 @@ class OpenSearchStore(Store):
     def close(self) -> None:
         """Close the connection."""
         self._index.close()
+
+    def _send(self) -> int:
+        if not self._pending:
+            return 0
+        try:
+            count = self._index.put(self._pending)
+        except RefusedPagesError:
+            self._pending.clear()
+            raise
+        except StoreError:
+            self._retry_at = self._clock() + self._wait_s
+            self._wait_s = min(2.0 * self._wait_s, _LONGEST_WAIT_S)
+            raise
+        self._pending.clear()
+        self._wait_s = _FIRST_WAIT_S
+        return count
 
 
 def opensearch_store(run: RunFolder, *, url: str = "") -> OpenSearchStore:  # noqa: ARG001 - every store has its run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 from record_kit import stored_record
@@ -112,14 +113,26 @@ def test_a_refused_document_is_one_sentence_and_the_others_are_kept(server: Serv
     assert len(server.documents) == 2
 
 
-def test_what_a_server_was_not_there_for_comes_with_the_next_pages(server: Server, store: OpenSearchStore) -> None:
+def test_a_server_that_is_away_is_asked_after_a_pause_and_at_the_end(server: Server, url: str) -> None:
+    now = 0.0
+    store = OpenSearchStore(url, clock=lambda: now)
+    store.open()
     server.status = 503
     with pytest.raises(StoreError, match="the server answers 503"):
         store.put([record(1)])
     server.status = 0
-    assert store.put([record(2)]) == 2
+    assert store.put([record(2)]) == 0  # a crawl waits for each batch, and must not wait for the server each time
+    now = 1.0
+    assert store.put([record(3)]) == 3
+    server.status = 503
+    for at, is_asked in ((1.0, True), (1.5, False), (2.0, True), (3.5, False), (4.0, True), (6.0, False)):
+        now = at
+        with pytest.raises(StoreError) if is_asked else nullcontext():
+            assert store.put([record(4 + int(10 * at))]) == 0
+    server.status = 0
     store.flush()
-    assert server.sent == 2
+    assert server.sent == 9
+    store.close()
 
 
 @pytest.mark.parametrize(
