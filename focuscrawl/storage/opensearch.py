@@ -304,8 +304,8 @@ class OpenSearchStore(Store):
 
     def revise(self, records: Sequence[PageRecord]) -> int:
         """Put pages that are results now, and take out those that are none any more."""
-        gone = self._index.delete(record for record in records if not kept(record))
-        return gone + self.put(records)
+        sent = self.put(records)  # first: what a server is not there for waits
+        return sent + self._index.delete(record for record in records if not kept(record))
 
     def close(self) -> None:
         """Close the connection."""

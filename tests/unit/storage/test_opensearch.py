@@ -135,6 +135,15 @@ def test_a_server_that_is_away_is_asked_after_a_pause_and_at_the_end(server: Ser
     store.close()
 
 
+def test_a_page_that_is_a_result_now_waits_for_a_server_that_is_away(server: Server, store: OpenSearchStore) -> None:
+    server.status = 503
+    with pytest.raises(StoreError, match="the server answers 503"):
+        store.revise([record(1, relevant=False), record(2)])
+    server.status = 0
+    store.flush()
+    assert set(server.documents) == {hex_key(2**63 + 2)}
+
+
 @pytest.mark.parametrize(
     ("status", "sentence"),
     [(401, "wants other credentials"), (403, "may not write there"), (500, "the server answers 500")],
