@@ -31,7 +31,7 @@ BATCH = 64
 _BATCH_BYTES = 32 * 1024 * 1024  # their bodies may have, but for the last one
 _ASIDE_S = 1.0  # so long a lease that no page of the batch is for lets others pass
 _STATE = "archive/"
-SEEN = "URL was had before"
+SEEN = "already in this run"
 SCOPE = "out of the topic's scope"
 NO_URL = "no http or https URL"
 

@@ -93,7 +93,10 @@ class ArchiveFile:
         try:
             source = ArchiveBytes(file, at)
         except DamagedArchiveError as error:
-            raise StoreError(f"{self.path}: cannot be gone on with at byte {at.offset:,}: {error}.") from error
+            raise StoreError(
+                f"{self.path}: reading cannot go on at byte {at.offset:,}: {error}; put the earlier file back, or"
+                " filter into another run folder."
+            ) from error
         place, begun = at, at != Position()
         while True:
             try:

@@ -142,7 +142,7 @@ def test_what_is_no_page_has_the_reasons_of_a_crawl(tmp_path: Path) -> None:
     }
     assert done.counts.left_out == {SEEN: 2}
     assert done.crawl.ending is not None
-    assert done.crawl.ending.detail == "15 records of 1 file; 2 left out: URL was had before"
+    assert done.crawl.ending.detail == "15 records of 1 file; 2 left out: already in this run"
 
 
 def test_the_scope_of_the_topic_holds(tmp_path: Path) -> None:

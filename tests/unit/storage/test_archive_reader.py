@@ -129,6 +129,13 @@ def test_what_is_no_record_is_skipped_in_a_plain_file(tmp_path: Path) -> None:
     assert urls(path) == [sent.url for sent in ANSWERS[:2]]
 
 
+def test_a_file_that_is_shorter_than_before_says_what_to_do(tmp_path: Path) -> None:
+    path = warc(tmp_path / "one.warc.gz", *ANSWERS)
+    with pytest.raises(StoreError, match="cannot go on at byte 0: it is shorter") as raised:
+        read(path, Position(0, 1_000_000))
+    assert str(raised.value).endswith("; put the earlier file back, or filter into another run folder.")
+
+
 def test_many_damaged_records_have_ten_lines(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "one.warc"
     path.write_bytes(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n" * 30)
