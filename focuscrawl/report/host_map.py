@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.errors import StoreError
 from focuscrawl.report.charts import FULL, Size, legend
-from focuscrawl.report.link_graph import host_graph
+from focuscrawl.report.link_graph import host_links
 from focuscrawl.report.markup import Html, element, join
 from focuscrawl.report.tables import note, section
 from focuscrawl.wording import report as wording
@@ -56,19 +56,20 @@ def read_host_map(run: RunReader, *, pages: int) -> HostMap | None:
     if pages > _MOST_PAGES:
         return None
     try:
-        graph = host_graph(run, lambda _: True)
+        hosts, counts = host_links(run, lambda _: True)  # networkx, which places them, is loaded for several only
     except StoreError:
         return None  # as of a crawl in PostgreSQL
-    order = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["relevant"], -node[1]["pages"], node[0]))
+    order = sorted(hosts.items(), key=lambda item: (-item[1].relevant, -item[1].pages, item[0]))
     chosen = dict(order[:_HOSTS])
     if len(chosen) < 2:
         return None
     links: dict[tuple[str, str], int] = {}
-    for source, target, weight in graph.subgraph(chosen).edges(data="weight"):
-        pair = min(source, target), max(source, target)
-        links[pair] = links.get(pair, 0) + weight
+    for (source, target), weight in counts.items():
+        if source != target and source in chosen and target in chosen:
+            pair = min(source, target), max(source, target)
+            links[pair] = links.get(pair, 0) + weight
     places = _places(list(chosen), links)
-    dots = [HostDot(name, data["pages"], data["relevant"], *places[name]) for name, data in chosen.items()]
+    dots = [HostDot(name, data.pages, data.relevant, *places[name]) for name, data in chosen.items()]
     return HostMap(dots, links, len(order) - len(dots))
 
 

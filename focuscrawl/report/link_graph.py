@@ -67,11 +67,36 @@ def page_graph(run: RunReader, wanted: Wanted) -> DiGraph:
 
 
 @dataclass(slots=True)
-class _Host:
+class HostPages:
+    """Fetched pages of a host."""
+
     pages: int = 0
     relevant: int = 0
-    relevance: float = 0.0
-    score: float = 0.0
+    relevance: float = 0.0  # sum over the pages
+    score: float = 0.0  # sum over the pages
+
+
+def host_links(run: RunReader, wanted: Wanted) -> tuple[dict[HostKey, HostPages], Counter[tuple[HostKey, HostKey]]]:
+    """Return the hosts of fetched pages, and from which to which how many links lead, those inside a host as well.
+
+    Raises
+    ------
+    StoreError
+        If the run has no links where it is read from.
+    """
+    hosts: dict[HostKey, HostPages] = {}
+    host_of: dict[UrlKey, HostKey] = {}
+    for page in _pages(run, wanted):
+        host_of[page.key] = name = _xml(page.host)
+        host = hosts.setdefault(name, HostPages())
+        host.pages += 1
+        host.relevant += page.relevant
+        host.relevance += page.relevance
+        host.score += page.score
+    links: Counter[tuple[HostKey, HostKey]] = Counter()
+    for source, targets in _links(run, host_of):
+        links.update((host_of[source], host_of[target]) for target in targets)
+    return hosts, links
 
 
 def host_graph(run: RunReader, wanted: Wanted) -> DiGraph:
@@ -84,30 +109,19 @@ def host_graph(run: RunReader, wanted: Wanted) -> DiGraph:
     """
     from networkx import DiGraph
 
-    hosts: dict[HostKey, _Host] = {}
-    host_of: dict[UrlKey, HostKey] = {}
-    for page in _pages(run, wanted):
-        host = hosts.setdefault(page.host, _Host())
-        host_of[page.key] = page.host
-        host.pages += 1
-        host.relevant += page.relevant
-        host.relevance += page.relevance
-        host.score += page.score
-    links: Counter[tuple[HostKey, HostKey]] = Counter()
-    for source, targets in _links(run, host_of):
-        links.update((host_of[source], host_of[target]) for target in targets)
+    hosts, links = host_links(run, wanted)
     graph = DiGraph()
     for name, host in hosts.items():
         graph.add_node(
-            _xml(name),
-            label=_xml(name),
+            name,
+            label=name,
             pages=host.pages,
             relevant=host.relevant,
             relevance=host.relevance / host.pages,
             score=host.score / host.pages,
             inner_links=links.pop((name, name), 0),
         )
-    graph.add_weighted_edges_from((_xml(source), _xml(target), count) for (source, target), count in links.items())
+    graph.add_weighted_edges_from((source, target, count) for (source, target), count in links.items())
     return graph
 
 
