@@ -136,6 +136,48 @@ def set_(
     _give(commands.set_limit(what), on, crawl, as_json)
 
 
+@app.command()
+def move(
+    partitions: Annotated[
+        list[int] | None, typer.Argument(metavar="NUMBER…", help="Partitions to move; without one, show where all are.")
+    ] = None,
+    to: Annotated[str, typer.Option("--to", metavar="URL", help="Server they go to, one of those of the crawl.")] = "",
+    on: On = "",
+    crawl: Crawl = "",
+    as_json: Json = False,
+) -> None:
+    """Move partitions of a crawl to another of its servers, while workers go on.
+
+    One that was interrupted is ended by the same call again.
+    """
+    from focuscrawl.fleet.moving import move_partitions, partition_places
+
+    place = find_place(on, crawl)
+    if place.run is not None:
+        raise ConfigError(f"{place.shown}: the run of one process; a fleet over several Redis servers has partitions.")
+    if bool(partitions) != bool(to):
+        raise ConfigError("Give partitions and --to URL together, or neither to see where the partitions are.")
+
+    async def carry_out(numbers: list[int]) -> None:
+        async for one in move_partitions(place.url, place.crawl, numbers, to):
+            if as_json:
+                console.print_json({"partition": one.number, "from": one.source, "to": one.target, "keys": one.keys})
+            elif one.source == one.target:
+                console.print_line(f"partition {one.number}: is on {one.target}")
+            else:
+                console.print_line(f"partition {one.number}: moved from {one.source} to {one.target}")
+
+    if partitions:
+        asyncio.run(carry_out(partitions))
+        return
+    places = asyncio.run(partition_places(place.url, place.crawl))
+    if as_json:
+        console.print_json({"partitions": {str(number): server for number, server in places.items()}})
+        return
+    for number, server in places.items():
+        console.print_line(f"{number:>3} {server}")
+
+
 @app.command("import-dupefilter")
 def import_dupefilter(
     key: Annotated[str, typer.Argument(metavar="KEY", help="Set of fingerprints, as in myspider:dupefilter.")],
