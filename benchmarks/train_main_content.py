@@ -80,7 +80,7 @@ def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Exam
     found = visible(segment(page.tree.root))
     if not found.lines:
         return None
-    signals = page_signals(page.tree.root, page.url)
+    signals = page_signals(page.tree, page.url)
     features = page_features(page, found, signals)
     lang = truth.get("lang") or ""
     by_line = [score.tokens(line.text, lang) for line in found.lines]

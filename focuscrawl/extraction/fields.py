@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from focuscrawl.extraction.segments import segment, visible
+from focuscrawl.extraction.segments import tree_lines, visible
 from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
@@ -101,9 +101,9 @@ class _Stated(NamedTuple):
     site: str
 
 
-def _stated(root: Element) -> _Stated:
-    metas = _metas(root)
-    ld = [entry for entry in _linked_data(root) if _is_article(entry)]
+def _stated(tree: PageTree) -> _Stated:
+    metas = _metas(tree)
+    ld = [entry for entry in _linked_data(tree) if _is_article(entry)]
     published = _first(iso_date(str(entry.get("datePublished") or "")) for entry in ld) or _first(
         iso_date(metas.get(name, "")) for name in _META_DATES
     )
@@ -114,10 +114,8 @@ def _stated(root: Element) -> _Stated:
         metas.get(name, "").strip() for name in _META_CATEGORIES
     )
     # Nothing is looked for on the page that its head has declared.
-    if not (published and author and category) and (
-        (has_props := bool(_HAS_PROPS(root))) or not (published and author)
-    ):
-        micro, date, byline = _shown(root, has_props=has_props, dated=bool(published), signed=bool(author))
+    if not (published and author and category) and (not (published and author) or _HAS_PROPS(tree.root)):
+        micro, date, byline = _shown(tree.root, dated=bool(published), signed=bool(author))
         published = published or iso_date(micro.get("datepublished", "")) or date
         author = author or _person(micro.get("author", "")) or byline
         category = category or micro.get("articlesection", "")
@@ -127,14 +125,11 @@ def _stated(root: Element) -> _Stated:
 
 def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, site: str = "") -> str:
     """Return the title: a heading that ``<title>`` agrees with, else what is declared, else ``<title>`` cut."""
-    root = page.tree.root if page.tree is not None else None
     whole = page.title
     best, best_rate = "", 0.0
     first = ""
-    if root is not None:
-        for number, element in enumerate(root.iter("h1", "h2", "h3")):
-            if number >= _MAX_HEADINGS:
-                break
+    if page.tree is not None:
+        for element in page.tree.declarations.headings[:_MAX_HEADINGS]:
             text = " ".join("".join(element.itertext()).split()).rstrip(_PERMALINKS).rstrip()
             if not 1 < len(text) <= 250:
                 continue
@@ -159,7 +154,7 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
 
 def _by_setting(tree: PageTree) -> str:
     """Return the title by how the page sets its paragraphs, for pages that neither declare one nor have a heading."""
-    return shown_title(visible(tree.once(segment)))
+    return shown_title(visible(tree.once(tree_lines)))
 
 
 def _leads_home(element: Element) -> bool:
@@ -206,11 +201,9 @@ def _is_day(year: int, month: int, day: int) -> bool:
     return True
 
 
-def _metas(root: Element) -> dict[str, str]:
+def _metas(tree: PageTree) -> dict[str, str]:
     found: dict[str, str] = {}
-    for number, meta in enumerate(root.iter("meta")):
-        if number >= _MAX_METAS:
-            break
+    for meta in tree.declarations.metas[:_MAX_METAS]:
         name = meta.get("property") or meta.get("name") or meta.get("itemprop")
         content = meta.get("content")
         if name and content:
@@ -218,8 +211,8 @@ def _metas(root: Element) -> dict[str, str]:
     return found
 
 
-def _linked_data(root: Element) -> Iterator[dict[str, Any]]:
-    for script in root.iter("script"):
+def _linked_data(tree: PageTree) -> Iterator[dict[str, Any]]:
+    for script in tree.declarations.scripts:
         if (script.get("type") or "").strip().lower() != "application/ld+json":
             continue
         text = script.text or ""
@@ -269,21 +262,20 @@ def _person(text: str) -> str:
     return text[3:] if text.lower().startswith("by ") else text
 
 
-def _shown(root: Element, *, has_props: bool, dated: bool, signed: bool) -> tuple[dict[str, str], str, str]:
+def _shown(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str, str], str, str]:
     """Return microdata, the first date and the first byline that stand on the page, '' for none.
 
     Parameters
     ----------
-    has_props
-        Some element has microdata.
     dated, signed
         A date, an author is known, and none is looked for.
     """
     micro: dict[str, str] = {}
     date = byline = ""
+    has_props: bool | None = None  # not looked for: that takes a pass over the tree, and most pages are read in one
     places = root.iter("time", "span", "p", "div", "td", "a", "em", "i", "small", "font", "li", "address")
     for element in islice(places, _MAX_ELEMENTS):
-        prop = element.get("itemprop") if has_props else None
+        prop = element.get("itemprop")
         text = element.text or ""
         if prop is not None:
             value = element.get("datetime") or element.get("content") or " ".join("".join(element.itertext()).split())
@@ -297,8 +289,11 @@ def _shown(root: Element, *, has_props: bool, dated: bool, signed: bool) -> tupl
                 date, dated = found, True
             if not signed and (found := _byline(text)):
                 byline, signed = found, True
-            if dated and signed and not has_props:
-                break
+            if dated and signed:
+                if has_props is None:
+                    has_props = bool(_HAS_PROPS(root))
+                if not has_props:
+                    break
         elif not signed and element.get("rel") == "author" and text.strip() and (found := _person(text)):
             byline, signed = found, True
     return micro, date, byline

@@ -21,13 +21,15 @@ def licence_of(tree: PageTree | None, url: str) -> str:
     """
     if tree is None:
         return ""
-    said, here = "", normalize_url(url, url)
-    for element in tree.root.iter("link", "a", "area", "meta"):
-        if element.tag == "meta":
-            name = (element.get("name") or element.get("property") or "").strip().lower()
-            said = said or (collapse(element.get("content")) if name in _META else "")
-        elif "license" in (element.get("rel") or "").lower().split():
+    here = normalize_url(url, url)
+    for element in tree.declarations.links:
+        rel = element.get("rel")
+        if rel is not None and "license" in rel.lower().split():
             target = normalize_url(element.get("href") or "", url)
             if target is not None and target != here:  # a link to a place on the page names none
                 return target
-    return said
+    for meta in tree.declarations.metas:
+        name = (meta.get("name") or meta.get("property") or "").strip().lower()
+        if name in _META and (said := collapse(meta.get("content"))):
+            return said
+    return ""

@@ -20,7 +20,7 @@ from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.extraction.forest import Forest, load_forests
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.extraction.segments import Segments, tree_lines, visible
 from focuscrawl.extraction.signals import SIGNALS, declared_body, page_signals
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.types import Explained, clip01
@@ -64,10 +64,10 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
     """Return the lines of a page with their probabilities, None when the page has no line."""
     if page.tree is None:
         return None
-    found = visible(page.tree.once(segment))
+    found = visible(page.tree.once(tree_lines))
     if not found.lines:
         return None
-    signals = page_signals(page.tree.root, page.url)
+    signals = page_signals(page.tree, page.url)
     features = page_features(page, found, signals)
     p = _forest().probabilities(features.matrix)
     return settled(found, p, features.weight, signals)
@@ -93,13 +93,12 @@ def says_only_article(signals: tuple[int, int, int]) -> bool:
 
 def page_features(page: PageAnalysis, found: Segments, signals: tuple[int, int, int]) -> Features:
     """Return the features of the lines `found` on a page of which `signals` tell the kind."""
-    root = page.tree.root if page.tree is not None else found.nodes[0].element
     return line_features(
         found,
         title=page.title,
         kind=str(page.kind),
         signals=signals,
-        declared=declared_body(root),
+        declared=declared_body(page.tree) if page.tree is not None else "",
         description=page.description,
     )
 

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from focuscrawl.extraction.markdown_inline import escaped, fenced, inline_lines
-from focuscrawl.extraction.segments import HEADINGS, PRE, Segments, segment
+from focuscrawl.extraction.segments import HEADINGS, PRE, Segments, tree_lines
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.page.urls import normalize_url
 
@@ -44,7 +44,7 @@ def to_markdown(text: str, tree: PageTree | None, url: str) -> str:
         return ""
     if tree is None:
         return "\n\n".join(escaped(line) for line in text.split("\n") if line.strip())
-    found = tree.once(segment)
+    found = tree.once(tree_lines)
     return _Writer(found, _base(tree, url)).write(_aligned(text, found))
 
 

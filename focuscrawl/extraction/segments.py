@@ -16,7 +16,7 @@ from itertools import islice
 from lxml import etree
 
 from focuscrawl.extraction.hints import hint_bits
-from focuscrawl.page.tree import Element
+from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.text.scripts import HAN_AND_KANA
 
 # A start and an end for each element; a page of more is a data dump or an attack.
@@ -109,6 +109,11 @@ class Segments:
     nodes: list[Node] = field(default_factory=list)
     lines: list[Segment] = field(default_factory=list)
     truncated: bool = False
+
+
+def tree_lines(tree: PageTree) -> Segments:
+    """Return the lines of a page, for `PageTree.once`."""
+    return segment(tree.root)
 
 
 def segment(root: Element) -> Segments:

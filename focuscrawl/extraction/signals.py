@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from focuscrawl.page.tree import Element
+from focuscrawl.page.tree import PageTree
 
 _TYPES: dict[str, str] = {
     "article": "article newsarticle blogposting reportagenewsarticle techarticle report scholarlyarticle "
@@ -49,13 +49,11 @@ _MAX_ITEMS = 60
 _MAX_METAS = 200
 
 
-def page_signals(root: Element, url: str) -> tuple[int, int, int]:
+def page_signals(tree: PageTree, url: str) -> tuple[int, int, int]:
     """Return the kinds a page is said to be, a bit each in the order of `SIGNALS`: by its types, URL and maker."""
     declared = made = by_url = 0
     makers: list[str] = []
-    for number, meta in enumerate(root.iter("meta")):
-        if number >= _MAX_METAS:
-            break
+    for meta in tree.declarations.metas[:_MAX_METAS]:
         name = meta.get("property") or meta.get("name")
         if name is None:
             continue
@@ -64,11 +62,11 @@ def page_signals(root: Element, url: str) -> tuple[int, int, int]:
             declared |= _TYPE_OF.get((meta.get("content") or "").rpartition(":")[2].rpartition(".")[2].lower(), 0)
         elif name == "generator":
             makers.append((meta.get("content") or "").lower())
-    for script in root.iter("script"):
+    for script in tree.declarations.scripts:
         if (script.get("type") or "").lower() == "application/ld+json" and script.text:
             for kind in _LD_TYPE.findall(script.text[:_LD_CHARS]):
                 declared |= _TYPE_OF.get(kind.lower(), 0)
-    for seen, element in enumerate(root.iter("html", "body", "div", "article", "main", "section")):
+    for seen, element in enumerate(tree.root.iter("html", "body", "div", "article", "main", "section")):
         if seen > _MAX_ITEMS:
             break
         kind = element.get("itemtype")
@@ -93,9 +91,9 @@ _BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.){40,})"')
 _BODY_CHARS = 400_000
 
 
-def declared_body(root: Element) -> str:
+def declared_body(tree: PageTree) -> str:
     """Return the article body that the page declares in its linked data, '' for none."""
-    for script in root.iter("script"):
+    for script in tree.declarations.scripts:
         if (script.get("type") or "").lower() == "application/ld+json" and script.text:
             match = _BODY.search(script.text[:_BODY_CHARS])
             if match is not None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.extraction.segments import Segments, segment
+from focuscrawl.extraction.segments import Segments, tree_lines
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element
 from focuscrawl.text.stopwords import stopwords
@@ -260,7 +260,7 @@ class WiehfExtractor:
             return None
         stops = stopwords()
         words = [w for w in (*page.title_tokens, *page.heading_tokens) if len(w) >= 2 and w not in stops]
-        found = page.tree.once(segment)
+        found = page.tree.once(tree_lines)
         items = containers_of(found, words)
         chosen, share = choose(merge_siblings(items))
         text = unicodedata.normalize("NFC", "\n\n".join(item.text for item in chosen))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -33,6 +34,9 @@ _LINK_BEYOND = re.compile(r"<a\s[^<>]{1,4000}+>(?:[^<]|<(?!/?a\b)){0,300}+", re.
 # libxml2 stops at 2,048 levels even with huge_tree, and says nothing.
 _MAX_PARSED_DEPTH = 2040
 
+_HEADINGS = ("h1", "h2", "h3")
+_LINKS = ("link", "a", "area")
+
 # Parsing UTF-8 bytes with the encoding given is as fast as parsing text, and takes every character. One parser does
 # for all pages (lxml locks it), and saves making one each time.
 _PARSER = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
@@ -42,6 +46,16 @@ Element = Any
 Reading = TypeVar("Reading")
 
 
+@dataclass(slots=True)
+class Declarations:
+    """Elements of a page that say what it is, in document order."""
+
+    metas: list[Element] = field(default_factory=list)
+    scripts: list[Element] = field(default_factory=list)
+    headings: list[Element] = field(default_factory=list)  # of the first three levels
+    links: list[Element] = field(default_factory=list)  # with an address or not: ``link``, ``a`` and ``area``
+
+
 class PageTree:
     """The tree of a page, for extractors. Read-only: who has to change it copies it first.
 
@@ -49,7 +63,16 @@ class PageTree:
     Characters are counted without white space; scripts, styles and templates have none.
     """
 
-    __slots__ = ("_depths", "_link_chars", "_paragraphs", "_readings", "_text_chars", "root", "truncated")
+    __slots__ = (
+        "_declarations",
+        "_depths",
+        "_link_chars",
+        "_paragraphs",
+        "_readings",
+        "_text_chars",
+        "root",
+        "truncated",
+    )
 
     def __init__(self, root: Element, *, truncated: bool = False) -> None:
         self.root = root
@@ -58,12 +81,24 @@ class PageTree:
         self._link_chars: dict[Element, int] = {}
         self._depths: dict[Element, int] = {}
         self._paragraphs: tuple[Sequence[str], Sequence[int], Sequence[bool]] = ((), (), ())
-        self._readings: dict[Callable[[Element], Any], Any] = {}
+        self._readings: dict[Callable[[PageTree], Any], Any] = {}
+        self._declarations: Declarations | None = None
 
-    def once(self, reading: Callable[[Element], Reading]) -> Reading:
-        """Return what `reading` makes of the root, computed once for all extractors that ask; nobody changes it."""
+    @property
+    def declarations(self) -> Declarations:
+        """Elements that say what the page is, looked for in one pass when first asked for; nobody changes them."""
+        if self._declarations is None:
+            found = self._declarations = Declarations()
+            lists = {"meta": found.metas, "script": found.scripts, **dict.fromkeys(_HEADINGS, found.headings)}
+            lists |= dict.fromkeys(_LINKS, found.links)
+            for element in self.root.iter(*lists):
+                lists[element.tag].append(element)
+        return self._declarations
+
+    def once(self, reading: Callable[[PageTree], Reading]) -> Reading:
+        """Return what `reading` makes of the tree, computed once for all extractors that ask; nobody changes it."""
         if reading not in self._readings:
-            self._readings[reading] = reading(self.root)
+            self._readings[reading] = reading(self)
         found: Reading = self._readings[reading]
         return found
 

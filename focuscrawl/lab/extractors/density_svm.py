@@ -19,7 +19,7 @@ from lxml import etree
 from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.extraction.segments import Segments, tree_lines, visible
 from focuscrawl.lab.extractors.density_features import (
     BLOCK_FEATURES,
     BLOCK_TAGS,
@@ -184,7 +184,7 @@ class DensitySvmExtractor:
         """Return the paragraphs kept; empty, with a reason, when no block is main content."""
         if page.tree is None:
             return None
-        found = visible(page.tree.once(segment))
+        found = visible(page.tree.once(tree_lines))
         blocks = text_blocks(found, page.tree.root, tags=self._model.tags, punctuation=self._model.punctuation)
         if not blocks:
             return self._empty(page, "no line of text")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.errors import PluginError
-from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.extraction.segments import Segments, tree_lines, visible
 from focuscrawl.lab.extractors.density_features import (
     BLOCK_TAGS,
     PARAGRAPH_FEATURES,
@@ -109,7 +109,7 @@ def label_page(
     """Return what can be learned from a page whose main text is `gold`, None when it has no text at all."""
     if page.tree is None:
         return None
-    found = visible(page.tree.once(segment))
+    found = visible(page.tree.once(tree_lines))
     blocks = text_blocks(found, page.tree.root, tags=tags, punctuation=punctuation)
     if not blocks:
         return None

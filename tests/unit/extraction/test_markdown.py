@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.segments import segment
+from focuscrawl.extraction.segments import tree_lines
 from focuscrawl.page.tree import parse
 
 URL = "https://example.org/a/page.html"
@@ -22,7 +22,7 @@ def markdown(page: str, *, text: str | None = None, url: str = URL) -> str:
     """Return the Markdown of `text`, of all text of the page by default."""
     tree = parse(f"<body>{page}</body>")
     assert tree is not None
-    found = tree.once(segment)
+    found = tree.once(tree_lines)
     return to_markdown(render(found, range(len(found.lines))) if text is None else text, tree, url)
 
 
@@ -104,7 +104,7 @@ def test_another_program_reads_the_text_back(pieces: list[tuple[str, str]]) -> N
     )
     tree = parse(f"<body><p>begin</p>{page}</body>")
     assert tree is not None
-    found = tree.once(segment)
+    found = tree.once(tree_lines)
     text = render(found, range(len(found.lines)))
     written = read_back(to_markdown(text, tree, URL)).text_content()
     assert "".join(written.split()) == "".join(text.replace(" | ", "").split()) or "|" in page

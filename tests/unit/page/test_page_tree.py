@@ -121,3 +121,17 @@ def test_a_tag_of_too_many_attributes_loses_them_and_no_other_does() -> None:
     one, two, three = tree.root.iter("p", "i")
     assert (one.attrib, two.attrib) == ({"class": "text", "id": "p"}, {})
     assert (two.text, three.text, three.get("class")) == ("two", "three", "n")
+
+
+def test_declarations_are_in_document_order() -> None:
+    tree = parse(
+        "<html><head><meta name=a><link rel=license><script>1</script></head><body><h2>x</h2><map><area></map><a>y</a>"
+        "<h1>z</h1><h4>not one</h4><div><meta name=b><script>2</script></div></body></html>"
+    )
+    assert tree is not None
+    found = tree.declarations
+    assert [meta.get("name") for meta in found.metas] == ["a", "b"]
+    assert [script.text for script in found.scripts] == ["1", "2"]
+    assert [heading.tag for heading in found.headings] == ["h2", "h1"]
+    assert [link.tag for link in found.links] == ["link", "area", "a"]
+    assert tree.declarations is found
