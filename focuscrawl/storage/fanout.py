@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from focuscrawl.errors import StoreError
@@ -17,8 +16,8 @@ logger = logging.getLogger(__name__)
 class FanOutStore:
     """Hands each batch to every store.
 
-    `failures` counts failed calls and `lost` the records that were in them, both by the store's name; `last_error`
-    has the newest message. Each (store, exception type) is logged once. A store that cannot be opened is left out.
+    `last_error` has the newest message of each store that failed, by its name. Each (store, exception type) is logged
+    once. A store that cannot be opened is left out.
 
     Raises
     ------
@@ -34,8 +33,6 @@ class FanOutStore:
                     f" {type(store).__module__}.{type(store).__qualname__}."
                 )
         self.stores = dict(stores)
-        self.failures: Counter[str] = Counter()
-        self.lost: Counter[str] = Counter()
         self.last_error: dict[str, str] = {}
         self._open: dict[str, Store] = {}
         self._logged: set[tuple[str, type[Exception]]] = set()
@@ -81,14 +78,14 @@ class FanOutStore:
                 continue
             batch = records if store.all_pages else relevant
             if batch:
-                written = self._try(name, lambda s=store, b=batch: s.put(b), records=len(batch))  # type: ignore[misc]
+                written = self._try(name, lambda s=store, b=batch: s.put(b))  # type: ignore[misc]
                 most = max(most, written or 0)
         return most
 
     def revise(self, records: Sequence[PageRecord]) -> None:
         """Let every store take note of records whose verdict is another now."""
         for name, store in self._open.items():
-            self._try(name, lambda store=store: store.revise(records), records=len(records))  # type: ignore[misc]
+            self._try(name, lambda store=store: store.revise(records))  # type: ignore[misc]
 
     def refreshed(self, pages: Pages) -> None:
         """Tell all stores that pages were visited again."""
@@ -102,7 +99,7 @@ class FanOutStore:
     def archive(self, answers: Sequence[Answer]) -> None:
         """Give answers to the stores that archive them."""
         for name, store in self._open.items():
-            self._try(name, lambda store=store: store.archive(answers), records=len(answers))  # type: ignore[misc]
+            self._try(name, lambda store=store: store.archive(answers))  # type: ignore[misc]
 
     def note(self, write: Callable[[Notes], None]) -> None:
         """Let `write` keep settings or events in every store that has a place for them."""
@@ -125,15 +122,13 @@ class FanOutStore:
             self._try(name, store.close)
         self._open.clear()
 
-    def _try(self, name: str, call: Callable[[], int | None], *, records: int = 0) -> int | None:
+    def _try(self, name: str, call: Callable[[], int | None]) -> int | None:
         """Return what `call` returned, 0 for nothing, and None when it failed."""
         try:
             return call() or 0
         except MemoryError:
             raise
         except Exception as error:
-            self.failures[name] += 1
-            self.lost[name] += records
             self.last_error[name] = str(error)
             if (name, type(error)) not in self._logged:
                 self._logged.add((name, type(error)))
