@@ -110,7 +110,8 @@ class LinkRankMiddleware:
     async def _scored(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         step, scores = self._scoring, {}
         assert step is not None
-        if getattr(response, "status", 0) == 200:
+        # A data: URL is the spider's own text, no page of the web.
+        if getattr(response, "status", 0) == 200 and response.url.startswith("http"):
             url = normalize_url(response.url, response.url) or response.url
             entry = Entry(url, url_key(url), host_of(url), 1.0, depth=int(response.meta.get("depth", 0)))
             lease = Lease(entry, 0, 0.0, 1, 1.0)

@@ -133,6 +133,11 @@ class UrgentSpider(BookSpider):
             if isinstance(output, scrapy.Request):
                 output.priority = 200 if output.url.endswith("1") else -200
             yield output
+        if chapter == 0:
+            yield scrapy.Request("data:text/html,lighthouse", callback=self.parse_data, priority=300)
+
+    def parse_data(self, response: Response) -> Iterator[Any]:
+        yield {"data": response.url}
 
     def closed(self, reason: str) -> None:
         CLOSED.append((self.seen, dict(self.crawler.stats.get_stats())))  # type: ignore[union-attr]
