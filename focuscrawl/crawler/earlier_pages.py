@@ -17,11 +17,15 @@ def take_up(
     records: Iterable[PageRecord],
     topic: TopicModel,
     fetched: set[UrlKey],
+    gone: set[UrlKey],
     counters: CrawlCounters,
     budgets: Budgets,
     texts: KnownTexts,
 ) -> None:
-    """Count the pages of an earlier run, and know their URLs and texts; `fetched` and what follows it are changed."""
+    """Count the pages of an earlier run, and know their URLs and texts.
+
+    `fetched`, `gone` (what ended without a page) and what follows them are changed.
+    """
     urls: dict[UrlKey, str] = {}
     for record in records:
         if record.parent is None:
@@ -29,6 +33,7 @@ def take_up(
         if record.outcome != Outcome.DONE:
             counters.gave_nothing(record.reason)
             budgets.fetched(record.url, record.host, found=False)
+            gone.add(record.key)
             continue
         fetched.add(record.key)
         urls[record.key] = record.final_url

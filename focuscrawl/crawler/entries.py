@@ -36,11 +36,12 @@ def links_to_follow(
     next_pages: Set[UrlKey],
     *,
     fetched: Container[UrlKey],
+    gone: Container[UrlKey],
     recent: RecentLinks,
     scope: Scope,
     budgets: Budgets,
 ) -> list[Link]:
-    """Return the links of a page that may be followed and lead to no page fetched here.
+    """Return the links of a page that may be followed and lead to nothing fetched here, with a page or without.
 
     What the host links to from many pages was queued when it was first met, and no words around it say more.
 
@@ -48,8 +49,8 @@ def links_to_follow(
     ----------
     next_pages
         Links to further pages of the same listing, which are no deeper.
-    fetched, recent
-        Pages fetched, and links met lately.
+    fetched, gone, recent
+        Pages fetched, fetches that ended without a page, and links met lately.
     """
     depth = entry.scope_depth + 1
     out_of_scope, out_of_budget = scope.refusal, budgets.refusal
@@ -58,6 +59,7 @@ def links_to_follow(
         link
         for link in page.links
         if link.key not in fetched
+        and link.key not in gone
         and link.key not in queued
         and not out_of_scope(link.url, link.host, depth - (link.key in next_pages))
         and not out_of_budget(link.url, link.host)

@@ -28,7 +28,7 @@ class ChangedStep(PageStep):
         self.counters = old.counters
         self.texts = old.texts
         self.snapshot_pages = old.snapshot_pages
-        self._fetched = old._fetched
+        self._fetched, self._gone = old._fetched, old._gone
         self._recent_links = old._recent_links  # else every known link would count as new once more
         if self.topic.tokenizer is old.topic.tokenizer:  # else blocks have other words now
             self.sites = old.sites

@@ -118,6 +118,7 @@ class PageStep:
         self.calibration = Calibration()
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
+        self._gone: set[UrlKey] = set()  # fetches of these ended without a page: the frontier has done with them
         self._urls = UrlMemory()
         self._mentions = Mentions(topic.weights or dict(topic.top_terms(_MENTIONED_WORDS)))
         self._recent_links = RecentLinks()
@@ -282,6 +283,7 @@ class PageStep:
         event = PageEvent(url=entry.url, host=entry.host, key=entry.key)
         self.budgets.learn(event)
         self.ranker.missed(entry.host, entry.key)
+        self._gone.add(entry.key)
         record = replace(
             record_of(lease),
             predicted=self.calibration.probability(lease.priority),
@@ -330,7 +332,7 @@ class PageStep:
         if state.get("calibration"):
             self.calibration.restore(state["calibration"])
         self.sites.restore([state[name] for name in sorted(state) if name.startswith(SITES)])
-        take_up(records, self.topic, self._fetched, self.counters, self.budgets, self.texts)
+        take_up(records, self.topic, self._fetched, self._gone, self.counters, self.budgets, self.texts)
 
     def _snapshot_sometimes(self) -> dict[str, object]:
         self._since_snapshot += 1
@@ -375,6 +377,7 @@ class PageStep:
             entry,
             next_pages,
             fetched=self._fetched,
+            gone=self._gone,
             recent=self._recent_links,
             scope=self.scope,
             budgets=self.budgets,

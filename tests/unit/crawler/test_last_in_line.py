@@ -9,7 +9,7 @@ from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.explain import explain
-from focuscrawl.records import Entry, Lease
+from focuscrawl.records import Entry, Lease, Outcome
 from focuscrawl.topic.spec import TopicSpec
 
 SITE = "http://canal.example"
@@ -75,3 +75,16 @@ def test_an_index_of_the_topic_ends_a_tunnel_and_is_no_result() -> None:
 
 def test_an_endless_tunnel_is_left() -> None:
     assert follow(made_step(), entry("/deep", tunnel=101), "/deeper") == []
+
+
+def test_a_link_whose_fetch_ended_without_a_page_is_met_no_more() -> None:
+    step = made_step()
+    (found,) = follow(step, entry("/post-a"), "/post-1x")
+    lease = Lease(found, token=2, expires_at=0.0, attempt=1, priority=1.0)
+    result = step.failed(lease, outcome=Outcome.REFUSED, reason="HTTP 404", status=404)
+    assert follow(step, entry("/post-b"), "/post-1x") == []
+    resumed = made_step()
+    assert result.record is not None
+    resumed.restore({}, [result.record])
+    assert follow(resumed, entry("/post-b"), "/post-1x") == []
+    assert len(follow(resumed, entry("/post-c"), "/post-2x")) == 1
