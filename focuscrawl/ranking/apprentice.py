@@ -225,9 +225,9 @@ class Apprentice(Ranker):
         known: dict[int, tuple[dict[str, float], float, float]] = {}
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
-        series, hosts = page_series(page.page.url)[0], 0
-        if looks is not None:
-            hosts = sum(not looks.knows(host) for host in {link.host for link in links})
+        home, series = page.page.host, page_series(page.page.url)[0]
+        new_hosts = set() if looks is None else {host for link in links if not looks.knows(host := link.host)}
+        best_of_new, onward = 0.0, []
         out: list[Ranked] = []
         portfolio, topicality = self.portfolio, page.topicality
         group_of, shares = self.groups.named, self.groups.share
@@ -269,13 +269,18 @@ class Apprentice(Ranker):
             keep = not is_file(quality, i)
             if keep:
                 if looks is not None:
-                    looks.met(link.host, explained.value, link.key)
-                    if hosts > 1 and link.host == page.page.host and page_series(link.url)[0] == series:
-                        looks.leads_on(link.key, hosts, explained.value)
+                    looks.met(link.host, explained.value, link.key, home)
+                    if link.host in new_hosts:
+                        best_of_new = max(best_of_new, explained.value)
+                    elif len(new_hosts) > 1 and link.host == home and page_series(link.url)[0] == series:
+                        onward.append((link.key, explained.value))
                 if portfolio.members:
                     portfolio.met(link.key, (score.value, topicality), explained.value)
             without = clip01((1.0 - _LEARNED) * weighed.without_anchor + _LEARNED * bare)
             out.append(Ranked(explained, group, keep=keep, inherit=features, without_anchor=without))
+        if looks is not None:
+            for key, value in onward:
+                looks.leads_on(key, value, hosts=len(new_hosts), best=best_of_new, referrer=home)
         return out
 
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:
@@ -330,6 +335,7 @@ class Apprentice(Ranker):
             "mean_score": self._mean_score,
             "portfolio": self.portfolio.snapshot(),
             "waiting": self.looks.waiting() if self.looks is not None else [],
+            "referrers": self.looks.referrers.snapshot() if self.looks is not None else {},
             **{name: part.snapshot() for name, part in self._learners().items()},
         }
 
@@ -351,7 +357,7 @@ class Apprentice(Ranker):
             self.portfolio.restore(portfolio)
         if self.looks is not None:
             pages = {host: tally.trials for host, tally in self.relevant.hosts.items()}
-            self.looks.restore(pages, _waiting_of(state.get("waiting")))
+            self.looks.restore(pages, state.get("waiting"), state.get("referrers"))
         self.groups.refresh_restored()
 
     def _learners(self) -> dict[str, LinkModel | Levels]:
@@ -374,11 +380,6 @@ def _signature(steps: tuple[str, ...]) -> str:
 def _place(home: str, signature: str) -> str:
     """Return a short name of a place in the template of a host or listing."""
     return f"{digest64(home + signature):016x}"[:6]
-
-
-def _waiting_of(saved: object) -> list[tuple[HostKey, float, UrlKey]]:
-    rows = saved if isinstance(saved, Sequence) else ()
-    return [(str(row[0]), float(row[1]), int(row[2])) for row in rows if isinstance(row, Sequence) and len(row) == 3]
 
 
 def make_apprentice(

@@ -36,4 +36,5 @@ class ApprenticeOptions:
     look: bool = True  # first looks at hosts
     look_share: Share = 1.0
     look_further: Share = 0.5  # part of the looks that are further ones
+    look_prior: Positive = 1.0  # pages the crawl's own rate counts for in a host's outlook: hosts are all or nothing
     floor: Annotated[float, Range(0.0, 0.25)] = 0.01  # least share of the fetches of each order beside the own one

@@ -2,8 +2,9 @@
 
 A crawl that follows the best evidence stays where its evidence comes from: links of a well-known host carry the topic's
 words, and a host of which nothing is known has little to set against them. So a share of the pages goes to hosts that
-have had none, one host after the other, the one with the best link first. A look is one page: the host's best link is
-called up, and what the host is worth then, its own counts say.
+have had none, one host after the other, the one with the best link first, as far as the host that has the link is to be
+believed (`referrers`). A look is one page: the host's best link is called up, and what the host is worth then, its own
+counts say.
 
 A front page may name nothing of what its host is full of. So half of the share goes into further looks at hosts that
 have had a page, the best first by link and *outlook*: the upper end of what the host's rate of relevant pages may be, a
@@ -12,8 +13,8 @@ than what the crawl finds anyway. So where the known hosts pay, nothing is looke
 every host left on thin evidence gets another chance, the least known first, and the more pages told the same, the
 fewer.
 
-Where no host waits for a first look, what is left of their half goes to links that may lead to more of them: further
-pages of a listing that brought many hosts, such as a directory.
+A page may be worth as much as a host: the next page of a listing that brought many hosts, such as a directory, will
+bring as many more. It waits among the hosts, at the place of the best that its listing has brought so far.
 
 The share follows from how well the crawl pays: share * (1 - pay)^2, with pay the recent rate of relevant pages. While
 every second page is relevant, little is gained elsewhere; when hardly any is, nearly every page is better spent on a
@@ -22,10 +23,11 @@ host that may hold the topic than on what is left of those that are known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from heapq import heapify, heappop, heappush, nsmallest
+from collections.abc import Callable, Mapping, Sequence
+from heapq import heapify, heappop, heappush, heapreplace, nsmallest
 from typing import NamedTuple
 
+from focuscrawl.ranking.referrers import Referrers
 from focuscrawl.types import HostKey, UrlKey
 
 _PATIENCE = 60  # pages of other hosts after which a look that gets nowhere ends: the host is slow or refuses
@@ -47,6 +49,23 @@ class Outlook(NamedTuple):
     priority: float  # what that adds to the priority of its links
 
 
+class Lead(NamedTuple):
+    """A link to a host."""
+
+    score: float
+    key: UrlKey
+    referrer: HostKey = ""  # whose page has it
+
+
+class Scout(NamedTuple):
+    """A link to a page that may lead to more hosts."""
+
+    score: float
+    key: UrlKey
+    referrer: HostKey
+    promise: float  # score of the best link that the listing has brought, less where it has brought few
+
+
 class FirstLooks:
     """See the module's docstring.
 
@@ -65,7 +84,7 @@ class FirstLooks:
         self._parts = (1.0 - further, further)  # of first looks and of further ones
         self._outlook = outlook
         self._spent = [0, 0]  # pages of each
-        self._links: dict[HostKey, list[tuple[float, UrlKey]]] = {}  # best first; none: it is looked at no more
+        self._links: dict[HostKey, list[Lead]] = {}  # best first; none: it is looked at no more
         self._places: dict[HostKey, int] = {}  # hosts that wait -> number of their one valid place in a heap
         # (-value, number, host), outdated ones among them: for first looks, and for further ones
         self._heaps: tuple[list[tuple[float, int, HostKey]], ...] = ([], [])
@@ -76,40 +95,56 @@ class FirstLooks:
         self._pages: dict[HostKey, int] = {}
         self._misses: dict[HostKey, int] = {}
         self._open: dict[HostKey, int] = {}  # hosts looked at -> pages of other hosts since the look began
-        self._called: dict[UrlKey, HostKey] = {}  # links of looks that have not ended
-        self._scouts: list[tuple[int, int, UrlKey, float]] = []  # links that may lead to more hosts
+        self._called: dict[UrlKey, tuple[HostKey, HostKey]] = {}  # links of looks that have not ended, with referrers
+        self._scouts: list[tuple[float, int, Scout]] = []  # (-value, number, link)
         self._scouted: set[UrlKey] = set()
+        self.referrers = Referrers()
         self._credit = 0.0
         self._calls: dict[UrlKey, float] = {}  # with their scores
 
-    def met(self, host: HostKey, score: float, key: UrlKey) -> None:
-        """Take note of a link to `host` with a local score in [0, 1]."""
+    def met(self, host: HostKey, score: float, key: UrlKey, referrer: HostKey = "") -> None:
+        """Take note of a link to `host` with a local score in [0, 1], on a page of `referrer`."""
         links = self._links.get(host)
         if links is None:
             if len(self._links) >= _HOSTS:
                 return
             links = self._links[host] = []
-        if (len(links) >= _LINKS and score <= links[-1][0]) or self._is_dead(host):
+        if (len(links) >= _LINKS and score <= links[-1].score) or self._is_dead(host):
             return
-        if any(key == other and score <= known for known, other in links):
+        if any(key == link.key and score <= link.score for link in links):
             return
-        links[:] = sorted([(score, key), *(link for link in links if link[1] != key)], reverse=True)[:_LINKS]
-        if links[0][1] == key:
+        others = (link for link in links if link.key != key)
+        links[:] = sorted([Lead(score, key, referrer), *others], reverse=True)[:_LINKS]
+        if self._best(host).key == key:
             self._wait(host)
 
     def knows(self, host: HostKey) -> bool:
         """Tell whether a link to `host` was met, or a page of it."""
         return host in self._links or host in self._pages
 
-    def leads_on(self, key: UrlKey, hosts: int, score: float) -> None:
-        """Take note of a link to a page like one that led to so many hosts not known before."""
+    def leads_on(self, key: UrlKey, score: float, *, hosts: int, best: float, referrer: HostKey = "") -> None:
+        """Take note of a link to a page like one that has just been read.
+
+        Parameters
+        ----------
+        key, score
+            Of the link; the score is in [0, 1].
+        hosts
+            How many hosts not known before the page led to.
+        best
+            Best score of its links to them, in [0, 1].
+        referrer
+            Host of the page.
+        """
         if key not in self._scouted:
             if len(self._scouted) >= _HOSTS:
                 self._scouts = nsmallest(_KEPT, self._scouts)
-                self._scouted = {known for _, _, known, _ in self._scouts}
+                self._scouted = {scout.key for _, _, scout in self._scouts}
             self._scouted.add(key)
             self._number += 1
-            heappush(self._scouts, (-hosts, self._number, key, score))
+            promise = best * hosts / (hosts + 1.0)
+            value = promise * self.referrers.trust(referrer)
+            heappush(self._scouts, (-value, self._number, Scout(score, key, referrer, promise)))
 
     def fetched(self, host: HostKey, key: UrlKey, *, pay: float) -> None:
         """Count a page.
@@ -123,7 +158,8 @@ class FirstLooks:
         pay
             Recent rate of relevant pages, in [0, 1].
         """
-        looked_at = self._called.pop(key, host)  # not the page's where a redirect led elsewhere
+        self._tried(host, key, gave=True)
+        looked_at, _ = self._called.pop(key, (host, ""))  # not the page's where a redirect led elsewhere
         ended = (host,) if looked_at == host else (host, looked_at)
         for one in ended:
             self._misses.pop(one, None)
@@ -144,6 +180,7 @@ class FirstLooks:
 
         The link is struck off: it is not to be called up by a later look.
         """
+        self._tried(host, key, gave=False)
         self._misses[host] = self._misses.get(host, 0) + 1
         if self._is_dead(host):
             self._links[host] = []
@@ -162,23 +199,37 @@ class FirstLooks:
         calls, self._calls = self._calls, {}
         return calls
 
-    def waiting(self) -> list[tuple[HostKey, float, UrlKey]]:
-        """Return the best links of the best hosts that wait, with their scores, to be saved with the run."""
-        known = ((host, links[0][0]) for host, links in self._links.items() if links)
+    def waiting(self) -> list[tuple[HostKey, float, UrlKey, HostKey]]:
+        """Return the best links of the best hosts that wait, with score and referrer, to be saved with the run."""
+        known = ((host, links[0].score) for host, links in self._links.items() if links)
         hosts = nsmallest(_KEPT, known, key=lambda item: (-item[1], item[0]))
-        return [(host, score, key) for host, _ in hosts for score, key in self._links[host]]
+        return [(host, *link) for host, _ in hosts for link in self._links[host]]
 
-    def restore(self, pages: Mapping[HostKey, float], waiting: Iterable[tuple[HostKey, float, UrlKey]]) -> None:
-        """Take up an earlier run: the pages hosts have had, and those that wait."""
+    def restore(self, pages: Mapping[HostKey, float], waiting: object, referrers: object) -> None:
+        """Take up an earlier run: the pages hosts have had, those that wait, and what was saved of their referrers."""
         self._pages.update({host: int(count) for host, count in pages.items()})
-        for host, score, key in waiting:
-            self.met(host, score, key)
+        self.referrers.restore(referrers)
+        for row in waiting if isinstance(waiting, Sequence) else ():
+            if isinstance(row, list | tuple) and len(row) in (3, 4):  # runs of older versions name no referrers
+                self.met(str(row[0]), float(row[1]), int(row[2]), *map(str, row[3:]))
+
+    def _best(self, host: HostKey) -> Lead:
+        """Return the link of a host that has some by which a first look goes."""
+        return max(self._links[host], key=lambda link: link.score * self.referrers.trust(link.referrer))
+
+    def _tried(self, host: HostKey, key: UrlKey, *, gave: bool) -> None:
+        """Tell the referrer what a fetch gave of a host that had no page before."""
+        looked_at, referrer = self._called.get(key, (host, ""))
+        if not referrer:
+            referrer = next((link.referrer for link in self._links.get(host, ()) if link.key == key), "")
+        if referrer and looked_at not in self._pages:
+            self.referrers.tried(referrer, gave=gave)
 
     def _strike(self, host: HostKey, key: UrlKey) -> None:
         """Take a link off: it was fetched."""
         links = self._links.get(host)
         if links:
-            links[:] = [link for link in links if link[1] != key]
+            links[:] = [link for link in links if link.key != key]
 
     def _is_dead(self, host: HostKey) -> bool:
         return self._misses.get(host, 0) >= (_MISSES_LATER if host in self._pages else _MISSES)
@@ -192,7 +243,7 @@ class FirstLooks:
             self._places.pop(host, None)
             return
         had = host in self._pages
-        value = links[0][0] + (self._outlook(host).priority if had else 0.0)
+        value = links[0].score + self._outlook(host).priority if had else self._first_value(host)
         self._number += 1
         self._places[host] = self._number
         heap = self._heaps[int(had)]
@@ -201,6 +252,10 @@ class FirstLooks:
             self._tidy(heap)
         if len(self._aside) > 2 * len(self._places) + _STALE_ALLOWED:
             self._tidy(self._aside)
+
+    def _first_value(self, host: HostKey) -> float:
+        link = self._best(host)
+        return link.score * self.referrers.trust(link.referrer)
 
     def _tidy(self, heap: list[tuple[float, int, HostKey]]) -> None:
         """Throw away the places that hosts have left."""
@@ -215,23 +270,31 @@ class FirstLooks:
                 self._wait(host)
         while self._credit >= 1.0:
             hosts = [self._next(0, pay), self._next(1, pay)]
+            scout = self._next_scout()
+            if scout is not None and hosts[0] is not None and -self._heaps[0][0][0] >= -self._scouts[0][0]:
+                scout = None
             kinds = [kind for kind in (0, 1) if self._parts[kind] and hosts[kind] is not None]
-            if hosts[0] is None and self._scouts:
+            if scout is not None and hosts[0] is None:
                 kinds.append(0)
             if not kinds:
                 return
             kind = min(kinds, key=lambda kind: self._spent[kind] / self._parts[kind])
             chosen = hosts[kind]
-            if chosen is None:
-                _, _, key, score = heappop(self._scouts)
+            link: Lead | Scout
+            if kind == 0 and scout is not None:
+                heappop(self._scouts)
+                link = scout
             else:
+                assert chosen is not None
                 heappop(self._heaps[kind])
                 del self._places[chosen]
-                score, key = self._links[chosen].pop(0)
+                link = self._links[chosen][0] if kind else self._best(chosen)
+                self._strike(chosen, link.key)
                 self._open[chosen] = 0
                 if len(self._called) >= _HOSTS:
                     self._called.clear()
-                self._called[key] = chosen
+                self._called[link.key] = chosen, link.referrer
+            key, score = link.key, link.score
             self._calls[key] = score
             self._credit -= 1.0
             self._spent[kind] += 1
@@ -240,11 +303,25 @@ class FirstLooks:
         """Return the host of one kind of looks whose turn it is."""
         heap = self._heaps[kind]
         while heap:
-            _, number, host = heap[0]
+            value, number, host = heap[0]
             if self._places.get(host) == number:
+                if not kind and (now := -self._first_value(host)) > value:
+                    heapreplace(heap, (now, number, host))  # its referrer is believed less than when it was put there
+                    continue
                 rate = self._outlook(host).rate if self._pages.get(host, 0) >= _FREE else 1.0
                 if rate > pay or rate == 1.0:
                     return host
                 heappush(self._aside, (-rate, number, host))
             heappop(heap)
+        return None
+
+    def _next_scout(self) -> Scout | None:
+        """Return the link to a page that may lead to more hosts whose turn it is; it stays in its heap."""
+        heap = self._scouts
+        while heap:
+            value, number, scout = heap[0]
+            now = -scout.promise * self.referrers.trust(scout.referrer)
+            if now <= value:
+                return scout
+            heapreplace(heap, (now, number, scout))
         return None

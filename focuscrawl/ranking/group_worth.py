@@ -86,8 +86,12 @@ class GroupWorth:
         return min(o.limit, max(-o.limit, value))
 
     def outlook(self, host: HostKey) -> Outlook:
-        """Return what a host may be worth: the mean of its rate and one standard deviation, as a Beta has it."""
-        base, strength = self.relevant.base(), self._options.m_host
+        """Return what a host may be worth: the mean of its rate and one standard deviation, as a Beta has it.
+
+        The prior counts for less here than in offsets: most hosts have nothing and few have much, so a host's third
+        page without a find says more against it than its tenth, and one with a single page is worth another look.
+        """
+        base, strength = self.relevant.base(), self._options.look_prior
         tally = self.relevant.hosts.get(host) or Tally()
         mean = tally.rate(base, strength)
         upper = mean + math.sqrt(mean * (1.0 - mean) / (tally.trials + strength + 1.0))

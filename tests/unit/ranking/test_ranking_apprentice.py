@@ -267,14 +267,14 @@ def test_hosts_nobody_has_seen_get_their_look_when_nothing_pays() -> None:
 def test_the_outlook_of_a_host_by_the_formula() -> None:
     ranker = Apprentice(TOPIC, options=ApprenticeOptions(graded=False))
     assert ranker.relevant.base() == pytest.approx(0.1)
-    for pages, upper in ((2, 0.161798), (50, 0.028977)):
+    for pages, upper in ((2, 0.123086), (50, 0.008095)):
         ranker.relevant.hosts["e.org"] = Tally(pages, 0.0)
         outlook = ranker.groups.outlook("e.org")
         assert outlook.rate == pytest.approx(upper, abs=1e-6)
         assert outlook.priority == pytest.approx((logit(upper) - logit(0.1)) / 9.0, abs=1e-4)
     for pages in (0, 5, 80):  # scipy's Beta with the same mean and the same weight of evidence
         ranker.relevant.hosts["e.org"] = Tally(pages, pages / 4)
-        known = beta(pages / 4 + 0.8, 0.75 * pages + 7.2)
+        known = beta(pages / 4 + 0.1, 0.75 * pages + 0.9)
         assert ranker.groups.outlook("e.org").rate == pytest.approx(known.mean() + known.std())
 
 

@@ -54,7 +54,7 @@ def test_a_dead_host_gives_its_look_to_the_next() -> None:
     assert looks.calls() == {2: 0.1}
     looks.missed("dead.org", 4)
     looks.met("dead.org", 1.0, 3)
-    assert "dead.org" not in [host for host, _, _ in looks.waiting()]
+    assert "dead.org" not in [host for host, *_ in looks.waiting()]
 
 
 def test_a_link_that_gave_no_page_before_is_not_called_up() -> None:
@@ -160,25 +160,72 @@ def test_links_fetched_meanwhile_are_not_called() -> None:
 def test_where_no_host_waits_the_crawl_looks_for_more_where_most_were_found() -> None:
     looks = made()
     looks.met("only.org", 0.3, 1)
-    looks.leads_on(50, 3, 0.2)
-    looks.leads_on(51, 20, 0.1)
-    looks.leads_on(51, 20, 0.1)
+    looks.leads_on(50, 0.2, hosts=3, best=0.2)
+    looks.leads_on(51, 0.1, hosts=20, best=0.2)
+    looks.leads_on(51, 0.1, hosts=20, best=0.2)
     for n in range(4):
         looks.fetched("known.org", 90 + n, pay=0.0)
     assert looks.calls() == {1: 0.3, 51: 0.1, 50: 0.2}
 
 
+def test_hosts_wait_as_far_as_those_that_name_them_are_believed() -> None:
+    looks = made(further=0.0)
+    for n in range(4):
+        looks.met(f"dead{n}.org", 0.5 - n / 100, n, "blog.org")
+        looks.met(f"site{n}.org", 0.3 - n / 100, 10 + n, "directory.org")
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {0: 0.5}  # nobody knows yet
+    looks.missed("dead0.org", 0)
+    assert looks.calls() == {1: 0.49}  # 2/3 of it is more than .3
+    looks.missed("dead1.org", 1)
+    assert looks.calls() == {10: 0.3}  # 2/4 is less
+    looks.fetched("site0.org", 10, pay=0.0)
+    assert looks.calls() == {11: 0.29}
+    assert looks.referrers.trust("directory.org") == 1.0
+
+
+def test_of_a_host_that_several_name_the_link_of_the_best_believed_is_called() -> None:
+    looks = made()
+    for n in range(9):
+        looks.met("gone.org", 0.1, n, "blog.org")
+        looks.missed("gone.org", n)
+        looks.met(f"gone{n}.org", 0.1, 20 + n, "blog.org")
+        looks.missed(f"gone{n}.org", 20 + n)
+    looks.met("site.org", 0.6, 40, "blog.org")
+    looks.met("site.org", 0.2, 41, "directory.org")
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {41: 0.2}
+
+
+def test_the_next_page_of_a_directory_waits_at_the_place_of_its_best_host() -> None:
+    looks = made(further=0.0)
+    looks.leads_on(50, 0.1, hosts=19, best=0.4, referrer="directory.org")  # worth .38
+    looks.met("better.org", 0.39, 1, "blog.org")
+    looks.met("worse.org", 0.37, 2, "blog.org")
+    for n in range(3):
+        looks.fetched("known.org", 90 + n, pay=0.0)
+    assert list(looks.calls()) == [1, 50, 2]
+
+
 def test_goes_on_after_a_resume() -> None:
     looks = made()
-    looks.met("waits.org", 0.4, 7)
+    looks.met("waits.org", 0.4, 7, "blog.org")
     looks.met("waits.org", 0.3, 6)
     again = made()
-    again.restore({"known.org": 1.0}, looks.waiting())
+    again.restore({"known.org": 1.0}, looks.waiting(), looks.referrers.snapshot())
     again.met("waits.org", 0.1, 8)
-    assert again.waiting() == [("waits.org", 0.4, 7), ("waits.org", 0.3, 6), ("waits.org", 0.1, 8)]
+    assert again.waiting() == [("waits.org", 0.4, 7, "blog.org"), ("waits.org", 0.3, 6, ""), ("waits.org", 0.1, 8, "")]
     again.fetched("known.org", 90, pay=0.0)
     assert again.calls() == {7: 0.4}
     assert again.knows("known.org")
+
+
+def test_what_older_versions_saved_is_taken_up_and_what_is_broken_left_out() -> None:
+    looks = made()
+    looks.restore({}, [["old.org", 0.4, 7], ["short.org"], "text", ["new.org", 0.3, 8, "blog.org"]], None)
+    assert looks.waiting() == [("old.org", 0.4, 7, ""), ("new.org", 0.3, 8, "blog.org")]
+    looks.restore({}, None, "broken")
+    assert len(looks.waiting()) == 2
 
 
 def test_a_long_crawl_of_few_hosts_takes_no_more_memory() -> None:
@@ -194,7 +241,7 @@ def test_a_long_crawl_of_few_hosts_takes_no_more_memory() -> None:
 def test_links_that_may_lead_to_hosts_are_bounded_and_the_best_stay() -> None:
     looks = made()
     for key in range(50_001):
-        looks.leads_on(key, key, 0.1)
+        looks.leads_on(key, 0.1, hosts=key, best=0.1)
     assert len(looks._scouts) == 1_001
     looks.fetched("known.org", 90_000, pay=0.0)
     assert looks.calls() == {50_000: 0.1}
