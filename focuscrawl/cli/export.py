@@ -150,16 +150,19 @@ def export_versions(
 
     columns = chosen_columns(fields or (_CSV_FIELDS if format_ == "csv" else "all"))
     with open_pages(*references) as run:
-        versions = all_versions(run.reader) if isinstance(run.reader, CrawlDb) else iter(())
-        first = next(versions, None)
-        if first is None:
-            raise StoreError(
-                f"{run.name}: no earlier version of a page is kept; focuscrawl recrawl RUN --versions keeps those of"
-                " pages that change from then on."
-            )
-        rows = map(typed_fields, chain([first], versions))
-        with _opened(out, to) as file:
-            count = _write_rows(rows, columns, format_, file, excel=excel)
+        none_kept = StoreError(
+            f"{run.name}: no earlier version of a page is kept; focuscrawl recrawl RUN --versions keeps those of"
+            " pages that change from then on."
+        )
+        if not isinstance(run.reader, CrawlDb):  # only a recrawl of one process keeps any
+            raise none_kept
+        # As in `export_run`: rows left open when the database closes are an error of their own, told in no good place.
+        with closing(all_versions(run.reader)) as versions:
+            if (first := next(versions, None)) is None:
+                raise none_kept
+            rows = map(typed_fields, chain([first], versions))
+            with _opened(out, to) as file:
+                count = _write_rows(rows, columns, format_, file, excel=excel)
     if target := to or out:
         told = {"file": str(target), "format": format_, "versions": count}
         _say(told, f"{count:,} earlier versions of pages written to {target}", as_json)

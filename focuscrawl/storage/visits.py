@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.storage.keys import to_signed, to_unsigned
@@ -96,7 +96,7 @@ def read_versions(run: RunReader, key: UrlKey) -> list[dict[str, Any]]:
     return [json.loads(data) for (data,) in run.select(query, (to_signed(key),))]
 
 
-def all_versions(run: RunReader) -> Iterator[dict[str, Any]]:
+def all_versions(run: RunReader) -> Generator[dict[str, Any], None, None]:
     """Yield the earlier versions of all pages as `read_versions` does, in the order in which they were replaced."""
     if _has_table(run, "versions"):
         for (data,) in run.select("SELECT data FROM versions ORDER BY number"):

@@ -182,10 +182,8 @@ def test_status_tells_visits_and_how_fresh_they_left_the_pages(finished: Any, co
     assert facts["rounds"][0]["freshness"] == 0.75
 
 
-def test_export_of_earlier_versions(finished: Any, command: Command, tmp_path: Path) -> None:
-    code, _, err = command("export", "chess", "--versions")
-    assert code == 1
-    assert "recrawl RUN --versions keeps" in err
+def keep_versions(finished: Any) -> None:
+    """Add what a page was at two earlier visits to the finished run."""
     with CrawlDb.open(finished.folder.db) as db:
         record = db.page(url_key(OPENING))
         assert record is not None
@@ -198,6 +196,13 @@ def test_export_of_earlier_versions(finished: Any, command: Command, tmp_path: P
                     "INSERT INTO versions (key, fetched_at, data) VALUES (?, ?, ?)",
                     (to_signed(old.key), old.fetched_at, json.dumps(values)),
                 )
+
+
+def test_export_of_earlier_versions(finished: Any, command: Command, tmp_path: Path) -> None:
+    code, _, err = command("export", "chess", "--versions")
+    assert code == 1
+    assert "recrawl RUN --versions keeps" in err
+    keep_versions(finished)
     lines = [json.loads(line) for line in command("export", "chess", "--versions")[1].splitlines()]
     assert [line["text"] for line in lines] == ["白方第三步。", "更早。"]
     (page, *_) = [json.loads(line) for line in command("export", "chess")[1].splitlines()]
@@ -205,12 +210,20 @@ def test_export_of_earlier_versions(finished: Any, command: Command, tmp_path: P
     assert lines[0]["fetched_at"] == page["fetched_at"]
     out = command("export", "chess", "--versions", "--format", "csv", "--fields", "title,text")[1]
     assert out.split() == ["title,text", "'=1+1,白方第三步。", "意大利开局,更早。"]
-    target = tmp_path / "versions.parquet"
-    assert command("export", "chess", "--versions", "--format", "parquet", "--out", str(target))[1].startswith("2 ")
-    table = pytest.importorskip("pyarrow.parquet").read_table(target)
-    assert table.column("text").to_pylist() == ["白方第三步。", "更早。"]
     code, _, err = command("export", "chess", "--versions", "--all")
     assert (code, "without --all" in err) == (1, True)
+    # Rows half read when the file fails are closed before the database is: anything else is a warning, here an error.
+    code, _, err = command("export", "chess", "--versions", "--out", str(tmp_path / "nowhere" / "versions.jsonl"))
+    assert (code, "nowhere" in err) == (1, True)
+
+
+def test_export_of_earlier_versions_as_parquet(finished: Any, command: Command, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    keep_versions(finished)
+    target = tmp_path / "versions.parquet"
+    assert command("export", "chess", "--versions", "--format", "parquet", "--out", str(target))[1].startswith("2 ")
+    table = parquet.read_table(target)
+    assert table.column("text").to_pylist() == ["白方第三步。", "更早。"]
 
 
 def test_secrets_do_not_reach_the_database(finished: Any) -> None:
