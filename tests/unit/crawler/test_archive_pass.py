@@ -85,7 +85,8 @@ def test_pages_are_judged_extracted_and_stored_as_those_of_a_crawl(tmp_path: Pat
     run = tmp_path / "crawled" / "run"
 
     async def crawl() -> None:
-        plan = make_plan(CrawlArguments(str(topic), seeds=",".join(sent.url for sent in PAGES), run=str(run)), CONFIG)
+        seeds = ",".join(sent.url for sent in PAGES)
+        plan = make_plan(CrawlArguments(str(topic), seeds=seeds, strategy="breadth-first", run=str(run)), CONFIG)
         made, control = await open_crawl(plan, CONFIG, Network(1, 1), settings={}, overrides={})
         while made.step.counters.pages < len(PAGES):
             if (lease := made.next()) is None:
