@@ -145,7 +145,6 @@ _NO_SCANNERS = {
     "archive_bytes._next_member",
     "archive_reader._answers",
     "taxonomy.node",
-    "first_looks._look",
     "pages.code_mark",
     "matcher._longer",
     "partition_move._keys",
