@@ -87,10 +87,11 @@ def _site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def site(_site: Site) -> Site:
-    """A small web on loopback in a process of its own, with an empty log."""
+def site(_site: Site) -> Iterator[Site]:
+    """A small web on loopback in a process of its own, with an empty log; what a test sets, the next does not meet."""
     _site.clear()
-    return _site
+    yield _site
+    _site.clear()
 
 
 class Clock:
