@@ -16,7 +16,7 @@ from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.feed_watch import FeedWatch
 from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.recovery import recover
-from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound
+from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound, check_frontier
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.errors import ConfigError
 from focuscrawl.fleet.channel import ControlChannel
@@ -53,6 +53,8 @@ async def open_crawl(
     FocusCrawlError
         With a sentence for people, when the crawl cannot start; nothing is left open or locked then.
     """
+    if refresh is not None:
+        check_frontier(plan.folder.path, config.frontier)
     output = RunOutput(plan, config)
     try:
         output.open(plan.step, overrides=overrides)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from focuscrawl.config import whole_number
@@ -92,6 +93,21 @@ class RefreshOptions:
         return cls(**values)  # type: ignore[arg-type]  # as `parse` of each name gives them
 
 
+def check_frontier(folder: Path, frontier: str) -> None:
+    """Refuse visits by another frontier than `sqlite`, before it leaves its marks in the run.
+
+    Raises
+    ------
+    ConfigError
+        If the frontier of this name cannot have pages visited again.
+    """
+    if frontier != "sqlite":
+        raise ConfigError(
+            f'{folder}: pages are visited again by one process with the frontier "sqlite", not "{frontier}"; leave'
+            " FOCUSCRAWL_FRONTIER and FOCUSCRAWL_FRONTIER_URL out."
+        )
+
+
 class RefreshRound:
     """A round of visits in a crawl; `begin` before it starts, `finish` when its files are closed."""
 
@@ -105,19 +121,9 @@ class RefreshRound:
         self.over = False  # all visits have been made
 
     async def begin(self, crawl: Crawl) -> None:
-        """Queue the pages that are due, before all links.
-
-        Raises
-        ------
-        ConfigError
-            If the frontier of the run cannot have pages visited again.
-        """
+        """Queue the pages that are due, before all links; `check_frontier` has passed."""
         frontier = crawl.frontier
-        if not isinstance(frontier, SqliteFrontier):
-            raise ConfigError(
-                f'{crawl.plan.folder.path}: pages are visited again by one process with the frontier "sqlite", not'
-                f' "{crawl.config.frontier}"; leave FOCUSCRAWL_FRONTIER and FOCUSCRAWL_FRONTIER_URL out.'
-            )
+        assert isinstance(frontier, SqliteFrontier)
         left, visits = await frontier.call(self._choose)
         queued = await frontier.visit_again(visits)
         self.wanted = left + queued

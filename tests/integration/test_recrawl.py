@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from changing_site import TOPIC, ChangingSite, changing_site, story
 from crawl_kit import FAST, Crawled, crawl_here
+from redis_kit import RedisServer
 
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.records import PageRecord
@@ -337,3 +338,20 @@ def test_feeds_that_are_due_are_asked_in_a_round_of_visits(tmp_path: Path, site:
     _hours_later(crawled, 9.0)
     crawl_here(crawled.run, pages=100, settings={"FOCUSCRAWL_WATCH_FEEDS": False})
     assert "/feed.xml" not in site[0].paths()
+
+
+@pytest.mark.parametrize("frontier", ["memory", "redis"])
+def test_another_frontier_is_refused_before_anything_is_asked(
+    tmp_path: Path, site: Site, redis_server: RedisServer, frontier: str
+) -> None:
+    crawled = first_crawl(tmp_path, site)
+    before = visits(crawled)
+    settings = {"FOCUSCRAWL_FRONTIER": "memory"}
+    if frontier == "redis":
+        settings = {"FOCUSCRAWL_FRONTIER_URL": redis_server.url, "FOCUSCRAWL_CRAWL": str(tmp_path)}
+    with pytest.raises(ConfigError, match=f'one process with the frontier "sqlite", not "{frontier}"'):
+        crawl_here(crawled.run, spider="recrawl", pages=50, settings=settings)
+    assert site[0].asked == []
+    assert visits(crawled) == before
+    recrawl(crawled)  # the run was left closed and whole
+    assert set(last_seen(crawled).values()) == {Saw.UNCHANGED}
