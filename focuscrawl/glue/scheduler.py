@@ -36,6 +36,17 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+def _crawl_choices(spider: Spider) -> tuple[CrawlArguments | None, FeedUse, RefreshOptions | None]:
+    """Return a focused spider's arguments, its use of feeds and what it visits again; of another: None, none, None."""
+    arguments = getattr(spider, "arguments", None)
+    refresh = getattr(spider, "refresh", None)
+    return (
+        arguments if isinstance(arguments, CrawlArguments) else None,
+        getattr(spider, "feed_use", FeedUse.NONE),
+        refresh if isinstance(refresh, RefreshOptions) else None,
+    )
+
+
 class FocusScheduler(BaseScheduler):
     """Scrapy's scheduler over the frontier.
 
@@ -68,16 +79,12 @@ class FocusScheduler(BaseScheduler):
 
     async def _open(self, spider: Spider) -> None:
         self._spider = spider
-        arguments = getattr(spider, "arguments", None)
-        self._own_pages = isinstance(arguments, CrawlArguments)
-        if not isinstance(arguments, CrawlArguments):
-            arguments = CrawlArguments(run=str(getattr(spider, "run", "") or ""))
+        arguments, feeds, refresh = _crawl_choices(spider)
+        self._own_pages = arguments is not None
         self.crawler.signals.connect(self._dropped, signal=signals.request_dropped)
         try:
-            feeds = getattr(spider, "feed_use", FeedUse.NONE)
-            refresh = getattr(spider, "refresh", None)
-            refresh = refresh if isinstance(refresh, RefreshOptions) else None
-            await self.session.open(arguments, own_spider=not self._own_pages, feeds=feeds, refresh=refresh)
+            given = arguments or CrawlArguments(run=str(getattr(spider, "run", "") or ""))
+            await self.session.open(given, own_spider=not self._own_pages, feeds=feeds, refresh=refresh)
         except FocusCrawlError as error:
             fail_start(self.crawler, error)
 
