@@ -11,11 +11,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from changing_site import PLANTS
 from crawl_kit import Crawled, crawl_here
 
 from focuscrawl.errors import ConfigError
 
-PLANTS = ["thyme", "sage", "rosemary", "lavender", "mint", "basil", "dill", "fennel", "borage", "chervil"]
 TOPIC = """
 name = "herbs"
 title = "Herbs"
