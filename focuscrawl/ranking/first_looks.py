@@ -30,7 +30,9 @@ from typing import NamedTuple
 from focuscrawl.ranking.referrers import Referrers
 from focuscrawl.types import HostKey, UrlKey
 
-_PATIENCE = 60  # pages of other hosts after which a look that gets nowhere ends: the host is slow or refuses
+# Pages of other hosts after which a look that gets nowhere ends: the host is slow or refuses. Its page goes to the next
+# look, and is paid for when the link comes to a page after all.
+_PATIENCE = 60
 # Fetches without a page, one after the other, after which a host is looked at no more: one that never gave a page, and
 # any other, which may just have dead links.
 _MISSES, _MISSES_LATER = 2, 10
@@ -66,6 +68,15 @@ class Scout(NamedTuple):
     promise: float  # score of the best link that the listing has brought, less where it has brought few
 
 
+class Look(NamedTuple):
+    """A look that has begun."""
+
+    host: HostKey
+    referrer: HostKey  # of the link that was called up
+    kind: int  # 0 for a first one, 1 for a further one
+    paid: bool = True  # no more where its page went to the next look
+
+
 class FirstLooks:
     """See the module's docstring.
 
@@ -94,8 +105,9 @@ class FirstLooks:
         self._number = 0
         self._pages: dict[HostKey, int] = {}
         self._misses: dict[HostKey, int] = {}
-        self._open: dict[HostKey, int] = {}  # hosts looked at -> pages of other hosts since the look began
-        self._called: dict[UrlKey, tuple[HostKey, HostKey]] = {}  # links of looks that have not ended, with referrers
+        # hosts looked at -> pages of other hosts since the look began, and the link that was called up
+        self._open: dict[HostKey, tuple[int, UrlKey]] = {}
+        self._called: dict[UrlKey, Look] = {}  # by links that have come to no page yet
         self._scouts: list[tuple[float, int, Scout]] = []  # (-value, number, link)
         self._scouted: set[UrlKey] = set()
         self.referrers = Referrers()
@@ -159,19 +171,18 @@ class FirstLooks:
             Recent rate of relevant pages, in [0, 1].
         """
         self._tried(host, key, gave=True)
-        looked_at, _ = self._called.pop(key, (host, ""))  # not the page's where a redirect led elsewhere
-        ended = (host,) if looked_at == host else (host, looked_at)
+        look = self._called.pop(key, None)
+        ended = (host,) if look is None or look.host == host else (host, look.host)  # a redirect led elsewhere
         for one in ended:
             self._misses.pop(one, None)
             self._pages[one] = self._pages.get(one, 0) + 1
             self._strike(one, key)
-        for other in list(self._open):
-            self._open[other] += 1
-            if other in ended or self._open[other] >= _PATIENCE:
-                del self._open[other]
-                self._wait(other)
         for one in ended:
+            self._open.pop(one, None)
             self._wait(one)  # its outlook is another one now
+        if look is not None and not look.paid:
+            self._pay_for(look, 1)
+        self._lose_patience()
         self._credit = min(self._credit + self.share * (1.0 - pay) ** 2, _OPEN_CREDIT)
         self._look(pay)
 
@@ -185,13 +196,12 @@ class FirstLooks:
         if self._is_dead(host):
             self._links[host] = []
         self._strike(host, key)
-        looked = self._called.pop(key, None) is not None
-        if looked:
-            self._open.pop(host, None)
+        look = self._called.pop(key, None)
+        if look is not None:
+            self._open.pop(look.host, None)
         self._wait(host)
-        if looked:
-            self._credit += 1.0
-            self._spent[int(host in self._pages)] -= 1
+        if look is not None and look.paid:
+            self._pay_for(look, -1)
             self._look(1.0)
 
     def calls(self) -> dict[UrlKey, float]:
@@ -219,11 +229,31 @@ class FirstLooks:
 
     def _tried(self, host: HostKey, key: UrlKey, *, gave: bool) -> None:
         """Tell the referrer what a fetch gave of a host that had no page before."""
-        looked_at, referrer = self._called.get(key, (host, ""))
+        look = self._called.get(key)
+        looked_at = host if look is None else look.host
+        referrer = "" if look is None else look.referrer
         if not referrer:
             referrer = next((link.referrer for link in self._links.get(host, ()) if link.key == key), "")
         if referrer and looked_at not in self._pages:
             self.referrers.tried(referrer, gave=gave)
+
+    def _pay_for(self, look: Look, pages: int) -> None:
+        """Spend a page on a look, or take one back."""
+        self._credit -= pages
+        self._spent[look.kind] += pages
+
+    def _lose_patience(self) -> None:
+        """End the looks that got nowhere while others came to pages."""
+        for host, (waited, key) in list(self._open.items()):
+            if waited + 1 < _PATIENCE:
+                self._open[host] = waited + 1, key
+                continue
+            del self._open[host]
+            self._wait(host)
+            look = self._called.get(key)
+            if look is not None:
+                self._pay_for(look, -1)
+                self._called[key] = look._replace(paid=False)
 
     def _strike(self, host: HostKey, key: UrlKey) -> None:
         """Take a link off: it was fetched."""
@@ -283,21 +313,20 @@ class FirstLooks:
             link: Lead | Scout
             if kind == 0 and scout is not None:
                 heappop(self._scouts)
-                link = scout
+                link, look = scout, Look(scout.referrer, "", kind)  # a listing's pages are on one host
             else:
                 assert chosen is not None
                 heappop(self._heaps[kind])
                 del self._places[chosen]
                 link = self._links[chosen][0] if kind else self._best(chosen)
                 self._strike(chosen, link.key)
-                self._open[chosen] = 0
-                if len(self._called) >= _HOSTS:
-                    self._called.clear()
-                self._called[link.key] = chosen, link.referrer
-            key, score = link.key, link.score
-            self._calls[key] = score
-            self._credit -= 1.0
-            self._spent[kind] += 1
+                self._open[chosen] = 0, link.key
+                look = Look(chosen, link.referrer, kind)
+            if len(self._called) >= _HOSTS:
+                self._called.clear()
+            self._called[link.key] = look
+            self._calls[link.key] = link.score
+            self._pay_for(look, 1)
 
     def _next(self, kind: int, pay: float) -> HostKey | None:
         """Return the host of one kind of looks whose turn it is."""

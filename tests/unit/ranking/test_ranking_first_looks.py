@@ -57,6 +57,45 @@ def test_a_dead_host_gives_its_look_to_the_next() -> None:
     assert "dead.org" not in [host for host, *_ in looks.waiting()]
 
 
+def test_a_slow_host_gives_its_look_to_the_next_and_pays_when_it_answers_after_all() -> None:
+    looks = made(further=0.0)
+    for n, host in enumerate(["slow.org", "second.org", "third.org", "fourth.org"]):
+        looks.met(host, 0.9 - n / 10, n)
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {0: 0.9}
+    for page in range(59):
+        looks.fetched("known.org", 100 + page, pay=1.0)
+    assert looks.calls() == {}
+    looks.fetched("known.org", 200, pay=1.0)
+    assert looks.calls() == {1: 0.8}, "after 60 pages of others"
+    looks.fetched("slow.org", 0, pay=0.0)
+    assert looks.calls() == {}, "the page that was due is spent on the one that came late"
+    looks.fetched("known.org", 201, pay=0.0)
+    assert looks.calls() == {2: 0.7}
+
+
+def test_a_slow_host_that_fails_in_the_end_is_paid_back_once() -> None:
+    looks = made(further=0.0)
+    for n, host in enumerate(["slow.org", "second.org", "third.org"]):
+        looks.met(host, 0.9 - n / 10, n)
+    looks.fetched("known.org", 90, pay=0.0)
+    for page in range(60):
+        looks.fetched("known.org", 100 + page, pay=1.0)
+    assert looks.calls().keys() == {0, 1}
+    looks.missed("slow.org", 0)
+    assert looks.calls() == {}
+
+
+def test_a_listing_whose_next_page_is_gone_gives_its_look_back() -> None:
+    looks = made()
+    looks.leads_on(1, 0.5, hosts=9, best=0.9, referrer="directory.org")
+    looks.fetched("directory.org", 90, pay=0.0)
+    assert looks.calls() == {1: 0.5}
+    looks.met("next.org", 0.4, 2)
+    looks.missed("directory.org", 1)
+    assert looks.calls() == {2: 0.4}
+
+
 def test_a_link_that_gave_no_page_before_is_not_called_up() -> None:
     looks = made()
     looks.met("some.org", 0.9, 1)
