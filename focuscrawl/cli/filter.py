@@ -95,6 +95,7 @@ async def _filter(
     plan: CrawlPlan, config: FocusConfig, archives: Sequence[Path], given: Mapping[str, object]
 ) -> tuple[Crawl, ArchivePass]:
     from focuscrawl.crawler.archive_pass import BATCH, ArchivePass
+    from focuscrawl.crawler.closing import close_crawl
     from focuscrawl.crawler.crawl import Network
     from focuscrawl.crawler.endings import STOPPED, Ending
     from focuscrawl.crawler.opening import open_crawl
@@ -126,7 +127,7 @@ async def _filter(
             await shown
         await crawl.finish()
         await control.close()
-        await crawl.close("finished")
+        await close_crawl(crawl, "finished")
     files = " ".join(map(str, archives[:1])) + (" …" if len(archives) > 1 else "")
     go_on = f"focuscrawl filter {plan.arguments.topic} {files} --run "
     console.warn(summary(crawl, say, go_on=go_on))

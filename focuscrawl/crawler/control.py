@@ -8,10 +8,11 @@ import os
 from collections import deque
 from contextlib import suppress
 
-from focuscrawl.crawler.crawl import ALL_HEARD_S, Crawl
+from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.model_exchange import PUBLISH_S, ModelExchange
 from focuscrawl.crawler.new_topic import has_same_words
+from focuscrawl.crawler.orders import ALL_HEARD_S
 from focuscrawl.crawler.queue_scoring import QueueScoring
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
@@ -226,13 +227,13 @@ class CrawlControl:
                     logger.info("told to stop: %(why)s", {"why": command.reason})
                     crawl.stop(Ending(command.reason, command.detail), told=True)
             case SetLimit(name=name, value=value):
-                crawl.set_limit(name, value)
+                crawl.orders.set_limit(name, value)
                 logger.info("%(name)s is %(value)g now", {"name": name, "value": value})
             case BanHost(host=host):
-                crawl.ban(host)
+                crawl.orders.ban(host)
                 logger.info("%(host)s is left alone from now on", {"host": host})
             case AddSeeds(urls=urls):
-                bad = crawl.add_seeds(urls)
+                bad = crawl.orders.add_seeds(urls)
                 logger.info("%(n)d more seeds", {"n": len(urls) - len(bad)})
             case Retopic():
                 await self._retopic(command, number, beat.scored)
@@ -240,7 +241,7 @@ class CrawlControl:
     async def _pause(self, paused: bool) -> None:
         if paused != self._paused:
             self._paused = paused
-            self.crawl.pause(paused)
+            self.crawl.orders.pause(paused)
             await self.crawl.output.note_pause(self._frontier, paused)
             if paused:
                 logger.info("paused; `focuscrawl fleet resume` goes on")
@@ -250,7 +251,7 @@ class CrawlControl:
     async def _retopic(self, command: Retopic, number: int, scored: int) -> None:
         spec = unpack_topic(command.model_dump(include={"topic", "samples", "seeds"}))
         taught = has_same_words(self.crawl.step, spec) and scored >= self._retopic_number
-        step = await self.crawl.retopic(spec)
+        step = await self.crawl.orders.retopic(spec)
         if taught:
             await self.channel.mark_scored(number)  # the words are the same, and so are the scores of links
             logger.info(

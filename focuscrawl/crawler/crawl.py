@@ -1,8 +1,8 @@
 """A crawl without a downloader: it hands out leases and takes what became of them.
 
-Whoever downloads asks for the next lease, and gives back a page or a failure; orders to a running crawl are methods,
-too. What happens meanwhile is told by `news`, to be waited for, and by the crawl's state: nothing is called back. One
-task of its own runs the loop to the frontier. Knows asyncio, no Scrapy.
+Whoever downloads asks for the next lease, and gives back a page or a failure; a running crawl takes `orders`. What
+happens meanwhile is told by `news`, to be waited for, and by the crawl's state: nothing is called back. One task of its
+own runs the loop to the frontier. Knows asyncio, no Scrapy.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler import garbage
-from focuscrawl.crawler.build import StepChoices
-from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending, ending_of
+from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending
 from focuscrawl.crawler.feed_reader import FeedReader
 from focuscrawl.crawler.feed_watch import FeedWatch
 from focuscrawl.crawler.fetch_failure import LOST, NO_SUCH_HOST, FetchFailure
@@ -27,7 +25,7 @@ from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.limits import Limits
 from focuscrawl.crawler.names import UnresolvedNames
-from focuscrawl.crawler.new_topic import change_topic
+from focuscrawl.crawler.orders import Orders
 from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.refresh_round import RefreshRound
 from focuscrawl.crawler.revisits import Revisits
@@ -39,14 +37,9 @@ from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
-from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.topic.spec import TopicSpec
-from focuscrawl.types import HostKey, UrlKey
+from focuscrawl.types import UrlKey
 
 logger = logging.getLogger(__name__)
-
-ALL_HEARD_S = 2.5
-"""Seconds after which all workers of a fleet have had an order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +131,7 @@ class Crawl:
         self.ending_for_all: Ending | None = None  # that the other workers of a fleet have to be told
         self.error: FocusCrawlError | None = None  # that ended it
         self.started_at = clock()
-        self.paused_since: float | None = None  # Unix time
-        self._banned_at = -ALL_HEARD_S
-        self._drained: set[HostKey] = set()
+        self.orders = Orders(self)
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -156,7 +147,7 @@ class Crawl:
                 self.loop.release(lease, delay_s=wait_s)
             elif self.step.scope.is_banned(host):
                 self._give_up(lease, FetchFailure(Outcome.REFUSED, "host is banned"))
-                self._drain(host)
+                self.orders.drain(host)
             elif lease.entry.origin.earlier is not None:
                 return lease
             elif spent := self._is_spent(lease.entry):
@@ -241,57 +232,7 @@ class Crawl:
         """Tell whether a lease may still come."""
         return self.loop.has_work
 
-    # ------------------------------------------------------------------------- orders
-
-    def pause(self, paused: bool) -> None:
-        """Lease nothing until told to go on."""
-        self.loop.pause(paused)
-        self.paused_since = self.clock() if paused else None
-
-    def ban(self, host: str) -> None:
-        """Leave a host alone from now on, and all below it."""
-        self.step.scope.ban(host)
-        self._banned_at = self.clock()
-
-    def add_seeds(self, urls: Iterable[str]) -> list[str]:
-        """Queue seeds; return those that cannot be crawled."""
-        entries, bad = self.step.seed_entries(urls)
-        self.push(entries)
-        return bad
-
-    def set_limit(self, name: str, value: float) -> None:
-        """Change a limit: pages, minutes, relevant or min_harvest; 0 is none."""
-        self.limits.change(name, value)
-        if self.fleet is not None:
-            self.fleet.page_limit = self.limits.pages
-        self.check_limits()
-        self.loop.push(())  # wakes it up: there may be room now
-
-    async def retopic(self, spec: TopicSpec) -> PageStep:
-        """Go on with another topic; return its page step. What is known of the web stays, its seeds are queued.
-
-        Raises
-        ------
-        FocusCrawlError
-            If the topic cannot be built; the crawl goes on with the old one.
-        """
-        config = self.config
-        choices = StepChoices(
-            self.plan.strategy,
-            config.extractor,
-            config.seed,
-            options=self.step.options,
-            lexicon=self.plan.lexicon,
-        )
-        loop = asyncio.get_running_loop()
-        step = await loop.run_in_executor(None, change_topic, self.step, spec, choices)
-        self.step = step
-        if self.feeds is not None:
-            self.feeds.change_step(step)
-        if self.learning is not None:
-            self.learning.changed_topic(step)
-        self.add_seeds(spec.seed_urls())
-        return step
+    # --------------------------------------------------------------------------- ending
 
     def stop(self, ending: Ending, *, told: bool = False) -> None:
         """End the crawl; what is under way goes on.
@@ -360,49 +301,6 @@ class Crawl:
         except FocusCrawlError as error:
             self.error = self.error or error
 
-    async def close(self, reason: str) -> None:
-        """Close the frontier and the stores, and write the report; after `finish`.
-
-        Parameters
-        ----------
-        reason
-            Why the downloader ended, in its own words (`ending_of`).
-        """
-        loop, output = asyncio.get_running_loop(), self.output
-        try:
-            await loop.run_in_executor(None, output.acknowledge)
-        except FocusCrawlError as error:
-            self.error = self.error or error
-        if self.fleet is not None:
-            self.fleet.remembered = not output.acknowledged
-        try:
-            if self.error is None:
-                self.loop.queued = (await self.frontier.stats()).queued
-        except FocusCrawlError as error:
-            self.error = error
-        try:
-            await self.frontier.close()
-        except FocusCrawlError as error:
-            self.error = self.error or error
-        if self.feeds is not None:
-            self.feeds.save()
-        self.ending = ending = self._ending(reason)
-        metadata = self.step.counters.metadata
-        await loop.run_in_executor(None, output.close, ending.reason, ending.detail, metadata, self._finish_refresh())
-
-    def _finish_refresh(self) -> Callable[[CrawlDb], None] | None:
-        if self.refresh is None:
-            return _nothing if self.revisits.seen else None
-        return partial(self.refresh.finish, seen=self.revisits.seen, new_links=self.revisits.new_links)
-
-    def _ending(self, reason: str) -> Ending:
-        if self.error is not None:
-            return Ending(ERROR, str(self.error), 1)
-        if self.ending is not None:
-            return self.ending
-        nothing = self.step.counters.reasons
-        return ending_of(reason, pages=self.limits.fetched, queued=self.loop.queued, nothing=nothing)
-
     # ------------------------------------------------------------------------- private
 
     async def _run(self) -> None:
@@ -461,17 +359,3 @@ class Crawl:
     def _is_spent(self, entry: Entry) -> str:
         """Return why a link is dropped that was queued before its budget was spent several times, '' when it is not."""
         return self.step.budgets.refusal(entry.url, entry.host) if entry.origin.parent is not None else ""
-
-    def _drain(self, host: HostKey) -> None:
-        """Have the queued links of a banned host handed out at once, which else would end at one a second.
-
-        Not before all workers know of the ban: until then some of them may still fetch from it.
-        """
-        if host in self._drained or (self.fleet is not None and self.clock() < self._banned_at + ALL_HEARD_S):
-            return
-        self._drained.add(host)
-        self.loop.drain(host)
-
-
-def _nothing(db: CrawlDb) -> None:
-    """Note nothing: a crawl that goes on has made the visits that a round has left."""

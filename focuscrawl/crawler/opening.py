@@ -91,7 +91,7 @@ async def open_crawl(
 
 def _queue_seeds(crawl: Crawl) -> None:
     plan = crawl.plan
-    bad = crawl.add_seeds(plan.seeds)
+    bad = crawl.orders.add_seeds(plan.seeds)
     for url in bad:
         logger.warning("seed %(url)s cannot be crawled: it is no http or https URL", {"url": url})
     if plan.seeds and len(bad) == len(plan.seeds) and not plan.folder.resumed:

@@ -25,7 +25,7 @@ class ProgressLine:
 
     def __call__(self) -> str:
         """Return the line as of now."""
-        line, since = self._line(), self.crawl.paused_since
+        line, since = self._line(), self.crawl.orders.paused_since
         return line if since is None else speaker(self.crawl.config.lang)(wording.PAUSED, at=when(since), line=line)
 
     @property

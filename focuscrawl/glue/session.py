@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.closing import close_crawl
 from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.crawl import Crawl, Network
 from focuscrawl.crawler.endings import Ending
@@ -150,7 +151,7 @@ class CrawlSession:
         await self._crawl.finish()
         if self.control is not None:
             await self.control.close()
-        await self._crawl.close(reason)
+        await close_crawl(self._crawl, reason)
         self._write_stats(self._crawl)  # before Scrapy tells its extensions of the end
 
     def asks_again(self, request: Request, key: UrlKey) -> bool:

@@ -46,11 +46,11 @@ async def fetched_by_both(sessions: Sequence[CrawlSession]) -> None:
     """Let one worker fetch a text, and the other one the same text at another address."""
     await comes_true(lambda: any(one.is_open and one.crawl.step.counters.pages for one in sessions))
     first, second = sorted(sessions, key=lambda one: -one.crawl.step.counters.pages if one.is_open else 1)
-    first.crawl.pause(True)
+    first.crawl.orders.pause(True)
     learning = second.crawl.learning
     assert learning is not None
     await comes_true(lambda: learning.heard == 1)
-    second.crawl.add_seeds([second.crawl.plan.seeds[0].replace("/gzip/1", "/gzip/2")])
+    second.crawl.orders.add_seeds([second.crawl.plan.seeds[0].replace("/gzip/1", "/gzip/2")])
 
 
 def test_a_text_is_stored_once_whoever_fetches_it(site: Site, tmp_path: Path, redis_server: RedisServer) -> None:

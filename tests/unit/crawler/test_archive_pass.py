@@ -18,6 +18,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.archive_info import archive_info
 from focuscrawl.crawler.archive_pass import SCOPE, SEEN, ArchivePass
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.closing import close_crawl
 from focuscrawl.crawler.crawl import Network
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.fetched import Fetched
@@ -68,7 +69,7 @@ def filtered(
             assert killed_after is not None
         await crawl.finish()
         await control.close()
-        await crawl.close("finished")
+        await close_crawl(crawl, "finished")
         return done
 
     return asyncio.run(run())
@@ -96,7 +97,7 @@ def test_pages_are_judged_extracted_and_stored_as_those_of_a_crawl(tmp_path: Pat
                 made.page(Fetched(lease.entry.url, 200, body, 1_790_000_000.0, HTML[0][1], HTML), lease)
         await made.finish()
         await control.close()
-        await made.close("finished")
+        await close_crawl(made, "finished")
 
     asyncio.run(crawl())
     with CrawlDb.open_readonly(run / "crawl.db") as db:

@@ -13,6 +13,7 @@ from crawl_kit import topic_file
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.closing import close_crawl
 from focuscrawl.crawler.crawl import Crawl, Network
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.fetch_failure import FetchFailure
@@ -40,7 +41,7 @@ def crawl(
         await work(made)
         await made.finish()
         await control.close()
-        await made.close("finished")
+        await close_crawl(made, "finished")
         return made
 
     return asyncio.run(run())
@@ -117,22 +118,22 @@ def test_a_page_that_cannot_be_processed_is_refused_and_the_crawl_goes_on(
     assert "could not be processed" in caplog.text
 
 
-def test_orders_are_methods(tmp_path: Path) -> None:
+def test_orders_to_a_running_crawl(tmp_path: Path) -> None:
     async def work(made: Crawl) -> None:
-        made.pause(True)
-        made.pause(False)
+        made.orders.pause(True)
+        made.orders.pause(False)
         first = await leases(made)
         assert first is not None
         fetch(made, first)
-        made.ban("lighthouses.example")
+        made.orders.ban("lighthouses.example")
         assert made.setbacks.redirected(first, f"{SITE}/page/1") is None
-        assert made.add_seeds(["http://other.example/", "ftp://no.example/"]) == ["ftp://no.example/"]
+        assert made.orders.add_seeds(["http://other.example/", "ftp://no.example/"]) == ["ftp://no.example/"]
         second = await leases(made)
         assert second is not None
         assert second.entry.url == "http://other.example/"
         assert made.setbacks.redirected(second, f"{SITE}/page/1") is None  # out of scope: the lease is settled
         assert not made.loop.holds(second)
-        made.set_limit("pages", 1)
+        made.orders.set_limit("pages", 1)
         assert made.ending == Ending("budget", "1 pages")
         assert await leases(made) is None
 
@@ -177,7 +178,7 @@ def test_another_topic_brings_its_own_seeds_and_judge(tmp_path: Path) -> None:
         assert first is not None
         fetch(made, first)
         spec = made.plan.spec.model_copy(update={"name": "keepers", "seeds": ("http://keepers.example/",)})
-        step = await made.retopic(spec)
+        step = await made.orders.retopic(spec)
         assert made.step is step
         assert step.counters is made.limits.counters
         urls = set()

@@ -21,7 +21,7 @@ def test_a_round_of_visits_has_its_own_budget() -> None:
         clock=lambda: 1_790_000_000.0,
         config=SimpleNamespace(lang="en"),
         limits=SimpleNamespace(pages=0),
-        paused_since=None,
+        orders=SimpleNamespace(paused_since=None),
         refresh=refresh,
         revisits=revisits,
         step=SimpleNamespace(counters=counters),
@@ -40,7 +40,7 @@ def test_a_pause_is_told_with_its_beginning() -> None:
         config=SimpleNamespace(lang="en"),
         limits=SimpleNamespace(pages=300),
         loop=SimpleNamespace(queued=7, waits_for=0),
-        paused_since=None,
+        orders=SimpleNamespace(paused_since=None),
         refresh=None,
         step=SimpleNamespace(counters=counters),
     )
@@ -49,7 +49,7 @@ def test_a_pause_is_told_with_its_beginning() -> None:
     counters.judged("a.example", relevant=True, threshold=0.3)
     running = line()
     assert running.startswith("1 of 300 pages, 1 relevant")
-    crawl.paused_since = 1_789_999_000.0
+    crawl.orders.paused_since = 1_789_999_000.0
     assert line() == f"paused since 2026-09-21 13:56 UTC: {running}"
     crawl.config.lang = "zh"
     assert line().startswith("2026-09-21 13:56 UTC 起已暂停：已抓取 1")

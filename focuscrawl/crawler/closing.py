@@ -1,0 +1,63 @@
+"""Closing of a crawl that has finished: its frontier, its stores, the report, and why it ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from focuscrawl.crawler.crawl import Crawl
+from focuscrawl.crawler.endings import ERROR, Ending, ending_of
+from focuscrawl.errors import FocusCrawlError
+from focuscrawl.storage.crawldb import CrawlDb
+
+
+async def close_crawl(crawl: Crawl, reason: str) -> None:
+    """Close the frontier and the stores, and write the report; after `Crawl.finish`. What fails is the crawl's error.
+
+    Parameters
+    ----------
+    reason
+        Why the downloader ended, in its own words (`focuscrawl.crawler.endings.ending_of`).
+    """
+    loop, output, frontier = asyncio.get_running_loop(), crawl.output, crawl.frontier
+    try:
+        await loop.run_in_executor(None, output.acknowledge)
+    except FocusCrawlError as error:
+        crawl.error = crawl.error or error
+    if crawl.fleet is not None:
+        crawl.fleet.remembered = not output.acknowledged
+    try:
+        if crawl.error is None:
+            crawl.loop.queued = (await frontier.stats()).queued
+    except FocusCrawlError as error:
+        crawl.error = error
+    try:
+        await frontier.close()
+    except FocusCrawlError as error:
+        crawl.error = crawl.error or error
+    if crawl.feeds is not None:
+        crawl.feeds.save()
+    crawl.ending = ending = _ending(crawl, reason)
+    metadata = crawl.step.counters.metadata
+    await loop.run_in_executor(None, output.close, ending.reason, ending.detail, metadata, _visits_note(crawl))
+
+
+def _ending(crawl: Crawl, reason: str) -> Ending:
+    if crawl.error is not None:
+        return Ending(ERROR, str(crawl.error), 1)
+    if crawl.ending is not None:
+        return crawl.ending
+    nothing = crawl.step.counters.reasons
+    return ending_of(reason, pages=crawl.limits.fetched, queued=crawl.loop.queued, nothing=nothing)
+
+
+def _visits_note(crawl: Crawl) -> Callable[[CrawlDb], None] | None:
+    """Return what notes the visits of a crawl in its run; None for a crawl without any."""
+    if crawl.refresh is None:
+        return _nothing if crawl.revisits.seen else None
+    return partial(crawl.refresh.finish, seen=crawl.revisits.seen, new_links=crawl.revisits.new_links)
+
+
+def _nothing(db: CrawlDb) -> None:
+    """Note nothing: a crawl that goes on has made the visits that a round has left."""
