@@ -151,10 +151,13 @@ def url_tokens(url: str, tokenizer: Tokenizer | None = None) -> tuple[str, ...]:
     """Return the words of an URL, the scheme left out (docs/formulas.md B).
 
     Percent-decoded (UTF-8, else GB18030), split at what is neither letter nor digit, from lower to upper case, and
-    between letters and digits; lower case. With a tokenizer its stemming and its Chinese segmentation apply.
+    between letters and digits; lower case. How a page is made or kept is no word of it: endings as ``.html`` and
+    ``.php`` are left out, and ``index`` before them. With a tokenizer its stemming and its Chinese segmentation apply.
 
     >>> url_tokens("http://e.com/newsOf2024/%E4%B8%AD.html")
-    ('e', 'com', 'news', 'of', '2024', '中', 'html')
+    ('e', 'com', 'news', 'of', '2024', '中')
+    >>> url_tokens("http://e.com/tea/index.php?s=html")
+    ('e', 'com', 'tea', 's', 'html')
     """
     words = url_words(url)
     return tuple(words.split()) if tokenizer is None else tuple(tokenizer.tokens(words))
@@ -164,6 +167,9 @@ def url_tokens(url: str, tokenizer: Tokenizer | None = None) -> tuple[str, ...]:
 def url_words(url: str) -> str:
     """Return the words of an URL with single spaces between, lower case and not yet segmented."""
     text = url[url.find("://") + 3 :] if "://" in url[:10] else url
+    if 0 < text.find("/") < text.rfind("."):
+        host, _, path = text.partition("/")
+        text = host + _ENDING.sub("", "/" + path)
     if "%" in text:
         raw = unquote_to_bytes(text)
         try:
@@ -175,6 +181,11 @@ def url_words(url: str) -> str:
     return " ".join(_WORDS.findall(_WORD_BORDERS.sub(" ", text))).lower()
 
 
+# What servers add to the names of pages, and the name of a folder's own page before it.
+_ENDING = re.compile(
+    r"(?:/(?:index|default))?(?:\.(?:[xsmd]?html?|php[3-8]?|phtml|aspx?|jspx?|jsf|cfm|do|action|pdf|txt)){1,3}(?![^/?#&;])",
+    re.IGNORECASE,
+)
 # Upper case followed by lower case is one word (only the change from lower to upper splits).
 _ASCII_WORDS = re.compile("[0-9]+|[A-Z]*[a-z]+|[A-Z]+")
 _WORDS = re.compile(r"[^\W_]+")

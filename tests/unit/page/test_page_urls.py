@@ -211,7 +211,10 @@ def test_registered_domain(host: str, domain: str) -> None:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("http://e.com/sports/basketball/index.html", "e com sports basketball index html"),
+        ("http://e.com/sports/basketball/index.html", "e com sports basketball"),
+        ("http://e.com/wp-login.php.html?next=a.HTML#top.php", "e com wp login next a top"),
+        ("http://e.com/index/asp.net/node.js", "e com index asp net node js"),
+        ("http://html.e.com/php", "html e com php"),
         ("http://e.com/newsOf2024_a-b", "e com news of 2024 a b"),
         ("http://e.com/NBAScores", "e com nbascores"),
         ("http://e.com/fooBAR", "e com foo bar"),
