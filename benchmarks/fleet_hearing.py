@@ -29,7 +29,7 @@ from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.scope import Budgets
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.dedupe.near import SIGNATURE_BYTES
-from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.channel import HeartbeatReport
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Judgement, PageEvent
@@ -85,7 +85,7 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
         client, server = time.process_time(), meter.server()
         for at in range(0, pages, AT_ONCE):
             told = events[at : at + AT_ONCE] if of_each else []
-            await one.heartbeat(WorkerStatus(), known=0, events=told, cursor="9999999999999-0")
+            await one.heartbeat(HeartbeatReport(events=told, cursor="9999999999999-0"))
         return time.process_time() - client, meter.server() - server
 
     empty, memory = await report(False), meter.memory()
@@ -96,7 +96,7 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     learning, more = FleetLearning(step, "other"), True
     client, server = time.process_time(), meter.server()
     while more:
-        beat = await other.heartbeat(WorkerStatus(), known=0, cursor=learning.cursor)
+        beat = await other.heartbeat(HeartbeatReport(cursor=learning.cursor))
         learning.hear(beat.events)
         learning.cursor, more = beat.cursor, beat.more
     client, server = time.process_time() - client, meter.server() - server

@@ -15,7 +15,7 @@ from focuscrawl.crawler.new_topic import has_same_words
 from focuscrawl.crawler.orders import ALL_HEARD_S
 from focuscrawl.crawler.queue_scoring import QueueScoring
 from focuscrawl.errors import FocusCrawlError
-from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
+from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerStatus
 from focuscrawl.fleet.commands import (
     AddSeeds,
     BanHost,
@@ -134,12 +134,14 @@ class CrawlControl:
         learning, changes = self.learning, self.crawl.loop.changes
         await self._send_stop()
         beat = await self.channel.heartbeat(
-            self._status(),
-            known=self._known,
-            events=self._events(),
-            cursor=learning.cursor if learning is not None else "",
-            learns=learning is not None and learning.current,
-            run=self._run_name,
+            HeartbeatReport(
+                self._status(),
+                known=self._known,
+                events=self._events(),
+                cursor=learning.cursor if learning is not None else "",
+                learns=learning is not None and learning.current,
+                run=self._run_name,
+            )
         )
         if beat.trainer and not self.trainer and learning is not None:
             logger.info("this worker is now the trainer")

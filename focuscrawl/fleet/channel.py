@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
 
@@ -33,6 +33,18 @@ class WorkerStatus(BaseModel):
     topic: str = ""
     model: int = 0  # version of the publication it has taken up or made
     run: str = ""  # its run folder
+
+
+@dataclass(frozen=True, slots=True)
+class HeartbeatReport:
+    """What a worker tells the channel in a heartbeat."""
+
+    status: WorkerStatus = field(default_factory=WorkerStatus)
+    known: int = 0  # number of the last command it has read
+    events: Sequence[bytes] = ()  # of pages settled since the last report: `focuscrawl.records.PageEvent` as JSON
+    cursor: str = ""  # position of the last event it has read, '' for the beginning
+    learns: bool = False  # from each event, which takes longer than to count it: fewer are given at once
+    run: str = ""  # name of its run, which goes on when a worker is started again: its events are left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +79,8 @@ class ControlChannel(ABC):
         ...
 
     @abstractmethod
-    async def heartbeat(
-        self,
-        status: WorkerStatus,
-        *,
-        known: int,
-        events: Sequence[bytes] = (),
-        cursor: str = "",
-        learns: bool = False,
-        run: str = "",
-    ) -> Heartbeat:
-        """Report, and learn what is new.
-
-        Parameters
-        ----------
-        known
-            Number of the last command it has read.
-        events
-            Of pages it has settled since the last time (`focuscrawl.records.PageEvent` as JSON).
-        cursor
-            Position of the last event it has read, '' for the beginning.
-        learns
-            It learns from each event, which takes longer than to count it: fewer are given at once.
-        run
-            Name of its run, which goes on when a worker is started again: events of this run are left out.
-        """
+    async def heartbeat(self, report: HeartbeatReport) -> Heartbeat:
+        """Report, and learn what is new."""
         ...
 
     @abstractmethod
@@ -105,7 +94,7 @@ class ControlChannel(ABC):
         ...
 
     async def retire(self, events: Sequence[bytes] = (), *, run: str = "") -> None:
-        """Leave for good, with the last events; see `heartbeat`."""
+        """Leave for good, with the last events; see `HeartbeatReport`."""
         del events, run
 
     async def publish(self, model: bytes) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from focuscrawl.errors import StoreError, os_reason
-from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
+from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport
 from focuscrawl.fleet.commands import MAX_COMMANDS, Command, Stop, Unreadable, from_json, to_json
 
 NAME = "control.jsonl"
@@ -98,27 +98,17 @@ class FolderChannel(ControlChannel):
     async def close(self) -> None:
         """Do nothing: the file is never kept open."""
 
-    async def heartbeat(
-        self,
-        status: WorkerStatus,
-        *,
-        known: int,
-        events: Sequence[bytes] = (),
-        cursor: str = "",
-        learns: bool = False,
-        run: str = "",
-    ) -> Heartbeat:
+    async def heartbeat(self, report: HeartbeatReport) -> Heartbeat:
         """Return new commands; there is nobody to report to."""
-        del status, events, cursor, learns, run
         try:
             size = (self._folder / NAME).stat().st_size
         except OSError:
             size = 0
         if size == self._size:
-            return Heartbeat(number=known, past=self._past, scored=self._last.scored)
+            return Heartbeat(number=report.known, past=self._past, scored=self._last.scored)
         commands, scored = read(self._folder)
         self._size = size
-        self._last = Heartbeat(commands[known:], len(commands), self._past, scored)
+        self._last = Heartbeat(commands[report.known :], len(commands), self._past, scored)
         return self._last
 
     async def give(self, command: Command) -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from focuscrawl.errors import ConfigError, CrawlGoneError, ServerAwayError
-from focuscrawl.fleet.channel import Heartbeat, WorkerStatus
+from focuscrawl.fleet.channel import Heartbeat, HeartbeatReport
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.fleet.waiting import MAX_NAMED, Waiting
 from focuscrawl.frontier.base import FrontierStats
@@ -87,18 +87,9 @@ class PartitionedChannel(RedisChannel):
         for calls in earlier.values():
             await calls.close()
 
-    async def heartbeat(
-        self,
-        status: WorkerStatus,
-        *,
-        known: int,
-        events: Sequence[bytes] = (),
-        cursor: str = "",
-        learns: bool = False,
-        run: str = "",
-    ) -> Heartbeat:
+    async def heartbeat(self, report: HeartbeatReport) -> Heartbeat:
         """Report, and learn what is new."""
-        beat = await super().heartbeat(status, known=known, events=events, cursor=cursor, learns=learns, run=run)
+        beat = await super().heartbeat(report)
         workers = beat.totals.workers if beat.totals is not None else 0
         return replace(beat, totals=await self._sum(workers))
 

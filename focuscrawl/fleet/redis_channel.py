@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from focuscrawl.errors import ConfigError, FrontierError
-from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
+from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerStatus
 from focuscrawl.fleet.commands import MAX_COMMANDS, Command, Stop, Unreadable, from_json, to_json
 from focuscrawl.fleet.waiting import MAX_NAMED, Waiting
 from focuscrawl.frontier.fleet import FleetTotals
@@ -116,27 +116,18 @@ class RedisChannel(ControlChannel):
 
     # --------------------------------------------------------------------- workers
 
-    async def heartbeat(
-        self,
-        status: WorkerStatus,
-        *,
-        known: int,
-        events: Sequence[bytes] = (),
-        cursor: str = "",
-        learns: bool = False,
-        run: str = "",
-    ) -> Heartbeat:
+    async def heartbeat(self, report: HeartbeatReport) -> Heartbeat:
         """Report, and learn what is new."""
         number, past, scored, trainer, model, commands, last, more, heard, totals = await self._run(
             "heartbeat",
             self.worker,
-            status.model_dump_json(),
-            known,
+            report.status.model_dump_json(),
+            report.known,
             self._silent_ms,
-            cursor or _START,
-            int(learns),
-            run or self.worker,
-            *events,
+            report.cursor or _START,
+            int(report.learns),
+            report.run or self.worker,
+            *report.events,
         )
         return Heartbeat(
             [from_json(line) for line in commands],

@@ -23,7 +23,7 @@ from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import FrontierError, StoreError
 from focuscrawl.fleet import commands
-from focuscrawl.fleet.channel import ControlChannel, Heartbeat, WorkerStatus
+from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport
 from focuscrawl.fleet.commands import Command, Pause, Retopic, Stop, Unreadable, from_json
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.base import FrontierStats
@@ -114,10 +114,9 @@ class Answers(ControlChannel):
     async def close(self) -> None:
         self.closed = True
 
-    async def heartbeat(self, status: WorkerStatus, **told: Any) -> Heartbeat:
-        del status
+    async def heartbeat(self, report: HeartbeatReport) -> Heartbeat:
         self.looks += 1
-        self.told.append(told)
+        self.told.append({name: getattr(report, name) for name in ("events", "cursor", "learns", "run")})
         nothing = Heartbeat((), self.last.number, model=self.last.model, trainer=False)
         answer = self.answers.pop(0) if self.answers else nothing
         if isinstance(answer, Exception):

@@ -11,7 +11,7 @@ import pytest
 import redis
 from redis_kit import RedisServer, running_redis
 
-from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.channel import HeartbeatReport
 from focuscrawl.fleet.commands import Pause, Stop
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
@@ -46,7 +46,7 @@ async def crawl(url: str, name: str) -> None:
         assert await frontier.cached("robots", bool, make, keep_s=5.0) == b"robots"
         assert len([entry async for entry in frontier.entries()]) == 3
         await channels[1].give(Pause())
-        beat = await channels[0].heartbeat(WorkerStatus(), known=0, events=[b"{}"])
+        beat = await channels[0].heartbeat(HeartbeatReport(events=[b"{}"]))
         assert [type(one) for one in beat.commands] == [Pause]
         assert beat.totals is not None
         assert beat.totals.stats.queued == 3

@@ -14,7 +14,7 @@ from redis_kit import RedisServer
 
 from focuscrawl.errors import ConfigError, FrontierError, StoreError
 from focuscrawl.fleet import commands, folder_channel, redis_channel
-from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.channel import HeartbeatReport
 from focuscrawl.fleet.commands import Command, Pause, Resume, Retopic, Stop, Unreadable, from_json, to_json
 from focuscrawl.fleet.folder_channel import FolderChannel
 from focuscrawl.fleet.redis_channel import RedisChannel
@@ -151,7 +151,7 @@ def test_a_stop_is_over_for_the_first_worker_that_comes_when_nobody_is_left(
     redis_server: RedisServer, tmp_path: Path
 ) -> None:
     async def beat_of(channel: RedisChannel) -> tuple[int, int]:
-        beat = await channel.heartbeat(WorkerStatus(), known=0)
+        beat = await channel.heartbeat(HeartbeatReport())
         return beat.number, beat.past
 
     async def work() -> None:
@@ -193,7 +193,7 @@ def test_a_crawl_of_another_layout_is_refused(redis_server: RedisServer, tmp_pat
 
 
 async def beat(channel: FolderChannel, known: int) -> tuple[list[str], int, int]:
-    beat = await channel.heartbeat(WorkerStatus(), known=known)
+    beat = await channel.heartbeat(HeartbeatReport(known=known))
     names = [one.sentence if isinstance(one, Unreadable) else one.command for one in beat.commands]
     return names, beat.number, beat.scored
 
@@ -218,7 +218,7 @@ async def look_now_and_then(folder: Path) -> None:
     # The next process of this run knows which commands were meant for this one.
     again = FolderChannel(folder)
     await again.open()
-    assert (await again.heartbeat(WorkerStatus(), known=0)).past == 3
+    assert (await again.heartbeat(HeartbeatReport())).past == 3
 
 
 def test_a_process_finds_new_commands_in_its_folder(tmp_path: Path) -> None:

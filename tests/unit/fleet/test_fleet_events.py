@@ -17,7 +17,7 @@ from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.step import PageStep, StepResult
-from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.channel import HeartbeatReport
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.page.model import PageAnalysis
@@ -224,28 +224,26 @@ async def hears_in_pieces(url: str, name: str) -> None:
         for channel in channels:
             await channel.open()
         told = [b'{"n": %d}' % n for n in range(700)]
-        first = await channels[0].heartbeat(WorkerStatus(), known=0, events=told, run="r1")
+        first = await channels[0].heartbeat(HeartbeatReport(events=told, run="r1"))
         # Of its own pages a worker hears nothing: they are passed over, piece by piece.
         assert (first.events, first.more) == ((), True)
-        second = await channels[0].heartbeat(WorkerStatus(), known=0, cursor=first.cursor, run="r1")
+        second = await channels[0].heartbeat(HeartbeatReport(cursor=first.cursor, run="r1"))
         assert (second.events, second.more) == ((), False)
         for learns, looks in ((False, 2), (True, 3)):  # who learns from each event is given fewer at once
             heard, cursor, more, calls = [], "", True, 0
             while more:
                 mine = [b"mine"] if not calls and not learns else ()
-                beat = await channels[1].heartbeat(
-                    WorkerStatus(), known=0, events=mine, cursor=cursor, learns=learns, run="r2"
-                )
+                beat = await channels[1].heartbeat(HeartbeatReport(events=mine, cursor=cursor, learns=learns, run="r2"))
                 heard += beat.events
                 cursor, more, calls = beat.cursor, beat.more, calls + 1
             assert (heard, calls) == (told, looks)
-        again = await channels[1].heartbeat(WorkerStatus(), known=0, cursor=cursor, run="r2")
+        again = await channels[1].heartbeat(HeartbeatReport(cursor=cursor, run="r2"))
         assert (again.events, again.cursor, again.more) == ((), cursor, False)
         # A worker started again in the folder of the first hears what the others told, from the beginning.
         await channels[1].retire([b"last"], run="r2")
-        beat = await channels[2].heartbeat(WorkerStatus(), known=0, cursor=second.cursor, run="r1")
+        beat = await channels[2].heartbeat(HeartbeatReport(cursor=second.cursor, run="r1"))
         assert beat.events == [b"mine", b"last"]
-        anew = await channels[2].heartbeat(WorkerStatus(), known=0, run="r1")
+        anew = await channels[2].heartbeat(HeartbeatReport(run="r1"))
         assert (anew.events, anew.more) == ((), True)
     finally:
         for channel in channels:

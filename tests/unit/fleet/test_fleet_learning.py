@@ -22,7 +22,7 @@ from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.learning import LEARNED_AT_MOST, FleetLearning
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import FrontierError
-from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.channel import HeartbeatReport
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.ranking.base import Judged
@@ -270,22 +270,22 @@ async def one_trainer_after_another(server: RedisServer, name: str) -> None:
     try:
         for channel in channels:
             await channel.open()
-        first = await channels[0].heartbeat(WorkerStatus(), known=0)
-        second = await channels[1].heartbeat(WorkerStatus(), known=0)
+        first = await channels[0].heartbeat(HeartbeatReport())
+        second = await channels[1].heartbeat(HeartbeatReport())
         assert (first.trainer, second.trainer) == (True, False)
         assert await channels[0].publish(b"learned") == 1
         assert await channels[1].publish(b"not the trainer") == 0
         # The first falls silent, as if killed.
         deadline = time.monotonic() + 60.0
-        while not (beat := await channels[1].heartbeat(WorkerStatus(), known=0)).trainer:
+        while not (beat := await channels[1].heartbeat(HeartbeatReport())).trainer:
             assert time.monotonic() < deadline
             await asyncio.sleep(0.02)
         assert beat.model == 1
         assert await channels[1].model() == b"learned"
-        assert not (await channels[0].heartbeat(WorkerStatus(), known=0)).trainer
+        assert not (await channels[0].heartbeat(HeartbeatReport())).trainer
         assert await channels[0].publish(b"late") == 0
         await channels[1].retire()
-        assert (await channels[0].heartbeat(WorkerStatus(), known=0)).trainer
+        assert (await channels[0].heartbeat(HeartbeatReport())).trainer
     finally:
         for channel in channels:
             await channel.close()

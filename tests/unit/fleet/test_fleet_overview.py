@@ -10,7 +10,7 @@ import pytest
 from redis_kit import RedisServer
 
 from focuscrawl.cli.fleet_status import show_fleet
-from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.channel import HeartbeatReport, WorkerStatus
 from focuscrawl.fleet.overview import fleet_overview
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.fleet.waiting import Waiting, WaitingHost
@@ -47,7 +47,7 @@ async def overview(
             await frontier.set_host(hosts[0], hold_until=now + holds)
         for worker, topic in zip(workers, topics, strict=True):
             await worker.open()
-            await worker.heartbeat(WorkerStatus(topic=topic), known=0)
+            await worker.heartbeat(HeartbeatReport(WorkerStatus(topic=topic)))
         channel = RedisChannel(url, crawl=crawl)
         await channel.open()
         try:

@@ -13,7 +13,7 @@ import pytest
 from redis_kit import LosingClient, RedisServer, running_redis
 
 from focuscrawl.errors import ConfigError, ServerAwayError
-from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.channel import HeartbeatReport, WorkerStatus
 from focuscrawl.fleet.commands import Pause
 from focuscrawl.fleet.crawl_place import open_channel
 from focuscrawl.fleet.partitioned_channel import PartitionedChannel, make_channel
@@ -385,12 +385,12 @@ def test_commands_and_totals_are_those_of_all_servers(redis_server: RedisServer)
         await frontier.settle([page(lease) for lease in leases])
         worker = make_channel(url, crawl="totals", worker="w")
         await worker.open()
-        beat = await worker.heartbeat(WorkerStatus(topic="tea"), known=0)
+        beat = await worker.heartbeat(HeartbeatReport(WorkerStatus(topic="tea")))
         assert beat.totals is not None
         assert (beat.totals.pages, beat.totals.stats.queued, beat.totals.stats.leased) == (10, 10, 0)
         people = await open_channel(url, "totals")
         await people.give(Pause())
-        assert len((await worker.heartbeat(WorkerStatus(), known=0)).commands) == 1
+        assert len((await worker.heartbeat(HeartbeatReport())).commands) == 1
         assert (await people.totals()).pages == 10
         assert sum([len(batch) async for batch in people.queued()]) == 10
         assert "10 hosts, which are asked" in (await people.waiting()).reason(idle=False)
