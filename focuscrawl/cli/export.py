@@ -160,7 +160,7 @@ def export_versions(
         with closing(all_versions(run.reader)) as versions:
             if (first := next(versions, None)) is None:
                 raise none_kept
-            rows = map(typed_fields, chain([first], versions))
+            rows = (typed_fields(version, columns) for version in chain([first], versions))
             with _opened(out, to) as file:
                 count = _write_rows(rows, columns, format_, file, excel=excel)
     if target := to or out:
@@ -221,7 +221,7 @@ def _write(
     if format_ == "parquet":
         from focuscrawl.cli.export_parquet import write_parquet
 
-        return write_parquet(map(typed_row, records), columns, file)
+        return write_parquet((typed_row(record, PAGES, columns) for record in records), columns, file)
     if format_ in (MARKDOWN, TEXT):
         return write_texts(records, format_, file)
     if format_ == "opml":
@@ -241,8 +241,7 @@ def _write(
 
 
 def _json_line(record: PageRecord, columns: Sequence[TableColumn]) -> bytes:
-    values = typed_row(record)
-    line = json.dumps({column.name: values[column.name] for column in columns}, ensure_ascii=False)
+    line = json.dumps(typed_row(record, PAGES, columns), ensure_ascii=False)
     return f"{line}\n".encode("utf-8", "replace")
 
 
@@ -301,9 +300,7 @@ def csv_row(
     columns: Sequence[TableColumn] | None = None,
 ) -> bytes:
     """Return a record as a row of CSV (RFC 4180) in UTF-8, of all columns or of those given."""
-    values = typed_row(record, table)
-    named = table.exported if columns is None else columns
-    return _csv_line(cell(values[column.name], excel=excel) for column in named)
+    return _csv_line(cell(value, excel=excel) for value in typed_row(record, table, columns).values())
 
 
 def cell(value: object, *, excel: bool = False) -> object:

@@ -38,8 +38,11 @@ def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Sequence[TableColu
     source = iter(rows)
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in _batches(source):
-            values = [{column.name: _value(column, row[column.name]) for column in columns} for row in batch]
-            writer.write_batch(pa.RecordBatch.from_pylist(values, schema=schema))
+            arrays = [
+                pa.array([_value(column, row[column.name]) for row in batch], type=field.type)
+                for column, field in zip(columns, schema, strict=True)
+            ]
+            writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
             count += len(batch)
     return count
 

@@ -27,6 +27,7 @@ from focuscrawl.types import UrlKey
 logger = logging.getLogger(__name__)
 
 _BATCH = 500  # records held while a lost file is written anew
+_encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _Identity = tuple[UrlKey, str]  # key and fetched_at, as it is written
 # Every line begins with what identifies it, so that a long file is compared without parsing its texts.
 _START = re.compile(rb'\{"key": "([0-9a-f]{16})", "fetched_at": "([-+0-9:.T]{1,40})", ')
@@ -44,7 +45,7 @@ def page_line(record: PageRecord) -> bytes:
 
 def json_line(fields: Mapping[str, object]) -> bytes:
     """Return fields as one line of JSON in UTF-8, Chinese as it is."""
-    text = json.dumps(fields, ensure_ascii=False, allow_nan=False)
+    text = _encoder.encode(fields)
     # Legal in JSON, but many tools take these three for the end of a line.
     text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
     return clean(text).encode() + b"\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from focuscrawl.records import PageRecord
@@ -81,9 +81,16 @@ class RecordTable(Generic[R]):
             values[i] = tuple(values[i])
         return self.record(*values)
 
-    def fields(self, record: R) -> dict[str, Any]:
-        """Return what is exported of a record, by column; keys are 16 hex digits, since JSON readers round."""
-        return {column.name: _exported(column.kind, getattr(record, column.name)) for column in self.exported}
+    def fields(self, record: R, columns: Sequence[TableColumn] | None = None) -> dict[str, Any]:
+        """Return what is exported of a record, by column; keys are 16 hex digits, since JSON readers round.
+
+        Parameters
+        ----------
+        columns
+            Those that are wanted, of `exported`; None for all.
+        """
+        wanted = self.exported if columns is None else columns
+        return {column.name: _exported(column.kind, getattr(record, column.name)) for column in wanted}
 
 
 PAGES = RecordTable(PageRecord)

@@ -7,27 +7,30 @@ JSON; and a time is written in one way, with its zone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from focuscrawl.storage.columns import KEY, OBJECT, TEXT, TIME, TableColumn
 from focuscrawl.storage.page_rows import PAGES, RecordTable
-from focuscrawl.storage.values import to_json
+from focuscrawl.storage.values import to_ordered_json
 
 JSON_TEXTS = frozenset({"records", "evidence"})
 """Columns of objects, which are texts of JSON in a file; '' where there are none."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def typed_row(record: Any, table: RecordTable[Any] = PAGES) -> dict[str, Any]:
-    """Return what is written of a record, by column."""
-    return typed_fields(table.fields(record), table)
+def typed_row(
+    record: Any, table: RecordTable[Any] = PAGES, columns: Sequence[TableColumn] | None = None
+) -> dict[str, Any]:
+    """Return what is written of a record, by column; all that are exported, or those given."""
+    wanted = table.exported if columns is None else columns
+    return typed_fields(table.fields(record, wanted), wanted)
 
 
-def typed_fields(values: Mapping[str, Any], table: RecordTable[Any] = PAGES) -> dict[str, Any]:
+def typed_fields(values: Mapping[str, Any], columns: Sequence[TableColumn] = PAGES.exported) -> dict[str, Any]:
     """Return what is written of the fields of a record, by column; one that is missing is not known."""
-    return {column.name: _typed(column, values.get(column.name)) for column in table.exported}
+    return {column.name: _typed(column, values.get(column.name)) for column in columns}
 
 
 def time_text(at: float) -> str:
@@ -45,12 +48,5 @@ def _typed(column: TableColumn, value: Any) -> Any:
     if column.kind is TEXT or column.kind is KEY:
         return "" if value is None else value
     if column.name in JSON_TEXTS or column.kind is OBJECT:
-        return to_json(_ordered(value)) if value else ""
+        return to_ordered_json(value) if value else ""  # databases keep the members in orders of their own
     return value
-
-
-def _ordered(value: Any) -> Any:
-    """Return JSON with the members of objects in order: databases keep them in orders of their own."""
-    if isinstance(value, Mapping):
-        return {name: _ordered(value[name]) for name in sorted(value)}
-    return [_ordered(one) for one in value] if isinstance(value, list | tuple) else value

@@ -13,6 +13,7 @@ def _plain(value: object) -> object:
 
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
+_ordered = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain, sort_keys=True)
 
 
 def clean(text: str) -> str:
@@ -27,3 +28,8 @@ def clean(text: str) -> str:
 def to_json(value: object) -> str:
     """Return `value` as compact JSON text that SQLite can hold."""
     return clean(_encoder.encode(value))
+
+
+def to_ordered_json(value: object) -> str:
+    """Return `value` as `to_json` does, with the members of objects in order."""
+    return clean(_ordered.encode(value))
