@@ -15,7 +15,8 @@ from focuscrawl.storage.values import clean
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BATCH = 1_000  # rows held at a time, and rows of a group: with texts of 10 kB some 10 MB
+_BATCH = 1_000  # rows taken at a time: as Python objects they are several times as large as in a group
+_GROUP_BYTES = 64 * 2**20  # of a group of rows, uncompressed; the writer keeps what it needs to know of all groups
 
 
 def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Sequence[TableColumn], file: Any) -> int:
@@ -34,7 +35,8 @@ def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Sequence[TableColu
     except ImportError as error:
         raise ConfigError("--format parquet: needs pyarrow: pip install 'focuscrawl[parquet]'.") from error
     schema = pa.schema([pa.field(column.name, _type(pa, column)) for column in columns])
-    count = 0
+    count = size = 0
+    group: list[pa.RecordBatch] = []
     source = iter(rows)
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in _batches(source):
@@ -42,8 +44,14 @@ def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Sequence[TableColu
                 pa.array([_value(column, row[column.name]) for row in batch], type=field.type)
                 for column, field in zip(columns, schema, strict=True)
             ]
-            writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+            group.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
             count += len(batch)
+            size += group[-1].nbytes
+            if size >= _GROUP_BYTES:
+                writer.write_table(pa.Table.from_batches(group))
+                group, size = [], 0
+        if group:
+            writer.write_table(pa.Table.from_batches(group))
     return count
 
 

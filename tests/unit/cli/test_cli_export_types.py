@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from conftest import START, page  # type: ignore[attr-defined]
 
+from focuscrawl.cli.export import chosen_columns
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.page_rows import PAGES as PAGES_TABLE
@@ -128,3 +130,18 @@ def test_datasets_reads_the_same(exported: dict[str, Path], tmp_path: Path) -> N
         assert one[-1]["author"] == "棋手"
     assert found["jsonl"][-1]["records"] == found["parquet"][-1]["records"]
     assert found["jsonl"][-1]["evidence"] == found["parquet"][-1]["evidence"]
+
+
+@pytest.mark.parametrize(("length", "groups"), [(10, 1), (70_000, 2)])
+def test_groups_of_rows_in_parquet_go_by_their_size(length: int, groups: int) -> None:
+    # The writer remembers something of each group: in groups of 1,000 short rows, memory grew with the run.
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    from pyarrow import parquet
+
+    from focuscrawl.cli.export_parquet import write_parquet
+
+    file, text = io.BytesIO(), "x" * length
+    rows = ({"url": f"https://a.example/{number}", "text": text} for number in range(2_000))
+    assert write_parquet(rows, chosen_columns("url,text"), file) == 2_000
+    metadata = parquet.ParquetFile(file).metadata
+    assert (metadata.num_rows, metadata.num_row_groups) == (2_000, groups)
