@@ -19,6 +19,7 @@ from focuscrawl.storage.keys import hex_key
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.typed_rows import time_text
 from focuscrawl.storage.values import clean
+from focuscrawl.storage.warc import OPEN
 
 _VERSION = "1.1.1"
 _MOST_RECORDS = 1_000_000  # lines of the index are sorted in memory, some 400 bytes each
@@ -38,6 +39,8 @@ def write_wacz(folders: Sequence[RunFolder], pages: Iterable[PageRecord], file: 
     archives = [path for folder in folders for path in sorted(folder.archive.glob("*.warc.gz"))]
     if not archives:
         places = ", ".join(str(folder.archive) for folder in folders) or "a crawl in PostgreSQL"
+        if any(next(folder.archive.glob(f"*.warc.gz{OPEN}"), None) for folder in folders):
+            raise StoreError(f"{places}: the archive is not closed yet; pack it when the crawl has ended.")
         raise StoreError(f"{places}: there is no archive to pack; crawl with -s FOCUSCRAWL_STORES=jsonl,warc.")
     resources: list[dict[str, object]] = []
     counted = 0

@@ -220,7 +220,9 @@ class StateReader:
     def _hosts(self, queued: Counter[str]) -> list[dict[str, Any]]:
         """Return the hosts with most relevant pages, and of the others those with the longest queues."""
         figures = self.figures.hosts
-        best = sorted(figures, key=lambda host: (-figures[host].relevant, -figures[host].fetched, host))[:_HOSTS]
+        # Those that gave no page and have no link left are among the errors: a line of zeros says nothing.
+        there = [host for host, line in figures.items() if line.fetched or queued[host]]
+        best = sorted(there, key=lambda host: (-figures[host].relevant, -figures[host].fetched, host))[:_HOSTS]
         waiting = [host for host, _ in queued.most_common(_HOSTS) if host not in best][: max(5, _HOSTS - len(best))]
         lines = []
         for host in [*best, *waiting]:

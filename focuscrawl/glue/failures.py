@@ -7,6 +7,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from OpenSSL import SSL
+from scrapy.core.downloader.handlers.http11 import TunnelError
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -109,6 +110,8 @@ def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
             return FetchFailure(Outcome.FAILED, "timed out", host_failed=True)
         case ResponseDataLossError():
             return FetchFailure(Outcome.FAILED, "connection broken")
+        case TunnelError():
+            return FetchFailure(Outcome.REFUSED, "the proxy made no connection")
         case DownloadFailedError():
             return FetchFailure(Outcome.FAILED, _broken_off(error), host_failed=True)
         case BrokenCodingError():

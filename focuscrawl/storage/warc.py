@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_OPEN = ".open"
+OPEN = ".open"
+"""What the name of a file ends with while it is written."""
+
 _VERSION = "WARC/1.1"
 _SOFTWARE = f"focuscrawl/{__version__}"
 # Said of the connection, or of an encoding the body has no more.
@@ -110,7 +112,7 @@ class WarcStore(Store):
         _warcio()
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            for left in sorted(self.folder.glob(f"{self.name}-*.warc.gz{_OPEN}")):
+            for left in sorted(self.folder.glob(f"{self.name}-*.warc.gz{OPEN}")):
                 _finish(left)
             if not os.access(self.folder, os.W_OK | os.X_OK):
                 raise PermissionError(13, "Permission denied")
@@ -185,7 +187,7 @@ class WarcStore(Store):
         while True:
             self._number += 1
             name = f"{self.name}-{stamp}-{self._number:05d}.warc.gz"
-            self._path = self.folder / (name + _OPEN)
+            self._path = self.folder / (name + OPEN)
             if (self.folder / name).exists():
                 continue
             try:
@@ -338,7 +340,7 @@ def _line(text: str) -> str:
 
 
 def _final(path: Path) -> Path:
-    return path.with_name(path.name.removesuffix(_OPEN))
+    return path.with_name(path.name.removesuffix(OPEN))
 
 
 def _finish(path: Path) -> None:

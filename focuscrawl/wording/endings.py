@@ -27,7 +27,7 @@ NO_SEED = Text("no seed could be fetched", "没有一个种子能抓取")
 NO_SEED_FOR = Text("no seed could be fetched: {reasons}", "没有一个种子能抓取：{reasons}")
 _DETAILS = (OF_STORED, OF_HARVEST, LINKS_LEFT, NO_SEED, OF_PAGES, OF_VISITS, OF_MINUTES)
 NO_REASON = Text("no reason recorded", "没有记录原因")
-FAILURES: Mapping[str, Text] = {
+_FAILURES: Mapping[str, Text] = {
     "timed out": Text("timed out", "超时"),
     "no such host": Text("no such host", "没有这个主机"),
     "connection refused": Text("connection refused", "连接被拒绝"),
@@ -37,6 +37,7 @@ FAILURES: Mapping[str, Text] = {
         "connection closed before the answer was complete", "应答未完连接即关闭"
     ),
     "no connection": Text("no connection", "无法连接"),
+    "the proxy made no connection": Text("the proxy made no connection", "代理未能建立连接"),
     "too long": Text("too long", "内容过大"),
     "too long when decompressed": Text("too long when decompressed", "解压后过大"),
     "forbidden by robots.txt": Text("forbidden by robots.txt", "robots.txt 不允许"),
@@ -47,6 +48,15 @@ FAILURES: Mapping[str, Text] = {
     "HTTP 429": Text("HTTP 429 (too many requests)", "HTTP 429 请求过多"),
     "HTTP 500": Text("HTTP 500 (server error)", "HTTP 500 服务器错误"),
     "HTTP 503": Text("HTTP 503 (not available now)", "HTTP 503 暂不可用"),
+}
+FAILURES: Mapping[str, Text] = {
+    **_FAILURES,
+    **{
+        f"robots.txt cannot be read: {reason}": Text(
+            f"robots.txt cannot be read: {text.en}", f"无法读取 robots.txt：{text.zh}"
+        )
+        for reason, text in _FAILURES.items()
+    },
 }
 FAILURE = Text("{n} × {reason}", "{reason} {n}")
 NOT_STORED: Mapping[str, Text] = {

@@ -198,7 +198,7 @@ def test_a_proxy_that_opens_no_tunnel_refuses_a_site_at_once(site: Site, topic: 
     )
     assert done.exit_code == 1, done.err
     (record,) = done.pages()
-    assert (record.outcome, record.reason) == ("refused", "robots.txt cannot be read: failed: TunnelError")
+    assert (record.outcome, record.reason) == ("refused", "robots.txt cannot be read: the proxy made no connection")
 
 
 def test_many_hosts_are_fetched_side_by_side_each_at_its_own_pace(site: Site, topic: str, tmp_path: Path) -> None:

@@ -88,6 +88,9 @@ function Visits({ visits: { seen, waiting, last } }) {
     ${last?.pages > 0 && html`<p class="note">${t("FRESH", { before: percent(last.freshness_before), after: percent(last.freshness), n: count(last.pages), age: span(last.age_s) })}</p>`}</section>`;
 }
 
+// Whether the text of a link says where it leads: "2 »" and "here" do not.
+const tells = (anchor) => (anchor.match(/\p{L}/gu) ?? []).length > (/[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]/.test(anchor) ? 1 : 4);
+
 function Live({ state, finds, page, onBan, onExplain }) {
   const { queue, errors } = state;
   const classes = queue.by_score.map(([name, n]) => (TURNS.includes(name) ? [turn(name), n]
@@ -101,7 +104,7 @@ function Live({ state, finds, page, onBan, onExplain }) {
         ${queue.sample > 0 && html`<p class="note">${t("SAMPLED", { n: count(queue.sample) })}</p>`}</section>
       <section><h2>${t("BY_SCORE")}</h2><p class="note">${queue.sample > 0 ? t("SAMPLED", { n: count(queue.sample) }) : t("BY_SCORE_NOTE")}</p><${Bars} lines=${classes} />
         ${queue.next.length > 0 && html`<h3>${t("NEXT")}</h3><p class="note">${t("NEXT_NOTE")}</p><ol class="next">${queue.next.map((link) => html`<li key=${link.url}><span class="num">${link.priority == null ? "" : fixed(link.priority, 2)}</span>
-          <button type="button" class="link" onClick=${() => onExplain(link.url)}>${link.anchor || html`<span dir="ltr"><${Breaks} text=${link.shown} /></span>`}</button>${link.turn && html` <small class="tag">${turn(link.turn)}</small>`}</li>`)}</ol>`}</section>
+          <button type="button" class="link" onClick=${() => onExplain(link.url)}>${link.anchor} ${!tells(link.anchor) && html`<small dir="ltr"><${Breaks} text=${link.shown} /></small>`}</button>${link.turn && html` <small class="tag">${turn(link.turn)}</small>`}</li>`)}</ol>`}</section>
       <section><h2>${t("ERRORS")}</h2>${errors.length ? html`<table><tbody>${errors.map((line) => html`<tr><td>${known(`FAILURE_${line.reason}`, line.reason || "?")} <small class="soft">${t(`OUTCOME_${line.outcome.toUpperCase()}`)}</small></td><td class="num">${count(line.count)}</td></tr>`)}</tbody></table>`
         : html`<p class="soft">${t("NO_ERRORS")}</p>`}</section></div></div>`;
 }

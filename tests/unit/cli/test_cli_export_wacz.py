@@ -77,6 +77,11 @@ def test_without_an_archive_or_a_file_there_is_a_sentence(finished: Any, command
     assert code == 1
     assert "there is no archive to pack" in err
     assert not list(tmp_path.glob("*.wacz*"))
+    finished.folder.archive.mkdir(exist_ok=True)
+    (finished.folder.archive / "chess-00001.warc.gz.open").touch()
+    code, _, err = command("export", "chess", "--format", "wacz", "--out", str(tmp_path / "x.wacz"))
+    assert code == 1
+    assert "the archive is not closed yet; pack it when the crawl has ended." in err
     code, _, err = command("export", "chess", "--format", "wacz")
     assert code == 1
     assert "expected a file to write" in err

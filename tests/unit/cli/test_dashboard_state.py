@@ -21,7 +21,7 @@ from focuscrawl.storage.run_settings import RunSettings, record_pause, record_st
 from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.visits import VISIT_SCORE
 from focuscrawl.wording.base import Say
-from focuscrawl.wording.dashboard import NO_TEXT
+from focuscrawl.wording.dashboard import NO_TEXT, page_texts
 
 
 def _pages(count: int, *, first: int = 0) -> list[Any]:
@@ -186,6 +186,16 @@ def test_visits_are_those_of_the_round_and_what_the_last_one_came_to(sample: Any
     visits = reader.read()["visits"]
     assert visits["seen"] == {"changed": 2, "unchanged": 1}
     assert (visits["last"]["gone"], visits["last"]["freshness"], visits["last"]["at"]) == (1, 0.75, 20.0)
+
+
+def test_hosts_that_gave_nothing_and_have_nothing_left_are_no_lines_of_zeros(sample: Any) -> None:
+    gone = page("https://gone.example/", 2, outcome="refused", reason="robots.txt cannot be read: timed out")
+    sample.add_pages(page("https://a.example/", 1, relevant=True), gone)
+    state = StateReader(Source([str(sample.folder.path)])).read()
+    sample.db.close()
+    assert [line["host"] for line in state["hosts"]] == ["a.example"]
+    assert [line["reason"] for line in state["errors"]] == ["robots.txt cannot be read: timed out"]
+    assert page_texts(Say("zh"))["FAILURE_robots.txt cannot be read: timed out"] == "无法读取 robots.txt：超时"
 
 
 @pytest.mark.parametrize(
