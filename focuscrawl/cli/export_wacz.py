@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import urlsplit
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from focuscrawl import __version__
@@ -17,6 +17,7 @@ from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.keys import hex_key
 from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.surt import surt
 from focuscrawl.storage.typed_rows import time_text
 from focuscrawl.storage.values import clean
 from focuscrawl.storage.warc import OPEN
@@ -25,6 +26,7 @@ _VERSION = "1.1.1"
 _MOST_RECORDS = 1_000_000  # lines of the index are sorted in memory, some 400 bytes each
 _INDEXED = frozenset({"response", "revisit", "resource"})
 _CHUNK = 1 << 20
+_NO_NAME = re.compile(r"[^-a-z0-9._/]")  # in the name of a resource (Data Package); a path has any letter
 _DATE = (1980, 1, 1, 0, 0, 0)  # of all members: the same pages make the same file
 
 
@@ -75,18 +77,6 @@ def write_wacz(folders: Sequence[RunFolder], pages: Iterable[PageRecord], file: 
     return counted
 
 
-def surt(url: str) -> str:
-    """Return the key that indexes of archives are sorted by: the host from its end, then path and query, in lower case.
-
-    >>> surt("https://www.Example.org:8080/A/b?q=1")
-    'org,example)/a/b?q=1'
-    """
-    parts = urlsplit(url)
-    host = (parts.hostname or "").removeprefix("www.")
-    query = f"?{parts.query}" if parts.query else ""
-    return f"{','.join(reversed(host.split('.')))}){parts.path or '/'}{query}".lower()
-
-
 def _index(archives: Iterable[Path]) -> Iterator[str]:
     """Yield a line of CDXJ for each answer."""
     try:
@@ -135,9 +125,8 @@ def _add(
             target.write(piece)
             digest.update(piece)
             size += len(piece)
-    resources.append(
-        {"name": name.rpartition("/")[2], "path": name, "hash": f"sha256:{digest.hexdigest()}", "bytes": size}
-    )
+    short = _NO_NAME.sub("-", name.rpartition("/")[2].lower())
+    resources.append({"name": short, "path": name, "hash": f"sha256:{digest.hexdigest()}", "bytes": size})
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

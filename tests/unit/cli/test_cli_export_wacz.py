@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable
 from hashlib import sha256
 from io import BytesIO
@@ -45,6 +46,7 @@ def test_every_answer_is_found_by_the_index(finished: Any, command: Command, tmp
             data = packed.read(resource["path"])
             assert resource["hash"] == f"sha256:{sha256(data).hexdigest()}"
             assert resource["bytes"] == len(data)
+            assert re.fullmatch("[-a-z0-9._/]+", resource["name"])  # as Data Package 1 has it
         digest = json.loads(packed.read("datapackage-digest.json"))
         assert digest["hash"] == f"sha256:{sha256(packed.read('datapackage.json')).hexdigest()}"
         lines = gzip.decompress(packed.read("indexes/index.cdx.gz")).decode().splitlines()

@@ -1,0 +1,34 @@
+"""Keys of addresses in indexes of archives: those of the package surt 0.3.1, which pywb looks them up by."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.storage.surt import surt
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://example.org/articles/tea/", "org,example)/articles/tea"),
+        ("http://WWW2.example.org:80/", "org,example)/"),
+        ("https://example.org:80/", "org,example:80)/"),
+        ("http://example.org/x//y/", "org,example)/x/y"),
+        ("http://example.org/a/../b/./c/", "org,example)/b/c"),
+        ("http://example.org/..", "org,example)/.."),
+        ("http://example.org/%7Euser/", "org,example)/~user"),
+        ("http://example.org/a%2520b", "org,example)/a%20b"),
+        ("http://example.org/%23x", "org,example)/%23x"),
+        ("http://example.org/?", "org,example)/"),
+        ("http://example.org/?b=2&a=1&a", "org,example)/?a&a=1&b=2"),
+        ("http://user:p@example.org/", "org,example)/"),
+        ("http://example.org./X;jsessionid=1?y", "org,example)/x;jsessionid=1?y"),
+        (f"http://example.org/x?PHPSESSID={'a' * 32}&q=1", "org,example)/x?q=1"),
+        (f"http://example.org/(a({'a' * 24}))/x.aspx", "org,example)/x.aspx"),
+        ("http://例子.com/路径?查=询", "com,xn--fsqu00a)/%e8%b7%af%e5%be%84?%e6%9f%a5=%e8%af%a2"),
+        ("http://1.2.3.4/x", "4,3,2,1)/x"),
+        ("http://a.www.example.org/", "org,example,www,a)/"),
+    ],
+)
+def test_keys_are_those_that_replay_programs_make(url: str, key: str) -> None:
+    assert surt(url) == key
