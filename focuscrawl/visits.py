@@ -53,6 +53,7 @@ class Earlier:
     etag: str = ""  # '' when no condition is to be sent
     modified: str = ""
     versions: bool = False  # the stored page is kept when a new one takes its place
+    interval_s: float = 0.0  # of a feed that is watched by a fleet: time between the last visit and this one
 
 
 @dataclass(frozen=True, slots=True)

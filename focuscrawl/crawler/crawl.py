@@ -17,7 +17,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.crawler import garbage
 from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending
 from focuscrawl.crawler.feed_reader import FeedReader
-from focuscrawl.crawler.feed_watch import FeedWatch
+from focuscrawl.crawler.feed_watch import FeedSchedule
 from focuscrawl.crawler.fetch_failure import LOST, NO_SUCH_HOST, FetchFailure
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
@@ -126,7 +126,7 @@ class Crawl:
                 train=config.feed_entries,
                 collect=config.collect_feeds,
             )
-        self.watch: FeedWatch | None = None  # of feeds that are asked again
+        self.watch: FeedSchedule | None = None  # of feeds that are asked again
         self.ending: Ending | None = None  # once it is to end
         self.ending_for_all: Ending | None = None  # that the other workers of a fleet have to be told
         self.error: FocusCrawlError | None = None  # that ended it
@@ -207,9 +207,7 @@ class Crawl:
 
     def settle(self, result: StepResult) -> None:
         """Settle what `page` has made of a page."""
-        self.loop.settle(self._numbered(result.settlement), result.offsets, result.rescores)
-        if self.watch is not None:
-            self.watch.settled(result.settlement)
+        self.loop.settle(self._scheduled(result.settlement), result.offsets, result.rescores)
         self.hosts.answered(result.settlement.lease.entry.host)
         self.names.resolved(result.record.final_url)
         self.check_limits()
@@ -334,15 +332,17 @@ class Crawl:
         if self.learning is not None:
             self.learning.settled(settlements)
 
+    def _scheduled(self, settlement: Settlement) -> Settlement:
+        numbered = self._numbered(settlement)
+        return numbered if self.watch is None else self.watch.settled(numbered)
+
     def _numbered(self, settlement: Settlement) -> Settlement:
         return settlement if self.learning is None else self.learning.numbered(settlement)
 
     def _give_up(self, lease: Lease, failure: FetchFailure, url: str = "") -> None:
         if lease.entry.origin.earlier is not None:
             result = self.revisits.unanswered(lease, failure, at=self.clock())
-            self.loop.settle(self._numbered(result.settlement))
-            if self.watch is not None:
-                self.watch.settled(result.settlement)
+            self.loop.settle(self._scheduled(result.settlement))
             self.check_limits()
             return
         result = self.step.failed(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from focuscrawl.crawler.page_history import FEED
 from focuscrawl.frontier.sqlite import SqliteFrontier
@@ -50,9 +51,68 @@ class _Watched:
         return Earlier(0.0, self.final_url, last.body, last.text, "", last.etag, last.modified)
 
 
+class FeedSchedule(Protocol):
+    """Schedule of the feeds that a crawl has read; a poll is a visit of the feed, before all links."""
+
+    def settled(self, settlement: Settlement) -> Settlement:
+        """Take note of the end of a fetch; return it with what is to be settled beside it.
+
+        A feed that was read is watched from now on, until it is gone or is no feed any more.
+        """
+        ...
+
+    async def poll(self) -> int:
+        """Queue the feeds that are due; return how many.
+
+        Raises
+        ------
+        FocusCrawlError
+            If the frontier fails.
+        """
+        ...
+
+
+class FleetFeedWatch:
+    """Schedule of the feeds of a fleet, which the frontier keeps: a feed waits there until it is due.
+
+    The end of a visit and the time of the next are settled in one step, so whoever is killed takes no feed along, and
+    the lease of a visit is what lets one worker alone ask a feed. Beside the address a feed that waits has all that the
+    next worker has to know: validators, digests, interval.
+    """
+
+    def settled(self, settlement: Settlement) -> Settlement:
+        """Return the settlement with the next visit of a feed among its links; see `FeedSchedule.settled`."""
+        visit, record, entry = settlement.visit, settlement.record, settlement.lease.entry
+        earlier = entry.origin.earlier
+        if visit is None or visit.saw is Saw.GONE:
+            return settlement
+        if record is not None and record.reason.startswith(FEED):
+            final_url = record.final_url
+        elif record is None and earlier is not None and earlier.interval_s:
+            final_url = earlier.final_url
+        else:
+            return settlement
+        feed = _Watched(final_url)
+        score = entry.score
+        if earlier is not None:
+            score, feed.interval_s = earlier.score, earlier.interval_s or FIRST_S
+            feed.last = Visit(
+                entry.key, 0.0, Saw.UNCHANGED, 0, earlier.body, earlier.text, earlier.etag, earlier.modified
+            )
+        feed.add(visit)
+        earlier = replace(feed.earlier, score=score, interval_s=feed.interval_s)
+        origin = replace(entry.origin, earlier=earlier)
+        again = replace(entry, score=VISIT_SCORE, not_before=feed.due_at, origin=origin)
+        return replace(settlement, found=[*settlement.found, again])
+
+    async def poll(self) -> int:
+        """Queue nothing: the frontier does so itself."""
+        return 0
+
+
 @dataclass(slots=True)
 class FeedWatch:
-    """Schedule of the feeds that a crawl has read; a poll is a visit of the feed, before all links."""
+    """Schedule of the feeds of a crawl of one process, read from its run; see `FeedSchedule`."""
 
     frontier: SqliteFrontier
     clock: Callable[[], float]
@@ -76,34 +136,29 @@ class FeedWatch:
             watch._put(key, feed)
         return watch
 
-    def settled(self, settlement: Settlement) -> None:
-        """Take note of the end of a fetch: a feed that was read is watched from now on, until it is gone."""
+    def settled(self, settlement: Settlement) -> Settlement:
+        """Return the settlement as it is; see `FeedSchedule.settled`."""
         visit, record = settlement.visit, settlement.record
         if visit is None:
-            return
+            return settlement
         feed = self._feeds.get(visit.key)
         if record is not None:
             if not record.reason.startswith(FEED):
                 self._feeds.pop(visit.key, None)
-                return
+                return settlement
             feed = feed or _Watched(record.final_url)
             feed.final_url = record.final_url
         if feed is None:
-            return
+            return settlement
         if visit.saw is Saw.GONE:
             del self._feeds[visit.key]
-            return
+            return settlement
         feed.add(visit)
         self._put(visit.key, feed)
+        return settlement
 
     async def poll(self) -> int:
-        """Queue the feeds that are due; return how many.
-
-        Raises
-        ------
-        FocusCrawlError
-            If the frontier fails.
-        """
+        """Queue the feeds that are due; see `FeedSchedule.poll`."""
         now = self.clock()
         visits = []
         while self._due and self._due[0][0] <= now:

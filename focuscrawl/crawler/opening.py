@@ -13,7 +13,7 @@ from focuscrawl.crawler.backends import make_channel, make_frontier
 from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.crawl import Crawl, Network
 from focuscrawl.crawler.feed_reader import FeedUse
-from focuscrawl.crawler.feed_watch import FeedWatch
+from focuscrawl.crawler.feed_watch import FeedWatch, FleetFeedWatch
 from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.recovery import recover
 from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound, check_frontier
@@ -71,7 +71,9 @@ async def open_crawl(
             await recover(output, fleet, plan.step, overrides=overrides)
         worker = f"{os.uname().nodename}:{os.getpid()}"
         crawl = Crawl(plan, config, network, frontier=frontier, fleet=fleet, output=output, worker=worker, clock=clock)
-        if config.watch_feeds and plan.feeds and isinstance(frontier, SqliteFrontier):
+        if config.watch_feeds and plan.feeds and fleet is not None:
+            crawl.watch = FleetFeedWatch()
+        elif config.watch_feeds and plan.feeds and isinstance(frontier, SqliteFrontier):
             crawl.watch = await FeedWatch.begin(frontier, clock=clock, at_once=plan.feeds is FeedUse.FOLLOW)
         if refresh is not None:
             await RefreshRound(refresh, seed=config.seed, clock=clock).begin(crawl)

@@ -68,7 +68,8 @@ class Revisits:
         saw = Saw.MOVED if moved else Saw.UNCHANGED if same_text or same_content else Saw.CHANGED
         visit = visit_record(lease.entry.key, saw, fetched, body=body, text=text)
         self.seen[saw] += 1
-        settlement = replace(result.settlement, lease=lease, visit=visit)
+        # Other workers of a fleet have counted the page, and learned from it, when it was fetched first.
+        settlement = replace(result.settlement, lease=lease, visit=visit, event=None)
         if saw is Saw.UNCHANGED:
             return replace(result, settlement=replace(settlement, record=None), item_wanted=False)
         record = replace(result.record, visited_at=fetched.fetched_at, revisit=str(saw))

@@ -56,6 +56,11 @@ class FleetFrontier(Frontier):
     """Base class of a frontier that several workers share.
 
     Workers of a fleet share its pages, too: `lease` never lets them fetch more than `page_limit` together.
+
+    An entry with `Origin.earlier` whose key is done, pushed or among the links of a settlement, is a page to be visited
+    again: it counts as done until its `not_before`, and is queued then. The settlement of a visit may have the next one
+    among its links, so that none is lost between the two. A page that is queued, leased or not known is left as it is.
+    Visits are leased as links are, and count neither as pages nor as relevant ones.
     """
 
     worker: str

@@ -18,6 +18,7 @@ from focuscrawl.records import Entry, Lease, Origin, Settlement
 from focuscrawl.types import UrlKey
 
 _ENTRY = Struct(">QddHI")  # key, score, not_before, place, length of the payload
+_VISIT = 1 << 31  # in that length: a page to be visited again
 _STORED = Struct(">5s4sBd")  # seq, bucket, bits, score
 _TIME = Struct(">d")  # not_before, when the bits say so
 _HELD = Struct(">dB")  # token, length of the holder, when the bits say so
@@ -58,7 +59,8 @@ class Batch:
             payload = pack_payload(entry)
             score = entry.score if acceptable(entry) else math.nan
             not_before = entry.not_before if math.isfinite(entry.not_before) else 0.0
-            parts.append(_ENTRY.pack(entry.key, score, not_before, place, len(payload)))
+            length = len(payload) | (_VISIT if entry.origin.earlier is not None else 0)
+            parts.append(_ENTRY.pack(entry.key, score, not_before, place, length))
             parts.append(payload)
         return b"".join(parts), refused
 
@@ -207,9 +209,9 @@ def pack_scores(scores: Iterable[tuple[UrlKey, float]]) -> bytes:
 
 
 def pack_settlement(settlement: Settlement) -> bytes:
-    """Return the head of a settlement, for ``settle.lua``."""
+    """Return the head of a settlement, for ``settle.lua``; pages that are visited again were counted before."""
     record, lease = settlement.record, settlement.lease
-    fetched = record is not None and settlement.outcome == "done"
+    fetched = record is not None and settlement.outcome == "done" and lease.entry.origin.earlier is None
     is_relevant = record is not None and fetched and record.relevant
     is_stored = record is not None and is_relevant and not record.not_stored
     relevant, stored = is_relevant + settlement.more_relevant, is_stored + settlement.more_stored

@@ -3,8 +3,8 @@
 The frontier of a fleet is not in ``crawl.db``, so no transaction holds both. A worker writes its pages first, or those
 of one killed in between would be missing. In the same transaction it notes which pages they are; when the frontier has
 answered, the rows of those that were not its own any more (their lease had run out, another worker fetches them) are
-deleted and the note is taken away. Whoever finds a note at the start of a worker asks the frontier what it would have
-answered, so a row stays only where the frontier knows the page as fetched here.
+deleted, as are those of their visits, and the note is taken away. Whoever finds a note at the start of a worker asks
+the frontier what it would have answered, so a row stays only where the frontier knows the page as fetched here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed
 from focuscrawl.storage.own_settings import UNSETTLED, WORKER, get_setting, put_setting
 from focuscrawl.storage.settled import write_settled
 from focuscrawl.types import UrlKey
+
+# Rows of a settlement that are taken away when the frontier does not take it.
+_PAGE, _VISIT = 1, 2
 
 if TYPE_CHECKING:
     from focuscrawl.records import Settlement
@@ -68,7 +71,7 @@ def begin_worker(db: CrawlDb, name: str, epoch: str, *, settled: Sequence[bool] 
 
 def write_unsettled(db: CrawlDb, settlements: Sequence[Settlement], *, at: float) -> None:
     """Write pages that are about to be settled, in one transaction with the note that says so."""
-    noted = [[hex_key(one.lease.entry.key), one.lease.token, int(one.record is not None)] for one in settlements]
+    noted = [[hex_key(one.lease.entry.key), one.lease.token, _written(one)] for one in settlements]
     with db.transaction() as connection:
         write_settled(connection, settlements, at=at)
         put_setting(connection, UNSETTLED, noted)
@@ -82,13 +85,28 @@ def end_unsettled(db: CrawlDb, settled: Sequence[bool]) -> int:
     return deleted
 
 
+def _written(settlement: Settlement) -> int:
+    """Return which rows are to go when the settlement is not taken.
+
+    The row of a page that is visited again stays: it may be older than this visit, and what it says was there.
+    """
+    is_new = settlement.record is not None and settlement.lease.entry.origin.earlier is None
+    return (_PAGE if is_new else 0) | (_VISIT if settlement.visit is not None else 0)
+
+
 def _end(db: sqlite3.Connection, settled: Sequence[bool]) -> int:
     noted = get_setting(db, UNSETTLED, [])
-    # A lease that ran out may have come back to the same worker: then the row is that of the later settlement.
+    # A lease that ran out may have come back to the same worker: then the rows are those of the later settlement.
     kept = {key for (key, _, _), valid in zip(noted, settled, strict=True) if valid}
-    lost = {key for key, _, has_row in noted if has_row} - kept
-    keys = [(to_signed(parse_hex_key(key)),) for key in lost]
-    if keys:
-        db.executemany("DELETE FROM pages WHERE key = ?", keys)
-        db.executemany("DELETE FROM page_links WHERE source = ?", keys)
-    return len(keys)
+
+    def lost(row: int) -> list[tuple[int]]:
+        keys = {key for key, _, written in noted if written & row} - kept
+        return [(to_signed(parse_hex_key(key)),) for key in keys]
+
+    pages, visits = lost(_PAGE), lost(_VISIT)
+    if pages:
+        db.executemany("DELETE FROM pages WHERE key = ?", pages)
+        db.executemany("DELETE FROM page_links WHERE source = ?", pages)
+    if visits:
+        db.executemany("DELETE FROM visits WHERE number = (SELECT max(number) FROM visits WHERE key = ?)", visits)
+    return len(pages)

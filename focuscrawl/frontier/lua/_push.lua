@@ -1,10 +1,22 @@
 -- Queues entries, or raises the score of those queued already.
 --
 -- blob   entries one after the other: key (8 bytes), score, not_before (doubles), number of its place (2 bytes, from 1),
---        length of the payload (4 bytes), payload. A score that is no number: refused unless known.
+--        length of the payload (4 bytes), payload. A score that is no number: refused unless known. With the highest bit of
+--        the length it is a page to be visited again once its `not_before` has come.
+-- again  hash: key -> score (double), lengths of host and group (2 bytes each), host .. group .. payload; pages that wait to be visited again, which count as done
+-- due    sorted set: key -> Unix time from which on such a page is queued, see _ready.lua
 -- places host, group of place 1, host, group of place 2, …: ARGV from `first` on
 -- Returns how many were added, raised, known, refused.
 local places = {} -- number -> bucket
+local VISIT = 2147483648
+
+-- Notes when a page is to be visited again; false when its work is not over, or it is not known.
+local function visit_again(key, host, group, score, not_before, payload)
+  if entry(key) or not is_known(key) then return false end
+  call('HSET', P .. 'again', key, pack('>dI2I2', score, #host, #group) .. host .. group .. payload)
+  call('ZADD', P .. 'due', string.format('%.17g', not_before), key)
+  return true
+end
 
 -- Returns depth and tunnel of a payload, and where its data begin.
 local function steps_at(payload, at)
@@ -24,10 +36,19 @@ local function push(blob, first)
   while at <= #blob do
     local key, score, not_before, place, size
     key, score, not_before, place, size, at = read('>c8ddI2I4', blob, at)
+    local visit = size >= VISIT
+    if visit then size = size - VISIT end
     local payload = sub(blob, at, at + size - 1)
     at = at + size
-    local e = entry(key)
-    if e then
+    local e = not visit and entry(key)
+    if visit then
+      local host, group = ARGV[first + 2 * place - 2], ARGV[first + 2 * place - 1]
+      if score == score and visit_again(key, host, group, score, not_before, payload) then
+        added = added + 1
+      else
+        known = known + 1
+      end
+    elseif e then
       if not e.token and score > e.score then
         -- The URL stays, and so does the shortest way to it; data are those of the link that raised it.
         local own = read('>I2', e.payload) + 2

@@ -4,8 +4,11 @@
 -- ARGV[3]  pages all workers may fetch together, 0 for any number, -1 for the quota of a partition, which does not matter
 --          here: while they are all leased, look again in a second
 -- Returns the time and when the next queued entry can be leased at the earliest, '' when nothing is queued.
-if M.queued == 0 then return {string.format('%.17g', now), ''} end
 advance(M.per_host)
+if M.queued == 0 then
+  flush()
+  return {string.format('%.17g', now), ''}
+end
 local at = math.huge
 if call('ZCARD', P .. 'ready:') > 0 then at = now end
 for _, owner in ipairs(call('SMEMBERS', P .. 'owners')) do

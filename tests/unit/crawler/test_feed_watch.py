@@ -6,10 +6,14 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from focuscrawl.crawler.feed_watch import FIRST_S, LONGEST_S, SHORTEST_S, FeedWatch
+import pytest
+from redis_kit import RedisServer
+
+from focuscrawl.crawler.feed_watch import FIRST_S, LONGEST_S, SHORTEST_S, FeedWatch, FleetFeedWatch
+from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.records import Entry, Outcome, Settlement, record_of
-from focuscrawl.visits import Saw, Visit
+from focuscrawl.visits import Earlier, Saw, Visit
 
 URL = "http://a.example/feed"
 
@@ -64,6 +68,89 @@ def test_intervals_follow_changes(tmp_path: Path) -> None:
             last = await scene.wait()
         assert last == LONGEST_S
         await scene.frontier.close()
+
+    asyncio.run(play())
+
+
+class FleetScene:
+    """A fleet with one feed, which two workers ask in turn."""
+
+    def __init__(self, server: RedisServer, crawl: str) -> None:
+        self.now = 1_000_000.0
+        self.workers = [RedisFrontier(server.url, crawl=crawl, clock=lambda: self.now) for _ in range(2)]
+        self.watches = [FleetFeedWatch(), FleetFeedWatch()]
+
+    async def open(self) -> None:
+        for worker in self.workers:
+            await worker.open()
+        await self.workers[0].push([Entry(URL, 1, "a.example", 0.5)])
+        await self.fetch(Saw.FIRST, reason="a feed of 3 entries")
+
+    async def close(self) -> None:
+        for worker in self.workers:
+            await worker.close()
+
+    async def fetch(self, saw: Saw, *, reason: str = "", status: int = 200, etag: str = '"e"') -> Earlier | None:
+        """Fetch the feed by the worker whose turn it is; return what was known of it."""
+        worker, watch = self.workers[0], self.watches[0]
+        self.workers.reverse()
+        self.watches.reverse()
+        (lease,) = await worker.lease(1, worker="", per_host=1, lease_s=60.0)
+        visit = Visit(1, self.now, saw, status, "body", "text", etag)
+        record = replace(record_of(lease), reason=reason, fetched_at=self.now, final_url=URL) if reason else None
+        settlement = watch.settled(Settlement(lease, Outcome.DONE, record=record, visit=visit))
+        assert await worker.settle([settlement]) == [True]
+        return lease.entry.origin.earlier
+
+    async def wait(self) -> float:
+        """Let time pass until the feed is due; return how long, -1 when it is not asked any more."""
+        began = self.now
+        for wait_s in (SHORTEST_S, FIRST_S / 2, FIRST_S, FIRST_S * 1.5, FIRST_S * 2.25, LONGEST_S, 9 * LONGEST_S):
+            self.now = began + wait_s
+            if await self.workers[0].next_ready_at() is not None:
+                return wait_s
+        return -1.0
+
+
+def test_a_fleet_hands_on_interval_and_validators(redis_server: RedisServer, tmp_path: Path) -> None:
+    async def play() -> None:
+        scene = FleetScene(redis_server, str(tmp_path))
+        await scene.open()
+        assert await scene.wait() == FIRST_S
+        first = Earlier(0.5, URL, "body", "text", "", '"e"', interval_s=FIRST_S)
+        assert await scene.fetch(Saw.UNCHANGED, etag='"f"') == first
+        assert await scene.wait() == FIRST_S * 1.5
+        second = replace(first, etag='"f"', interval_s=FIRST_S * 1.5)
+        assert await scene.fetch(Saw.FAILED, status=500) == second  # which says nothing of the feed
+        assert await scene.wait() == FIRST_S * 2.25
+        assert await scene.fetch(Saw.FAILED, status=304) == replace(second, interval_s=FIRST_S * 2.25)
+        assert await scene.wait() == LONGEST_S  # the next moment that is looked at
+        known = await scene.fetch(Saw.CHANGED, reason="a feed of 4 entries")
+        assert known == Earlier(0.5, URL, interval_s=FIRST_S * 3.375)  # conditions did no good
+        for _ in range(6):
+            await scene.wait()
+            await scene.fetch(Saw.CHANGED, reason="a feed of 4 entries")
+        assert await scene.wait() == SHORTEST_S
+        for _ in range(30):
+            await scene.fetch(Saw.UNCHANGED)
+            last = await scene.wait()
+        assert last == LONGEST_S
+        await scene.close()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("saw", "reason"), [(Saw.GONE, ""), (Saw.CHANGED, "has none of the words")])
+def test_a_fleet_leaves_alone_what_is_no_feed_any_more(
+    redis_server: RedisServer, tmp_path: Path, saw: Saw, reason: str
+) -> None:
+    async def play() -> None:
+        scene = FleetScene(redis_server, str(tmp_path))
+        await scene.open()
+        await scene.wait()
+        await scene.fetch(saw, reason=reason)
+        assert await scene.wait() == -1.0
+        await scene.close()
 
     asyncio.run(play())
 

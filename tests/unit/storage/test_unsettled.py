@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
+from focuscrawl.records import Entry, Lease, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.own_settings import UNSETTLED, WORKER
 from focuscrawl.storage.unsettled import EarlierWorker, begin_worker, earlier_worker, end_unsettled, write_unsettled
+from focuscrawl.storage.visits import read_visits
+from focuscrawl.visits import Earlier, Saw, Visit
 
 HIGH = 2**64 - 7  # SQLite's integers are signed, and many readers of JSON round
 
@@ -82,6 +85,23 @@ def test_a_settlement_without_a_record_deletes_nothing(db: CrawlDb) -> None:
     write_unsettled(db, [settlement(1, 11, record=False)], at=2.0)
     assert end_unsettled(db, [False]) == 0
     assert keys(db) == [1]
+
+
+def test_a_visit_that_is_not_taken_leaves_the_page_and_the_visits_before(db: CrawlDb) -> None:
+    first = replace(settlement(1, 10, title="first"), visit=Visit(1, 1.0, Saw.FIRST, 200))
+    write_unsettled(db, [first, replace(settlement(2, 11), visit=Visit(2, 1.0, Saw.FIRST, 200))], at=1.0)
+    end_unsettled(db, [True, True])
+    entry = Entry("http://a.example/1", 1, "a.example", 2e6, origin=Origin(earlier=Earlier(0.5, "http://a.example/1")))
+    again = replace(settlement(1, 12, title="changed"), visit=Visit(1, 2.0, Saw.CHANGED, 200))
+    again = replace(again, lease=replace(again.lease, entry=entry))
+    late = replace(settlement(3, 13), visit=Visit(3, 2.0, Saw.FIRST, 200))
+    write_unsettled(db, [again, late], at=2.0)
+    assert end_unsettled(db, [False, False]) == 1
+    assert {record.key: record.title for record in db.pages()} == {1: "changed", 2: ""}
+    assert [(visit.key, visit.saw) for visit in read_visits(db)] == [(1, Saw.FIRST), (2, Saw.FIRST)]
+    write_unsettled(db, [again], at=3.0)
+    end_unsettled(db, [True])
+    assert [(visit.key, visit.saw) for visit in read_visits(db)][2:] == [(1, Saw.CHANGED)]
 
 
 def test_an_answer_to_something_else_is_not_taken(db: CrawlDb) -> None:
