@@ -41,6 +41,7 @@ def show_status(references: Sequence[str], *, lang: Choice = "auto", as_json: bo
         rows = [
             (h.host, f"{h.fetched:,}", f"{h.relevant:,}", percent(h.harvest), "–" if run.frontier else f"{h.queued:,}")
             for h in run.hosts[:_HOSTS]
+            if h.fetched or h.queued  # what the others gave is told with what gave no page
         ]
         console.write_text("\n")
         console.print_table([say(column) for column in wording.HOST_COLUMNS], rows)
@@ -226,7 +227,8 @@ def _queue(run: RunData, say: Say) -> str:
 
 def _not_stopped(pages: OpenPages, run: RunData, say: Say) -> str:
     if pages.folder is None:
-        return say(wording.NO_WORKER_KNOWN)
+        paused = run.paused_since
+        return say(wording.NO_WORKER_KNOWN) if paused is None else say(wording.PAUSED_WORKER, at=when(paused))
     process = pages.folder.process
     if process is not None and run.paused_since is not None:
         return say(wording.PAUSED_AS, at=when(run.paused_since), process=process)

@@ -148,7 +148,7 @@ class StateReader:
                 "started_at": times.started_at,
                 "worked_s": times.worked_s(now if workers else figures.at[-1] if figures.at else None),
                 "retopic": any(isinstance(command, Retopic) for command in commands),
-                **_standing(fleet, workers, times),
+                **_standing(fleet, workers, times, seen=bool(self.source.folders())),
             },
             "warning": {language: wordless_warning(figures.wordless, stored, Say(language)) for language in _LANGUAGES},
             "report": self._report(),
@@ -331,8 +331,16 @@ def _standing(
     fleet: dict[str, Any] | None,
     workers: Sequence[dict[str, Any]],
     times: RunTimes,
+    *,
+    seen: bool,
 ) -> dict[str, Any]:
-    """Return whether the crawl runs, since when it is paused, and why it ended."""
+    """Return whether the crawl runs, since when it is paused, and why it ended.
+
+    Parameters
+    ----------
+    seen
+        Whether processes of the crawl would be known, which those behind a PostgreSQL are not.
+    """
     since = times.paused_since if fleet is None else fleet["paused_since"]
     reason, _, detail = times.stop_reason.partition(":")
     if fleet is not None:
@@ -341,7 +349,7 @@ def _standing(
         alive = any(worker["alive"] for worker in workers)
         state = "stopping" if alive and stop else "paused" if alive and fleet["paused"] else "running" if alive else ""
         state = state or ("ended" if stop else "alone")
-    elif workers and not times.stop_reason:
+    elif not times.stop_reason and (workers or (since is not None and not seen)):
         state = "running" if since is None else "paused"
     else:
         state = "ended" if times.stop_reason else "gone"

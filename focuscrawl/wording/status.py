@@ -48,6 +48,7 @@ AFTER_START = Text("{span} after the start", "开始后 {span}")
 NO_WORKER_KNOWN = Text(
     "no: a worker is running, or was killed and not resumed yet", "没有：有进程在抓取，或者被杀掉后还没有继续"
 )
+PAUSED_WORKER = Text("no: paused since {at}, or killed since then", "没有：{at} 起已暂停，或此后被杀掉")
 RUNNING_AS = Text("no: it is running as process {process}", "没有：正在抓取，进程 {process}")
 NO_END = Text(
     "no end is recorded: it was killed, or runs elsewhere; resume it with -a run={folder}",

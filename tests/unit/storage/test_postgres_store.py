@@ -13,12 +13,19 @@ import pytest
 from postgres_kit import PostgresServer
 from record_kit import stored_record
 
+from focuscrawl.cli.status import status_facts
+from focuscrawl.dashboard.source import Source
+from focuscrawl.dashboard.state import StateReader
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
+from focuscrawl.report.read import read_run
+from focuscrawl.storage.open_run import open_pages
 from focuscrawl.storage.postgres import PostgresStore
 from focuscrawl.storage.postgres_run import PostgresRun
 from focuscrawl.storage.postgres_url import parse_place
 from focuscrawl.storage.reading import PageQuery
+from focuscrawl.storage.run_settings import record_pause, record_start
+from focuscrawl.wording.base import Say
 
 Make = Callable[..., PostgresStore]
 
@@ -320,3 +327,18 @@ def test_the_crawl_is_named_or_the_only_one(make: Make, url: str) -> None:
         PostgresRun.open(url)
     with pytest.raises(StoreError, match='there is no crawl "shogi"; there are: chess, go'):
         PostgresRun.open(f"{url}?crawl=shogi")
+
+
+def test_a_pause_is_told_where_only_the_database_is_seen(make: Make, url: str) -> None:
+    store = make()
+    store.set_setting("topic", "chess")
+    store.put([record(1)])
+    record_start(store, at=1_790_000_000.0)
+    record_pause(store, True, at=1_790_000_060.0)
+    store.close()
+    place = f"{url}?crawl=chess"
+    with open_pages(place) as pages:
+        facts = [fact for _, fact in status_facts(pages, read_run(pages.reader), Say())]
+    assert "no: paused since 2026-09-21 14:14 UTC, or killed since then" in facts
+    run = StateReader(Source([place])).read()["run"]
+    assert (run["state"], run["paused_since"]) == ("paused", 1_790_000_060.0)
