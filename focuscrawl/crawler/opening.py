@@ -54,7 +54,7 @@ async def open_crawl(
         With a sentence for people, when the crawl cannot start; nothing is left open or locked then.
     """
     if refresh is not None:
-        check_frontier(plan.folder.path, config.frontier)
+        check_frontier(plan.folder, config.frontier)
     output = RunOutput(plan, config)
     try:
         output.open(plan.step, overrides=overrides)

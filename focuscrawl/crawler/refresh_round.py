@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from focuscrawl.config import whole_number
@@ -22,6 +21,8 @@ from focuscrawl.recrawl.freshness import Order
 from focuscrawl.recrawl.schedule import RefreshPlan, due_pages
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_unsigned
+from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.unsettled import earlier_worker
 from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.visits import VISIT_SCORE, Revisit, Saw
@@ -93,17 +94,25 @@ class RefreshOptions:
         return cls(**values)  # type: ignore[arg-type]  # as `parse` of each name gives them
 
 
-def check_frontier(folder: Path, frontier: str) -> None:
-    """Refuse visits by another frontier than `sqlite`, before it leaves its marks in the run.
+def check_frontier(folder: RunFolder, frontier: str) -> None:
+    """Refuse visits by another frontier than `sqlite`, or of the pages of a fleet, before the run has a mark of it.
 
     Raises
     ------
     ConfigError
-        If the frontier of this name cannot have pages visited again.
+        If the frontier of this name, or of this run, cannot have pages visited again.
     """
+    if folder.db.exists():
+        with CrawlDb.open_readonly(folder.db) as db:
+            of_fleet = earlier_worker(db) is not None
+        if of_fleet:
+            raise ConfigError(
+                f"{folder.path}: the run of one worker of a fleet, whose pages are not visited again; its feeds are,"
+                " while the fleet crawls. Name a run of one process, or begin a new crawl in another folder."
+            )
     if frontier != "sqlite":
         raise ConfigError(
-            f'{folder}: pages are visited again by one process with the frontier "sqlite", not "{frontier}"; leave'
+            f'{folder.path}: pages are visited again by one process with the frontier "sqlite", not "{frontier}"; leave'
             " FOCUSCRAWL_FRONTIER and FOCUSCRAWL_FRONTIER_URL out."
         )
 
