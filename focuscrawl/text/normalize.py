@@ -1,9 +1,11 @@
-"""The normal form of text: NFKC (full-width forms become plain ones), lower case, single spaces."""
+"""The normal form of text: NFKC (plain forms for full-width ones), lower case, simplified characters, single spaces."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+
+from focuscrawl.text.simplified import simplified
 
 # Full-width punctuation stands on nearly every line of Chinese, and one such character sends the whole text through
 # the slow path of NFKC. `str.replace` with NFKC's own mappings first lets most pages pass the quick check: 0.29 ms
@@ -49,12 +51,17 @@ def nfkc(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-def fold(text: str) -> str:
-    """Return `text` as tokens are compared: NFKC and lower case, without the places where a word may be hyphenated."""
+def lower(text: str) -> str:
+    """Return `text` in NFKC and lower case, without the places where a word may be hyphenated."""
     if not text.isascii():
         for sign in _INSIDE_WORDS:
             text = text.replace(sign, "")
     return nfkc(text).lower()
+
+
+def fold(text: str) -> str:
+    """Return `text` as tokens are compared: as `lower`, with simplified Chinese characters for traditional ones."""
+    return simplified(lower(text))
 
 
 def collapse(text: str) -> str:

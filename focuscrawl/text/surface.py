@@ -1,14 +1,15 @@
-"""Words as texts write them, for words that the tokenizer has taken a plural ending off."""
+"""Words as texts write them: with the plural endings and the traditional characters that the tokenizer took away."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from focuscrawl.text.base import Tokenizer
-from focuscrawl.text.normalize import fold
+from focuscrawl.text.normalize import fold, lower
+from focuscrawl.text.simplified import simplified
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -22,9 +23,11 @@ def surface_forms(words: Iterable[str], texts: Sequence[str], tokenizer: Tokeniz
         Tokens, and pairs of adjacent tokens joined by a space.
     """
     wanted = dict.fromkeys(words)
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    _count_scripts([word for word in wanted if not word.isascii()], texts, counts)
     parts = {part for word in wanted if word.isascii() for part in word.split(" ")}
     if not parts:
-        return {word: word for word in wanted}
+        return {word: _commonest(counts[word]) or word for word in wanted}
     starts = {part[:2] for part in parts}
     written: list[str] = []  # "" in the place of every other word
     for text in texts:
@@ -34,13 +37,28 @@ def surface_forms(words: Iterable[str], texts: Sequence[str], tokenizer: Tokeniz
     for word in set(written) - {""}:
         tokens = tokenizer.tokens(word)
         token_of[word] = tokens[0] if len(tokens) == 1 and tokens[0] in parts else ""
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for word in written:
         counts[token_of[word]][word] += 1
     for one, other in pairwise(written):
         if token_of[one] and token_of[other]:
             counts[f"{token_of[one]} {token_of[other]}"][f"{one} {other}"] += 1
     return {word: _commonest(counts[word]) or word for word in wanted}
+
+
+def _count_scripts(words: Sequence[str], texts: Sequence[str], counts: Mapping[str, Counter[str]]) -> None:
+    """Count how texts with traditional characters write words: these stand where their simplified forms would."""
+    if not words:
+        return
+    for text in texts:
+        written = lower(text)
+        plain = simplified(written)
+        if plain == written:
+            continue
+        for word in words:
+            at = plain.find(word)
+            while at >= 0:
+                counts[word][written[at : at + len(word)]] += 1
+                at = plain.find(word, at + len(word))
 
 
 def _commonest(forms: Counter[str]) -> str:

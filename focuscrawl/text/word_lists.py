@@ -23,6 +23,7 @@ from math import expm1, log
 from pathlib import Path
 
 from focuscrawl.atomic_file import replacement
+from focuscrawl.text.simplified import simplified
 from focuscrawl.text.stem import s_stem
 from focuscrawl.text.tokenize import is_han, make_tokenizer, stemming_of
 
@@ -34,7 +35,15 @@ names, misspellings and numbers."""
 _NUMBER_DIGITS = 4
 """Longer numbers are all rarer than one in ten million."""
 _SHIPPED = frozenset({("en", False), ("zh", True)})
-_SHAPING = ("word_lists.py", "stem.py", "tokenize.py", "normalize.py", "scripts.py")
+_SHAPING = (
+    "word_lists.py",
+    "stem.py",
+    "tokenize.py",
+    "normalize.py",
+    "simplified.py",
+    "simplified-zh.txt",
+    "scripts.py",
+)
 
 Numbers = Mapping[str, float]
 
@@ -145,12 +154,14 @@ def _buckets(language: str) -> list[list[str]]:
 
 
 def _han_words(language: str) -> Numbers:
-    return {
-        word: idf_of_probability(10.0 ** (-centibel / 100))
-        for centibel, bucket in enumerate(_buckets(language))
-        for word in bucket
-        if is_han(word[:1])
-    }
+    probability: dict[str, float] = {}
+    for centibel, bucket in enumerate(_buckets(language)):
+        share = 10.0 ** (-centibel / 100)
+        for word in bucket:
+            if is_han(word[:1]):
+                token = simplified(word)
+                probability[token] = probability.get(token, 0.0) + share
+    return {token: idf_of_probability(share) for token, share in probability.items()}
 
 
 def _other_words(language: str) -> Numbers:

@@ -15,7 +15,8 @@ import re2
 
 from focuscrawl.errors import TopicError
 from focuscrawl.page.decode import decode
-from focuscrawl.text.normalize import collapse, fold
+from focuscrawl.text.normalize import collapse, lower
+from focuscrawl.text.simplified import simplified
 from focuscrawl.text.tokenize import is_han
 from focuscrawl.topic.files import display, read_bytes
 from focuscrawl.topic.relatedness import CilinCodes
@@ -157,15 +158,15 @@ class WordNetLexicon(Lexicon):
         return {other: value for other, value in self._table(word).items() if other != _plain(word)}
 
     def _table(self, word: str) -> dict[str, float]:
-        plain = _plain(word)
-        if plain not in self._near:
-            self._near[plain] = self._walk(plain)
-        return self._near[plain]
+        written = _written(word)  # word nets have traditional and Japanese characters as they are
+        if written not in self._near:
+            self._near[written] = self._walk(written)
+        return self._near[written]
 
     def _walk(self, word: str) -> dict[str, float]:
         """Return the words within reach, breadth-first."""
         found: dict[str, float] = {}
-        ring = self._net.synsets(word)
+        ring = [concept for form in dict.fromkeys((word, _plain(word))) for concept in self._net.synsets(form)]
         seen = {concept.id for concept in ring}
         for distance in range(DEPTH + 1):
             beyond = []
@@ -183,6 +184,10 @@ class WordNetLexicon(Lexicon):
 
 
 def _plain(word: str) -> str:
-    """Return a word as it is looked up: folded, and Chinese without the spaces between its parts."""
-    plain = collapse(fold(word))
+    """Return a word as words are compared: folded, and Chinese without the spaces between its parts."""
+    return simplified(_written(word))
+
+
+def _written(word: str) -> str:
+    plain = collapse(lower(word))
     return plain.replace(" ", "") if any(map(is_han, plain)) else plain

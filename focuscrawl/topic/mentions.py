@@ -8,6 +8,8 @@ from itertools import accumulate
 
 import re2
 
+from focuscrawl.text.simplified import simplified
+
 _MOST_WORDS = 500
 _BORDER = "\0"  # never in a decoded page
 
@@ -25,7 +27,7 @@ class Mentions:
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:_MOST_WORDS]
-        self._weights = {word.casefold().encode(): weights[word] for word in heaviest if word.strip()}
+        self._weights = {_plain(word).encode(): weights[word] for word in heaviest if word.strip()}
         # Of two words that begin at one place the longer is found.
         longest = sorted(self._weights, key=lambda word: (-len(word), word))
         self._pattern = re2.compile(b"|".join(map(_bounded, longest))) if longest else None
@@ -35,7 +37,7 @@ class Mentions:
         sums = [0.0] * len(texts)
         if self._pattern is None:
             return sums
-        parts = [text.casefold().encode("utf-8", "replace") for text in texts]
+        parts = [_plain(text).encode("utf-8", "replace") for text in texts]
         ends = list(accumulate(len(part) + 1 for part in parts))
         found = set()
         for match in self._pattern.finditer(_BORDER.encode().join(parts)):
@@ -43,6 +45,10 @@ class Mentions:
         for at, word in sorted(found):
             sums[at] += self._weights[word]
         return sums
+
+
+def _plain(text: str) -> str:
+    return simplified(text.casefold())
 
 
 def _bounded(word: bytes) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import re2
 
+from focuscrawl.text.simplified import either_script
 from focuscrawl.topic.spec import TopicSpec
 
 
@@ -24,9 +25,14 @@ def word_finder(given: Iterable[str]) -> re2._Regexp[str] | None:
     if not words:
         return None
     forms = (
-        rf"\b{re2.escape(word)}(?:e?s)?\b" if word.isascii() else re2.escape(word)
+        rf"\b{re2.escape(word)}(?:e?s)?\b" if word.isascii() else _in_either_script(word)
         for word in sorted(words, key=lambda word: (-len(word), word))
     )
     options = re2.Options()
     options.case_sensitive = False
     return re2.compile("|".join(forms), options)
+
+
+def _in_either_script(word: str) -> str:
+    """Return a pattern of a word in simplified, in traditional or in mixed Chinese characters."""
+    return "".join(f"[{spellings}]" if len(spellings := either_script(char)) > 1 else re2.escape(char) for char in word)

@@ -79,4 +79,5 @@ def test_words_are_found_as_they_stand_in_raw_text() -> None:
     mentions = Mentions({"lock": 1.0, "lock gate": 0.5, "船闸": 0.7, "a+b": 0.2})
     texts = ["Locks and a LOCK gate", "a block", "去船闸的路 /lock/3", "the gate", "a+b", "gate\nlock", ""]
     assert mentions(texts) == pytest.approx([1.5, 0.0, 1.7, 0.0, 0.2, 1.0, 0.0])
+    assert Mentions({"三峡": 1.0, "巫峽": 0.5})(["長江三峽", "巫峡", "峡"]) == pytest.approx([1.0, 0.5, 0.0])
     assert Mentions({})(texts) == [0.0] * len(texts)

@@ -34,6 +34,12 @@ def test_words_are_marked_whole_with_plurals_and_the_longest_first() -> None:
     assert marks.sub("*", "Teas and green tea, steamed; 好茶叶, 茗茶 and 茶") == "* and *, steamed; 好*, * and 茶"
 
 
+def test_chinese_words_are_marked_in_either_script() -> None:
+    marks = topic_words(TopicSpec(name="travel", terms={"旅游": 1.0, "臺灣": 1.0}))
+    assert marks is not None
+    assert marks.sub("*", "臺灣旅遊, 台湾旅游, 台灣的旅行") == "**, **, *的旅行"
+
+
 def test_a_topic_of_samples_has_none_to_mark() -> None:
     assert topic_words(TopicSpec.model_validate({"name": "x", "samples": {"relevant_text": ["a text"]}})) is None
 

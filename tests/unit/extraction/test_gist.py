@@ -63,6 +63,13 @@ def test_amounts_and_slips_of_the_segmenter_are_no_keywords() -> None:
     assert not {"一百五十元", "几天", "第一天"} & set(found.keywords)
 
 
+def test_keywords_are_in_the_script_of_the_text() -> None:
+    text = "我們在麗江古城住了幾天，客棧一百五十元一晚，麗江古城很美，客棧老闆給我們講了古城的歷史。第一天爬了雪山。"
+    found = gist("", text * 2, language="zh-TW")
+    assert "客棧" in found.keywords
+    assert not {"客栈", "丽江", "一百五十元", "幾天"} & set(found.keywords)
+
+
 def test_no_text_no_gist() -> None:
     page = analyse(b"<p>x</p>", "http://a.example/", tokenizer=TOKENIZER)
     assert page_gist(page, None, TOKENIZER) == page_gist(page, Extraction("given", " "), TOKENIZER) == Gist()

@@ -20,3 +20,9 @@ def test_pairs_keep_the_form_they_have_together() -> None:
 
 def test_what_the_text_does_not_have_stays() -> None:
     assert surface_forms(["旅行", "queue"], ["nothing here"], TOKENIZER) == {"旅行": "旅行", "queue": "queue"}
+
+
+def test_chinese_words_are_shown_in_the_script_of_the_text() -> None:
+    texts = ["臺灣旅遊指南：旅遊前先看旅游保险", "没有那个词"]
+    shown = surface_forms(["旅游", "指南", "苏轼", "台湾"], texts, TOKENIZER)
+    assert shown == {"旅游": "旅遊", "指南": "指南", "苏轼": "苏轼", "台湾": "臺灣"}

@@ -289,6 +289,27 @@ def test_several_words_beat_one_word_repeated():
     assert judge.judge(many).score.value > judge.judge(page("honey " * 40 + OFF)).score.value
 
 
+@pytest.mark.parametrize("judge", JUDGES)
+def test_both_scripts_of_chinese_give_the_same_score(judge: type[PageJudge]):
+    traditional = (
+        "三月初我們從臺灣飛到雲南旅遊，先在麗江古城的客棧住了四天，再坐車去瀘沽湖。導遊說，雨季以後景點的遊客就少了，"
+        "門票也便宜。旅遊線路要提前訂，湖邊的風景最值得拍照。後來我們還參觀了寺廟和博物館。"
+    )
+    simple = (
+        "三月初我们从台湾飞到云南旅游，先在丽江古城的客栈住了四天，再坐车去泸沽湖。导游说，雨季以后景点的游客就少了，"
+        "门票也便宜。旅游线路要提前订，湖边的风景最值得拍照。后来我们还参观了寺庙和博物馆。"
+    )
+    terms = {"旅游": 1.0, "景点": 0.8, "門票": 0.6, "導遊": 0.6}
+    sample = "导游带游客参观景点，门票在旅游线路的价钱里。"
+    travel = fit_topic(TopicSpec(name="travel", language="zh", terms=terms, samples={"relevant_text": [sample]}))
+    scores = [
+        judge(travel).judge(page(text, title=title)).score
+        for text, title in ((traditional, "雲南旅遊"), (simple, "云南旅游"))
+    ]
+    assert scores[0] == scores[1]
+    assert scores[0].value > 0.4
+
+
 def test_links_count_less_than_text():
     menu = (
         "<ul>" + "".join(f'<li><a href="/{w}">{w}</a></li>' for w in ("honey", "beehive", "beekeeper", "bee")) + "</ul>"
