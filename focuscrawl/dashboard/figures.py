@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from focuscrawl.records import DUPLICATE, was_judged_again, why_not_stored
@@ -100,6 +101,11 @@ class Figures:
             self.threshold_known = threshold
         self.threshold.append(self.threshold_known if later and self.threshold_known and threshold else threshold)
 
+    @property
+    def last_threshold(self) -> float | None:
+        """Threshold when the last page was judged, None without one: feeds are read, not judged, and have 0."""
+        return next((threshold for threshold in reversed(self.threshold) if threshold), None)
+
     def recent(self, upto: int | None = None) -> float:
         """Return the harvest rate of the last 100 pages, or of those up to a page."""
         end = self.pages if upto is None else upto
@@ -121,9 +127,13 @@ class Figures:
         """Return the harvest curve and what goes with it, at no more than `POINTS` pages."""
         count = min(self.pages, POINTS)
         ends = sorted({max(1, round(self.pages * (i + 1) / count)) for i in range(count)})
+        thresholds, in_force = [], 0.0
+        for before, end in pairwise((0, *ends)):
+            in_force = next((one for one in reversed(self.threshold[before:end]) if one), in_force)
+            thresholds.append(round(in_force, 4))
         return {
             "pages": [0, *ends],
             "found": [0, *(self.found[end - 1] for end in ends)],
             "recent": [round(self.recent(end), 4) for end in ends],
-            "threshold": [round(self.threshold[end - 1], 4) for end in ends],
+            "threshold": thresholds,
         }

@@ -167,7 +167,7 @@ class StateReader:
                 "read": figures.pages,
                 "rate": round(rate, 3),
                 "left_s": (goal - pages) / rate if goal > pages and rate > 0.0 else None,
-                "threshold": figures.threshold[-1] if figures.threshold else None,
+                "threshold": figures.last_threshold,
                 "hosts": sum(1 for line in figures.hosts.values() if line.fetched),
                 "relevant_hosts": sum(1 for line in figures.hosts.values() if line.relevant),
                 "failed": fleet["queue"]["failed"] + fleet["queue"]["refused"] if fleet else figures.errors.total(),

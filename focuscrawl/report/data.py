@@ -194,8 +194,8 @@ class RunData:
 
     @property
     def last_threshold(self) -> float | None:
-        """Threshold of the judge when the last page was judged, None without pages."""
-        return self.threshold[-1] if self.threshold else None
+        """Threshold of the judge when the last page was judged, None without one: feeds are read, not judged."""
+        return next((threshold for threshold in reversed(self.threshold) if threshold), None)
 
     def stop_sentence(self, say: Say) -> str:
         """Return why the crawl stopped, '' while it runs or when it was killed."""

@@ -87,6 +87,20 @@ def test_verdicts_that_came_later_make_no_spikes_in_the_thresholds(sample: Any) 
     assert run.not_stored == {NO_INDEX: 1}
 
 
+def test_a_feed_which_is_not_judged_makes_no_spike_and_hides_no_threshold(sample: Any) -> None:
+    sample.add_pages(
+        *(page(f"https://a.example/{n}", n, threshold=0.0 if n in (1, 3) else 0.3 + n / 100) for n in range(4))
+    )
+    figures = Figures()
+    with CrawlDb.open_readonly(sample.folder.db) as db:
+        run = read_run(db)
+        figures.read([db])
+    sample.db.close()
+    assert figures.curve()["threshold"] == [0.3, 0.3, 0.32, 0.32]
+    assert run.last_threshold == figures.last_threshold == pytest.approx(0.32)
+    assert Figures().last_threshold is None
+
+
 def test_finds_come_once_and_in_order(sample: Any) -> None:
     finds = Finds()
     sample.add_pages(*_pages(30))
