@@ -24,7 +24,7 @@ _QUERY_SESSIONS = tuple(
         "phpsessid=[0-9a-z]{32}",
         "sid=[0-9a-z]{32}",
         "aspsessionid[a-z]{8}=[a-z]{24}",
-        "cfid=[^&]+&cftoken=[^&]+",
+        "cfid=(?:(?!cfid=[^&])[^&])+&cftoken=[^&]+",  # [^&]+ would read on from each of many cfid=
     )
 )
 

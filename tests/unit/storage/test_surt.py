@@ -25,6 +25,8 @@ from focuscrawl.storage.surt import surt
         ("http://example.org./X;jsessionid=1?y", "org,example)/x;jsessionid=1?y"),
         (f"http://example.org/x?PHPSESSID={'a' * 32}&q=1", "org,example)/x?q=1"),
         (f"http://example.org/(a({'a' * 24}))/x.aspx", "org,example)/x.aspx"),
+        ("http://example.org/?q=1&CFID=7&CFTOKEN=9f&r=2", "org,example)/?q=1&r=2"),
+        ("http://example.org/?cfid=cfid=7&cftoken=9&r", "org,example)/?cfid=r"),
         ("http://例子.com/路径?查=询", "com,xn--fsqu00a)/%e8%b7%af%e5%be%84?%e6%9f%a5=%e8%af%a2"),
         ("http://1.2.3.4/x", "4,3,2,1)/x"),
         ("http://a.www.example.org/", "org,example,www,a)/"),
