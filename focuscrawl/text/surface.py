@@ -55,10 +55,11 @@ def _count_scripts(words: Sequence[str], texts: Sequence[str], counts: Mapping[s
         if plain == written:
             continue
         for word in words:
-            at = plain.find(word)
-            while at >= 0:
-                counts[word][written[at : at + len(word)]] += 1
-                at = plain.find(word, at + len(word))
+            start = 0
+            for before in plain.split(word)[:-1]:
+                start += len(before)
+                counts[word][written[start : start + len(word)]] += 1
+                start += len(word)
 
 
 def _commonest(forms: Counter[str]) -> str:
