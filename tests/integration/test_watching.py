@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -88,3 +89,15 @@ def test_prometheus_finds_the_numbers(site: Site, tmp_path: Path, monkeypatch: p
     doc = (Path(__file__).parents[2] / "docs" / "dashboard.md").read_text()
     documented = set(re.findall(r"`(focuscrawl_[a-z_]+)`", doc))
     assert set(told) | {"focuscrawl_failed_fetches_total"} == documented
+
+
+def test_a_port_in_use_costs_the_metrics_only(site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("prometheus_client", reason="the extra metrics is not installed")
+    topic = str(topic_file(tmp_path, site.url("/")))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = crawl_here(tmp_path / "run", topic=topic, pages=3, settings={"FOCUSCRAWL_METRICS_PORT": port})
+    assert sum(record.outcome == "done" for record in done.pages()) == 3
+    assert f"127.0.0.1:{port}: address already in use; the crawl goes on without metrics." in caplog.text

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -145,3 +147,35 @@ def test_groups_of_rows_in_parquet_go_by_their_size(length: int, groups: int) ->
     assert write_parquet(rows, chosen_columns("url,text"), file) == 2_000
     metadata = parquet.ParquetFile(file).metadata
     assert (metadata.num_rows, metadata.num_row_groups) == (2_000, groups)
+
+
+def test_a_parquet_file_that_exists_is_replaced_and_a_folder_is_not(
+    finished: Any, command: Command, tmp_path: Path
+) -> None:
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    target = tmp_path / "pages.parquet"
+    target.write_bytes(b"of an earlier export, and longer than the new one " * 10_000)
+    assert command("export", "chess", "--format", "parquet", "--out", str(target))[0] == 0
+    assert (target.read_bytes()[:4], target.read_bytes()[-4:]) == (b"PAR1", b"PAR1")
+    folder = tmp_path / "folder.parquet"
+    folder.mkdir()
+    code, _, err = command("export", "chess", "--format", "parquet", "--out", str(folder))
+    assert (code, err) == (1, f"{folder}: cannot be written: is a directory.\n")
+    assert sorted(path.name for path in tmp_path.glob("*parquet*")) == [folder.name, target.name]
+
+
+def test_a_parquet_file_that_exists_outlives_an_export_that_fails(
+    finished: Any, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra parquet is not installed")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(parquet.ParquetWriter, "write_table", full)
+    target = tmp_path / "pages.parquet"
+    target.write_bytes(b"old")
+    code, _, err = command("export", "chess", "--format", "parquet", "--out", str(target))
+    assert (code, err) == (1, f"{target}: cannot be written: no space left on device.\n")
+    assert target.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.glob("*parquet*")] == [target.name]
