@@ -22,7 +22,8 @@ def lead(run: RunData, say: Say) -> Html | None:
     told = say(wording.LEAD, found=run.found, pages=run.pages, harvest=percent(run.harvest), n=run.n_relevant_hosts)
     most = [f"{line.host} ({line.relevant:,})" for line in run.hosts[:3] if line.relevant]
     if most:
-        told += say(wording.LEAD_HOSTS, hosts=", ".join(most))
+        all_named = len(most) == run.n_relevant_hosts
+        told += say(wording.LEAD_ALL_HOSTS if all_named else wording.LEAD_HOSTS, hosts=", ".join(most))
     return element("p", told + say(wording.STOP), class_="lead")
 
 

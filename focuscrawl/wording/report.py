@@ -226,6 +226,7 @@ LEAD = Text(
     "已抓取 {pages:,} 个网页，其中 {found:,} 个相关（{harvest}），分布在 {n:,} 个主机上",
     one="{found:,} of {pages:,} fetched pages were relevant ({harvest}), on {n} host",
 )
+LEAD_ALL_HOSTS = Text(": {hosts}", "：{hosts}")
 LEAD_HOSTS = Text("; most on {hosts}", "，最多的是 {hosts}")
 
 OUTCOME_TITLE = Text("What became of the fetches", "抓取的去向")

@@ -124,6 +124,8 @@ def test_the_search_is_the_only_script_and_is_allowed_by_its_digest() -> None:
 def test_the_first_sentence_says_what_was_found_and_where() -> None:
     text = shown(report_html(run([True, False, True, False])))
     assert "2 of 4 fetched pages were relevant (50.0%), on 0 hosts; most on example.org (2)" in text
+    text = shown(report_html(run([True, False, True, False], n_relevant_hosts=1)))
+    assert "2 of 4 fetched pages were relevant (50.0%), on 1 host: example.org (2)." in text
 
 
 def test_every_fetch_has_become_of_something() -> None:
