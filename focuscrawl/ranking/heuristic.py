@@ -42,6 +42,7 @@ spreads a crawl over hosts; a finely graded tail (such as the parent's similarit
 _OWN_PARTS = frozenset({"words", "other_host", "hub", "around", "content", "parent"})
 """Parts worked out here; all other names are scorers. ``parent`` (relevance of the page) has no weight by default."""
 
+_MACHINERY = 0.3  # quality below which a URL is of a site's machinery, or a calendar's
 # A topic word of weight 1 leaves a fifth of the doubt, a second one a fifth of that: the first says the most.
 _CERTAINTY = 0.8
 
@@ -121,13 +122,16 @@ class Heuristic(Ranker):
         of_page = {"hub": self._grade(title), "parent": page.topicality}
         of_page = {part: value for part, value in of_page.items() if value > 0.0 and part in self.weights}
         blocks = here.blocks
+        quality = scores.get("quality")
         columns = [(part, scores[part]) for part in self.needs]
         # Many links of a page have the same evidence: they share one score.
         shared: dict[tuple[object, ...], Weighed] = {}
         out: list[Weighed] = []
         for i, link in enumerate(links):
             text = matches.text[i] + own_words.in_text(link.text_tokens)
-            url = matches.url[i] + own_words.in_url(link.url_tokens)
+            # Words in an address of the machinery are those of a page that it shares, prints or asks to log in for.
+            machinery = quality is not None and 0.0 < quality[i].value < _MACHINERY
+            url = () if machinery else matches.url[i] + own_words.in_url(link.url_tokens)
             own = text, matches.title[i], url
             named = bool(text or url) and own_words.name(link, page_series(link.url)[0])
             content = not (0 <= link.block < len(blocks) and blocks[link.block].boilerplate)

@@ -58,6 +58,9 @@ _DAY = re.compile(
     re.IGNORECASE,
 )
 
+# What may be missing at the end of a page's address when another one carries it.
+_END = re.compile(r"(?:/index\.html?|/)$")
+
 # Each parameter beyond this many makes another view of the same list likelier (sort by, filter, per page …).
 _FREE_PARAMETERS = 2
 _FACET_DECAY = 0.6
@@ -83,7 +86,8 @@ class QualityScorer(LinkScorer):
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return the quality of each link; 1 where nothing speaks against it."""
-        del page, topic
+        del topic
+        here = _END.sub("", page.url.partition(":")[2])
         out: list[Explained] = []
         for link in links:
             # Most links are plain: words of the machinery would be among their URL's tokens, and a file has a dot in
@@ -95,6 +99,8 @@ class QualityScorer(LinkScorer):
                 and _TOKENS.isdisjoint(link.url_tokens)
             ):
                 out.append(GOOD)
+            elif "?" in url and here in unquote(url.partition("?")[2]):
+                out.append(_explained(0.1, "carries this page's address: a way to share it, report it or log in"))
             else:
                 out.append(_explained(*_rate(url, self._files)))
         return out

@@ -134,3 +134,18 @@ def test_a_word_of_the_title_counts_in_a_link_and_more_in_a_listing_it_names():
     assert named.score.value == further.score.value > headline.score.value > other.score.value
     assert named.score.parts["words"] == pytest.approx(0.9)
     assert "named by the topic: science" in named.score.reason
+
+
+def test_words_in_addresses_of_the_machinery_say_nothing():
+    share, login, view = rank(
+        [
+            link("http://blogs.example/abuse?report_url=http://e.com/a/chess", "Report this"),
+            link("http://e.com/login?next=chess", "Log in"),
+            link("http://e.com/view?page=chess", "View"),
+        ],
+        page("http://e.com/a/chess"),
+    )
+    assert "words" in view.score.parts
+    assert "words" not in share.score.parts
+    assert "words" not in login.score.parts
+    assert login.score.value < view.score.value

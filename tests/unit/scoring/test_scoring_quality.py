@@ -47,3 +47,23 @@ def test_quality_of_an_address(url, value):
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_any_address_has_a_quality_in_range(path, query):
     assert 0.0 <= quality(f"http://e.com/{path}?{query}").value <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("url", "value"),
+    [
+        ("https://blogs.example/abuse/?report_url=http://e.com/2016/tea/", 0.1),
+        ("https://pins.example/create/?url=https%3A%2F%2Fe.com%2F2016%2Ftea&media=x", 0.1),
+        ("http://e.com/enter?next=http://e.com/2016/tea/index.html", 0.1),
+        ("http://e.com/go?to=http://f.com/2016/tea/", 1.0),  # leads elsewhere
+        ("http://e.com/2016/tea/?page=2", 1.0),
+        ("http://f.com/e.com/2016/tea/", 1.0),
+    ],
+)
+def test_an_address_that_carries_the_page_s_own_is_its_machinery(url, value):
+    scores = [
+        make_quality().score([link(url)], page(f"http://e.com/2016/tea/{end}"), HandTopic())
+        for end in ("", "index.html")
+    ]
+    assert [one.value for [one] in scores] == [value, value]
+    assert ("carries this page's address" in scores[0][0].reason) == (value < 1.0)
