@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.page.model import Link
+from focuscrawl.page.model import Link, PageKind
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.groups import section_of
 from focuscrawl.ranking.series import page_series
@@ -42,6 +42,8 @@ spreads a crawl over hosts; a finely graded tail (such as the parent's similarit
 _OWN_PARTS = frozenset({"words", "other_host", "hub", "around", "content", "parent"})
 """Parts worked out here; all other names are scorers. ``parent`` (relevance of the page) has no weight by default."""
 
+# What stands on a listing that the topic names was put there for it; a link that says so itself says more.
+_LISTED = 0.6
 _MACHINERY = 0.3  # quality below which a URL is of a site's machinery, or a calendar's
 # A topic word of weight 1 leaves a fifth of the doubt, a second one a fifth of that: the first says the most.
 _CERTAINTY = 0.8
@@ -121,6 +123,8 @@ class Heuristic(Ranker):
         title = self._topic.matcher.in_tokens(here.title_tokens) + own_words.in_text(here.title_tokens)
         of_page = {"hub": self._grade(title), "parent": page.topicality}
         of_page = {part: value for part, value in of_page.items() if value > 0.0 and part in self.weights}
+        listing = self._listing(page)
+        listed_value = _LISTED * self._named_grade(listing) if listing else 0.0
         blocks = here.blocks
         quality = scores.get("quality")
         columns = [(part, scores[part]) for part in self.needs]
@@ -137,14 +141,16 @@ class Heuristic(Ranker):
             content = not (0 <= link.block < len(blocks) and blocks[link.block].boilerplate)
             other_host = link.host != here.host
             values = [column[i].value for _, column in columns]
+            listed = listed_value if not other_host else 0.0
             key = (own, named, matches.around[i], content, other_host, *values)
             weighed = shared.get(key)
             if weighed is None:
                 parts = {part: value for (part, _), value in zip(columns, values, strict=True) if value > 0.0}
                 parts.update(of_page)
                 terms = tuple(dict.fromkeys(own[0] + own[1] + own[2])) if any(own) else ()
+                words = self._named_grade(terms) if named else self._grade(terms)
                 found = {
-                    "words": self._named_grade(terms) if named else self._grade(terms),
+                    "words": max(words, listed),
                     "around": self._grade(matches.around[i]),
                     "content": float(content),
                     "other_host": float(other_host),
@@ -152,12 +158,21 @@ class Heuristic(Ranker):
                 parts.update({part: v for part, v in found.items() if v > 0.0 and part in self.weights})
                 value = bare = self._sum(parts)
                 if text and "words" in parts:
-                    rest = self._grade(tuple(dict.fromkeys(own[1] + own[2])))
+                    rest = max(listed, self._grade(tuple(dict.fromkeys(own[1] + own[2]))))
                     bare = clip01(value - self.weights["words"] * (parts["words"] - rest))
-                score = Explained(value, parts, _reason(terms, parts, named=named))
+                score = Explained(
+                    value, parts, _reason(terms, parts, named=named, listing=listing if listed > words else ())
+                )
                 weighed = shared[key] = Weighed(score, bare, named)
             out.append(weighed)
         return out
+
+    def _listing(self, page: Judged) -> Terms:
+        """Return the topic words that name a listing; none for any other page."""
+        series, numbered = page_series(page.page.url)
+        if not numbered and page.page.kind is not PageKind.HUB:
+            return ()
+        return self._own.naming(page.anchor, series)
 
     def _sum(self, parts: Mapping[str, float]) -> float:
         weights = self.weights
@@ -187,7 +202,9 @@ def is_file(quality: Sequence[Explained] | None, index: int) -> bool:
     return quality is not None and quality[index].value == 0.0 and bool(quality[index].parts)
 
 
-def _reason(terms: Terms, parts: Mapping[str, float], *, named: bool) -> str:
+def _reason(terms: Terms, parts: Mapping[str, float], *, named: bool, listing: Terms) -> str:
+    if listing:
+        return f"on a listing that the topic names: {shown(listing)}"
     if named:
         return f"named by the topic: {shown(terms)}"
     if terms:

@@ -44,16 +44,31 @@ class OwnWords(TermMemory):
             label = self._labels[link.text_tokens] = self._is_label(link.text_tokens)
         if label:
             return True
-        path = series.partition("?")[0].rstrip("/")
-        _, slash, step = path.rpartition("/")
-        if not slash:
-            return False
+        step = _last_step(series)
         named = self._steps.get(step)
         if named is None:
             if len(self._steps) >= MAX_REMEMBERED:
                 self._steps = {}
-            named = self._steps[step] = self._is_label(self._topic.tokens(url_words(step.partition(".")[0])))
+            named = self._steps[step] = self._is_label(self._words_of(step))
         return named
+
+    def naming(self, text: str, series: str) -> Terms:
+        """Return the topic words that name a page; none if it has another name, or more than them.
+
+        Parameters
+        ----------
+        text
+            Of the link it was found by.
+        series
+            Host and path of its URL without a page number.
+        """
+        for words in (self._topic.tokens(text), self._words_of(_last_step(series))):
+            if words and self._is_label(words):
+                return (*self._topic.matcher.in_tokens(words), *self.matcher.in_tokens(words))
+        return ()
+
+    def _words_of(self, step: str) -> Sequence[str]:
+        return self._topic.tokens(url_words(step.partition(".")[0]))
 
     def _is_label(self, tokens: Sequence[str]) -> bool:
         words = [token for token in tokens if token not in self._stop_words and not token.isdigit()]
@@ -66,3 +81,9 @@ class OwnWords(TermMemory):
             return False
         phrases = {t for term in self._topic.matcher.in_tokens(tokens) for t in self._topic.term_tokens[term]}
         return bool(phrases) and all(word in covered or word in phrases for word in words)
+
+
+def _last_step(series: str) -> str:
+    """Return the last step of the path of a URL without scheme; '' for a host alone."""
+    _, slash, step = series.partition("?")[0].rstrip("/").rpartition("/")
+    return step if slash else ""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from link_kit import HandTopic, block, judged, link, page
 
 from focuscrawl.errors import ConfigError
+from focuscrawl.page.model import PageKind
 from focuscrawl.ranking.heuristic import WEIGHTS, Heuristic, graded
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.scoring.quality import make_quality
@@ -134,6 +136,34 @@ def test_a_word_of_the_title_counts_in_a_link_and_more_in_a_listing_it_names():
     assert named.score.value == further.score.value > headline.score.value > other.score.value
     assert named.score.parts["words"] == pytest.approx(0.9)
     assert "named by the topic: science" in named.score.reason
+
+
+def test_what_stands_on_a_listing_that_the_topic_names_is_next_to_named_links():
+    topic = HandTopic(own_words={"science": 0.5})
+    links = [link("http://e.com/posts/17ea", "Why the sky is blue"), link("http://other.org/posts/17ea", "Elsewhere")]
+
+    def ranked(url, kind, anchor=""):
+        here = replace(page(url), kind=kind)
+        return Heuristic(topic).rank(judged(here, anchor=anchor), links, SCORERS.score(links, here, topic))
+
+    inside, outside = ranked("http://e.com/tags/science/page/2/", PageKind.OTHER)
+    assert inside.score.parts["words"] == pytest.approx(0.6 * 0.9)
+    assert "on a listing that the topic names: science" in inside.score.reason
+    assert "words" not in outside.score.parts, "another site's page is not filed there"
+    by_text, _ = ranked("http://e.com/c/7/", PageKind.HUB, "Science")
+    assert by_text.score.value == inside.score.value == by_text.without_anchor
+    for url, kind in (("http://e.com/tags/history/page/2/", PageKind.HUB), ("http://e.com/science/", PageKind.ARTICLE)):
+        assert "words" not in ranked(url, kind, "History")[0].score.parts
+
+
+def test_a_link_that_says_more_than_its_listing_keeps_its_own_words():
+    topic = HandTopic(own_words={"science": 0.5})
+    here = page("http://e.com/tags/science/page/2/")
+    links = [link("http://e.com/tags/science/page/3/", "3"), link("http://e.com/1", "rook chess science")]
+    further, own = Heuristic(topic).rank(judged(here), links, SCORERS.score(links, here, topic))
+    assert further.score.parts["words"] == pytest.approx(0.9)
+    assert own.score.parts["words"] > 0.6 * 0.9
+    assert "listing" not in own.score.reason
 
 
 def test_words_in_addresses_of_the_machinery_say_nothing():
