@@ -31,6 +31,7 @@ from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth
 from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.portfolio import Portfolio
+from focuscrawl.ranking.scouts import Opened
 from focuscrawl.ranking.series import page_series, source_series, target_section
 from focuscrawl.topic.base import TopicModel, Verdict
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01, digest64
@@ -272,15 +273,18 @@ class Apprentice(Ranker):
                     looks.met(link.host, explained.value, link.key, home)
                     if link.host in new_hosts:
                         best_of_new = max(best_of_new, explained.value)
-                    elif len(new_hosts) > 1 and link.host == home and page_series(link.url)[0] == series:
-                        onward.append((link.key, explained.value))
+                    elif link.host == home:
+                        looks.scouts.met(group, link.key, explained.value)
+                        if len(new_hosts) > 1 and page_series(link.url)[0] == series:
+                            onward.append((link.key, explained.value))
                 if portfolio.members:
                     portfolio.met(link.key, (score.value, topicality), explained.value)
             without = clip01((1.0 - _LEARNED) * weighed.without_anchor + _LEARNED * bare)
             out.append(Ranked(explained, group, keep=keep, inherit=features, without_anchor=without))
         if looks is not None:
-            for key, value in onward:
-                looks.leads_on(key, value, hosts=len(new_hosts), best=best_of_new, referrer=home)
+            directory = 2 * sum(link.host != home for link in links) > len(links)
+            opened = Opened(page.key, page.group, home, len(new_hosts), best_of_new, directory)
+            looks.scouts.opened(opened, onward)
         return out
 
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:

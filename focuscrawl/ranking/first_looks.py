@@ -13,8 +13,8 @@ than what the crawl finds anyway. So where the known hosts pay, nothing is looke
 every host left on thin evidence gets another chance, the least known first, and the more pages told the same, the
 fewer.
 
-A page may be worth as much as a host: the next page of a listing that brought many hosts, such as a directory, will
-bring as many more. It waits among the hosts, at the place of the best that its listing has brought so far.
+A page may be worth as much as a host: the other pages of a directory that has brought hosts will bring as many more
+(`scouts`). They wait among the hosts, at the place of the best that their like has brought so far.
 
 The share follows from how well the crawl pays: share * (1 - pay)^2, with pay the recent rate of relevant pages. While
 every second page is relevant, little is gained elsewhere; when hardly any is, nearly every page is better spent on a
@@ -28,6 +28,7 @@ from heapq import heapify, heappop, heappush, heapreplace, nsmallest
 from typing import NamedTuple
 
 from focuscrawl.ranking.referrers import Referrers
+from focuscrawl.ranking.scouts import Scout, Scouts
 from focuscrawl.types import HostKey, UrlKey
 
 # Pages of other hosts after which a look that gets nowhere ends: the host is slow or refuses. Its page goes to the next
@@ -57,15 +58,6 @@ class Lead(NamedTuple):
     score: float
     key: UrlKey
     referrer: HostKey = ""  # whose page has it
-
-
-class Scout(NamedTuple):
-    """A link to a page that may lead to more hosts."""
-
-    score: float
-    key: UrlKey
-    referrer: HostKey
-    promise: float  # score of the best link that the listing has brought, less where it has brought few
 
 
 class Look(NamedTuple):
@@ -108,9 +100,8 @@ class FirstLooks:
         # hosts looked at -> pages of other hosts since the look began, and the link that was called up
         self._open: dict[HostKey, tuple[int, UrlKey]] = {}
         self._called: dict[UrlKey, Look] = {}  # by links that have come to no page yet
-        self._scouts: list[tuple[float, int, Scout]] = []  # (-value, number, link)
-        self._scouted: set[UrlKey] = set()
         self.referrers = Referrers()
+        self.scouts = Scouts(self.referrers)
         self._credit = 0.0
         self._calls: dict[UrlKey, float] = {}  # with their scores
 
@@ -134,30 +125,6 @@ class FirstLooks:
         """Tell whether a link to `host` was met, or a page of it."""
         return host in self._links or host in self._pages
 
-    def leads_on(self, key: UrlKey, score: float, *, hosts: int, best: float, referrer: HostKey = "") -> None:
-        """Take note of a link to a page like one that has just been read.
-
-        Parameters
-        ----------
-        key, score
-            Of the link; the score is in [0, 1].
-        hosts
-            How many hosts not known before the page led to.
-        best
-            Best score of its links to them, in [0, 1].
-        referrer
-            Host of the page.
-        """
-        if key not in self._scouted:
-            if len(self._scouted) >= _HOSTS:
-                self._scouts = nsmallest(_KEPT, self._scouts)
-                self._scouted = {scout.key for _, _, scout in self._scouts}
-            self._scouted.add(key)
-            self._number += 1
-            promise = best * hosts / (hosts + 1.0)
-            value = promise * self.referrers.trust(referrer)
-            heappush(self._scouts, (-value, self._number, Scout(score, key, referrer, promise)))
-
     def fetched(self, host: HostKey, key: UrlKey, *, pay: float) -> None:
         """Count a page.
 
@@ -171,6 +138,7 @@ class FirstLooks:
             Recent rate of relevant pages, in [0, 1].
         """
         self._tried(host, key, gave=True)
+        self.scouts.taken(key)
         look = self._called.pop(key, None)
         ended = (host,) if look is None or look.host == host else (host, look.host)  # a redirect led elsewhere
         for one in ended:
@@ -192,6 +160,7 @@ class FirstLooks:
         The link is struck off: it is not to be called up by a later look.
         """
         self._tried(host, key, gave=False)
+        self.scouts.taken(key)
         self._misses[host] = self._misses.get(host, 0) + 1
         if self._is_dead(host):
             self._links[host] = []
@@ -300,8 +269,8 @@ class FirstLooks:
                 self._wait(host)
         while self._credit >= 1.0:
             hosts = [self._next(0, pay), self._next(1, pay)]
-            scout = self._next_scout()
-            if scout is not None and hosts[0] is not None and -self._heaps[0][0][0] >= -self._scouts[0][0]:
+            value, scout = self.scouts.best() or (0.0, None)
+            if hosts[0] is not None and -self._heaps[0][0][0] >= value:
                 scout = None
             kinds = [kind for kind in (0, 1) if self._parts[kind] and hosts[kind] is not None]
             if scout is not None and hosts[0] is None:
@@ -312,7 +281,7 @@ class FirstLooks:
             chosen = hosts[kind]
             link: Lead | Scout
             if kind == 0 and scout is not None:
-                heappop(self._scouts)
+                self.scouts.taken(scout.key)
                 link, look = scout, Look(scout.referrer, "", kind)  # a listing's pages are on one host
             else:
                 assert chosen is not None
@@ -342,15 +311,4 @@ class FirstLooks:
                     return host
                 heappush(self._aside, (-rate, number, host))
             heappop(heap)
-        return None
-
-    def _next_scout(self) -> Scout | None:
-        """Return the link to a page that may lead to more hosts whose turn it is; it stays in its heap."""
-        heap = self._scouts
-        while heap:
-            value, number, scout = heap[0]
-            now = -scout.promise * self.referrers.trust(scout.referrer)
-            if now <= value:
-                return scout
-            heapreplace(heap, (now, number, scout))
         return None

@@ -1,0 +1,75 @@
+"""Pages of directories that may lead to more hosts."""
+
+from __future__ import annotations
+
+from focuscrawl.ranking.referrers import Referrers
+from focuscrawl.ranking.scouts import Opened, Scouts
+
+LISTED = "directory.org directory.org/ 0a1b2c"
+
+
+def made() -> tuple[Scouts, Referrers]:
+    referrers = Referrers()
+    return Scouts(referrers), referrers
+
+
+def opened(
+    key: int, *, hosts: int = 8, best: float = 0.45, home: str = "directory.org", directory: bool = True
+) -> Opened:
+    return Opened(key, LISTED, home, hosts, best, directory)
+
+
+def order(scouts: Scouts) -> list[tuple[float, int]]:
+    """Return values and keys of all that wait, taken one by one."""
+    found = []
+    while (best := scouts.best()) is not None:
+        value, scout = best
+        found.append((round(value, 3), scout.key))
+        scouts.taken(scout.key)
+    return found
+
+
+def test_the_other_pages_of_a_directory_wait_once_one_has_brought_hosts() -> None:
+    scouts, _ = made()
+    for key in (1, 2, 3):
+        scouts.met(LISTED, key, 0.3)
+    scouts.met("directory.org directory.org/about/ 9f", 4, 0.3)
+    assert scouts.best() is None, "nobody knows yet what they are"
+    scouts.taken(3)
+    scouts.opened(opened(1), [])
+    assert order(scouts) == [(0.4, 2)]  # .45 x 8/9
+
+
+def test_posts_of_a_blog_that_names_hosts_do_not_wait() -> None:
+    scouts, _ = made()
+    scouts.met(LISTED, 1, 0.3)
+    scouts.met(LISTED, 2, 0.3)
+    scouts.opened(opened(1, directory=False), [(5, 0.2)])
+    assert order(scouts) == [(0.4, 5)], "but for the next page of its own listing"
+    scouts.opened(opened(1, hosts=1), [(6, 0.2)])
+    assert scouts.best() is None, "one host is an accident"
+
+
+def test_a_link_waits_once_and_comes_when_its_directory_is_believed() -> None:
+    scouts, referrers = made()
+    scouts.opened(opened(1), [(2, 0.3)])
+    scouts.opened(opened(3), [(2, 0.3), (3, 0.3), (4, 0.2)])
+    scouts.opened(opened(9, best=0.36, home="other.org"), [(10, 0.1)])
+    for _ in range(2):
+        referrers.tried("directory.org", gave=False)
+    assert order(scouts) == [(0.32, 10), (0.2, 2), (0.2, 4)]
+
+
+def test_what_is_remembered_is_bounded_and_the_best_stay() -> None:
+    scouts, _ = made()
+    for key in range(300):
+        scouts.met(LISTED, key, 0.1)
+    scouts.opened(opened(300), [])
+    assert len(order(scouts)) == 100
+    for group in range(2_001):
+        scouts.met(f"group {group}", 1_000 + group, 0.1)
+    scouts.opened(opened(0)._replace(group="group 0"), [])
+    assert scouts.best() is None, "the group met first is forgotten"
+    for key in range(10_000, 60_001):
+        scouts.opened(opened(0, hosts=key, directory=False), [(key, 0.1)])
+    assert len(order(scouts)) == 1_000
