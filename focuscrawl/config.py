@@ -189,7 +189,9 @@ class FocusConfig(BaseModel):
         " ([feeds that are watched](feeds.md#feeds-that-are-watched)), at intervals between 10 minutes and 60 days that"
         " follow how often they change; no limit of pages counts that.",
     )
-    obey_meta_robots: Switch = Field(True, description="Obey `noindex` and `nofollow` of a page's robots meta tag.")
+    obey_meta_robots: Switch = Field(
+        True, description="Obey `noindex` and `nofollow` of a page's robots meta tag and `X-Robots-Tag` header."
+    )
     min_harvest: float = Field(
         0.0, ge=0.0, le=1.0, description="Stop when fewer of the last 100 pages are relevant. 0: never."
     )

@@ -37,7 +37,7 @@ class Fetched:
     body: bytes  # as it is read
     fetched_at: float  # Unix time, UTC seconds
     content_type: str | None = None
-    headers: tuple[tuple[str, str], ...] = ()  # as received; for the archive only
+    headers: tuple[tuple[str, str], ...] = ()  # as received
     redirects: tuple[str, ...] = ()  # URLs that led here, first to last, the final one left out
     request: tuple[tuple[str, str], ...] = ()  # headers that were sent; for the archive only
     tls: str = ""  # why its certificate, or that of a redirect, could not be verified

@@ -18,6 +18,7 @@ from focuscrawl.crawler.page_records import judgement_of, markdown_of, page_reco
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import TOO_MANY, within_hops
 from focuscrawl.crawler.revision import FirstPages, is_near_miss, with_revisions
+from focuscrawl.crawler.robots_header import with_robots_header
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
 from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.dedupe.exact import content_digest
@@ -160,6 +161,7 @@ class PageStep:
             prefer=self._mentions,
             ftp=self.options.ftp,
         )
+        page = with_robots_header(page, fetched.headers)
         return page if fetched.made is None else replace(page, empty_reason=fetched.made.reason_of(page.empty_reason))
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
