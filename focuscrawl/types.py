@@ -14,6 +14,9 @@ HostKey = str
 GroupKey = str
 """A set of links of one host that share a history; the host itself when there is nothing finer."""
 
+OF_WORD = "term:"
+"""Start of the names of a judge's parts that are words; what follows is the word, the value its share of the whole."""
+
 _NO_PARTS: Mapping[str, float] = MappingProxyType({})
 
 

@@ -9,6 +9,7 @@ from focuscrawl.report.markup import Html, element, join, link
 from focuscrawl.report.tables import note, number, percent, row, section, table
 from focuscrawl.report.turns import shown_priority, turn_of
 from focuscrawl.storage.link_metadata import FIELDS
+from focuscrawl.types import OF_WORD
 from focuscrawl.wording import report as wording
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import FAILURES, NO_REASON, counted_reasons
@@ -251,10 +252,13 @@ def _best(page: BestPage, say: Say) -> Html:
 
 def _why(page: BestPage, say: Say) -> list[Html | str]:
     """Return why a page is relevant, and how the crawl came to it."""
-    parts = ", ".join(f"{name} {value:.2f}" for name, value in page.judged.items())
+    words = {name.removeprefix(OF_WORD): share for name, share in page.judged.items() if name.startswith(OF_WORD)}
     why: list[Html | str] = [say(wording.RELEVANCE_OF, relevance=page.relevance, threshold=page.threshold)]
-    if parts:
-        why.append(say(wording.PARTS, parts=parts))
+    if words:
+        named = say(wording.WORD_END).join(f"{word} {share:.0%}" for word, share in words.items())
+        why.append(say(wording.BY_WORDS, words=named))
+    elif page.judged:  # of a judge that weighs no words
+        why.append(say(wording.PARTS, parts=", ".join(f"{name} {value:.2f}" for name, value in page.judged.items())))
     why.append(say(wording.FROM_SEED, n=page.depth) if page.depth else say(wording.A_SEED))
     if page.tunnel:
         why.append(say(wording.THROUGH, n=page.tunnel))

@@ -13,7 +13,7 @@ from focuscrawl.records import PageEvent
 from focuscrawl.topic.base import PageJudge, Verdict, lead_of
 from focuscrawl.topic.matcher import TopicMatcher
 from focuscrawl.topic.threshold import Threshold, make_threshold
-from focuscrawl.types import Explained, clip01
+from focuscrawl.types import OF_WORD, Explained, clip01
 
 if TYPE_CHECKING:
     from focuscrawl.topic.model import FittedTopic
@@ -114,10 +114,10 @@ def contributions(shares: Iterable[tuple[str, float]]) -> dict[str, float]:
     positive = [(word, share) for word, share in shares if share > 0.0]
     total = sum(share for _, share in positive)
     best = nlargest(TOP_TERMS, positive, key=lambda item: item[1])
-    return {f"term:{word}": round(share / total, 4) for word, share in best}
+    return {f"{OF_WORD}{word}": round(share / total, 4) for word, share in best}
 
 
 def reason_of(parts: Mapping[str, float]) -> str:
     """Return the sentence that goes with the contributions."""
-    words = [name.removeprefix("term:") for name in parts if name.startswith("term:")]
+    words = [name.removeprefix(OF_WORD) for name in parts if name.startswith(OF_WORD)]
     return "speaks of " + ", ".join(words) if words else "no word of the topic"

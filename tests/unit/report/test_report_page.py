@@ -170,6 +170,15 @@ def test_a_host_has_its_own_curve() -> None:
     assert '<polyline points="0,27 32,18.3 64,18.3 96,9.7" class="line s1">' in page
 
 
+def test_a_page_is_told_by_its_words_and_not_by_names_of_the_judge() -> None:
+    judged = {"untaught": 0.5, "topicality": 0.9, "term:开局": 0.5, "term:rook": 0.25}
+    page = shown(report_html(run(best=[best(judged=judged)])))
+    assert "Relevance 0.930 (threshold 0.300), most by the words 开局 50%, rook 25%. 2 links from a seed" in page
+    assert "topicality" not in page
+    chinese = shown(report_html(run(best=[best(judged=judged)]), say=Say("zh")))
+    assert "主要依据：开局 50%、rook 25%。" in chinese
+
+
 def test_hostile_texts_are_text() -> None:
     evil = run(
         title=EVIL,
