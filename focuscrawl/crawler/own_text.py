@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from focuscrawl.crawler.page_records import NO_OWN_TEXT
@@ -16,14 +17,14 @@ from focuscrawl.types import Explained, UrlKey
 _OWN_SHARE = 0.2
 
 
-def own_text(sites: SiteMemory, page: PageAnalysis, text: Extraction | None) -> Extraction | None:
-    """Return what was extracted without what the page's host repeats."""
+def own_text(sites: SiteMemory, page: PageAnalysis, text: Extraction | None) -> tuple[Extraction | None, Sequence[str]]:
+    """Return what was extracted without what the page's host repeats, and the words of that text."""
     if text is None:
-        return None
+        return None, ()
     title = own_title(text.title or page.title, page.site_wide.title)
-    own = sites.own_text(page.host, text.text)
+    own, words = sites.own_text(page.host, text.text)
     confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
-    return replace(text, text=own, title=title, confidence=confidence)
+    return replace(text, text=own, title=title, confidence=confidence), words
 
 
 def is_mostly_gone(extracted: Extraction | None, own: Extraction | None) -> bool:

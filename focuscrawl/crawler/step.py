@@ -175,17 +175,17 @@ class PageStep:
         repeated = page.site_wide.repeated
         wanted = verdict.relevant and may_store and not repeated
         text: Extraction | None = None
+        # The stored text is cut into words once: for the site memory, duplicates, evidence, keywords and summary.
+        words: Sequence[str] = ()
         repeated_text = False
         set_aside = may_store and self.options.sets_near_misses_aside and is_near_miss(verdict)
         if wanted or set_aside or self.options.keep_irrelevant:
             extractor = self.extractor if wanted or self.options.keep_irrelevant else self._quick
             extracted = extractor.extract(page)
-            text = own_text(self.sites, page, extracted)
+            text, words = own_text(self.sites, page, extracted)
             repeated_text = is_mostly_gone(extracted, text)
             repeated = repeated or (wanted and has_nothing_own(extracted, text))
             wanted = wanted and not repeated
-        # The stored text is cut into words once: for duplicates, evidence, keywords and summary.
-        words = self.topic.tokens(text.text) if text is not None and verdict.relevant else ()
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
         evidence = self._evidence(page, verdict, text, words)
         self.counters.judged(

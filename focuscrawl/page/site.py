@@ -26,7 +26,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import takewhile
+from itertools import chain, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,10 +138,14 @@ class SiteMemory:
             _halve(site)
         return view
 
-    def own_text(self, host: HostKey, text: str) -> str:
-        """Note an extracted text of `host`; return it without the lines that many texts of its host have."""
+    def own_text(self, host: HostKey, text: str) -> tuple[str, list[str]]:
+        """Note an extracted text of `host`; return it without the lines that many have, and its words.
+
+        The lines are cut into words to tell which are the host's, so that nobody has to cut the text again: a word
+        never goes over the end of a line.
+        """
         if not text.strip():
-            return text
+            return text, []
         site = self._site(host)
         lines = text.split("\n")
         words = self._tokenizer.chunks(lines)
@@ -161,10 +165,11 @@ class SiteMemory:
         count = len(lines)
         gone = (wide[:count] | (wide[count : 2 * count] & wide[2 * count :])).tolist()
         _keep_short_inside(gone, words)
-        if not any(gone):
-            return text
-        kept = "\n".join(line for line, is_gone in zip(lines, gone, strict=True) if not is_gone)
-        return re.sub(r"\n{3,}", "\n\n", kept).strip()
+        if True not in gone:
+            return text, list(chain.from_iterable(words))
+        kept = [at for at, is_gone in enumerate(gone) if not is_gone]
+        own = re.sub(r"\n{3,}", "\n\n", "\n".join([lines[at] for at in kept])).strip()
+        return own, list(chain.from_iterable([words[at] for at in kept]))
 
     def own_result(self, host: HostKey, title: str, text: str) -> tuple[str, str]:
         """Note what was extracted of a page that is not analysed here; return title and text without the site's.
@@ -177,7 +182,7 @@ class SiteMemory:
         seen = _note(site, titles)
         site.pages += 1
         wide = _outer(_title_wide(site, spots, titles, seen, again=False))
-        own = self.own_text(host, text)
+        own, _ = self.own_text(host, text)
         if site.pages >= WINDOW:
             _halve(site)
         return own_title(title, [pieces[at] for at in wide]), own or text

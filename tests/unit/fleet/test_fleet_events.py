@@ -52,8 +52,8 @@ class NothingRepeats(SiteMemory):
     def own(self, page: PageAnalysis) -> PageAnalysis:
         return page
 
-    def own_text(self, host: str, text: str) -> str:
-        return text
+    def own_text(self, host: str, text: str) -> tuple[str, list[str]]:
+        return text, self._tokenizer.tokens(text)
 
 
 def new_step(topic: tuple[TopicSpec, FittedTopic], *, per_pattern: int = 500) -> PageStep:

@@ -200,7 +200,7 @@ def test_lines_of_the_site_leave_a_text() -> None:
             TEXT.format(
                 story=f"A story of {word(n)} and {word(n + 70)}.", day=f"March {n}th", tag=f"{word(n + 300)} tips"
             ),
-        )
+        )[0]
         for n in range(6)
     ]
     assert "posted on" in texts[0]
@@ -210,7 +210,9 @@ def test_lines_of_the_site_leave_a_text() -> None:
 def test_a_paragraph_that_only_begins_as_others_do_stays() -> None:
     sites = SiteMemory(TOKENIZER)
     texts = [
-        sites.own_text("pod.example", f"Welcome to the show about lighthouses, today with {word(n)} and {word(n + 60)}")
+        sites.own_text(
+            "pod.example", f"Welcome to the show about lighthouses, today with {word(n)} and {word(n + 60)}"
+        )[0]
         for n in range(6)
     ]
     assert texts[-1].startswith("Welcome to the show")
@@ -221,7 +223,7 @@ def test_headings_of_a_template_stay_between_the_lines_of_a_text() -> None:
     texts = [
         sites.own_text(
             "r.example", f"A cake of {word(n)}.\n\nIngredients\n\n{word(n + 50)} and {word(n + 80)} and sugar"
-        )
+        )[0]
         for n in range(6)
     ]
     assert "Ingredients" in texts[-1]
@@ -229,9 +231,22 @@ def test_headings_of_a_template_stay_between_the_lines_of_a_text() -> None:
 
 def test_a_text_that_the_site_repeats_as_a_whole_is_none() -> None:
     sites = SiteMemory(TOKENIZER)
-    texts = [sites.own_text("s.example", "Sorry, this page has moved to another place.") for _ in range(4)]
+    texts = [sites.own_text("s.example", "Sorry, this page has moved to another place.")[0] for _ in range(4)]
     assert texts[0]
     assert texts[-1] == ""
+
+
+def test_words_of_an_own_text_are_those_of_its_lines() -> None:
+    sites = SiteMemory(TOKENIZER)
+    for n in range(6):
+        own, words = sites.own_text(
+            "blog.example",
+            f"Lighthouses of {word(n)}: 红茶艺术\n国际象棋的{word(n + 9)}\n\n\n\n"
+            + "Share this page with your friends now",
+        )
+        assert words == TOKENIZER.tokens(own)
+    assert "friends" not in words
+    assert "红茶" in "".join(words)
 
 
 @pytest.mark.parametrize(
