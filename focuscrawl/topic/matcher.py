@@ -14,6 +14,8 @@ _MIN_URL_SUBSTRING = 4
 """Shorter ASCII terms inside a longer URL token are mostly accidents ("art" in "start"); docs/formulas.md B."""
 _FEW_PLACES = 30
 """So many places are looked at sooner than the whole text is searched for what would have to stand there."""
+_LAST_COUNTS = 16
+"""Texts whose counts are remembered: judge and evidence both ask for the some six of a page."""
 _MAX_MEMO = 200_000
 """Tokens remembered; a crawl's vocabulary is below that, junk tokens are not."""
 
@@ -52,7 +54,7 @@ class TopicMatcher:
         Topic term to its other spellings (synonyms and aliases together); terms that are not in `weights` are ignored.
     """
 
-    __slots__ = ("_memo", "_order", "_terms", "_url_memo")
+    __slots__ = ("_last_counts", "_memo", "_order", "_terms", "_url_memo")
 
     def __init__(
         self, weights: Mapping[str, float], *, forms: Mapping[str, Iterable[str]] | None = None, tokenizer: Tokenizer
@@ -76,6 +78,8 @@ class TopicMatcher:
                 in_url.extend((index, n) for n in needles if len(n) >= _MIN_URL_SUBSTRING and n.isascii())
         self._memo = _Memo(latin, mixed, None)
         self._url_memo = _Memo(latin, mixed, in_url)
+        # By identity, which cannot be that of another text as long as the text itself stands beside it.
+        self._last_counts: dict[int, tuple[tuple[str, ...], dict[str, int]]] = {}
 
     def in_tokens(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """Return the distinct topic terms that occur in `tokens`, heaviest first."""
@@ -93,6 +97,16 @@ class TopicMatcher:
         bag
             ``Counter(tokens)``, when the caller has it: distinct tokens are looked at instead of all.
         """
+        if not isinstance(tokens, tuple):
+            return self._counted(tokens, bag)
+        known = self._last_counts.get(id(tokens))
+        if known is None:
+            if len(self._last_counts) >= _LAST_COUNTS:
+                self._last_counts = {}
+            known = self._last_counts[id(tokens)] = (tokens, self._counted(tokens, bag))
+        return known[1].copy()
+
+    def _counted(self, tokens: Sequence[str], bag: Mapping[str, int] | None) -> dict[str, int]:
         memo = self._memo
         if not memo.has(tokens if bag is None else bag):
             return {}

@@ -148,6 +148,18 @@ def test_a_bag_given_by_the_caller_changes_nothing(tokens: list[str]):
     assert terms.counts(tokens, bag=Counter(tokens)) == terms.counts(tokens)
 
 
+def test_counts_of_a_text_asked_for_again_are_no_others_and_the_callers_own():
+    terms = matcher("chess")
+    texts = [("chess",) * n for n in range(1, 40)]
+    for _ in range(2):
+        for n, text in enumerate(texts, 1):
+            found = terms.counts(text)
+            assert found == {"chess": n}
+            found["chess"] = 0
+    again = terms.counts(texts[-1])
+    assert again == {"chess": 39}
+
+
 @given(st.lists(st.sampled_from(["world", "champion", "chess", "x"]), max_size=12))
 def test_phrases_agree_with_a_plain_search(tokens: list[str]):
     expected = any(tokens[i : i + 2] == ["world", "champion"] for i in range(len(tokens)))
