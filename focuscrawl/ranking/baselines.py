@@ -54,8 +54,8 @@ class KeywordFirst(Ranker):
 
     def rank(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Ranked]:
         """Return 1 for links with a topic word, 0.5 for others."""
-        del scores
-        matches = self._topic.link_matcher.of(links, page.page)
+        del page, scores
+        matches = self._topic.link_matcher.of(links)
         known: dict[Terms, Explained] = {(): self._ELSE}
         out: list[Ranked] = []
         for link, text, url in zip(links, matches.text, matches.url, strict=True):

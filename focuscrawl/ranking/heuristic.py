@@ -118,7 +118,7 @@ class Heuristic(Ranker):
     def weigh(self, page: Judged, links: Sequence[Link], scores: Mapping[str, Sequence[Explained]]) -> list[Weighed]:
         """Return the weighted sum alone; links of the same evidence share one object."""
         here = page.page
-        matches = self._topic.link_matcher.of(links, here)
+        matches = self._topic.link_matcher.of(links)
         own_words = self._own
         title = self._topic.matcher.in_tokens(here.title_tokens) + own_words.in_text(here.title_tokens)
         of_page = {"hub": self._grade(title), "parent": page.topicality}

@@ -79,7 +79,8 @@ class MetadataScorer(LinkScorer):
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return 1 or 0 for each link."""
-        matches = topic.link_matcher.of(links, page)
+        del page
+        matches = topic.link_matcher.of(links)
         known: dict[Terms, Explained] = {(): NOTHING}
         out: list[Explained] = []
         for index in range(len(links)):
@@ -113,7 +114,8 @@ class AmhScorer(LinkScorer):
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return the weighted sum for each link."""
-        m = topic.link_matcher.of(links, page)
+        del page
+        m = topic.link_matcher.of(links)
         table = self._table
         return [
             table[bool(url), bool(text or around), bool(title)]

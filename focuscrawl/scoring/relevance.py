@@ -77,9 +77,9 @@ class LinkRelatedness:
         self._words: frozenset[str] = frozenset()
         self._known: dict[tuple[str, ...], tuple[float, str]] = {}
 
-    def raw(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[tuple[float, str]]:
+    def raw(self, links: Sequence[Link], topic: TopicModel) -> list[tuple[float, str]]:
         """Return (raw, strongest word) for each link; the word is '' where raw is 0."""
-        matches = topic.link_matcher.of(links, page)
+        matches = topic.link_matcher.of(links)
         if self.agg == "max":
             return self._largest(links, topic, matches)
         return [self._aggregated(link, i, topic, matches) for i, link in enumerate(links)]
@@ -137,9 +137,10 @@ class RwScorer(LinkScorer):
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return RW of each link; ``parts["raw"]`` is there where it is not 0."""
+        del page
         known: dict[tuple[float, str], Explained] = {(0.0, ""): NOTHING}
         out: list[Explained] = []
-        for pair in self._relatedness.raw(links, page, topic):
+        for pair in self._relatedness.raw(links, topic):
             found = known.get(pair)
             if found is None:
                 raw, word = pair

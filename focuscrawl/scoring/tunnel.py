@@ -94,7 +94,7 @@ class RwbScorer(LinkScorer):
 
         known: dict[tuple[float, str], Explained] = {}
         out: list[Explained] = []
-        for link, pair in zip(links, self._relatedness.raw(links, page, topic), strict=True):
+        for link, pair in zip(links, self._relatedness.raw(links, topic), strict=True):
             raw, word = pair
             p1 = draw(self.seed, link.key, "p1") if raw < self.c else 0.0
             if raw >= self.c or p1 < self.d:

@@ -110,7 +110,7 @@ class RememberingScorer(PageScorer):
             for name, scores in asked.score(page.links, page, topic).items():
                 self._own[name][view] = scores
         picks = _places(links, page.links)
-        topic.link_matcher.know(links, page, self._matches(page, topic, picks))
+        topic.link_matcher.know(links, self._matches(page, topic, picks))
         others = self._others.score(links, page, topic)
         out: dict[str, list[Explained]] = {}
         for name in self.scorers:
@@ -127,7 +127,7 @@ class RememberingScorer(PageScorer):
         view = view_of(page)
         known = self._words.get(view)
         if known is None:
-            known = self._words[view] = topic.link_matcher.of(page.links, page)
+            known = self._words[view] = topic.link_matcher.of(page.links)
         columns = (known.url, known.text, known.around, known.title)
         return LinkMatches(*[[column[i] for i in picks] for column in columns])
 

@@ -82,7 +82,7 @@ def test_words_are_looked_up_once_for_a_page():
     topic = HandTopic()
     links = [link(f"http://e.com/{i}", "same anchor") for i in range(50)]
     here = page()
-    topic.link_matcher.of(links, here)
+    topic.link_matcher.of(links)
     calls = topic.matcher.calls
     for make in (make_uh, make_teh, make_tih, make_amh):
         make().score(links, here, topic)
@@ -91,6 +91,6 @@ def test_words_are_looked_up_once_for_a_page():
 
 
 def test_another_page_is_looked_up_anew():
-    topic, here = HandTopic(), page()
-    assert topic.link_matcher.of([link("http://e.com/", "chess")], here).text == [("chess",)]
-    assert topic.link_matcher.of([link("http://e.com/", "go")], here).text == [()]
+    topic = HandTopic()
+    assert topic.link_matcher.of([link("http://e.com/", "chess")]).text == [("chess",)]
+    assert topic.link_matcher.of([link("http://e.com/", "go")]).text == [()]
