@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from focuscrawl.dashboard.finds import page_line
 from focuscrawl.dashboard.source import Source
 from focuscrawl.errors import StoreError
+from focuscrawl.graph.spring_layout import spring_layout
 from focuscrawl.page.readable_url import readable_url
 from focuscrawl.records import PageRecord
 from focuscrawl.report.explanation import explain_url, explanation_json
@@ -188,19 +191,18 @@ def _host_steps(pages: OpenPages) -> tuple[dict[str, tuple[int, int]], Counter[t
 
 
 def _layout(hosts: list[str], edges: list[tuple[str, str, int]]) -> dict[str, tuple[float, float]]:
-    from networkx import Graph, spring_layout
-
-    graph = Graph()
-    graph.add_nodes_from(hosts)
-    graph.add_weighted_edges_from((a, b, 1.0 + count**0.5) for a, b, count in edges)
     if not hosts:
         return {}
+    number = {host: at for at, host in enumerate(hosts)}
+    weights = np.zeros((len(hosts), len(hosts)))
+    for one, other, count in edges:
+        weights[number[one], number[other]] = weights[number[other], number[one]] = 1.0 + count**0.5
     # What nothing leads to or from would be driven out of the picture: a weak tie to the first keeps it near
-    graph.add_weighted_edges_from((hosts[0], host, 1.0) for host in hosts[1:] if not graph.has_edge(hosts[0], host))
-    places = spring_layout(graph, seed=1, k=3.0 / len(hosts) ** 0.5, iterations=120)
-    xs, ys = ([float(place[axis]) for place in places.values()] for axis in (0, 1))
+    weights[0, 1:] = weights[1:, 0] = np.maximum(weights[0, 1:], 1.0)
+    places = spring_layout(weights, distance=3.0 / len(hosts) ** 0.5, steps=120)
+    xs, ys = places.T.tolist()
     width, height = max(xs) - min(xs) or 1.0, max(ys) - min(ys) or 1.0
-    return {host: ((float(x) - min(xs)) / width, (float(y) - min(ys)) / height) for host, (x, y) in places.items()}
+    return {host: ((x - min(xs)) / width, (y - min(ys)) / height) for host, x, y in zip(hosts, xs, ys, strict=True)}
 
 
 def _records(reader: RunReader, keys: list[int]) -> Iterator[PageRecord]:

@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from focuscrawl.errors import StoreError
+from focuscrawl.graph.spring_layout import spring_layout
 from focuscrawl.report.charts import FULL, Size, legend
 from focuscrawl.report.link_graph import host_links
 from focuscrawl.report.markup import Html, element, join
@@ -56,7 +59,7 @@ def read_host_map(run: RunReader, *, pages: int) -> HostMap | None:
     if pages > _MOST_PAGES:
         return None
     try:
-        hosts, counts = host_links(run, lambda _: True)  # networkx, which places them, is loaded for several only
+        hosts, counts = host_links(run, lambda _: True)
     except StoreError:
         return None  # as of a crawl in PostgreSQL
     order = sorted(hosts.items(), key=lambda item: (-item[1].relevant, -item[1].pages, item[0]))
@@ -135,16 +138,15 @@ def _drawing(hosts: HostMap, size: Size, title: str) -> Html:
 
 def _places(names: Sequence[str], links: Mapping[tuple[str, str], int]) -> dict[str, tuple[float, float]]:
     """Return a place in the unit square for each host: linked ones near each other, the same on each call."""
-    import networkx
-
-    graph = networkx.Graph()
-    graph.add_nodes_from(names)
-    graph.add_weighted_edges_from((one, other, math.log1p(weight)) for (one, other), weight in sorted(links.items()))
-    found = networkx.spring_layout(graph, seed=1, iterations=80, k=2.2 / math.sqrt(len(names)))
+    number = {name: at for at, name in enumerate(names)}
+    weights = np.zeros((len(names), len(names)))
+    for (one, other), weight in links.items():
+        weights[number[one], number[other]] = weights[number[other], number[one]] = math.log1p(weight)
+    found = spring_layout(weights, distance=2.2 / math.sqrt(len(names)), steps=80)
     axes = []
     for axis in (0, 1):
         # By rank for the most part: hosts without a link would else drive all others into one heap.
-        values = [float(found[name][axis]) for name in names]
+        values = found[:, axis].tolist()
         low, span = min(values), (max(values) - min(values)) or 1.0
         ranks = {at: rank for rank, at in enumerate(sorted(range(len(names)), key=lambda at: values[at]))}
         top = max(len(names) - 1, 1)
