@@ -9,10 +9,11 @@ from dataclasses import replace
 from heapq import heapify, heappop, heappush, nsmallest
 
 from focuscrawl.frontier.base import FrontierStats, Pushed
+from focuscrawl.frontier.host_queue import Bucket, HostQueue, Rank
 from focuscrawl.frontier.leases import LeaseBook
 from focuscrawl.frontier.patience import with_waiting
 from focuscrawl.frontier.rules import MAX_LAPSES, acceptable, check_host, check_offsets, check_options, with_score
-from focuscrawl.frontier.selection import Bucket, HostQueue, Rank, Selection
+from focuscrawl.frontier.selection import Selection
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from focuscrawl.frontier.selection import Rank
+from focuscrawl.frontier.host_queue import Rank
 from focuscrawl.records import NO_ORIGIN, Entry, Origin
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
 from focuscrawl.storage.values import clean

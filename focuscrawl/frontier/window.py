@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 
-from focuscrawl.frontier.selection import Bucket, HostQueue, Rank
+from focuscrawl.frontier.host_queue import Bucket, HostQueue, Rank
 from focuscrawl.types import GroupKey
 
 # The best entries of a bucket kept in memory: read at once when the last is gone, so a read serves as many leases.

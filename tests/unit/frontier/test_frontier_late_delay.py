@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
+from focuscrawl.frontier.host_queue import Bucket
 from focuscrawl.frontier.memory import MemoryFrontier
-from focuscrawl.frontier.selection import Bucket, Selection
+from focuscrawl.frontier.selection import Selection
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.records import Entry, Outcome, Settlement
 from focuscrawl.types import digest64

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.frontier.selection import HostQueue, Rank
+from focuscrawl.frontier.host_queue import HostQueue, Rank
 from focuscrawl.frontier.window import WINDOW, WindowBucket
 
 steps = st.lists(st.tuples(st.sampled_from(["add", "add", "take", "remove"]), st.integers(0, 4)), max_size=200)
