@@ -60,7 +60,7 @@ class Origin:
 
     def to_json(self) -> bytes:
         """Return compact JSON in UTF-8, empty when nothing is known; half a surrogate pair becomes U+FFFD."""
-        return _to_json(_origins, self, exclude_defaults=True) if self != NO_ORIGIN else b""
+        return compact_json(_origins, self, exclude_defaults=True) if self != NO_ORIGIN else b""
 
     @staticmethod
     def from_json(text: str | bytes) -> Origin:
@@ -84,7 +84,7 @@ class Origin:
             ) from error
 
 
-def _to_json(adapter: TypeAdapter[Any], value: object, *, exclude_defaults: bool = False) -> bytes:
+def compact_json(adapter: TypeAdapter[Any], value: object, *, exclude_defaults: bool = False) -> bytes:
     """Return compact JSON in UTF-8 without what is None; half a surrogate pair becomes U+FFFD."""
     how: dict[str, Any] = {"by_alias": True, "exclude_none": True, "exclude_defaults": exclude_defaults}
     try:
@@ -351,7 +351,7 @@ class PageEvent:
 
     def to_json(self) -> bytes:
         """Return compact JSON in UTF-8; half a surrogate pair becomes U+FFFD."""
-        return _to_json(_events, self)
+        return compact_json(_events, self)
 
     @staticmethod
     def from_json(text: bytes) -> PageEvent | None:

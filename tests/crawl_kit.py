@@ -117,6 +117,7 @@ def crawl_together(
     workers: int = 2,
     settings: dict[str, Any] | None = None,
     steer: Callable[[Sequence[CrawlSession]], Awaitable[None]] | None = None,
+    spider: str = "focused",
     **arguments: Any,
 ) -> list[Crawler]:
     """Run several workers of one crawl in this process, each with its own connection; topic and runs are in `folder`.
@@ -134,7 +135,7 @@ def crawl_together(
 
     async def crawl() -> None:
         runner = AsyncCrawlerRunner(project_settings(**given))
-        crawlers.extend(runner.create_crawler("focused") for _ in range(workers))
+        crawlers.extend(runner.create_crawler(spider) for _ in range(workers))
         topic = str(folder / "lighthouses.toml")
         runs = [
             runner.crawl(one, run=str(folder / f"run{n}"), topic=topic, **arguments) for n, one in enumerate(crawlers)

@@ -43,17 +43,19 @@ class Workers:
     def __init__(self, server: subprocess.Popen[str]) -> None:
         self._server = server
 
-    def run(self, run: Path, *, die: str = "", at: int = 1, **settings: Any) -> int:
+    def run(self, run: Path, *, die: str = "", at: int = 1, spider: str = "focused", **settings: Any) -> int:
         """Run a worker of the topic beside its run folder to its end, or until it dies; return its exit code.
 
         Parameters
         ----------
         die, at
             The moment, and which time of those it comes; '' for a worker that ends well.
+        spider
+            The worker's, "recrawl" for one that visits up to 50 pages again.
         """
         assert self._server.stdin is not None
         assert self._server.stdout is not None
-        print(json.dumps([str(run), die, at, settings]), file=self._server.stdin, flush=True)
+        print(json.dumps([str(run), die, at, spider, settings]), file=self._server.stdin, flush=True)
         return int(self._server.stdout.readline())
 
 
@@ -85,13 +87,14 @@ def serve() -> None:
         print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
 
 
-def _work(run: str, die: str, at: int, settings: dict[str, Any]) -> None:
+def _work(run: str, die: str, at: int, spider: str, settings: dict[str, Any]) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     try:
         if die:
             owner, name, after = MOMENTS[die]
             setattr(owner, name, _dying(getattr(owner, name), at, after=after))
-        done = crawl_here(Path(run), topic=str(Path(run).parent / "lighthouses.toml"), pages=0, settings=settings)
+        topic, pages = str(Path(run).parent / "lighthouses.toml"), 0 if spider == "focused" else 50
+        done = crawl_here(Path(run), spider=spider, topic=topic, pages=pages, settings=settings)
         os._exit(done.exit_code)
     except BaseException:
         traceback.print_exc()

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import BinaryIO
 from xml.etree import ElementTree
 
-from focuscrawl.crawler.page_history import FEED
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.values import clean
+from focuscrawl.visits import FEED
 
 
 def write_opml(records: Iterable[PageRecord], file: BinaryIO, *, title: str) -> int:

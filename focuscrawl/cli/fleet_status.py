@@ -11,11 +11,13 @@ from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import limits_of
 from focuscrawl.report.data import RunData
 from focuscrawl.report.read import read_run
+from focuscrawl.report.rounds import SAW
 from focuscrawl.report.tables import percent
-from focuscrawl.report.times import when
+from focuscrawl.report.times import span, when
 from focuscrawl.storage.open_run import open_run
+from focuscrawl.wording import recrawl
 from focuscrawl.wording import status as wording
-from focuscrawl.wording.base import Say
+from focuscrawl.wording.base import Say, Text
 from focuscrawl.wording.endings import COMMA, REASONS, detail_of
 from focuscrawl.wording.summary import WHY
 
@@ -50,6 +52,7 @@ async def show_fleet(channel: RedisChannel, say: Say, *, as_json: bool) -> None:
         (wording.NO_PAGE, say(wording.FAILED_REFUSED, failed=counts["failed"], refused=counts["refused"])),
         (wording.TRAINER, say(wording.PUBLISHED, trainer=status["trainer"] or say(wording.NOBODY), times=times)),
         (wording.LIMITS, _limits(status, say)),
+        *_round(status["round"], say),
     ]
     console.print_facts([(say(name), value) for name, value in facts if value])
     if status["workers"]:
@@ -68,6 +71,26 @@ def _state(status: dict[str, Any], stop: dict[str, str] | None, say: Say) -> str
         return say(wording.TOLD_TO_STOP, why=why) if why else _working(status["paused_since"], say)
     state = say(wording.NO_WORKER)
     return say(wording.ENDED, state=state, why=why) if why else state
+
+
+def _round(visits: dict[str, Any] | None, say: Say) -> list[tuple[Text, str]]:
+    """Return what is said of the last round of visits, and of the freshness it has left."""
+    if visits is None:
+        return []
+    counts = {name: visits[name] for name in SAW}
+    told = say(recrawl.PROGRESS, n=visits["wanted"] - visits["left"], goal=visits["wanted"], **counts)
+    if visits["freshness"] is None:
+        fresh = say(recrawl.FRESH_NOW, share=visits["freshness_before"], n=visits["pages"])
+    else:
+        fresh = say(
+            recrawl.FRESHNESS,
+            before=visits["freshness_before"],
+            after=visits["freshness"],
+            n=visits["pages"],
+            age=span(visits["age_s"], say),
+        )
+    began = when(visits["begun_at"])
+    return [(wording.VISITS, say(recrawl.ROUND_OF, at=began, seen=told)), (wording.FRESH, fresh)]
 
 
 def _working(paused_since: float | None, say: Say) -> str:

@@ -29,6 +29,8 @@ async def close_crawl(crawl: Crawl, reason: str) -> None:
         crawl.fleet.remembered = not output.acknowledged
     try:
         if crawl.error is None:
+            if crawl.refresh is not None:
+                await crawl.refresh.look_back()
             crawl.loop.queued = (await frontier.stats()).queued
     except FocusCrawlError as error:
         crawl.error = error

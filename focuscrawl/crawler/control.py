@@ -152,6 +152,8 @@ class CrawlControl:
         await self._run_commands(beat, before)
         if beat.trainer and beat.scored < self._retopic_number:
             self._scoring.start(self.crawl.step, self._retopic_number)
+        if self.crawl.refresh is not None:
+            await self.crawl.refresh.poll()  # before the totals, which may say that nothing is left: it knows why
         if beat.totals is not None and not self._first:
             self.crawl.take_totals(beat.totals, changes=changes)
         self._first = False

@@ -278,7 +278,8 @@ class Crawl:
             self.refresh.go_on(self)
         ending = self.limits.reached(self._harvest() if self.limits.min_harvest else None)
         if ending is not None:
-            self.stop(ending)
+            # The end of a round is seen by all who take part in it, and is no command to those who crawl.
+            self.stop(ending, told=self.refresh is not None)
 
     # -------------------------------------------------------------------- start and end
 
@@ -310,6 +311,8 @@ class Crawl:
                         self.refresh.wanted += polls
                 turn = await self.loop.turn()
                 self._settled(turn.settled)
+                if self.refresh is not None and turn.settled and not self.loop.in_flight:
+                    await self.refresh.poll()  # its last visit may have ended
                 for lease in turn.lost:
                     self.setbacks.failed(lease, LOST)
                 self.check_limits()  # time passes without pages, too

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from focuscrawl.crawler.page_history import FEED
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.records import Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_unsigned
 from focuscrawl.storage.visits import read_visits
 from focuscrawl.types import UrlKey
-from focuscrawl.visits import VISIT_SCORE, Earlier, Revisit, Saw, Visit
+from focuscrawl.visits import FEED, VISIT_SCORE, Earlier, Revisit, Saw, Visit
 
 FIRST_S = 3600.0
 SHORTEST_S = 600.0

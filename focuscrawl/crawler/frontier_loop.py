@@ -279,7 +279,8 @@ class FrontierLoop:
     async def wait(self) -> None:
         """Wait until there is something to do."""
         # Links of other workers come unasked: `take_totals` tells of those that come to an empty queue.
-        timeout = _HEARTBEAT_S if self._fleet is None or self._ready_at is None else _COUNT_S
+        nothing_left = self._ready_at is None and not self._visits_only
+        timeout = _HEARTBEAT_S if self._fleet is None or nothing_left else _COUNT_S
         room = len(self._buffer) < self.options.buffer and not (self._stop_leasing or self._paused)
         if room and self._ready_at:
             timeout = min(timeout, max(self._ready_at - self._clock(), _MIN_SLEEP_S))
@@ -360,7 +361,11 @@ class FrontierLoop:
         totals = self._totals
         if totals is None or totals.stats.leased:
             return True
-        return self._ready_at is None and totals.stats.queued > 0
+        return self._ready_at is None and totals.stats.queued > 0 and not self._visits_only
+
+    @property
+    def _visits_only(self) -> bool:
+        return self._fleet is not None and self._fleet.only_visits
 
     def _changed(self) -> None:
         """Note that this worker has changed the queue: totals asked for before are old."""

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.crawler.backends import make_channel, make_frontier
+from focuscrawl.crawler.backends import make_channel, make_frontier, redis_connection
 from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.crawl import Crawl, Network
 from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.feed_watch import FeedWatch, FleetFeedWatch
+from focuscrawl.crawler.fleet_round import FleetRound
 from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.recovery import recover
 from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound, check_frontier
@@ -54,7 +55,7 @@ async def open_crawl(
         With a sentence for people, when the crawl cannot start; nothing is left open or locked then.
     """
     if refresh is not None:
-        check_frontier(plan.folder, config.frontier)
+        check_frontier(plan.folder, config, refresh, location=redis_connection(config.frontier_url, settings)[0])
     output = RunOutput(plan, config)
     try:
         output.open(plan.step, overrides=overrides)
@@ -76,7 +77,8 @@ async def open_crawl(
         elif config.watch_feeds and plan.feeds and isinstance(frontier, SqliteFrontier):
             crawl.watch = await FeedWatch.begin(frontier, clock=clock, at_once=plan.feeds is FeedUse.FOLLOW)
         if refresh is not None:
-            await RefreshRound(refresh, seed=config.seed, clock=clock).begin(crawl)
+            kind = RefreshRound if fleet is None else FleetRound
+            await kind(refresh, seed=config.seed, clock=clock).begin(crawl)
         _queue_seeds(crawl)
         channel: ControlChannel = FolderChannel(plan.folder.path)
         if fleet is not None:

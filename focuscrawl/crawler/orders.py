@@ -58,6 +58,8 @@ class Orders:
     def set_limit(self, name: str, value: float) -> None:
         """Change a limit: pages, minutes, relevant or min_harvest; 0 is none."""
         crawl = self._crawl
+        if crawl.refresh is not None and name in ("pages", "relevant"):
+            return  # of the crawl before; a round has its own
         crawl.limits.change(name, value)
         if crawl.fleet is not None:
             crawl.fleet.page_limit = crawl.limits.pages

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from focuscrawl.records import Outcome, PageRecord
+from focuscrawl.records import Outcome
 from focuscrawl.recrawl.freshness import age_now, fresh_now
 from focuscrawl.recrawl.rates import Interval, change_rates
 from focuscrawl.recrawl.schedule import PageHistory
 from focuscrawl.storage.reading import PageQuery, RunReader
 from focuscrawl.storage.visits import read_visits
 from focuscrawl.types import HostKey, UrlKey
-from focuscrawl.visits import Earlier, Saw, Visit
+from focuscrawl.visits import FEED, Earlier, Saw, Visit
 
-FEED = "a feed"
-"""What the reason of a feed's row begins with."""
 # After so many answers "not modified" in a row the page itself is asked for: a server may say so whatever there is.
 _TRUSTED_ANSWERS = 4
 _NOT_MODIFIED = 304
@@ -44,18 +43,46 @@ class _Seen:
         self.at, self.last = visit.at, visit
 
 
+class PageFacts(Protocol):
+    """What is to be known of a page that is visited again; the names are those of `PageRecord`."""
+
+    @property
+    def key(self) -> UrlKey: ...
+
+    @property
+    def host(self) -> HostKey: ...
+
+    @property
+    def final_url(self) -> str: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def relevance(self) -> float: ...
+
+    @property
+    def fetched_at(self) -> float: ...
+
+    @property
+    def content_digest(self) -> str: ...
+
+    @property
+    def revisit(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class StoredPage:
     """A stored page with what its visits have seen."""
 
-    record: PageRecord  # without texts
+    facts: PageFacts
     history: PageHistory
     earlier: Earlier
 
     @property
     def is_gone(self) -> bool:
         """Whether the last visit that had an answer found nothing there any more."""
-        return self.record.revisit == Saw.GONE
+        return self.facts.revisit == Saw.GONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,37 +115,49 @@ def stored_pages(run: RunReader, *, off_topic: bool = False, versions: bool = Fa
     versions
         Whether a stored page is to be kept when another takes its place.
     """
-    seen: dict[UrlKey, _Seen] = {}
-    visits = list(read_visits(run))
-    for visit in visits:
-        seen.setdefault(visit.key, _Seen()).add(visit)
     pages = [
         record
         for record in run.pages(PageQuery(outcome=Outcome.DONE, with_text=False, relevant=None if off_topic else True))
         if not record.reason.startswith(FEED)
     ]
-    hosts = {record.key: record.host for record in pages}
+    return visited_pages(pages, list(read_visits(run)), versions=versions)
+
+
+def visited_pages(pages: Sequence[PageFacts], visits: Sequence[Visit], *, versions: bool = False) -> list[StoredPage]:
+    """Return pages with what their visits have seen.
+
+    Parameters
+    ----------
+    visits
+        Of these pages, and perhaps of others; those of a page in the order in which they were made.
+    versions
+        As of `stored_pages`.
+    """
+    seen: dict[UrlKey, _Seen] = {}
+    for visit in visits:
+        seen.setdefault(visit.key, _Seen()).add(visit)
+    hosts = {page.key: page.host for page in pages}
     etags = _without_meaning(hosts, ((v.key, v.etag, v.body) for v in visits))
     times = _changing_in_place(hosts, visits)
-    return [_stored(record, seen.get(record.key, _Seen()), etags, times, versions=versions) for record in pages]
+    return [_stored(page, seen.get(page.key, _Seen()), etags, times, versions=versions) for page in pages]
 
 
-def _stored(record: PageRecord, seen: _Seen, etags: Set[HostKey], times: Set[HostKey], *, versions: bool) -> StoredPage:
+def _stored(page: PageFacts, seen: _Seen, etags: Set[HostKey], times: Set[HostKey], *, versions: bool) -> StoredPage:
     last = seen.last
     trusted = last is not None and seen.unmodified < _TRUSTED_ANSWERS and not seen.broken
     earlier = Earlier(
-        record.score,
-        record.final_url,
+        page.score,
+        page.final_url,
         last.body if last is not None else "",
         last.text if last is not None else "",
-        record.content_digest,
-        last.etag if last is not None and trusted and record.host not in etags else "",
-        last.modified if last is not None and trusted and record.host not in times else "",
+        page.content_digest,
+        last.etag if last is not None and trusted and page.host not in etags else "",
+        last.modified if last is not None and trusted and page.host not in times else "",
         versions,
     )
-    weight = max(record.relevance, 0.01)
-    history = PageHistory(record.key, record.host, seen.at or record.fetched_at, tuple(seen.intervals), weight)
-    return StoredPage(record, history, earlier)
+    weight = max(page.relevance, 0.01)
+    history = PageHistory(page.key, page.host, seen.at or page.fetched_at, tuple(seen.intervals), weight)
+    return StoredPage(page, history, earlier)
 
 
 def _without_meaning(hosts: dict[UrlKey, HostKey], answers: Iterable[tuple[UrlKey, str, str]]) -> set[HostKey]:

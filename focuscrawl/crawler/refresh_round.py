@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
-from focuscrawl.config import whole_number
+from focuscrawl.config import FocusConfig, whole_number
 from focuscrawl.crawler.endings import BUDGET, Ending
 from focuscrawl.crawler.page_history import Standing, StoredPage, stored_pages
 from focuscrawl.crawler.setting_values import as_bool
 from focuscrawl.errors import ConfigError
+from focuscrawl.frontier.fleet import MOST_VISITS
+from focuscrawl.frontier.redis_url import servers_of
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.recrawl.allocation import Allocation
 from focuscrawl.recrawl.freshness import Order
@@ -25,6 +27,7 @@ from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.unsettled import earlier_worker
 from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.topic.faults import did_you_mean
+from focuscrawl.types import UrlKey
 from focuscrawl.visits import VISIT_SCORE, Revisit, Saw
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import OF_VISITS
@@ -48,6 +51,7 @@ class RefreshOptions:
     period_s: float = 0.0  # time between rounds; 0: as long as the last visits are ago
     versions: bool = False
     off_topic: bool = False
+    given_at: float = 0.0  # Unix time of the command; a round of a fleet that has ended since was meant by it, too
 
     @property
     def visits(self) -> int:
@@ -94,26 +98,51 @@ class RefreshOptions:
         return cls(**values)  # type: ignore[arg-type]  # as `parse` of each name gives them
 
 
-def check_frontier(folder: RunFolder, frontier: str) -> None:
-    """Refuse visits by another frontier than `sqlite`, or of the pages of a fleet, before the run has a mark of it.
+def check_frontier(folder: RunFolder, config: FocusConfig, options: RefreshOptions, *, location: str) -> None:
+    """Refuse visits that the frontier cannot make, before the run has a mark of it.
+
+    Parameters
+    ----------
+    location
+        Of the frontier `redis`.
 
     Raises
     ------
     ConfigError
-        If the frontier of this name, or of this run, cannot have pages visited again.
+        If the frontier of these settings, or of this run, cannot have pages visited again.
     """
+    of_fleet = False
     if folder.db.exists():
         with CrawlDb.open_readonly(folder.db) as db:
             of_fleet = earlier_worker(db) is not None
-        if of_fleet:
-            raise ConfigError(
-                f"{folder.path}: the run of one worker of a fleet, whose pages are not visited again; its feeds are,"
-                " while the fleet crawls. Name a run of one process, or begin a new crawl in another folder."
-            )
-    if frontier != "sqlite":
+    if of_fleet and config.frontier != "redis":
         raise ConfigError(
-            f'{folder.path}: pages are visited again by one process with the frontier "sqlite", not "{frontier}"; leave'
-            " FOCUSCRAWL_FRONTIER and FOCUSCRAWL_FRONTIER_URL out."
+            f"{folder.path}: the run of one worker of a fleet, whose pages are visited again by all its workers; name"
+            " their Redis with -s FOCUSCRAWL_FRONTIER_URL=redis://…."
+        )
+    if of_fleet:
+        _check_fleet(folder, options, location)
+    elif config.frontier != "sqlite":
+        raise ConfigError(
+            f'{folder.path}: the pages of a run of one process are visited again with the frontier "sqlite", not'
+            f' "{config.frontier}"; leave FOCUSCRAWL_FRONTIER and FOCUSCRAWL_FRONTIER_URL out.'
+        )
+
+
+def _check_fleet(folder: RunFolder, options: RefreshOptions, location: str) -> None:
+    if len(servers_of(location)) > 1:
+        raise ConfigError(
+            f"{folder.path}: the run of a fleet with several Redis servers, whose pages are not visited again: a round"
+            " is planned from all visits, and each server has those of its partitions. Crawl with one server for that."
+        )
+    if options.off_topic:
+        raise ConfigError(
+            f"{folder.path}: a fleet keeps the visits of relevant pages only; leave --all (-a off_topic=1) out."
+        )
+    if options.visits > MOST_VISITS:
+        raise ConfigError(
+            f"-a pages={options.pages}: a round of a fleet has {MOST_VISITS:,} visits at most; name fewer pages, and"
+            " begin rounds more often."
         )
 
 
@@ -140,6 +169,12 @@ class RefreshRound:
         crawl.refresh = self
         crawl.limits.pages = crawl.limits.relevant = 0  # of the crawl before; a round has its own
 
+    async def poll(self) -> None:
+        """Look where the round stands, when others take part in it."""
+
+    async def look_back(self) -> None:
+        """Take note of what the round has come to, before the frontier is closed."""
+
     def is_over(self, visits: int) -> bool:
         """Tell whether all visits of the round have been made, once."""
         return not self.over and visits >= self.wanted
@@ -158,7 +193,13 @@ class RefreshRound:
     def finish(self, db: CrawlDb, seen: Mapping[Saw, int], *, new_links: int) -> None:
         """Note what the round has come to."""
         self.after = Standing.of(self._pages(db), now=self._clock())
-        before = self.before or self.after
+        self._note(db, seen, new_links=new_links)
+
+    # ---------------------------------------------------------------- private
+
+    def _note(self, db: CrawlDb, seen: Mapping[Saw, int], *, new_links: int, **more: object) -> None:
+        after = self.after or self.before or Standing(0, 1.0, 0.0)
+        before = self.before or after
         db.add_event(
             RECRAWL,
             {
@@ -166,24 +207,30 @@ class RefreshRound:
                 "new_links": new_links,
                 "allocation": str(self.options.allocation),
                 "order": str(self.options.order),
-                "pages": self.after.pages,
+                "pages": after.pages,
                 "freshness_before": before.freshness,
-                "freshness": self.after.freshness,
+                "freshness": after.freshness,
                 "age_s_before": before.age_s,
-                "age_s": self.after.age_s,
+                "age_s": after.age_s,
+                **more,
             },
             at=self._clock(),
         )
-
-    # ---------------------------------------------------------------- private
 
     def _pages(self, db: CrawlDb) -> list[StoredPage]:
         return stored_pages(db, off_topic=self.options.off_topic, versions=self.options.versions)
 
     def _choose(self, db: CrawlDb) -> tuple[int, list[Revisit]]:
         """Return how many visits an earlier process has left, and those to add."""
+        query = "SELECT count(*) FROM entries WHERE state IN (0, 1) AND score >= ?"
+        ((left,),) = db.select(query, (VISIT_SCORE,))
+        waiting = set(_waiting(db)) if left else set()
+        chosen = self._due(self._pages(db), waiting, left=left)
+        return left, [Revisit(page.history.key, score, page.earlier) for page, score in chosen]
+
+    def _due(self, pages: Sequence[StoredPage], waiting: Set[UrlKey], *, left: int) -> list[tuple[StoredPage, float]]:
+        """Return the pages to be visited beside `left` others, `waiting`, each with the score it is queued with."""
         now = self._clock()
-        pages = self._pages(db)
         self.before = Standing.of(pages, now=now)
         ahead = sum(page.history.visited_at > now for page in pages)
         if ahead:
@@ -191,16 +238,13 @@ class RefreshRound:
                 "%(n)d pages were visited later than it is now: the clock has gone back; they count as visited now",
                 {"n": ahead},
             )
-        query = "SELECT count(*) FROM entries WHERE state IN (0, 1) AND score >= ?"
-        ((left,),) = db.select(query, (VISIT_SCORE,))
         there = {page.history.key: page for page in pages if not page.is_gone}
         histories = [page.history for page in there.values()]
         due = due_pages(histories, self.options.visits, now=now, plan=self._plan)
         # Those that wait already are among the most due: as many new ones as make the number full.
-        waiting = set(_waiting(db)) if left else set()
         chosen = [one for one in due if one.key not in waiting][: max(0, self.options.visits - left)]
         total = len(chosen)
-        return left, [Revisit(p.key, VISIT_SCORE + total - i, there[p.key].earlier) for i, p in enumerate(chosen)]
+        return [(there[page.key], VISIT_SCORE + total - i) for i, page in enumerate(chosen)]
 
 
 def _waiting(db: CrawlDb) -> list[int]:

@@ -7,6 +7,8 @@ from typing import Any
 
 from focuscrawl.fleet.commands import limits_of, paused_since
 from focuscrawl.fleet.redis_channel import ALIVE_S, TRAINER_SILENT_S, RedisChannel, WorkerReport
+from focuscrawl.frontier.redis_rounds import RoundState
+from focuscrawl.visits import Saw
 
 
 async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
@@ -15,6 +17,7 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
     stats = totals.stats
     trainer, waiting, paused = await channel.trainer(), await channel.waiting(), paused_since(commands)
     workers = [worker_overview(one, trainer) for one in await channel.workers()]
+    visits = round_overview(await channel.round())
     alive = [worker for worker in workers if worker["alive"]]
     return {
         "crawl": channel.crawl,
@@ -40,9 +43,34 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
         "stop": {"reason": stop.reason, "detail": stop.detail} if stop is not None else None,
         "limits": limits_of(commands),
         "commands": len(commands),
+        "round": visits,
         "trainer": trainer,
         "model": await channel.model_version(),
         "workers": workers,
+    }
+
+
+def round_overview(state: RoundState) -> dict[str, Any] | None:
+    """Return where the last round of visits stands, for programs; None where there was none yet."""
+    if not state.number:
+        return None
+    before = state.facts.get("before", {})
+    return {
+        "number": state.number,
+        "begun_at": state.begun,
+        "ended_at": state.ended or None,
+        "wanted": state.wanted,
+        "left": state.left,
+        **{str(saw): state.seen.get(saw, 0) for saw in Saw if saw is not Saw.FIRST},
+        "new_links_limit": state.links,
+        "allocation": state.facts.get("allocation"),
+        "order": state.facts.get("order"),
+        "known_pages": state.pages,
+        "pages": state.after.get("pages", before.get("pages")),
+        "freshness_before": before.get("freshness"),
+        "age_s_before": before.get("age_s"),
+        "freshness": state.after.get("freshness"),
+        "age_s": state.after.get("age_s"),
     }
 
 

@@ -16,6 +16,7 @@ from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.partition import is_partition
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, check_layout, connect
 from focuscrawl.frontier.redis_queue import queued
+from focuscrawl.frontier.redis_rounds import RoundState
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.records import Entry
 
@@ -202,6 +203,10 @@ class RedisChannel(ControlChannel):
     async def waiting(self) -> Waiting:
         """Return what the hosts with queued links wait for."""
         return Waiting.of(await self._run("waits", MAX_NAMED))
+
+    async def round(self) -> RoundState:
+        """Return where the round of visits stands."""
+        return RoundState.of(await self._run("round", ""))
 
     async def workers(self) -> list[WorkerReport]:
         """Return the workers heard of in the last ten minutes, the one heard of last first."""

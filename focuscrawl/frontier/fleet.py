@@ -5,10 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING
 
 from focuscrawl.frontier.base import Frontier, FrontierStats
 from focuscrawl.types import HostKey, UrlKey
 
+if TYPE_CHECKING:
+    from focuscrawl.frontier.redis_rounds import RedisRounds
+
+MOST_VISITS = 100_000
+"""Visits of a round: they are queued in one call, during which Redis answers no other."""
 _COUNTS = 7  # of `FrontierStats`, that are counts
 
 
@@ -65,7 +71,13 @@ class FleetFrontier(Frontier):
 
     worker: str
     page_limit: int  # 0: no limit
+    only_visits: bool = False  # `lease` hands out pages to be visited again, and no links
     remembered: bool  # `close` leaves what `recover` is asked for: an answer of the frontier is not safe yet
+
+    @property
+    def rounds(self) -> RedisRounds | None:
+        """Rounds of visits of this crawl; None where there are none, as on several servers."""
+        return None
 
     @property
     @abstractmethod

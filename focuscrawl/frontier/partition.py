@@ -86,6 +86,8 @@ class Partition(RedisFrontier):
         From any call, if the partition is not there.
     """
 
+    _keeps_visits = False
+
     def __init__(self, location: str, *, crawl: str, worker: str, epoch: str, options: Mapping[str, Any]) -> None:
         super().__init__(location, crawl=crawl, **options)
         self.worker = worker or self.worker

@@ -24,10 +24,13 @@ from focuscrawl.frontier.dispatch import BEST_FIRST, Dispatch
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals, Recovered
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, LAYOUT, Calls, check_layout, connect
 from focuscrawl.frontier.redis_queue import Queued, queued
+from focuscrawl.frontier.redis_rounds import RedisRounds
 from focuscrawl.frontier.redis_url import without_secret
+from focuscrawl.frontier.redis_visits import pack_notes
 from focuscrawl.frontier.rules import MAX_LAPSES, check_host, check_offsets, check_options
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
+from focuscrawl.visits import VISIT_SCORE
 
 _MAX_ATTEMPTS = 15  # four bits of the stored entry
 # Place of "made again" among the arguments of lease.lua.
@@ -66,6 +69,7 @@ class RedisFrontier(FleetFrontier):
     """
 
     durable = True
+    _keeps_visits = True  # notes which pages may be visited again
 
     def __init__(
         self,
@@ -105,6 +109,7 @@ class RedisFrontier(FleetFrontier):
         self._held: dict[int, Lease] = {}
         self.page_limit = 0
         self.remembered = False
+        self.only_visits = False
         # Calls go one by one: the server remembers the answer to the last one only.
         self._turn = asyncio.Lock()
 
@@ -167,7 +172,7 @@ class RedisFrontier(FleetFrontier):
 
     async def lease(self, n: int, *, worker: str, per_host: int, lease_s: float) -> list[Lease]:
         del worker  # a frontier is one worker, and has a name nobody else has
-        return await self._lease(n, "inf", per_host=per_host, lease_s=lease_s)
+        return await self._lease(n, self._worst, per_host=per_host, lease_s=lease_s)
 
     async def _lease(self, n: int, worst: str, *, per_host: int, lease_s: float) -> list[Lease]:
         """Lease nothing of a rank worse than `worst`, a number or "inf"."""
@@ -179,7 +184,8 @@ class RedisFrontier(FleetFrontier):
                 owner, how = self.worker, self._dispatch
                 asked = [self._epoch, self._given_time(), how.policy, owner, repr(how.capacity), how.seed]
                 await self._opened().run("assign", asked)
-            args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self.page_limit, worst]
+            limit = 0 if self.only_visits else self.page_limit  # visits count as no pages
+            args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, limit, worst]
             reply = await self._numbered("lease", args)
         self._see_time(codec.time_of_leases(reply))
         leases = codec.unpack_leases(reply, self._skew)
@@ -198,7 +204,7 @@ class RedisFrontier(FleetFrontier):
         parts: list[bytes] = []
         for one in settlements:
             found, _ = batch.pack(self._to_server(one.found))
-            parts += [codec.pack_settlement(one), found]
+            parts += [codec.pack_settlement(one), found, pack_notes(one) if self._keeps_visits else b""]
         async with self._turn:
             args = [self.worker, self._next(), len(settlements), *parts, *batch.places()]
             answer: bytes = await self._numbered("settle", args)
@@ -234,7 +240,8 @@ class RedisFrontier(FleetFrontier):
         await self._host(host, delay_s, hold_until, longer=False)
 
     async def next_ready_at(self) -> float | None:
-        now, at = await self._run("look", self.page_limit)
+        limit = 0 if self.only_visits else self.page_limit
+        now, at = await self._run("look", limit, self._worst)
         self._see_time(float(now))
         return float(at) - self._skew if at else None
 
@@ -299,7 +306,16 @@ class RedisFrontier(FleetFrontier):
         """Return what one worker has made for all; see `focuscrawl.frontier.fleet.FleetFrontier.cached`."""
         return await redis_cache.cached(self._opened(), name, fresh, make, keep_s=keep_s)
 
+    @property
+    def rounds(self) -> RedisRounds | None:
+        """Rounds of visits; None for a part of a crawl."""
+        return RedisRounds(self._run, self._opened) if self._keeps_visits else None
+
     # ----------------------------------------------------------------------- private
+
+    @property
+    def _worst(self) -> str:
+        return repr(codec.level_of(VISIT_SCORE / 2.0)) if self.only_visits else "inf"
 
     async def _host(self, host: HostKey, delay_s: float | None, hold_until: float | None, *, longer: bool) -> None:
         if delay_s is not None or hold_until is not None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from struct import Struct
 
 from focuscrawl.errors import FrontierError
+from focuscrawl.frontier.redis_visits import SAW
 from focuscrawl.frontier.rules import MAX_KEY, acceptable
 from focuscrawl.records import Entry, Lease, Origin, Settlement
 from focuscrawl.types import UrlKey
@@ -29,7 +30,7 @@ _BUCKET = Struct(">4sIIdd5sBII")
 _STEPS_OF_ONE = float(1 << 52)  # of which levels and ranks are whole numbers, see ``lua/_bands.lua``
 _LEASE = Struct(">QdddHHI")  # key, token, expiry, offset, lengths of host, group and entry
 _TOKEN = Struct(">Qd")  # key, token; or key, score
-_SETTLEMENT = Struct(">QdBBhh")  # key, token, outcome, fetched, and what is added to relevant and stored
+_SETTLEMENT = Struct(">QdBBhhB")  # key, token, outcome, fetched, what is added to relevant and stored, saw
 _KEY = Struct(">Q")
 _LENGTH = Struct(">H")
 _URL = Struct(">HB")  # length of the kept URL, its first byte
@@ -216,7 +217,8 @@ def pack_settlement(settlement: Settlement) -> bytes:
     is_stored = record is not None and is_relevant and not record.not_stored
     relevant, stored = is_relevant + settlement.more_relevant, is_stored + settlement.more_stored
     outcome = _OUTCOMES[settlement.outcome]
-    head = _SETTLEMENT.pack(lease.entry.key, float(lease.token), outcome, int(fetched), relevant, stored)
+    saw = 0 if settlement.visit is None else SAW.index(settlement.visit.saw) + 1
+    head = _SETTLEMENT.pack(lease.entry.key, float(lease.token), outcome, int(fetched), relevant, stored, saw)
     return head + b"".join([_KEY.pack(key) for key in settlement.also])
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from focuscrawl.report.metrics import RECENT, harvest_rate, harvest_recent
 from focuscrawl.storage.link_metadata import LinkMetadata
+from focuscrawl.storage.reading import Event
 from focuscrawl.storage.run_settings import RunTimes
+from focuscrawl.visits import Saw
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import REASONS, detail_of
 from focuscrawl.wording.summary import WHY
@@ -91,6 +93,25 @@ class VisitRound:
 
     at: float  # Unix time, UTC seconds, of its end
     figures: Mapping[str, object]
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> list[VisitRound]:
+        """Return rounds, oldest first; workers of a fleet have noted their parts of one, which are put together."""
+        rounds: list[VisitRound] = []
+        parts: dict[object, tuple[int, set[str]]] = {}  # number of a fleet's round -> its place in the list, workers
+        for event in events:
+            number = event.data.get("round")
+            place, workers = parts.get(number, (-1, set[str]()))
+            one = cls(event.at, event.data)
+            if number is None or place < 0 or event.worker in workers:  # a crawl begun anew counts its rounds from 1
+                parts[number] = (len(rounds), {event.worker})
+                rounds.append(one)
+                continue
+            before = rounds[place]
+            counts = {name: before.count(name) + one.count(name) for name in (*map(str, Saw), "new_links")}
+            rounds[place] = cls(event.at, {**event.data, **counts})
+            workers.add(event.worker)
+        return rounds
 
     def count(self, name: str) -> int:
         """Return a count, 0 for one that is not there."""

@@ -100,7 +100,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
     queued_by_host = sum(line.queued for line in hosts)
     accepted, rejected = read_border(db, most=_BORDER) if results else ((), ())
     counts = db.counts()
-    rounds = [VisitRound(event.at, event.data) for event in db.events(RECRAWL)]
+    rounds = VisitRound.of(db.events(RECRAWL))
     frontier = _frontier(settings) or db.frontier_elsewhere
     return RunData(
         topic=settings.topic,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +34,7 @@ class RecrawlSpider(FocusedSpider):
         ConfigError
             With one sentence for each argument that is wrong, or if there is no run.
         """
+        given_at = time.time()
         known = ", ".join(_KNOWN)
         faults = [
             f"-a {name}={value}: there is no such argument; known: {known}.{did_you_mean(name, _KNOWN)}"
@@ -47,5 +50,5 @@ class RecrawlSpider(FocusedSpider):
         RunFolder.open(Path(run))
         spider = super().from_crawler(crawler, *args, **{"minutes": "0", **kwargs})
         assert isinstance(spider, RecrawlSpider)
-        spider.refresh = options
+        spider.refresh = replace(options, given_at=given_at)
         return spider

@@ -12,6 +12,10 @@ PROGRESS = Text(
     "已重访 {n:,} / {goal:,}：变化 {changed:,}，未变 {unchanged:,}，迁移 {moved:,}，消失 {gone:,}，失败 {failed:,}",
 )
 FRESH_BEFORE = Text(", {share:.0%} fresh before", "，之前新鲜度 {share:.0%}")
+FRESH_NOW = Text(
+    "{share:.1%} of {n:,} pages were expected to be what they were when the round began",
+    "本轮开始时，{n:,} 个网页中预计未变的比例为 {share:.1%}",
+)
 SO_FAR = Text(
     "this round so far {n:,}: {changed:,} changed, {unchanged:,} unchanged, {moved:,} moved, {gone:,} gone,"
     " {failed:,} failed",

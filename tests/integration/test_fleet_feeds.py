@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 import redis
 from changing_site import TOPIC, ChangingSite, changing_site
-from crawl_kit import crawl_here, crawl_together
+from crawl_kit import crawl_together
 from dying_worker import dying_workers
 from redis_kit import RedisServer
 
-from focuscrawl.errors import ConfigError
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.several import SeveralRuns
 from focuscrawl.storage.visits import read_visits
@@ -85,23 +84,6 @@ def test_one_of_two_workers_asks_a_feed_that_is_due(tmp_path: Path, site: Site, 
     ):
         (feed,) = [record for record in both.pages() if record.url.endswith("/feed.xml")]
     assert (feed.reason, feed.revisit) == ("a feed of 4 entries", "changed")
-
-
-def test_a_round_of_visits_of_a_fleet_is_refused_and_leaves_the_run_as_it_was(
-    tmp_path: Path, site: Site, redis_server: RedisServer
-) -> None:
-    (tmp_path / "lighthouses.toml").write_text(TOPIC.format(seed=site[1] + "/"), encoding="utf-8")
-    crawl_together(tmp_path, redis_server, workers=1, pages=50)
-    run, pages = tmp_path / "run0", stored(tmp_path / "run0")
-    fleet = {"FOCUSCRAWL_FRONTIER_URL": redis_server.url, "FOCUSCRAWL_CRAWL": str(tmp_path)}
-    site[0].asked.clear()
-    settings: dict[str, str]
-    for settings in ({}, fleet):  # alone, too: what to do must not be what the other one refuses
-        with pytest.raises(ConfigError, match=r"run0: the run of one worker of a fleet.* begin a new crawl"):
-            crawl_here(run, spider="recrawl", pages=50, settings=settings)
-    assert site[0].asked == []
-    crawl_together(tmp_path, redis_server, workers=1, pages=50)  # it goes on as a worker
-    assert stored(run) == pages
 
 
 def test_a_worker_killed_while_it_asks_a_feed_takes_it_along_for_no_longer_than_its_lease(

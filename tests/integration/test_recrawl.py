@@ -349,7 +349,9 @@ def test_another_frontier_is_refused_before_anything_is_asked(
     settings = {"FOCUSCRAWL_FRONTIER": "memory"}
     if frontier == "redis":
         settings = {"FOCUSCRAWL_FRONTIER_URL": redis_server.url, "FOCUSCRAWL_CRAWL": str(tmp_path)}
-    with pytest.raises(ConfigError, match=f'one process with the frontier "sqlite", not "{frontier}"'):
+    with pytest.raises(
+        ConfigError, match=f'of one process are visited again with the frontier "sqlite", not "{frontier}"'
+    ):
         crawl_here(crawled.run, spider="recrawl", pages=50, settings=settings)
     assert site[0].asked == []
     assert visits(crawled) == before

@@ -12,10 +12,20 @@ local function end_lease(key, token)
   return e
 end
 
+-- Ends the visit of a page of the round; the last one ends the round, and says up to which page new links are followed.
+-- Keys: visiting (set: keys of pages of the round whose visits have not ended), round (hash, see begin_round.lua).
+local function end_visit(key)
+  if call('SREM', P .. 'visiting', key) == 1 and call('SCARD', P .. 'visiting') == 0 then
+    local links = tonumber(call('HGET', P .. 'round', 'links') or 0)
+    call('HSET', P .. 'round', 'ended', string.format('%.17g', now), 'limit', M.pages + links)
+  end
+end
+
 local function finish(key, outcome)
   call('HDEL', E, key)
   remember(key)
   add(outcome, 1)
+  end_visit(key)
 end
 
 -- Counts a failed attempt: back to the queue, or failed for good.

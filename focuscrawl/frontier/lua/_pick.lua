@@ -53,13 +53,16 @@ local function pick_of(owner, n)
 end
 
 -- Returns the best bucket of the best ready host: of the worker's own hosts, else of those that are nobody's, else of
--- others' (`others`); nil when none is ready. About `n` more will be asked for.
-local function pick(worker, others, n)
-  local b = worker ~= '' and pick_of(worker, n) or pick_of('', n)
-  if b or not others then return b end
+-- others' (`others`); nil when none is ready whose rank is `worst` or better. About `n` more will be asked for.
+local function pick(worker, others, n, worst)
+  local b = worker ~= '' and pick_of(worker, n)
+  if b and b.rank <= worst then return b end
+  b = pick_of('', n)
+  if b and b.rank <= worst then return b end
+  if not others then return nil end
   for _, owner in ipairs(call('SMEMBERS', P .. 'owners')) do
     b = pick_of(owner, n)
-    if b then return b end
+    if b and b.rank <= worst then return b end
   end
 end
 

@@ -39,8 +39,8 @@ end
 if limit > 0 then n = math.min(n, limit - M.pages - call('ZCARD', LEASES)) end
 local keys, of = {}, {}
 for i = 1, n do
-  local b = pick(ARGV[9], i == 1 or ARGV[9] == '', n - i + 1)
-  if not b or b.rank > worst then break end
+  local b = pick(ARGV[9], i == 1 or ARGV[9] == '', n - i + 1, worst)
+  if not b then break end
   keys[i], of[i] = sub(call('ZPOPMIN', band(b, b.first))[1], 6), b
   b.out = b.out + 1
   taken(b)

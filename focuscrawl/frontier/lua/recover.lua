@@ -3,7 +3,7 @@
 -- uses: known places bands ranks queue ends
 -- ARGV[3]  name of the dead worker    ARGV[4]  lapses after which an entry counts as failed
 -- ARGV[5]  key (8 bytes) and token (double) of the first settlement of its last call, '' when it has made none
--- Keys beside those of the parts: workers (sorted set), calls, status, capacity (hashes), trainer (string), taken (hash:
+-- Keys beside those of the parts: workers, visitors (sorted sets), calls, status, capacity (hashes), trainer (string), taken (hash:
 -- dead worker -> how many of its leases were given back; with `calls` it stays until discard.lua).
 -- Returns how many leases were given back, now and in earlier calls, and the answer of that call, false when it never came.
 local worker, most = ARGV[3], tonumber(ARGV[4])
@@ -16,6 +16,7 @@ for _, key in ipairs(call('ZRANGE', LEASES, 0, -1)) do
   end
 end
 call('ZREM', P .. 'workers', worker)
+call('ZREM', P .. 'visitors', worker)
 call('HDEL', P .. 'status', worker)
 call('HDEL', P .. 'capacity', worker)
 if call('GET', P .. 'trainer') == worker then call('DEL', P .. 'trainer') end

@@ -59,6 +59,7 @@ class Session:
         self.loop = SimpleNamespace(in_flight=0, changes=0)
         self.frontier: Any = None
         self.learning: FleetLearning | None = None
+        self.refresh: None = None
         self.orders = self  # they are noted here
 
     def fail(self, error: Exception) -> None:
