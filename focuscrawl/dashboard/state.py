@@ -17,6 +17,7 @@ from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Command, Retopic, Unreadable, limits_of
 from focuscrawl.page.readable_url import readable_url
 from focuscrawl.report.breadth import Point, breadth_first_expectation, tenth
+from focuscrawl.report.rounds import SAW
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.report.turns import Turn, shown_priority, turn_of
 from focuscrawl.storage.crawldb import CrawlDb
@@ -152,7 +153,7 @@ class StateReader:
             },
             "warning": {language: wordless_warning(figures.wordless, stored, Say(language)) for language in _LANGUAGES},
             "report": self._report(),
-            "visits": queue["visits"],
+            "visits": _round(fleet["round"]) if fleet and fleet["round"] else queue["visits"],
             "steer": {"can": self.source.place is not None, "why_not": self.source.why_not},
             "teach": self.source.folder is not None,
             "limits": limits,
@@ -302,6 +303,16 @@ class StateReader:
 
         assert self.source.place is not None
         return self.source.place.ask(count)
+
+
+def _round(one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the visits of a fleet's last round have seen, those of all workers: so far, or in all."""
+    counts = {name: one[name] for name in SAW}
+    if one["ended_at"] is None:
+        return {"seen": {name: n for name, n in counts.items() if n}, "waiting": one["left"], "last": None}
+    known = {name: one[name] for name in ("freshness_before", "freshness", "age_s")}
+    pages = one["pages"] if one["freshness"] is not None else 0  # until a worker has worked it out
+    return {"seen": {}, "waiting": 0, "last": {"at": one["ended_at"], **counts, **known, "pages": pages}}
 
 
 def _link(entry: Any, priority: float) -> dict[str, Any]:

@@ -18,7 +18,10 @@ from crawl_kit import crawl_here, crawl_together, session_of
 from dying_worker import dying_workers
 from redis_kit import RedisServer
 
+from focuscrawl.dashboard.source import Source
+from focuscrawl.dashboard.state import StateReader
 from focuscrawl.errors import ConfigError
+from focuscrawl.fleet.crawl_place import find_place
 from focuscrawl.fleet.overview import fleet_overview
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.report.read import read_run
@@ -112,6 +115,9 @@ def test_two_workers_visit_each_page_once_in_a_round(
     assert [shown.count(name) for name in ("unchanged", "changed", "gone", "pages")] == [5, 1, 1, 6]
     assert len(texts) == 1
     assert story(1, 3) in texts[0]
+    shown_live = StateReader(Source([], find_place(redis_server.url, str(tmp_path)))).read()["visits"]
+    assert (shown_live["last"]["unchanged"], shown_live["last"]["pages"], shown_live["waiting"]) == (5, 6, 0)
+    assert shown_live["last"]["freshness"] == one["freshness"]
     # The next round leaves alone what is gone, and knows what the others have seen.
     site[0].asked.clear()
     assert recrawl(tmp_path, redis_server) == {("budget", "6 visits")}
@@ -172,6 +178,8 @@ def test_what_a_killed_worker_held_is_visited_by_another_in_the_same_round(
         assert workers.run(one, die=moment, spider="recrawl", **fleet) == -signal.SIGKILL
         begun = status(redis_server, tmp_path)["round"]
         assert (begun["number"], begun["wanted"], begun["left"], begun["ended_at"]) == (1, 7, 7, None)
+        live = StateReader(Source([], find_place(redis_server.url, str(tmp_path)))).read()["visits"]
+        assert live == {"seen": {}, "waiting": 7, "last": None}
         site[0].asked.clear()
         with closing(redis.Redis.from_url(redis_server.url)) as client:
             leases = f"{{fc:{tmp_path}}}:leases"
