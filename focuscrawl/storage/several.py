@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import sqlite3
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -23,6 +23,7 @@ from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import EVERY_PAGE, Event, PageQuery, RunReader
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.storage.unsettled import earlier_worker
+from focuscrawl.storage.visits import last_told
 from focuscrawl.types import UrlKey
 
 # What is long is left in the folders; a query that asks for it finds no such column.
@@ -35,6 +36,10 @@ INSERT INTO found ({_NAMES}, source, place) VALUES ({", ".join("?" * (len(_COLUM
 ON CONFLICT ("key") DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in (*_COLUMNS, "source", "place"))}
 WHERE (excluded.outcome = 'done', excluded.fetched_at) > (outcome = 'done', fetched_at)
 """  # noqa: S608 - names of our own
+_SEEN = """
+UPDATE found SET visited_at = ?1, revisit = ?2
+WHERE "key" = ?3 AND outcome = 'done' AND visited_at < ?1 AND fetched_at < ?1
+"""
 _PAGES = """
 CREATE TABLE pages AS SELECT row_number() OVER (ORDER BY fetched_at, source, place) AS number, * FROM found;
 DROP TABLE found;
@@ -103,13 +108,17 @@ class SeveralRuns(RunReader):
         """Yield records in the order in which pages were fetched; each is read from its folder."""
         runs = list(self.runs.values())
         clauses, values = query.clauses()
-        for source, place in self.select(f"SELECT source, place FROM pages{clauses}", values):  # noqa: S608
-            yield from runs[source].pages(PageQuery(after=place - 1, limit=1, with_text=query.with_text))
+        columns = "source, place, visited_at, revisit"
+        for source, place, visited_at, revisit in self.select(f"SELECT {columns} FROM pages{clauses}", values):  # noqa: S608
+            for record in runs[source].pages(PageQuery(after=place - 1, limit=1, with_text=query.with_text)):
+                yield replace(record, visited_at=visited_at, revisit=revisit)
 
     def page(self, key: UrlKey) -> PageRecord | None:
         """Return the record of a page, None when it was not fetched."""
-        for (source,) in self.select("SELECT source FROM pages WHERE key = ?", (to_signed(key),)):
-            return list(self.runs.values())[int(source)].page(key)
+        query = "SELECT source, visited_at, revisit FROM pages WHERE key = ?"
+        for source, visited_at, revisit in self.select(query, (to_signed(key),)):
+            record = list(self.runs.values())[int(source)].page(key)
+            return record and replace(record, visited_at=visited_at, revisit=revisit)
         return None
 
     def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
@@ -119,7 +128,7 @@ class SeveralRuns(RunReader):
             yield from ((page, targets) for page, targets in db.edges() if page in here)
 
 
-def _merge(runs: Iterable[CrawlDb], merged: sqlite3.Connection) -> None:
+def _merge(runs: Collection[CrawlDb], merged: sqlite3.Connection) -> None:
     merged.execute("PRAGMA journal_mode = OFF")  # nothing to take back: it is gone with the connection
     merged.execute("PRAGMA synchronous = OFF")
     merged.execute(_TABLE)
@@ -127,6 +136,8 @@ def _merge(runs: Iterable[CrawlDb], merged: sqlite3.Connection) -> None:
     for source, db in enumerate(runs):
         rows = db.select(f"SELECT {_NAMES}, {source}, number FROM pages ORDER BY number")  # noqa: S608
         merged.executemany(_INSERT, rows)
+    for db in runs:  # what a worker saw of a page that another one has fetched
+        merged.executemany(_SEEN, ((at, saw, key) for key, at, saw in last_told(db)))
     merged.execute("COMMIT")
     merged.executescript(_PAGES)
 

@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS versions (
 _INSERT = "INSERT INTO visits (key, at, saw, status, body, text, etag, modified, reason) VALUES (?,?,?,?,?,?,?,?,?)"
 _SELECT = "SELECT key, at, saw, status, body, text, etag, modified, reason FROM visits ORDER BY number"
 _SINCE = "SELECT saw, count(*) FROM visits WHERE saw <> 'first' AND at > ? GROUP BY saw"
+_LAST_TOLD = "SELECT key, max(at), saw FROM visits WHERE saw IN ('unchanged', 'gone') GROUP BY key"  # saw of that row
 _KEEP = "INSERT INTO versions (key, fetched_at, data) VALUES (?, ?, ?)"
 _SEEN = "UPDATE pages SET visited_at = ?, revisit = ? WHERE key = ?"
 # What these visits say of a page is put into its row, which stays otherwise.
@@ -77,6 +78,12 @@ def read_visits(run: RunReader) -> Iterator[Visit]:
     """Yield the visits of a run, in the order of settling; none where none were noted."""
     for key, at, saw, status, body, text, etag, modified, reason in run.select(_SELECT):
         yield Visit(to_unsigned(key), at, Saw(saw), status, body, text, etag, modified, reason)
+
+
+def last_told(run: RunReader) -> Iterator[tuple[int, float, str]]:
+    """Yield (signed key, time, what was seen) of the last visit of each page whose row stayed and says what it saw."""
+    if _has_table(run, "visits"):
+        yield from run.select(_LAST_TOLD)
 
 
 def seen_since(run: RunReader, at: float) -> dict[str, int]:

@@ -68,6 +68,27 @@ def test_a_page_of_two_workers_is_one_row_in_the_order_of_fetching(tmp_path: Pat
             list(run.select("SELECT text FROM pages"))
 
 
+def test_what_a_worker_saw_of_a_page_that_another_has_fetched_is_said_of_its_row(tmp_path: Path) -> None:
+    changed = page(3, 45.0, visited_at=45.0, revisit="changed")
+    one = worker(tmp_path / "one", [page(1, 10.0), page(2, 20.0), page(3, 15.0), page(4, 60.0)])
+    two = worker(tmp_path / "two", [changed, page(5, 5.0, "failed")])
+    seen = [(1, 30.0, "gone"), (1, 50.0, "failed"), (2, 30.0, "gone"), (2, 40.0, "unchanged"), (3, 40.0, "unchanged")]
+    seen += [(4, 50.0, "gone"), (5, 50.0, "gone")]
+    with CrawlDb.open(two / "crawl.db") as db, db.transaction() as connection:
+        row = "INSERT INTO visits (key, at, saw, status, body, text, etag, modified, reason)"
+        connection.executemany(f"{row} VALUES (?, ?, ?, 200, '', '', '', '', '')", seen)
+    with several(one, two) as run:
+        told = {record.key: (record.visited_at, record.revisit) for record in run.pages()}
+        assert told == {1: (30.0, "gone"), 2: (40.0, "unchanged"), 3: (45.0, "changed"), 4: (0.0, ""), 5: (0.0, "")}
+        first = run.page(1)
+        assert first is not None
+        assert first.revisit == "gone"
+    with CrawlDb.open(two / "crawl.db") as db, db.transaction() as connection:
+        connection.execute("DROP TABLE visits")  # as in a run of an earlier version
+    with several(one, two) as run:
+        assert {record.revisit for record in run.pages()} == {"", "changed"}
+
+
 def test_links_are_those_of_the_row_that_counts(tmp_path: Path) -> None:
     one = worker(tmp_path / "one", [page(1, 10.0), page(2, 40.0)])
     two = worker(tmp_path / "two", [page(1, 30.0), page(2**64 - 1, 5.0)])
