@@ -21,8 +21,8 @@ SCHEMA_VERSION = 3
 _APPLICATION_ID = 0x66637261
 # How long a writer waits for somebody who has the file open in another tool and writes.
 _BUSY_S = 15.0
-# Pages of the key index in memory; at 10^6 URLs it has 25 MB.
-_CACHE_KIB = 48 * 1024
+# Pages of the file in memory. The system holds them, too: three times as many take no CPU less at 10^6 URLs.
+_CACHE_KIB = 16 * 1024
 # 16 MB of write-ahead log between checkpoints: a page of an index changed many times is written back once.
 _CHECKPOINT_PAGES = 4000
 
