@@ -374,13 +374,13 @@ class Apprentice(Ranker):
         }
 
 
-@lru_cache(65_536)
+@lru_cache(16_384)
 def _signature(steps: tuple[str, ...]) -> str:
     """Return the last steps of a path in the page's tree, digits folded."""
     return _DIGITS.sub("0", ">".join(steps))
 
 
-@lru_cache(65_536)
+@lru_cache(16_384)
 def _place(home: str, signature: str) -> str:
     """Return a short name of a place in the template of a host or listing."""
     return f"{digest64(home + signature):016x}"[:6]

@@ -22,7 +22,7 @@ _DIGITS = re.compile(r"\d+")
 _MAX_CHARS = 80  # of a path in a name: what is longer differs later than anything a series shares
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def page_series(url: str) -> tuple[str, bool]:
     """Return host and path of `url` without its page number, and whether it had one.
 
@@ -60,7 +60,7 @@ def continues(url: str, other: str) -> bool:
     return numbered and series == page_series(url)[0]
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def target_section(url: str) -> str:
     """Return where a link leads inside its site: the series of a numbered page, else the directory, digits folded.
 
