@@ -22,13 +22,14 @@ class Server:
         self.busy = 0  # documents that are refused with 429 before one is taken
         self.amiss: set[str] = set()  # keys of documents that do not fit the mapping
         self.status = 0  # of all answers, when it is not 0
+        self.takes_none = False  # documents; the index itself is there
         self.asked: list[tuple[str, str, str]] = []  # method, path, Authorization
         self.sent = 0
         self.url = ""
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[int, Any]:
-        if self.status:
-            return self.status, {"error": {"type": "no", "reason": "not today"}, "status": self.status}
+        if status := self.status or (503 if self.takes_none and path.endswith("/_bulk") else 0):
+            return status, {"error": {"type": "no", "reason": "not today"}, "status": status}
         name = path.strip("/").split("/")[-1]
         if name == "tea":
             if method == "PUT":

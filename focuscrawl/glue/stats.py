@@ -56,6 +56,10 @@ def write_stats(stats: StatsCollector, crawl: Crawl) -> None:
         figures["fleet/workers"] = totals.workers
         figures["fleet/fetched"] = totals.pages
         figures["fleet/relevant"] = totals.relevant
+    if crawl.output.stores is not None:
+        figures |= {
+            f"dropped/{name}": store.dropped for name, store in crawl.output.stores.stores.items() if store.dropped
+        }
     for name, value in figures.items():
         stats.set_value(PREFIX + name, value)
 

@@ -40,6 +40,8 @@ class Store(ABC):
 
     It must then take the same record twice without harm.
     """
+    dropped = 0
+    """Results it could not write and does not try again before the next start of the run; a stat tells of them."""
 
     @abstractmethod
     def open(self) -> None:

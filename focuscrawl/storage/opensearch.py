@@ -40,19 +40,12 @@ OPENSEARCH = "opensearch"
 """Name of the store."""
 EXTRA = "opensearch"
 """The extra of this project that installs opensearch-py."""
-USER, PASSWORD, API_KEY = (
-    "OPENSEARCH_USER",
-    "OPENSEARCH_PASSWORD",
-    "OPENSEARCH_API_KEY",
-)
+USER, PASSWORD, API_KEY = "OPENSEARCH_USER", "OPENSEARCH_PASSWORD", "OPENSEARCH_API_KEY"
 """Variables of the environment that have the credentials."""
 _SCHEMES = {
-    "opensearch": "http",
-    "opensearch+http": "http",
-    "opensearch+https": "https",
-    "elasticsearch": "http",
-    "elasticsearch+http": "http",
-    "elasticsearch+https": "https",
+    f"{server}{transport}": transport[1:] or "http"
+    for server in ("opensearch", "elasticsearch")
+    for transport in ("", "+http", "+https")
 }
 _EXPECTED = "expected opensearch+https://host:9200/index, or opensearch://host:9200/index without TLS"
 _BATCH = 200  # documents a request; with long texts some megabytes
@@ -276,7 +269,7 @@ class OpenSearchStore(Store):
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._index = PageIndex(parse_index(url))
-        self._pending: list[PageRecord] = []  # for a server that is away; what is too much comes with the next start
+        self._pending: list[PageRecord] = []  # for a server that is away
         self._clock = clock
         self._retry_at = 0.0
         self._wait_s = _FIRST_WAIT_S
@@ -291,12 +284,24 @@ class OpenSearchStore(Store):
         A server that was away is asked again after 1 s, 2 s, and so on up to a minute: a crawl waits for its stores.
         """
         self._pending += [record for record in records if kept(record)]
-        del self._pending[:-_MAX_PENDING]
-        return self._send() if self._clock() >= self._retry_at else 0
+        try:
+            return self._send() if self._clock() >= self._retry_at else 0
+        finally:
+            self._drop_oldest()
 
     def flush(self) -> None:
-        """Put what is left."""
-        self._send()
+        """Put what is left; what the index lacks of this run then is told."""
+        try:
+            self._send()
+        finally:
+            self.dropped += len(self._pending)
+            self._pending.clear()
+            if self.dropped:
+                logger.warning(
+                    "%s: %s results were not sent; they are when the run goes on, or with focuscrawl export RUN --to",
+                    self._index.place.shown,
+                    f"{self.dropped:,}",
+                )
 
     def complete(self, pages: Pages) -> int:
         """Put those results of an earlier run that the index lacks."""
@@ -310,6 +315,17 @@ class OpenSearchStore(Store):
     def close(self) -> None:
         """Close the connection."""
         self._index.close()
+
+    def _drop_oldest(self) -> None:
+        if (excess := len(self._pending) - _MAX_PENDING) > 0:
+            if not self.dropped:
+                logger.warning(
+                    "%s: %s results wait for the server, no more can; the oldest are sent when the run goes on",
+                    self._index.place.shown,
+                    f"{_MAX_PENDING:,}",
+                )
+            self.dropped += excess
+            del self._pending[:excess]
 
     def _send(self) -> int:
         if not self._pending:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from crawl_kit import crawl_here, topic_file
 from postgres_kit import PostgresServer
+from search_kit import search_server
 from site_kit import Site
 from warcio.archiveiterator import ArchiveIterator
 
@@ -84,3 +85,26 @@ def test_a_store_that_cannot_be_opened_does_not_stop_a_run_that_goes_on(
     again = crawl_here(run, pages=4, settings=stores)
     assert again.counts()["done"] == 4
     assert "store jsonl: " in caplog.text
+
+
+def test_results_an_index_was_away_for_are_counted_and_come_when_the_run_goes_on(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
+    monkeypatch.setattr("focuscrawl.storage.opensearch._MAX_PENDING", 2)
+    topic, run = str(topic_file(tmp_path, site.url("/page/0"))), tmp_path / "run"
+    with search_server() as server:
+        settings = {"FOCUSCRAWL_STORES": "jsonl,opensearch", "FOCUSCRAWL_OPENSEARCH_URL": server.url}
+        server.takes_none = True
+        done = crawl_here(run, topic=topic, pages=15, settings=settings)
+        assert done.session is not None
+        assert done.session.crawler.stats is not None
+        results = len(done.jsonl())
+        assert results > 2
+        assert done.session.crawler.stats.get_value("focuscrawl/dropped/opensearch") == results
+        server.takes_none = False
+        again = crawl_here(run, pages=20, settings=settings)
+        assert len(server.documents) == len(again.jsonl()) >= results
+        assert again.session is not None
+        assert again.session.crawler.stats is not None
+        assert again.session.crawler.stats.get_value("focuscrawl/dropped/opensearch") is None

@@ -144,6 +144,41 @@ def test_a_page_that_is_a_result_now_waits_for_a_server_that_is_away(server: Ser
     assert set(server.documents) == {hex_key(2**63 + 2)}
 
 
+def test_what_a_server_was_away_too_long_for_is_told_and_counted(
+    server: Server, url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("focuscrawl.storage.opensearch._MAX_PENDING", 3)
+    now = 0.0
+    store = OpenSearchStore(url, clock=lambda: now)
+    store.open()
+    server.status = 503
+    with pytest.raises(StoreError):
+        store.put([record(n) for n in range(3)])
+    assert store.dropped == 0
+    store.put([record(3), record(4)])
+    store.put([record(5)])
+    where = url.replace("opensearch:", "http:")
+
+    def told() -> list[str]:
+        return [one.getMessage() for one in caplog.records if one.name == "focuscrawl.storage.opensearch"]
+
+    full = f"{where}: 3 results wait for the server, no more can; the oldest are sent when the run goes on"
+    assert (store.dropped, told()) == (3, [full])
+    server.status, now = 0, 1.0
+    assert store.put([record(6)]) == 4
+    assert set(server.documents) == {hex_key(2**63 + n) for n in (3, 4, 5, 6)}
+    server.status = 503
+    with pytest.raises(StoreError):
+        store.put([record(7)])
+    with pytest.raises(StoreError):
+        store.flush()
+    store.close()
+    assert store.dropped == 4
+    assert told()[1:] == [
+        f"{where}: 4 results were not sent; they are when the run goes on, or with focuscrawl export RUN --to"
+    ]
+
+
 @pytest.mark.parametrize(
     ("status", "sentence"),
     [(401, "wants other credentials"), (403, "may not write there"), (500, "the server answers 500")],
