@@ -7,6 +7,7 @@ frontier knows the pages of it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -114,8 +115,11 @@ class ArchivePass:
         state.at = Position(_number(known.get("offset")), _number(known.get("skip")))
         file = ArchiveFile(path, max_bytes=self.crawl.config.max_body_bytes)
         self.counts.files += 1
+        batches = _batches(file, state.at)
         try:
-            for batch, at in _batches(file, state.at):
+            # In a thread: a film of gigabytes between two pages is read through, and stop and pause are to be heard.
+            while (read := await asyncio.to_thread(next, batches, None)) is not None:
+                batch, at = read
                 await self._judge(batch)
                 if self.crawl.ending is not None:
                     break
@@ -151,6 +155,7 @@ class ArchivePass:
                 await crawl.news()
             elif (waited := waiting.pop(lease.entry.key, None)) is not None:
                 self._settle(waited, lease)
+                await asyncio.sleep(0)  # others get their turn between two pages, not after the batch
             else:  # of a page that an earlier process had begun with: its archive may come later, or not at all
                 crawl.loop.release(lease, delay_s=_ASIDE_S)
         if waiting and crawl.ending is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +28,8 @@ from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
 from focuscrawl.errors import ConfigError
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.archive_reader import ArchiveFile
+from focuscrawl.storage.archive_bytes import Position
+from focuscrawl.storage.archive_reader import ArchivedAnswer, ArchiveFile
 from focuscrawl.storage.crawldb import CrawlDb
 
 SITE = "http://lighthouses.example"
@@ -115,6 +118,44 @@ def test_pages_are_judged_extracted_and_stored_as_those_of_a_crawl(tmp_path: Pat
     lines = [(folder / "pages.jsonl").read_text("utf-8").splitlines() for folder in (run, tmp_path / "run")]
     results = [{json.loads(line)["url"] for line in some} for some in lines]
     assert results[0] == results[1] != set()
+
+
+def test_others_get_their_turn_while_a_batch_is_judged(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, [warc(tmp_path / "one.warc.gz", *PAGES)])
+
+    async def run() -> set[int]:
+        crawl, control = await open_crawl(plan, CONFIG, Network(64, 64), settings={}, overrides={})
+        seen: set[int] = set()
+
+        async def watch() -> None:
+            while True:
+                seen.add(crawl.step.counters.pages)
+                await asyncio.sleep(0)
+
+        watching = asyncio.create_task(watch())
+        await ArchivePass(crawl, [tmp_path / "one.warc.gz"], {}).run()
+        watching.cancel()
+        await crawl.finish()
+        await control.close()
+        await close_crawl(crawl, "finished")
+        return seen
+
+    assert asyncio.run(run()) == set(range(len(PAGES) + 1))
+
+
+def test_archives_are_read_beside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readers: set[threading.Thread] = set()
+    answers = ArchiveFile.answers
+
+    def noted(self: ArchiveFile, *given: Position) -> Iterator[tuple[ArchivedAnswer, Position]]:
+        for one in answers(self, *given):
+            readers.add(threading.current_thread())
+            yield one
+
+    monkeypatch.setattr(ArchiveFile, "answers", noted)
+    filtered(tmp_path, warc(tmp_path / "one.warc.gz", *PAGES[:3]))
+    assert readers
+    assert threading.main_thread() not in readers
 
 
 def test_no_link_is_followed(tmp_path: Path) -> None:
