@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.redis_rounds import RedisRounds
 
 MOST_VISITS = 100_000
-"""Visits of a round: they are queued in one call, during which Redis answers no other."""
+"""Visits of a round: it is begun in one call, during which Redis answers no other."""
 _COUNTS = 7  # of `FrontierStats`, that are counts
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from focuscrawl.frontier import redis_codec as codec
@@ -18,6 +18,7 @@ from focuscrawl.records import Entry
 from focuscrawl.types import UrlKey
 
 _AT_ONCE = 500  # pages read in one call
+_LATER = 1e11  # Unix time: the year 5138
 _SAW = "saw:"
 
 
@@ -110,7 +111,7 @@ class RedisRounds:
         number
             Of the last round, as it was when this one was planned.
         visits
-            Pages to be visited, each with its score and `Origin.earlier`.
+            Pages to be visited, best first, each with its score and `Origin.earlier`.
         worker
             Name of this worker, which takes part.
         links
@@ -118,12 +119,13 @@ class RedisRounds:
         facts
             What is to be known of the round; JSON-safe.
         """
-        batch = codec.Batch()
-        blob, _ = batch.pack(visits)
+        for at in range(0, len(visits), _AT_ONCE):
+            # Noted for a time that does not come before the round is begun: in one call Redis would answer no other.
+            batch = codec.Batch()
+            blob, _ = batch.pack(replace(entry, not_before=_LATER) for entry in visits[at : at + _AT_ONCE])
+            await self._run("push", blob, *batch.places())
         keys = b"".join(entry.key.to_bytes(8, "big") for entry in visits)
-        return bool(
-            await self._run("begin_round", number, links, json.dumps(facts), keys, blob, worker, *batch.places())
-        )
+        return bool(await self._run("begin_round", number, links, json.dumps(facts), worker, keys))
 
     async def left(self) -> set[UrlKey]:
         """Return the pages whose visits have not ended."""

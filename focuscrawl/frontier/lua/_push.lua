@@ -10,9 +10,9 @@
 local places = {} -- number -> bucket
 local VISIT = 2147483648
 
--- Notes when a page is to be visited again; false when its work is not over, or it is not known.
+-- Notes when a page is to be visited again; false when its work is not over, it is not known, or a round has its visit.
 local function visit_again(key, host, group, score, not_before, payload)
-  if entry(key) or not is_known(key) then return false end
+  if entry(key) or not is_known(key) or call('SISMEMBER', P .. 'visiting', key) == 1 then return false end
   call('HSET', P .. 'again', key, pack('>dI2I2', score, #host, #group) .. host .. group .. payload)
   call('ZADD', P .. 'due', string.format('%.17g', not_before), key)
   return true

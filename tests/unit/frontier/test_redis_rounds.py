@@ -238,6 +238,32 @@ def test_what_a_round_has_left_is_part_of_the_next(fleet: Fleet) -> None:
     fleet.play(scene)
 
 
+def test_a_long_round_is_queued_some_at_a_time_and_a_slower_planner_does_not_disturb_it(fleet: Fleet) -> None:
+    async def scene() -> None:
+        one, two = await fleet.worker(), await fleet.worker()
+        entries = [link(f"http://h{n % 10}.example/{n}") for n in range(1_100)]
+        await one.push(entries)
+        leases = await one.lease(1_100, worker="", per_host=200, lease_s=60.0)
+        await one.settle([done(lease, Saw.FIRST, fleet.now) for lease in leases])
+        visits = [
+            replace(entry, score=VISIT_SCORE + 1_100 - n, origin=Origin(earlier=Earlier(0.4, entry.url)))
+            for n, entry in enumerate(entries)
+        ]
+        assert await rounds(one).begin(0, visits, worker=one.worker, links=0, facts={})
+        assert not await rounds(two).begin(0, visits[::-1], worker=two.worker, links=0, facts={})
+        one.only_visits = two.only_visits = True
+        taken = []
+        while part := await two.lease(300, worker="", per_host=200, lease_s=60.0):
+            taken += [lease.entry.url for lease in part]
+            await two.settle([done(lease, Saw.UNCHANGED, fleet.now, page=False) for lease in part])
+            assert (await state(one)).left == 1_100 - len(taken)
+        assert taken == [entry.url for entry in entries]
+        assert not (await state(one)).runs
+        assert await one.next_ready_at() is None
+
+    fleet.play(scene)
+
+
 def test_a_round_without_pages_is_over_at_once(fleet: Fleet) -> None:
     async def scene() -> None:
         worker = await fleet.worker()
