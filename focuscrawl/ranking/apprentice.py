@@ -227,7 +227,9 @@ class Apprentice(Ranker):
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
         home, series = page.page.host, page_series(page.page.url)[0]
-        new_hosts = set() if looks is None else {host for link in links if not looks.knows(host := link.host)}
+        pages = [link.host for i, link in enumerate(links) if not is_file(quality, i)]  # episodes make no directory
+        new_hosts = set() if looks is None else {host for host in pages if not looks.knows(host)}
+        directory = 2 * sum(host != home for host in pages) > len(pages)
         best_of_new, onward = 0.0, []
         out: list[Ranked] = []
         portfolio, topicality = self.portfolio, page.topicality
@@ -275,16 +277,14 @@ class Apprentice(Ranker):
                         best_of_new = max(best_of_new, explained.value)
                     elif link.host == home:
                         looks.scouts.met(group, link.key, explained.value)
-                        if len(new_hosts) > 1 and page_series(link.url)[0] == series:
+                        if directory and page_series(link.url)[0] == series:
                             onward.append((link.key, explained.value))
                 if portfolio.members:
                     portfolio.met(link.key, (score.value, topicality), explained.value)
             without = clip01((1.0 - _LEARNED) * weighed.without_anchor + _LEARNED * bare)
             out.append(Ranked(explained, group, keep=keep, inherit=features, without_anchor=without))
-        if looks is not None:
-            directory = 2 * sum(link.host != home for link in links) > len(links)
-            opened = Opened(page.key, page.group, home, len(new_hosts), best_of_new, directory)
-            looks.scouts.opened(opened, onward)
+        if looks is not None and directory:
+            looks.scouts.opened(Opened(page.key, page.group, home, len(new_hosts), best_of_new), onward)
         return out
 
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:

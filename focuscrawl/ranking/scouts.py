@@ -1,9 +1,12 @@
 """Links to pages that may lead to more hosts: a page may be worth as much as a host.
 
-A directory has its sites on many pages. When one of them has brought several hosts that were not known before, the
-others will bring as many: those it links to itself, and, if it is little else than links to other hosts, those that
-stood where its own link did, on the directory's first page. They wait with what the best of the new hosts promises,
-less where there were few, as far as the directory is to be believed.
+A directory has its sites on many pages, which are little else than links to other hosts. When one of them has brought
+several hosts that were not known before, the others will bring as many: those it links to itself, and those that stood
+where its own link did, on the directory's first page. They wait with what the best of the new hosts promises, less
+where there were few, as far as the directory is to be believed.
+
+A blog's posts name hosts, too, page after page of them; but its listing is there for the posts, and what they mention
+is found from the posts that are fetched.
 """
 
 from __future__ import annotations
@@ -34,14 +37,13 @@ class Scout(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A page, and what it has led to."""
+    """A page of a directory, and what it has led to."""
 
     key: UrlKey
     group: GroupKey  # by which it was fetched
     home: HostKey  # its host
     hosts: int  # not known before, that it has links to
     best: float  # best score of these links, in [0, 1]
-    directory: bool  # most of its links lead to other hosts
 
 
 class Scouts:
@@ -77,7 +79,7 @@ class Scouts:
             return
         promise = page.best * page.hosts / (page.hosts + 1.0)
         value = promise * self._referrers.trust(page.home)
-        siblings = self._groups.pop(page.group, {}) if page.directory else {}
+        siblings = self._groups.pop(page.group, {})
         for key, score in (*onward, *siblings.items()):
             if key == page.key or key in self._waiting or key in self._done:
                 continue

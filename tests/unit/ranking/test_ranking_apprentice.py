@@ -264,6 +264,23 @@ def test_hosts_nobody_has_seen_get_their_look_when_nothing_pays() -> None:
     assert ranker.groups.offset(new.group) < 0.1
 
 
+@pytest.mark.parametrize(("posts", "episodes", "goes_on"), [(1, 0, True), (9, 0, False), (9, 20, False)])
+def test_the_next_page_of_a_directory_is_called_up_and_that_of_a_blog_that_names_sites_is_not(
+    posts: int, episodes: int, goes_on: bool
+) -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker)
+    links = [link(f"http://site{n}.org/", f"site {n}", dom_sig=LIST) for n in range(4)]
+    links += [link(f"http://e.com/posts/{n}", f"post {n}", dom_sig=LIST) for n in range(posts)]
+    links += [link(f"http://cdn.org/{n}.mp3", f"episode {n}", dom_sig=LIST) for n in range(episodes)]
+    links.append(following := link("http://e.com/list/page/2/", "older", dom_sig=MENU))
+    _rank(ranker, start, links)
+    assert ranker.looks is not None
+    best = ranker.looks.scouts.best()
+    assert (best is not None) is goes_on
+    assert best is None or best[1].key == following.key
+
+
 def test_the_outlook_of_a_host_by_the_formula() -> None:
     ranker = Apprentice(TOPIC, options=ApprenticeOptions(graded=False))
     assert ranker.relevant.base() == pytest.approx(0.1)

@@ -21,7 +21,7 @@ def made(*, share: float = 1.0, further: float = 0.5) -> FirstLooks:
 
 def lead_on(looks: FirstLooks, key: UrlKey, score: float, *, hosts: int, best: float, referrer: HostKey = "") -> None:
     """Tell of a page that led to hosts and links to one like it."""
-    looks.scouts.opened(Opened(10**9, "group", referrer, hosts, best, directory=False), [(key, score)])
+    looks.scouts.opened(Opened(10**9, "group", referrer, hosts, best), [(key, score)])
 
 
 def test_the_host_with_the_best_link_comes_first_and_that_link_alone_is_called() -> None:

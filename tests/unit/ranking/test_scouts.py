@@ -13,10 +13,8 @@ def made() -> tuple[Scouts, Referrers]:
     return Scouts(referrers), referrers
 
 
-def opened(
-    key: int, *, hosts: int = 8, best: float = 0.45, home: str = "directory.org", directory: bool = True
-) -> Opened:
-    return Opened(key, LISTED, home, hosts, best, directory)
+def opened(key: int, *, hosts: int = 8, best: float = 0.45, home: str = "directory.org") -> Opened:
+    return Opened(key, LISTED, home, hosts, best)
 
 
 def order(scouts: Scouts) -> list[tuple[float, int]]:
@@ -40,14 +38,11 @@ def test_the_other_pages_of_a_directory_wait_once_one_has_brought_hosts() -> Non
     assert order(scouts) == [(0.4, 2)]  # .45 x 8/9
 
 
-def test_posts_of_a_blog_that_names_hosts_do_not_wait() -> None:
+def test_one_new_host_is_an_accident() -> None:
     scouts, _ = made()
-    scouts.met(LISTED, 1, 0.3)
     scouts.met(LISTED, 2, 0.3)
-    scouts.opened(opened(1, directory=False), [(5, 0.2)])
-    assert order(scouts) == [(0.4, 5)], "but for the next page of its own listing"
     scouts.opened(opened(1, hosts=1), [(6, 0.2)])
-    assert scouts.best() is None, "one host is an accident"
+    assert scouts.best() is None
 
 
 def test_a_link_waits_once_and_comes_when_its_directory_is_believed() -> None:
@@ -71,5 +66,5 @@ def test_what_is_remembered_is_bounded_and_the_best_stay() -> None:
     scouts.opened(opened(0)._replace(group="group 0"), [])
     assert scouts.best() is None, "the group met first is forgotten"
     for key in range(10_000, 60_001):
-        scouts.opened(opened(0, hosts=key, directory=False), [(key, 0.1)])
+        scouts.opened(opened(0, hosts=key), [(key, 0.1)])
     assert len(order(scouts)) == 1_000
