@@ -129,7 +129,7 @@ class CrawlSession:
                 settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or concurrency,
                 settings.getfloat("DOWNLOAD_DELAY"),
             )
-            overrides = given_settings(settings)
+            overrides = given_settings(settings, self.config)
             self._crawl, self.control = await open_crawl(
                 plan, self.config, network, settings=settings, overrides=overrides, clock=self.clock, refresh=refresh
             )
