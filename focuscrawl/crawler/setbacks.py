@@ -9,9 +9,9 @@ from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.crawler.frontier_loop import FrontierLoop
 from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.crawler.names import UnresolvedNames
-from focuscrawl.crawler.redirects import TARGET_QUEUED, as_link
+from focuscrawl.crawler.redirects import FETCHED_BEFORE, TARGET_QUEUED, as_link
 from focuscrawl.crawler.step import PageStep
-from focuscrawl.page.urls import host_of, normalize_url
+from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Lease, Outcome
 from focuscrawl.types import HostKey
 
@@ -79,7 +79,7 @@ class Setbacks:
             else:
                 self._loop.release(lease, delay_s=wait_s)
 
-    def redirected(self, lease: Lease, url: str, *, hops: int = 1) -> HostKey | None:
+    def redirected(self, lease: Lease, url: str, *, hops: int = 1, once: bool = False) -> HostKey | None:
         """Return the host a redirect of a leased link leads to; None, and the lease is settled, if it is not followed.
 
         The fetch counts towards the delay of that host: the frontier did not hand it out.
@@ -88,6 +88,8 @@ class Setbacks:
         ----------
         hops
             Redirects so far, this one included.
+        once
+            A page that was fetched before is not fetched again; a seed's is, for the answer tells that it works.
         """
         if not self._loop.holds(lease):
             return None
@@ -99,6 +101,11 @@ class Setbacks:
         refusal = step.scope.refusal(normal, host, lease.entry.depth) or step.budgets.refusal(normal, host)
         if refusal:
             self.failed(lease, FetchFailure(Outcome.REFUSED, f"redirected out of scope: {refusal}"), url=normal)
+            return None
+        origin = lease.entry.origin
+        is_link = origin.parent is not None and origin.earlier is None
+        if once and is_link and step.has_fetched(url_key(normal)):
+            self._give_up(lease, FetchFailure(Outcome.REFUSED, FETCHED_BEFORE), normal)
             return None
         if self._hosts.is_slow(host):
             self.queue_target(lease, normal, hops)

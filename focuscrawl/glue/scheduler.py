@@ -179,7 +179,9 @@ class FocusScheduler(BaseScheduler):
         if not crawl.loop.holds(lease):
             return False
         if request.meta.get("redirect_times"):
-            host = crawl.setbacks.redirected(lease, request.url, hops=request.meta["redirect_times"])
+            hops = request.meta["redirect_times"]
+            # A project's own request wants its callback, whatever the crawl has.
+            host = crawl.setbacks.redirected(lease, request.url, hops=hops, once=self._own_pages)
             if host is None:
                 return False
             request.meta[SLOT] = host

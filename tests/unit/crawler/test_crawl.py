@@ -156,6 +156,24 @@ def test_delays_of_robots_txt_and_redirects_hold_a_host(tmp_path: Path) -> None:
     crawl(tmp_path, work)
 
 
+def test_only_links_end_where_a_redirect_leads_to_what_was_fetched_before(tmp_path: Path) -> None:
+    async def work(made: Crawl) -> None:
+        seed = await leases(made)
+        assert seed is not None
+        fetch(made, seed)
+        made.orders.add_seeds([f"{SITE}/moved"])
+        moved, link = await leases(made), await leases(made)
+        assert moved is not None
+        assert link is not None
+        assert moved.entry.url == f"{SITE}/moved"
+        assert made.setbacks.redirected(moved, seed.entry.url, once=True) == "lighthouses.example", "a seed"
+        assert made.setbacks.redirected(link, seed.entry.url) == "lighthouses.example", "a project's own request"
+        assert made.setbacks.redirected(link, seed.entry.url, once=True) is None
+        assert not made.loop.holds(link)
+
+    crawl(tmp_path, work)
+
+
 def test_the_target_of_a_redirect_to_a_slow_host_waits_in_the_queue_not_in_the_downloader(tmp_path: Path) -> None:
     async def work(made: Crawl) -> None:
         assert made.setbacks.raise_delay("slow.example", 1e6)
