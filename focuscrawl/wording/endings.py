@@ -51,6 +51,14 @@ _FAILURES: Mapping[str, Text] = {
 }
 FAILURES: Mapping[str, Text] = {
     **_FAILURES,
+    "too many redirects": Text("too many redirects", "重定向次数过多"),
+    "redirects to a page that was fetched before": Text(
+        "redirects to a page that was fetched before", "重定向到已抓取的网页"
+    ),
+    "redirects to a host that is asked later; its target is queued by itself": Text(
+        "redirects to a host that is asked later; its target is queued by itself",
+        "重定向到稍后才访问的主机，目标网址已另行排队",
+    ),
     **{
         f"robots.txt cannot be read: {reason}": Text(
             f"robots.txt cannot be read: {text.en}", f"无法读取 robots.txt：{text.zh}"
