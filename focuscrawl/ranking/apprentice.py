@@ -229,7 +229,7 @@ class Apprentice(Ranker):
         home, series = page.page.host, page_series(page.page.url)[0]
         pages = [link.host for i, link in enumerate(links) if not is_file(quality, i)]  # episodes make no directory
         new_hosts = set() if looks is None else {host for host in pages if not looks.knows(host)}
-        directory = 2 * sum(host != home for host in pages) > len(pages)
+        directory = 2 * sum(host != home for host in pages) > len(links)
         best_of_new, onward = 0.0, []
         out: list[Ranked] = []
         portfolio, topicality = self.portfolio, page.topicality

@@ -1,9 +1,9 @@
 """Links to pages that may lead to more hosts: a page may be worth as much as a host.
 
 A directory has its sites on many pages, which are little else than links to other hosts. When one of them has brought
-several hosts that were not known before, the others will bring as many: those it links to itself, and those that stood
-where its own link did, on the directory's first page. They wait with what the best of the new hosts promises, less
-where there were few, as far as the directory is to be believed.
+five or more hosts that were not known before, the others will bring as many: those it links to itself, and those that
+stood where its own link did, on the directory's first page. They wait with what the best of the new hosts promises,
+less where there were few, as far as the directory is to be believed.
 
 A blog's posts name hosts, too, page after page of them; but its listing is there for the posts, and what they mention
 is found from the posts that are fetched.
@@ -24,7 +24,7 @@ _LINKS = 100  # of a group
 _WAITING = 50_000  # links that wait; where there are more, the best of them stay
 _KEPT = 1_000
 _DONE = 100_000  # links that are known not to be had any more
-_FEWEST = 2  # new hosts by which a page shows that its like are worth a look
+_FEWEST = 5  # new hosts by which a page shows that its like are worth a look: a post may name two or three
 
 
 class Scout(NamedTuple):

@@ -270,7 +270,7 @@ def test_the_next_page_of_a_directory_is_called_up_and_that_of_a_blog_that_names
 ) -> None:
     ranker = Apprentice(TOPIC)
     start = _start(ranker)
-    links = [link(f"http://site{n}.org/", f"site {n}", dom_sig=LIST) for n in range(4)]
+    links = [link(f"http://site{n}.org/", f"site {n}", dom_sig=LIST) for n in range(6)]
     links += [link(f"http://e.com/posts/{n}", f"post {n}", dom_sig=LIST) for n in range(posts)]
     links += [link(f"http://cdn.org/{n}.mp3", f"episode {n}", dom_sig=LIST) for n in range(episodes)]
     links.append(following := link("http://e.com/list/page/2/", "older", dom_sig=MENU))

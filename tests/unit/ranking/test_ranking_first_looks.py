@@ -205,7 +205,7 @@ def test_links_fetched_meanwhile_are_not_called() -> None:
 def test_where_no_host_waits_the_crawl_looks_for_more_where_most_were_found() -> None:
     looks = made()
     looks.met("only.org", 0.3, 1)
-    lead_on(looks, 50, 0.2, hosts=3, best=0.2)
+    lead_on(looks, 50, 0.2, hosts=5, best=0.2)
     lead_on(looks, 51, 0.1, hosts=20, best=0.2)
     lead_on(looks, 51, 0.1, hosts=20, best=0.2)
     for n in range(4):

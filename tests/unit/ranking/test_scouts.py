@@ -38,10 +38,10 @@ def test_the_other_pages_of_a_directory_wait_once_one_has_brought_hosts() -> Non
     assert order(scouts) == [(0.4, 2)]  # .45 x 8/9
 
 
-def test_one_new_host_is_an_accident() -> None:
+def test_a_post_that_names_a_few_sites_makes_no_directory_of_the_others() -> None:
     scouts, _ = made()
     scouts.met(LISTED, 2, 0.3)
-    scouts.opened(opened(1, hosts=1), [(6, 0.2)])
+    scouts.opened(opened(1, hosts=4), [(6, 0.2)])
     assert scouts.best() is None
 
 
