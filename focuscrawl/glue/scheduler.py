@@ -20,7 +20,7 @@ from focuscrawl.glue import compat
 from focuscrawl.glue.failed_start import fail_start
 from focuscrawl.glue.failures import LookupNeededError, failure_of_error
 from focuscrawl.glue.names import RequestsInLookup
-from focuscrawl.glue.requests import SLOT, lease_of, page_request, request_entry, spider_request, without_lease
+from focuscrawl.glue.requests import DEPTH, SLOT, lease_of, page_request, request_entry, spider_request, without_lease
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.glue.stats import FETCHED_AGAIN, RequestStats
 from focuscrawl.page.urls import host_of
@@ -136,7 +136,10 @@ class FocusScheduler(BaseScheduler):
         if not self.session.is_open:
             return False
         start = bool(request.meta.get("is_start_request"))
-        entry = request_entry(request, self._spider, score=1.0 if start else 0.5)
+        depth = request.meta.get(DEPTH)
+        entry = request_entry(
+            request, self._spider, score=1.0 if start else 0.5, depth=depth if isinstance(depth, int) else 0
+        )
         # Scrapy's own start requests have `dont_filter`, too: a crawl that goes on has them behind it.
         again = entry is not None and not start and self.session.asks_again(request, entry.key)
         if again:

@@ -32,6 +32,8 @@ class BookSpider(scrapy.Spider):
                 yield Request(self.seed + "/page/3", dont_filter=True, meta={"again": again})
             yield Request(self.seed + "/page/6", dont_filter=True)
             yield Request(self.seed + "/page/6")
+        if response.meta.get("again") == 2:
+            yield Request(self.seed + "/page/9")
 
     def once_more(self, failure):
         yield failure.request.replace(dont_filter=True, meta={**failure.request.meta, "again": 1})
@@ -64,4 +66,5 @@ def test_what_is_queued_under_way_or_failed_is_fetched_again(tmp_path: Path, sit
     assert asked["/page/3"] == 3
     assert asked["/later/404/1/0"] == asked["/later/404/1/1"] == 2
     assert ours.stats["focuscrawl/fetched_again"] == 4
+    assert ours.page("/page/9").depth == 2, "found on a page that was fetched beside the frontier"
     assert ours.err.count("is fetched again, for its request has dont_filter") == 1
