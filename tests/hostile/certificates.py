@@ -42,8 +42,15 @@ def _signed(
         .not_valid_before(end - timedelta(days=30))
         .not_valid_after(end)
         .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        # Python 3.13 checks as RFC 5280 wants it: what an authority signs names its key, which may sign certificates.
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), critical=False)
     )
-    if not authority:
+    if authority:
+        unused = "digital_signature content_commitment key_encipherment data_encipherment key_agreement crl_sign"
+        usage = dict.fromkeys([*unused.split(), "encipher_only", "decipher_only"], False)
+        builder = builder.add_extension(x509.KeyUsage(key_cert_sign=True, **usage), critical=True)
+    else:
         builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
     return builder.sign(issuer_key, hashes.SHA256())
 

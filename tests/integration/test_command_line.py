@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -289,7 +290,7 @@ def test_a_run_in_use_is_said(site: Site, topic: str, tmp_path: Path) -> None:
         assert "Traceback" not in done.err
     finally:
         end(process, signal.SIGKILL)
-    with sqlite3.connect(run / "crawl.db") as db:
+    with closing(sqlite3.connect(run / "crawl.db")) as db, db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 

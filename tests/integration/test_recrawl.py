@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +194,7 @@ def test_a_round_that_was_cut_off_goes_on(tmp_path: Path, site: Site) -> None:
     crawled = first_crawl(tmp_path, site)
     # As a process leaves it that was killed after it queued its visits: two pages wait.
     recrawl(crawled, pages=7)
-    with sqlite3.connect(crawled.run / "crawl.db") as db:
+    with closing(sqlite3.connect(crawled.run / "crawl.db")) as db, db:
         db.execute(
             "UPDATE entries SET state = 0, score = 1000001.0,"
             ' data = \'{"earlier": {"score": 0.5, "final_url": "x", "body": ""}}\' WHERE seq IN (2, 3)'
@@ -207,7 +208,7 @@ def test_a_round_that_was_cut_off_goes_on(tmp_path: Path, site: Site) -> None:
     assert len(set(site[0].paths())) == 4
     counts = crawled.counts()
     assert (counts["queued"], counts["done"]) == (0, 7)
-    with sqlite3.connect(crawled.run / "crawl.db") as db:
+    with closing(sqlite3.connect(crawled.run / "crawl.db")) as db, db:
         assert db.execute("SELECT max(score), sum(data LIKE '%earlier%') FROM entries").fetchone()[1] == 0
 
 
@@ -215,7 +216,7 @@ def test_a_clock_that_went_back_is_told_and_does_no_harm(
     tmp_path: Path, site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
     crawled = first_crawl(tmp_path, site)
-    with sqlite3.connect(crawled.run / "crawl.db") as db:
+    with closing(sqlite3.connect(crawled.run / "crawl.db")) as db, db:
         db.execute("UPDATE visits SET at = at + 1e6")
         db.execute("UPDATE pages SET fetched_at = fetched_at + 1e6")
     recrawl(crawled)
@@ -227,7 +228,7 @@ def test_a_clock_that_went_back_is_told_and_does_no_harm(
 
 def test_a_run_of_an_earlier_version_has_no_visits_and_is_visited(tmp_path: Path, site: Site) -> None:
     crawled = first_crawl(tmp_path, site)
-    with sqlite3.connect(crawled.run / "crawl.db") as db:
+    with closing(sqlite3.connect(crawled.run / "crawl.db")) as db, db:
         db.execute("DROP TABLE visits")
         db.execute("DROP TABLE versions")
     assert visits(crawled) == []
@@ -266,7 +267,7 @@ def test_a_run_that_is_not_there_damaged_newer_or_in_use(tmp_path: Path, site: S
             recrawl(crawled)
     finally:
         held.close()
-    with sqlite3.connect(crawled.run / "crawl.db") as db:
+    with closing(sqlite3.connect(crawled.run / "crawl.db")) as db, db:
         db.execute("UPDATE settings SET value = '99' WHERE name = 'schema_version'")
     with pytest.raises(FocusCrawlError, match="version 99"):
         recrawl(crawled)
@@ -296,7 +297,7 @@ def test_the_command_repeats_rounds_and_reports_them(tmp_path: Path, site: Site)
 
 def _hours_later(crawled: Crawled, hours: float) -> None:
     """Let the visits of a run lie so many hours back."""
-    with sqlite3.connect(crawled.run / "crawl.db") as db:
+    with closing(sqlite3.connect(crawled.run / "crawl.db")) as db, db:
         db.execute("UPDATE visits SET at = at - ?", (hours * 3600.0,))
         db.execute("UPDATE pages SET fetched_at = fetched_at - ?", (hours * 3600.0,))
 

@@ -11,7 +11,7 @@ import re
 import sqlite3
 import tomllib
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import closing, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -263,7 +263,7 @@ def _is_ours(node: ast.expr) -> bool:
 @pytest.mark.parametrize("block", of("sql"), ids=name_of)
 def test_queries_are_taken_by_a_run(block: Block, tmp_path: Path) -> None:
     CrawlDb.open(tmp_path / "crawl.db").close()
-    with sqlite3.connect(tmp_path / "crawl.db") as db:
+    with closing(sqlite3.connect(tmp_path / "crawl.db")) as db, db:
         for query in _queries(block.text):
             db.execute(query.replace("focuscrawl.pages", "(SELECT *, '' AS crawl, '' AS worker FROM pages)"))
     db.close()
@@ -282,7 +282,7 @@ def _queries(text: str) -> Iterator[str]:
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c.words[0] == "sqlite3"], ids=name_of)
 def test_a_query_on_the_command_line_is_taken_by_a_run(command: Command, tmp_path: Path) -> None:
     CrawlDb.open(tmp_path / "crawl.db").close()
-    with sqlite3.connect(tmp_path / "crawl.db") as db:
+    with closing(sqlite3.connect(tmp_path / "crawl.db")) as db, db:
         db.execute(command.words[2])
     db.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ def test_a_port_in_use_is_said(finished: Any, command: Command) -> None:
 
 
 def test_a_run_of_a_newer_version_is_said(finished: Any, command: Command) -> None:
-    with sqlite3.connect(finished.folder.db) as db:
+    with closing(sqlite3.connect(finished.folder.db)) as db, db:
         db.execute("UPDATE settings SET value = '99' WHERE name = 'schema_version'")
     db.close()
     code, _, err = command("dashboard", str(finished.folder.path), "--port", "0")

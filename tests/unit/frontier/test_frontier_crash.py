@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from focuscrawl.frontier.sqlite import SqliteFrontier
@@ -73,7 +74,7 @@ def test_killed_at_any_moment_nothing_is_lost(tmp_path: Path) -> None:
         await frontier.open()
         stats = await frontier.stats()
         assert (stats.leased, stats.done) == (0, pages)
-        with sqlite3.connect(path) as connection:
+        with closing(sqlite3.connect(path)) as connection, connection:
             queued = connection.execute("SELECT count(*) FROM frontier WHERE state = 'queued'").fetchone()[0]
         connection.close()
         assert stats.queued == queued

@@ -8,6 +8,7 @@ import io
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -146,7 +147,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def columns(path: Path) -> Iterator[str]:
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         yield from (row[1] for row in db.execute("PRAGMA table_info(pages)"))
 
 
