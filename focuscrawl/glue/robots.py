@@ -53,6 +53,21 @@ _FORBIDDEN = "forbidden by robots.txt"
 _UNREADABLE = "robots.txt cannot be read"
 
 
+def within_limit(body: bytes) -> bytes:
+    r"""Return the whole lines of the first 500 KiB of a robots.txt.
+
+    Half a rule would be another rule: ``Disallow: /private/`` cut after its first slash forbids the site.
+
+    >>> within_limit(b"User-agent: *\nDisallow: /private/")
+    b'User-agent: *\nDisallow: /private/'
+    """
+    if len(body) <= MAX_BYTES:
+        return body
+    # RFC 9309, 2.2: a line ends with CR, LF or both; one that ends right behind the limit is whole.
+    end = max(body.rfind(b"\n", 0, MAX_BYTES + 1), body.rfind(b"\r", 0, MAX_BYTES + 1))
+    return body[: end + 1][:MAX_BYTES]
+
+
 @dataclass(slots=True)
 class _Rules:
     """State of one site's robots.txt."""
@@ -258,7 +273,7 @@ class RobotsMiddleware:
         until = self.session.clock() + _FRESH_S
         if response is None:
             return _Rules(until=until)
-        body = response.body[:MAX_BYTES]
+        body = within_limit(response.body)
         assert response.request is not None
         if self._sitemaps is not None:
             asked = response.request.url

@@ -87,6 +87,14 @@ def test_only_the_first_500_kib_count(site: Site, crawl: Any) -> None:
     assert len(site.paths()) == 6
 
 
+def test_a_rule_cut_in_two_at_500_kib_is_no_rule(site: Site, crawl: Any) -> None:
+    start, half = "User-agent: *\n", "\nDisallow: /"
+    filler = "#" * (MAX_BYTES - len(start) - len(half))
+    site.robots(200, f"{start}{filler}{half}no-page/\n" + "#" * 2_000_000)
+    crawl()
+    assert len(site.paths()) == 6
+
+
 def test_a_crawl_delay_raises_the_delay_of_the_host(site: Site, crawl: Any) -> None:
     site.robots(200, "User-agent: *\nCrawl-delay: 0.4\n")
     crawl(pages=4)

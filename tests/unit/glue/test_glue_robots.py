@@ -12,7 +12,7 @@ from scrapy.exceptions import StopDownload
 from scrapy.http import TextResponse
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.glue.robots import MAX_BYTES, RobotsMiddleware
+from focuscrawl.glue.robots import MAX_BYTES, RobotsMiddleware, within_limit
 
 SITES = ("http://a.example", "http://b.example")
 
@@ -61,3 +61,22 @@ def test_sites_read_side_by_side_are_all_read_within_the_limit() -> None:
 
     engine = asyncio.run(crawl())
     assert sorted(engine.cut) == [f"{site}/robots.txt" for site in SITES]
+
+
+@pytest.mark.parametrize(
+    ("line", "rest", "kept"),
+    [
+        (b"Disallow: /", b"private/\n", False),
+        (b"Disallow: /", b"\n", True),
+        (b"Disallow: /", b"\r", True),
+        (b"Disallow: /\n", b"Allow: /", True),
+        (b"Disallow: /", b"", True),
+    ],
+)
+def test_only_whole_lines_of_the_first_500_kib_are_read(line: bytes, rest: bytes, kept: bool) -> None:
+    before = b"#" * (MAX_BYTES - len(line) - 1) + b"\n"
+    assert within_limit(before + line + rest) == (before + line if kept else before)
+
+
+def test_of_one_endless_line_nothing_is_read() -> None:
+    assert within_limit(b"Disallow: /" * MAX_BYTES) == b""
