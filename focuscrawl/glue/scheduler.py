@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag
 
 from scrapy import signals
 from scrapy.core.scheduler import BaseScheduler
@@ -14,6 +15,7 @@ from scrapy.utils.defer import deferred_from_coro
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.fetch_failure import FetchFailure
+from focuscrawl.crawler.redirects import TO_ITSELF
 from focuscrawl.crawler.refresh_round import RefreshOptions
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
@@ -64,6 +66,7 @@ class FocusScheduler(BaseScheduler):
         self._said_again = False
         self._in_lookup = RequestsInLookup(self.session, self._found)
         self._spider: Spider | None = None
+        self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
         self._own_pages = False  # the spider is a FocusedSpider: pages are handled by the session
 
     @classmethod
@@ -182,6 +185,9 @@ class FocusScheduler(BaseScheduler):
         if not crawl.loop.holds(lease):
             return False
         if request.meta.get("redirect_times"):
+            if self._own_pages and self._same_request(request):
+                crawl.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, TO_ITSELF), url=request.url)
+                return False
             hops = request.meta["redirect_times"]
             # A project's own request wants its callback, whatever the crawl has.
             host = crawl.setbacks.redirected(lease, request.url, hops=hops, once=self._own_pages)
@@ -190,6 +196,11 @@ class FocusScheduler(BaseScheduler):
             request.meta[SLOT] = host
         self._keep_here(request)
         return True
+
+    def _same_request(self, redirected: Request) -> bool:
+        """Tell whether a redirect asks for what has just been asked for: only a cookie could change the answer."""
+        before = redirected.meta["redirect_urls"][-1]
+        return urldefrag(redirected.url).url == urldefrag(before).url and not self._cookies
 
     def _keep_here(self, request: Request) -> None:
         self._local.append(request)

@@ -52,6 +52,7 @@ _FAILURES: Mapping[str, Text] = {
 FAILURES: Mapping[str, Text] = {
     **_FAILURES,
     "too many redirects": Text("too many redirects", "重定向次数过多"),
+    "redirects to itself": Text("redirects to itself", "重定向到自身"),
     "redirects to a page that was fetched before": Text(
         "redirects to a page that was fetched before", "重定向到已抓取的网页"
     ),

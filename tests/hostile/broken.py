@@ -130,7 +130,7 @@ KINDS: dict[str, tuple[Answer, str, str]] = {
     "/status/600": (whole(b"no", status=b"600 What"), "refused", "HTTP 600"),
     "/status/0": (whole(b"no", status=b"0 What"), "refused", "HTTP 0"),
     "/redirect/nowhere": (whole(b"", status=b"302 Found"), "refused", "HTTP 302"),
-    "/redirect/empty": (whole(b"", b"Location:", status=b"302 Found"), "refused", "too many redirects"),
+    "/redirect/empty": (whole(b"", b"Location:", status=b"302 Found"), "refused", "redirects to itself"),
     # type and length are wrong
     "/type/image": (whole(b"\x89PNG\r\n" * 50, kind=b"image/png"), "refused", "content type image/png"),
     "/length/declared": (raw(OK + b"Content-Length: 99999999999999\r\n\r\n"), "refused", "too long"),

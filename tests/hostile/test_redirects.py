@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from crawl_kit import Crawled, crawl_command, topic_file
@@ -36,6 +37,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
         "/loop/a": redirect("/loop/b"),
         "/loop/b": redirect("/loop/a"),
         "/self": refresh("/self"),
+        "/itself": redirect("/itself"),
+        "/itself-marked": redirect("/itself-marked#top", 301),
         "/inside": redirect("http://10.0.0.1/secret"),
         "/inside-refresh": refresh("http://[fd00::1]/secret"),
         "/forbidden": redirect("/private/page"),
@@ -48,7 +51,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
             b"HTTP/1.1 200 OK\r\nContent-Length: 36\r\n\r\n" + b"User-agent: *\nDisallow: /private/\n\n\n"[:36]
         ),
     }
-    starts = ["/redirects/0", "/refreshes/0", "/both/0", "/loop/a", "/self", "/inside", "/inside-refresh"]
+    starts = ["/redirects/0", "/refreshes/0", "/both/0", "/loop/a", "/self", "/itself", "/itself-marked"]
+    starts += ["/inside", "/inside-refresh"]
     starts += ["/forbidden", "/forbidden-refresh", "/scheme", "/five"]
     links = "".join(f'<p><a href="{path}">lighthouse {path}</a></p>' for path in starts)
     with bad_manners({**answers, "/": html(f"<h1>lighthouse</h1>{links}")}) as manners:
@@ -71,6 +75,22 @@ def test_a_loop_is_left(crawled: tuple[Crawled, Manners]) -> None:
     assert manners.asked["/loop/a"] + manners.asked["/loop/b"] == 6
     assert done.page("/loop/a").reason == "too many redirects"
     assert manners.asked["/self"] == 1
+
+
+@pytest.mark.parametrize("path", ["/itself", "/itself-marked"])
+def test_what_redirects_to_itself_is_asked_for_once(crawled: tuple[Crawled, Manners], path: str) -> None:
+    done, manners = crawled
+    assert manners.asked[path] == 1
+    assert (done.page(path).outcome, done.page(path).reason) == ("refused", "redirects to itself")
+
+
+def test_a_cookie_can_change_where_the_same_url_leads(tmp_path: Path) -> None:
+    answers = {"/": raw(b"HTTP/1.1 302 Found\r\nLocation: /\r\nSet-Cookie: seen=1\r\nContent-Length: 0\r\n\r\n")}
+    with bad_manners(answers) as manners:
+        topic = f"topic={topic_file(tmp_path, manners.url('/'))}"
+        done = crawl_command(tmp_path / "run", "-a", topic, settings={"COOKIES_ENABLED": True})
+    assert manners.asked["/"] == 6
+    assert done.page("/").reason == "too many redirects"
 
 
 def test_each_hop_is_checked_like_a_new_link(crawled: tuple[Crawled, Manners]) -> None:
