@@ -15,6 +15,9 @@ from urllib.parse import urlsplit
 
 import ada_url
 
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import NOT_PUBLIC, THIS_MACHINE
+
 _GLOBAL_UNICAST = IPv6Network("2000::/3")  # all that is given out to the internet (RFC 4291, 2.4)
 _TEREDO = IPv6Network("2001::/32")
 _SIX_TO_FOUR = IPv6Network("2002::/16")
@@ -27,6 +30,7 @@ _SPECIAL = (ip_network("192.0.0.0/24"), ip_network("192.88.99.0/24"))
 _DOCUMENTATION = IPv6Network("3fff::/20")  # RFC 9637, later than most versions of Python
 # A host nobody can read in two ways: plain labels, the last one a word. Nearly all URLs, a tenth of the time.
 _PLAIN = re.compile(r"https?://((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*)(?::[0-9]{1,5})?(?:[/?#]|$)")
+_SAY = Say("en")  # reasons are stored in English, and shown in another language by the same texts
 _MAX_CACHED = 20_000
 
 
@@ -119,7 +123,7 @@ class AddressPolicy:
         if address is not None:
             return self.address_refusal(address)
         if name in _LOOPBACK_NAMES or name.endswith(".localhost"):
-            return f"{name} is this machine"
+            return _SAY(THIS_MACHINE, name=name)
         return ""
 
     def address_refusal(self, address: IPv4Address | IPv6Address, *, name: str = "") -> str:
@@ -128,8 +132,7 @@ class AddressPolicy:
             return ""
         if any(address in network for network in self._networks):
             return ""
-        shown = f"{name} resolves to {address}, which" if name else str(address)
-        return f"{shown} is not a public address"
+        return _SAY(NOT_PUBLIC, address=f"{name} ({address})" if name else address)
 
 
 def address_of(text: str) -> IPv4Address | IPv6Address | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from focuscrawl.wording.base import Say
-from focuscrawl.wording.endings import FAILURE, LINKS_LEFT, NO_SEED, NO_SEED_FOR
+from focuscrawl.wording.base import Say, values_of
+from focuscrawl.wording.endings import FAILURE, LINKS_LEFT, NO_PUBLIC_SEED, NO_SEED, NO_SEED_FOR, PRIVATE
 
 # Reasons a crawl stops, as they are stored and shown (docs/run-folder.md).
 BUDGET = "budget"
@@ -48,7 +48,11 @@ def ending_of(scrapy_reason: str, *, pages: int, queued: int, nothing: Counter[s
     reason = _REASONS.get(scrapy_reason, scrapy_reason)
     if reason == EXHAUSTED and not pages:
         reasons = ", ".join(say(FAILURE, n=n, reason=why) for why, n in nothing.most_common(4))
-        return Ending(EXHAUSTED, say(NO_SEED_FOR, reasons=reasons) if reasons else say(NO_SEED), 1)
+        if not reasons:
+            return Ending(EXHAUSTED, say(NO_SEED), 1)
+        # Read from the records' own sentences: what an earlier part of the run was refused counts as well.
+        private = any(values_of(text, why) for text in PRIVATE for why in nothing)
+        return Ending(EXHAUSTED, say(NO_PUBLIC_SEED if private else NO_SEED_FOR, reasons=reasons), 1)
     if reason == EXHAUSTED and queued:
         # Not lost: they are in the frontier, and the run can go on when the hosts answer again.
         return Ending(EXHAUSTED, say(LINKS_LEFT, n=f"{queued:,}"))

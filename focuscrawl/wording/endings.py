@@ -25,6 +25,13 @@ LINKS_LEFT = Text(
 )
 NO_SEED = Text("no seed could be fetched", "没有一个种子能抓取")
 NO_SEED_FOR = Text("no seed could be fetched: {reasons}", "没有一个种子能抓取：{reasons}")
+NO_PUBLIC_SEED = Text(
+    "no seed could be fetched: {reasons}; FOCUSCRAWL_ALLOW_PRIVATE=1 lets a crawl reach addresses that are not public",
+    "没有一个种子能抓取：{reasons}；设置 FOCUSCRAWL_ALLOW_PRIVATE=1 后可以访问非公网地址",
+)
+NOT_PUBLIC = Text("{address} is not a public address", "{address} 不是公网地址")
+THIS_MACHINE = Text("{name} is this machine", "{name} 指向本机")
+PRIVATE = (NOT_PUBLIC, THIS_MACHINE)
 _DETAILS = (OF_STORED, OF_HARVEST, LINKS_LEFT, NO_SEED, OF_PAGES, OF_VISITS, OF_MINUTES)
 NO_REASON = Text("no reason recorded", "没有记录原因")
 _FAILURES: Mapping[str, Text] = {
@@ -105,16 +112,21 @@ def detail_of(stored: str, say: Say) -> str:
     ('1,500 个网页', 'Redis is gone')
     >>> detail_of("60 visits", Say("zh"))
     '60 次重访'
+    >>> detail_of("no seed could be fetched: 1 × localhost is this machine", Say("zh"))
+    '没有一个种子能抓取：localhost 指向本机 1'
     """
-    found = values_of(NO_SEED_FOR, stored)
-    if found is None:
-        return say.stored(_DETAILS, stored)
-    return say(NO_SEED_FOR, reasons=say(COMMA).join(_failure(one, say) for one in found["reasons"].split(", ")))
+    for text in (NO_PUBLIC_SEED, NO_SEED_FOR):
+        found = values_of(text, stored)
+        if found is not None:
+            return say(text, reasons=say(COMMA).join(_failure(one, say) for one in found["reasons"].split(", ")))
+    return say.stored(_DETAILS, stored)
 
 
 def _failure(stored: str, say: Say) -> str:
     found = values_of(FAILURE, stored)
-    return stored if found is None else say(FAILURE, n=found["n"], reason=say.known(FAILURES, found["reason"]))
+    if found is None:
+        return stored
+    return say(FAILURE, n=found["n"], reason=say.known(FAILURES, say.stored(PRIVATE, found["reason"])))
 
 
 def counted_reasons(reasons: Mapping[str, int], say: Say) -> str:

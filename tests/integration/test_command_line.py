@@ -121,6 +121,7 @@ def test_an_address_that_is_not_public_is_not_contacted(site: Site, topic: str, 
     )
     assert done.exit_code == 1
     assert "no seed could be fetched" in done.err
+    assert "FOCUSCRAWL_ALLOW_PRIVATE=1 lets a crawl reach" in done.err
     assert {record.outcome for record in done.pages()} == {"refused"}
     assert len(done.pages()) == len(hosts)
     assert site.log(pages_only=False) == []

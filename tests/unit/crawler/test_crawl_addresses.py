@@ -166,7 +166,7 @@ def test_listed_hosts_addresses_and_networks_pass_and_others_do_not() -> None:
 
 def test_a_name_is_refused_for_what_it_resolves_to() -> None:
     why = PUBLIC_ONLY.address_refusal(ip_address("127.0.0.1"), name="rebound.example")
-    assert why == "rebound.example resolves to 127.0.0.1, which is not a public address"
+    assert why == "rebound.example (127.0.0.1) is not a public address"
     assert PUBLIC_ONLY.address_refusal(ip_address("8.8.8.8"), name="dns.example") == ""
 
 

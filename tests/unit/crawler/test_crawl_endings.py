@@ -11,6 +11,8 @@ from focuscrawl.crawler.endings import Ending, ending_of
 from focuscrawl.crawler.limits import Limits
 from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.fleet import FleetTotals
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import detail_of
 
 
 def limits(*, pages: int, relevant: int, seconds: float, **given: float) -> Limits:
@@ -79,3 +81,14 @@ def test_what_other_workers_have_fetched_counts() -> None:
 def test_ends_of_scrapy_in_our_words(reason: str, pages: int, queued: int, ending: Ending) -> None:
     nothing = Counter({"timed out": 2, "HTTP 404": 1})
     assert ending_of(reason, pages=pages, queued=queued, nothing=nothing) == ending
+
+
+@pytest.mark.parametrize("why", ["localhost is this machine", "wiki.example (10.0.0.7) is not a public address"])
+def test_a_crawl_that_was_kept_from_its_seeds_names_the_setting(why: str) -> None:
+    ending = ending_of("finished", pages=0, queued=0, nothing=Counter({"timed out": 2, why: 1}))
+    assert ending.detail == (
+        f"no seed could be fetched: 2 × timed out, 1 × {why}; FOCUSCRAWL_ALLOW_PRIVATE=1 lets a crawl reach addresses"
+        " that are not public"
+    )
+    assert detail_of(ending.detail, Say("zh")).startswith("没有一个种子能抓取：超时 2，")
+    assert detail_of(ending.detail, Say("zh")).endswith("；设置 FOCUSCRAWL_ALLOW_PRIVATE=1 后可以访问非公网地址")
