@@ -123,18 +123,27 @@ def read_text(path: Path) -> str:
             [f"{display(path)}: line {line} is not UTF-8; the file looks like {encoding}: save it as UTF-8"]
         ) from error
     if "\0" in text:
-        encoding = _encoding_of(content)
-        raise TopicError([f"{display(path)}: is not a text in UTF-8; it looks like {encoding}: save it as UTF-8"])
+        if _is_utf16(content):
+            raise TopicError([f"{display(path)}: is not a text in UTF-8; it looks like UTF-16: save it as UTF-8"])
+        line = content.count(b"\n", 0, content.index(0)) + 1
+        raise TopicError(
+            [
+                f"{display(path)}: line {line} has a NUL byte ({content.count(0):,} in all), and a text in UTF-8 has"
+                " none; take them out, or name another file if this one is no text"
+            ]
+        )
     return text
 
 
-def _encoding_of(content: bytes) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "UTF-16"
+def _is_utf16(content: bytes) -> bool:
     start = content[:4096]
-    if start.count(0) > len(start) // 4:
+    return content.startswith((b"\xff\xfe", b"\xfe\xff")) or start.count(0) > len(start) // 4
+
+
+def _encoding_of(content: bytes) -> str:
+    if _is_utf16(content):
         return "UTF-16"
-    if 0 in start:
+    if 0 in content[:4096]:
         return "binary data"
     scores = {
         name: share

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import TopicError
+from focuscrawl.topic.seeds import read_seed_file
 from focuscrawl.topic.spec import load_topic
 
 OK = 'name = "ok"\n[terms]\n"开局" = 0.5\n'
@@ -122,6 +123,26 @@ def test_a_wrong_encoding_is_named(topic: Path, encoding: str, named: str) -> No
     (fault,) = faults_of(topic)
     assert named in fault
     assert "save it as UTF-8" in fault
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            b"https://a.example/\nhttps://b.example/\0\0\n",
+            "line 2 has a NUL byte (2 in all), and a text in UTF-8 has none; take them out, or name another file if"
+            " this one is no text",
+        ),
+        ("https://a.example/\n".encode("utf-16-le"), "is not a text in UTF-8; it looks like UTF-16: save it as UTF-8"),
+    ],
+)
+def test_a_list_of_seeds_with_nul_bytes_is_refused_with_their_line(tmp_path: Path, content: bytes, said: str) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_bytes(content)
+    with pytest.raises(TopicError) as raised:
+        read_seed_file(seeds)
+    (fault,) = raised.value.faults
+    assert fault.endswith(f"seeds.txt: {said}")
 
 
 def test_a_byte_order_mark_does_no_harm(topic: Path) -> None:
