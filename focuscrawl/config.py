@@ -190,7 +190,10 @@ class FocusConfig(BaseModel):
         " follow how often they change; no limit of pages counts that.",
     )
     obey_meta_robots: Switch = Field(
-        True, description="Obey `noindex` and `nofollow` of a page's robots meta tag and `X-Robots-Tag` header."
+        True,
+        description="Obey `noindex` and `nofollow` of a page's robots meta tag and `X-Robots-Tag` header."
+        " `rel=nofollow` of a single link changes nothing: it withholds a recommendation, and does not ask that the"
+        " page be left alone.",
     )
     min_harvest: float = Field(
         0.0, ge=0.0, le=1.0, description="Stop when fewer of the last 100 pages are relevant. 0: never."

@@ -51,3 +51,13 @@ def test_the_header_decides_on_text_and_links(value: str, kept: bool, links: int
     assert result.record.relevant
     assert bool(result.record.text) is kept
     assert len(result.settlement.found) == links
+
+
+@pytest.mark.parametrize("header", [(), (("X-Robots-Tag", "nofollow"),)])
+def test_nofollow_of_a_link_is_no_nofollow_of_the_page(header: tuple[tuple[str, str], ...]) -> None:
+    step = build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0, "gate": 0.8, "keeper": 0.8}}))
+    links = "<a href=/gates rel=nofollow>The lock gates</a> <a href=/keepers>The lock keepers</a>"
+    body = f"<title>The lower gate</title><p>{TEXT}</p>{links}".encode()
+    lease = Lease(Entry(URL, url_key(URL), host_of(URL), 1.0), token=1, expires_at=0.0, attempt=1, priority=1.0)
+    found = step.process(Fetched(URL, 200, body, 1_700_000_000.0, "text/html", header), lease).settlement.found
+    assert [entry.url.rpartition("/")[2] for entry in found] == ([] if header else ["gates", "keepers"])
