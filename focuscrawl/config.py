@@ -346,23 +346,6 @@ def setting_names() -> list[str]:
     return [setting_name(field) for field in FocusConfig.model_fields]
 
 
-def whole_number(name: str, value: object, *, at_least: int = 0) -> int:
-    """Return an argument of the command line as a number.
-
-    Raises
-    ------
-    ConfigError
-        If it is none, or too small.
-    """
-    try:
-        number = int(str(value).strip().replace("_", ""))
-    except ValueError:
-        number = at_least - 1
-    if number < at_least:
-        raise ConfigError(f"-a {name}={value}: expected a whole number, {at_least} or more.")
-    return number
-
-
 def _names(settings: Mapping[str, Any]) -> Iterable[str]:
     keys: Callable[[], Iterable[str]] = settings.keys
     return [name for name in keys() if isinstance(name, str)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 
-from focuscrawl.config import whole_number
+from focuscrawl.crawler.setting_values import whole_number
 from focuscrawl.errors import ConfigError
 from focuscrawl.topic.faults import did_you_mean
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
-from focuscrawl.config import FocusConfig, whole_number
+from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.endings import BUDGET, Ending
 from focuscrawl.crawler.page_history import Standing, StoredPage, stored_pages
-from focuscrawl.crawler.setting_values import as_bool
+from focuscrawl.crawler.setting_values import as_bool, whole_number
 from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.fleet import MOST_VISITS
 from focuscrawl.frontier.redis_url import servers_of

@@ -1,4 +1,4 @@
-"""Values of settings as Python and command lines write them."""
+"""Values of settings and arguments as Python and command lines write them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from ipaddress import ip_network
 from typing import Annotated
 
 from pydantic import BeforeValidator
+
+from focuscrawl.errors import ConfigError
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -57,3 +59,20 @@ Switch = Annotated[bool, BeforeValidator(as_bool)]
 Names = Annotated[tuple[str, ...], BeforeValidator(as_names)]
 Private = Annotated[bool | tuple[str, ...], BeforeValidator(as_private)]
 Port = Annotated[int, BeforeValidator(as_port)]
+
+
+def whole_number(name: str, value: object, *, at_least: int = 0) -> int:
+    """Return an argument of the command line as a number.
+
+    Raises
+    ------
+    ConfigError
+        If it is none, or too small.
+    """
+    try:
+        number = int(str(value).strip().replace("_", ""))
+    except ValueError:
+        number = at_least - 1
+    if number < at_least:
+        raise ConfigError(f"-a {name}={value}: expected a whole number, {at_least} or more.")
+    return number
