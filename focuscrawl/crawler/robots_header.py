@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from focuscrawl.page.metadata import forbids
 from focuscrawl.page.model import PageAnalysis
 
 _HEADER = "x-robots-tag"
@@ -35,8 +36,8 @@ def robots_rules(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
 def with_robots_header(page: PageAnalysis, headers: Iterable[tuple[str, str]]) -> PageAnalysis:
     """Return `page` with `noindex` and `nofollow` set where its own tags or the headers of its answer ask for them."""
     rules = robots_rules(headers)
-    noindex = page.noindex or not rules.isdisjoint(("noindex", "none"))
-    nofollow = page.nofollow or not rules.isdisjoint(("nofollow", "none"))
+    noindex = page.noindex or forbids(rules, "noindex")
+    nofollow = page.nofollow or forbids(rules, "nofollow")
     if (noindex, nofollow) == (page.noindex, page.nofollow):
         return page
     return replace(page, noindex=noindex, nofollow=nofollow)

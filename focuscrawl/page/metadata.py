@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from focuscrawl.page.model import Feed
@@ -74,8 +74,8 @@ def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join:
             found.language = found.language or _subtag(content)
         elif name == "robots":
             rules = set(content.lower().replace(",", " ").split())
-            found.noindex |= not rules.isdisjoint(("noindex", "none"))
-            found.nofollow |= not rules.isdisjoint(("nofollow", "none"))
+            found.noindex |= forbids(rules, "noindex")
+            found.nofollow |= forbids(rules, "nofollow")
     for element in head_links:
         link = dict(element.items())
         href = link.get("href")
@@ -102,6 +102,11 @@ def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join:
 def html_language(root: Element) -> str:
     """Return the primary language subtag of the root element's ``lang``, '' without one."""
     return _subtag(root.get("lang") or root.get("xml:lang") or "")
+
+
+def forbids(rules: Collection[str], what: str) -> bool:
+    """Tell whether rules for robots, lower-case words of a meta tag or header, hold `what` or ``none``."""
+    return what in rules or "none" in rules
 
 
 def _subtag(tag: str) -> str:
