@@ -227,7 +227,8 @@ class Apprentice(Ranker):
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
         home, series = page.page.host, page_series(page.page.url)[0]
-        pages = [link.host for i, link in enumerate(links) if not is_file(quality, i)]  # episodes make no directory
+        files = [is_file(quality, i) for i in range(len(links))]
+        pages = [link.host for link, file in zip(links, files, strict=True) if not file]  # episodes make no directory
         new_hosts = set() if looks is None else {host for host in pages if not looks.knows(host)}
         directory = 2 * sum(host != home for host in pages) > len(links)
         best_of_new, onward = 0.0, []
@@ -269,7 +270,7 @@ class Apprentice(Ranker):
             if explained is None:
                 value = clip01((1.0 - _LEARNED) * score.value + _LEARNED * part)
                 explained = made[id(score), part] = Explained(value, {**score.parts, "learned": part}, score.reason)
-            keep = not is_file(quality, i)
+            keep = not files[i]
             if keep:
                 if looks is not None:
                     looks.met(link.host, explained.value, link.key, home)
