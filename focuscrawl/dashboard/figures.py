@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from focuscrawl.records import DUPLICATE, was_judged_again, why_not_stored
-from focuscrawl.report.metrics import RECENT
+from focuscrawl.report.metrics import RECENT, last_threshold
 from focuscrawl.storage.reading import RunReader
 from focuscrawl.visits import REPLACED
 
@@ -103,8 +103,8 @@ class Figures:
 
     @property
     def last_threshold(self) -> float | None:
-        """Threshold when the last page was judged, None without one: feeds are read, not judged, and have 0."""
-        return next((threshold for threshold in reversed(self.threshold) if threshold), None)
+        """Threshold when the last page was judged, None without one."""
+        return last_threshold(self.threshold)
 
     def recent(self, upto: int | None = None) -> float:
         """Return the harvest rate of the last 100 pages, or of those up to a page."""
@@ -129,7 +129,7 @@ class Figures:
         ends = sorted({max(1, round(self.pages * (i + 1) / count)) for i in range(count)})
         thresholds, in_force = [], 0.0
         for before, end in pairwise((0, *ends)):
-            in_force = next((one for one in reversed(self.threshold[before:end]) if one), in_force)
+            in_force = last_threshold(self.threshold[before:end]) or in_force
             thresholds.append(round(in_force, 4))
         return {
             "pages": [0, *ends],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from focuscrawl.report.metrics import RECENT, harvest_rate, harvest_recent
+from focuscrawl.report.metrics import RECENT, harvest_rate, harvest_recent, last_threshold
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.reading import Event
 from focuscrawl.storage.run_settings import RunTimes
@@ -215,8 +215,8 @@ class RunData:
 
     @property
     def last_threshold(self) -> float | None:
-        """Threshold of the judge when the last page was judged, None without one: feeds are read, not judged."""
-        return next((threshold for threshold in reversed(self.threshold) if threshold), None)
+        """Threshold of the judge when the last page was judged, None without one."""
+        return last_threshold(self.threshold)
 
     def stop_sentence(self, say: Say) -> str:
         """Return why the crawl stopped, '' while it runs or when it was killed."""

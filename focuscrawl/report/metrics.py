@@ -67,6 +67,15 @@ def thresholds_in_force(thresholds: Iterable[float], later: Iterable[bool]) -> l
     return out
 
 
+def last_threshold(thresholds: Sequence[float]) -> float | None:
+    """Return the threshold of the last page that was judged, None without one: feeds are read, not judged, and have 0.
+
+    >>> last_threshold([0.5, 0.3, 0.0])
+    0.3
+    """
+    return next((threshold for threshold in reversed(thresholds) if threshold), None)
+
+
 def cumulative(relevant: Sequence[bool]) -> list[int]:
     """Return the number of relevant pages among the first 1, 2, … pages: the harvest curve, shape (len(relevant),)."""
     return list(accumulate(int(hit) for hit in relevant))
