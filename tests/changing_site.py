@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.storage.visits import read_visits
+from focuscrawl.visits import Saw
 
 PLANTS = ["thyme", "sage", "rosemary", "lavender", "mint", "basil", "dill", "fennel", "borage", "chervil"]
 _NAMES = [first + last for first in "abcdefghijklm" for last in "oy"]
@@ -143,3 +149,12 @@ def changing_site() -> Iterator[tuple[ChangingSite, str]]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def seen(*runs: Path) -> Counter[Saw]:
+    """Return what visits saw, those of all folders."""
+    found: Counter[Saw] = Counter()
+    for run in runs:
+        with CrawlDb.open_readonly(run / "crawl.db") as db:
+            found.update(visit.saw for visit in read_visits(db) if visit.saw is not Saw.FIRST)
+    return found

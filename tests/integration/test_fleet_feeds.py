@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 import redis
-from changing_site import TOPIC, ChangingSite, changing_site
+from changing_site import TOPIC, ChangingSite, changing_site, seen
 from crawl_kit import crawl_together
 from dying_worker import dying_workers
 from redis_kit import RedisServer
 
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.several import SeveralRuns
-from focuscrawl.storage.visits import read_visits
 from focuscrawl.visits import Saw
 
 Site = tuple[ChangingSite, str]
@@ -46,15 +45,6 @@ def stored(*runs: Path) -> Counter[str]:
         with CrawlDb.open_readonly(run / "crawl.db") as db:
             paths.update("/" + record.url.split("/", 3)[3] for record in db.pages())
     return paths
-
-
-def seen(*runs: Path) -> Counter[Saw]:
-    """Return what visits saw, those of all folders."""
-    found: Counter[Saw] = Counter()
-    for run in runs:
-        with CrawlDb.open_readonly(run / "crawl.db") as db:
-            found.update(visit.saw for visit in read_visits(db) if visit.saw is not Saw.FIRST)
-    return found
 
 
 def test_one_of_two_workers_asks_a_feed_that_is_due(tmp_path: Path, site: Site, redis_server: RedisServer) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 import redis
-from changing_site import TOPIC, ChangingSite, changing_site, story
+from changing_site import TOPIC, ChangingSite, changing_site, seen, story
 from crawl_kit import crawl_here, crawl_together, session_of
 from dying_worker import dying_workers
 from redis_kit import RedisServer
@@ -28,7 +27,7 @@ from focuscrawl.report.read import read_run
 from focuscrawl.spiders.recrawl import RecrawlSpider
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.several import SeveralRuns
-from focuscrawl.storage.visits import RECRAWL, read_visits
+from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.visits import Saw
 
 Site = tuple[ChangingSite, str]
@@ -55,15 +54,6 @@ def recrawl(folder: Path, server: RedisServer, *, workers: int = 2, **arguments:
     crawlers = crawl_together(folder, server, workers=workers, spider="recrawl", **{"pages": 50, **arguments})
     endings = [session_of(one).ending for one in crawlers]
     return {(one.reason, one.detail) for one in endings if one is not None}
-
-
-def seen(*runs: Path) -> Counter[Saw]:
-    """Return what visits saw, those of all folders."""
-    found: Counter[Saw] = Counter()
-    for run in runs:
-        with CrawlDb.open_readonly(run / "crawl.db") as db:
-            found.update(visit.saw for visit in read_visits(db) if visit.saw is not Saw.FIRST)
-    return found
 
 
 def status(server: RedisServer, crawl: Path) -> dict[str, Any]:
