@@ -184,8 +184,7 @@ class RedisFrontier(FleetFrontier):
                 owner, how = self.worker, self._dispatch
                 asked = [self._epoch, self._given_time(), how.policy, owner, repr(how.capacity), how.seed]
                 await self._opened().run("assign", asked)
-            limit = 0 if self.only_visits else self.page_limit  # visits count as no pages
-            args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, limit, worst]
+            args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self._limit, worst]
             reply = await self._numbered("lease", args)
         self._see_time(codec.time_of_leases(reply))
         leases = codec.unpack_leases(reply, self._skew)
@@ -240,8 +239,7 @@ class RedisFrontier(FleetFrontier):
         await self._host(host, delay_s, hold_until, longer=False)
 
     async def next_ready_at(self) -> float | None:
-        limit = 0 if self.only_visits else self.page_limit
-        now, at = await self._run("look", limit, self._worst)
+        now, at = await self._run("look", self._limit, self._worst)
         self._see_time(float(now))
         return float(at) - self._skew if at else None
 
@@ -312,6 +310,10 @@ class RedisFrontier(FleetFrontier):
         return RedisRounds(self._run, self._opened) if self._keeps_visits else None
 
     # ----------------------------------------------------------------------- private
+
+    @property
+    def _limit(self) -> int:
+        return 0 if self.only_visits else self.page_limit  # visits count as no pages
 
     @property
     def _worst(self) -> str:
