@@ -141,7 +141,7 @@ class FleetRound(RefreshRound):
         facts = {
             "allocation": str(options.allocation),
             "order": str(options.order),
-            "before": asdict(before or Standing(0, 1.0, 0.0)),
+            "before": asdict(before or Standing()),
         }
         assert self._fleet is not None
         begun = await self._rounds.begin(last, visits, worker=self._fleet.worker, links=options.links, facts=facts)

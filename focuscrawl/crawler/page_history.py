@@ -89,16 +89,16 @@ class StoredPage:
 class Standing:
     """How far stored pages are what their addresses give, as is to be expected."""
 
-    pages: int
-    freshness: float  # share that is unchanged, in [0, 1]
-    age_s: float  # mean time since the first change that a copy lacks
+    pages: int = 0
+    freshness: float = 1.0  # share that is unchanged, in [0, 1]
+    age_s: float = 0.0  # mean time since the first change that a copy lacks
 
     @classmethod
     def of(cls, pages: Sequence[StoredPage], *, now: float) -> Standing:
         """Return the standing of pages that are not gone, by their change rates."""
         there = [page for page in pages if not page.is_gone]
         if not there:
-            return cls(0, 1.0, 0.0)
+            return cls()
         rates = change_rates({page.history.key: (page.history.host, page.history.intervals) for page in there})
         rate = [rates[page.history.key] for page in there]
         elapsed = [now - page.history.visited_at for page in there]

@@ -198,7 +198,7 @@ class RefreshRound:
     # ---------------------------------------------------------------- private
 
     def _note(self, db: CrawlDb, seen: Mapping[Saw, int], *, new_links: int, **more: object) -> None:
-        after = self.after or self.before or Standing(0, 1.0, 0.0)
+        after = self.after or self.before or Standing()
         before = self.before or after
         db.add_event(
             RECRAWL,
