@@ -11,7 +11,7 @@ import numpy as np
 from focuscrawl.dashboard.finds import page_line
 from focuscrawl.dashboard.source import Source
 from focuscrawl.errors import StoreError
-from focuscrawl.graph.spring_layout import spring_layout
+from focuscrawl.graph.spring_layout import link_weights, spring_layout
 from focuscrawl.page.readable_url import readable_url
 from focuscrawl.records import PageRecord
 from focuscrawl.report.explanation import explain_url, explanation_json
@@ -193,10 +193,7 @@ def _host_steps(pages: OpenPages) -> tuple[dict[str, tuple[int, int]], Counter[t
 def _layout(hosts: list[str], edges: list[tuple[str, str, int]]) -> dict[str, tuple[float, float]]:
     if not hosts:
         return {}
-    number = {host: at for at, host in enumerate(hosts)}
-    weights = np.zeros((len(hosts), len(hosts)))
-    for one, other, count in edges:
-        weights[number[one], number[other]] = weights[number[other], number[one]] = 1.0 + count**0.5
+    weights = link_weights(hosts, ((one, other, 1.0 + count**0.5) for one, other, count in edges))
     # What nothing leads to or from would be driven out of the picture: a weak tie to the first keeps it near
     weights[0, 1:] = weights[1:, 0] = np.maximum(weights[0, 1:], 1.0)
     places = spring_layout(weights, distance=3.0 / len(hosts) ** 0.5, steps=120)

@@ -8,6 +8,8 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,15 @@ Floats = NDArray[np.float64]
 _LEAST = 0.01  # distance of two nodes, and force on one: 0 has no direction
 _STILL = 1e-4  # a node's mean way in a step below which nothing moves any more
 _FIRST_STEP = 0.1  # of the area; steps grow shorter by the same amount each time
+
+
+def link_weights(names: Sequence[str], links: Iterable[tuple[str, str, float]]) -> Floats:
+    """Return the weights of links between named nodes both ways, shape (n, n); of two on one pair the later."""
+    number = {name: at for at, name in enumerate(names)}
+    weights = np.zeros((len(names), len(names)))
+    for one, other, weight in links:
+        weights[number[one], number[other]] = weights[number[other], number[one]] = weight
+    return weights
 
 
 def spring_layout(weights: Floats, *, distance: float, steps: int) -> Floats:

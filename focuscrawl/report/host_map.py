@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from focuscrawl.errors import StoreError
-from focuscrawl.graph.spring_layout import spring_layout
+from focuscrawl.graph.spring_layout import link_weights, spring_layout
 from focuscrawl.report.charts import FULL, Size, legend
 from focuscrawl.report.link_graph import host_links
 from focuscrawl.report.markup import Html, element, join
@@ -138,10 +136,7 @@ def _drawing(hosts: HostMap, size: Size, title: str) -> Html:
 
 def _places(names: Sequence[str], links: Mapping[tuple[str, str], int]) -> dict[str, tuple[float, float]]:
     """Return a place in the unit square for each host: linked ones near each other, the same on each call."""
-    number = {name: at for at, name in enumerate(names)}
-    weights = np.zeros((len(names), len(names)))
-    for (one, other), weight in links.items():
-        weights[number[one], number[other]] = weights[number[other], number[one]] = math.log1p(weight)
+    weights = link_weights(names, ((one, other, math.log1p(weight)) for (one, other), weight in links.items()))
     found = spring_layout(weights, distance=2.2 / math.sqrt(len(names)), steps=80)
     axes = []
     for axis in (0, 1):
