@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from focuscrawl.config import FocusConfig
@@ -132,6 +133,7 @@ class Crawl:
         self.error: FocusCrawlError | None = None  # that ended it
         self.started_at = clock()
         self.orders = Orders(self)
+        self._bringing = 0  # that look for links beside the crawl
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -228,7 +230,17 @@ class Crawl:
     @property
     def has_work(self) -> bool:
         """Tell whether a lease may still come."""
-        return self.loop.has_work
+        return self.loop.has_work or (self._bringing > 0 and self.ending is None)
+
+    @contextmanager
+    def bringing_links(self) -> Iterator[None]:
+        """Keep the crawl from running out of links while a block looks for more beside it, as in sitemaps."""
+        self._bringing += 1
+        try:
+            yield
+        finally:
+            self._bringing -= 1
+            self._news.set()
 
     # --------------------------------------------------------------------------- ending
 

@@ -96,30 +96,34 @@ class SitemapReader:
         task.add_done_callback(self._tasks.discard)
 
     async def _read(self, host: HostKey, named: list[str]) -> None:
-        async with self._slots:
-            links = SitemapLinks(host)
-            files = deque((url, 0) for url in named)
-            asked: set[str] = set()
-            while files and len(asked) < _MOST_FILES and not links.full:
-                url, level = files.popleft()
-                if url in asked:
-                    continue
-                asked.add(url)
-                body = await self._body(url)
-                if not body:
-                    continue
-                file = await asyncio.to_thread(parse_sitemap, body, url)
-                if level < _LEVELS:
-                    newest = sorted(file.sitemaps, key=lambda one: one.modified, reverse=True)
-                    files.extend((one.url, level + 1) for one in newest[:_MOST_FILES])
-                await links.add(self.session.crawl.step, file.urls, url)
-            best = links.best()
-            if best:
-                self.session.crawl.push(best)
-            logger.info(
-                "sitemaps of %(host)s: %(files)d files, %(urls)d addresses, %(kept)d queued",
-                {"host": host, "files": len(asked), "urls": links.considered, "kept": len(best)},
-            )
+        with self.session.crawl.bringing_links():
+            async with self._slots:
+                await self._read_in_turn(host, named)
+
+    async def _read_in_turn(self, host: HostKey, named: list[str]) -> None:
+        links = SitemapLinks(host)
+        files = deque((url, 0) for url in named)
+        asked: set[str] = set()
+        while files and len(asked) < _MOST_FILES and not links.full:
+            url, level = files.popleft()
+            if url in asked:
+                continue
+            asked.add(url)
+            body = await self._body(url)
+            if not body:
+                continue
+            file = await asyncio.to_thread(parse_sitemap, body, url)
+            if level < _LEVELS:
+                newest = sorted(file.sitemaps, key=lambda one: one.modified, reverse=True)
+                files.extend((one.url, level + 1) for one in newest[:_MOST_FILES])
+            await links.add(self.session.crawl.step, file.urls, url)
+        best = links.best()
+        if best:
+            self.session.crawl.push(best)
+        logger.info(
+            "sitemaps of %(host)s: %(files)d files, %(urls)d addresses, %(kept)d queued",
+            {"host": host, "files": len(asked), "urls": links.considered, "kept": len(best)},
+        )
 
     async def _body(self, url: str) -> bytes:
         """Return a file, b"" where it cannot be had."""

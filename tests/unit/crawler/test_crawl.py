@@ -99,6 +99,25 @@ def test_a_crawl_without_links_left_is_exhausted(tmp_path: Path) -> None:
     assert rows(tmp_path) == [("/page/0", "refused")]
 
 
+def test_a_crawl_waits_for_those_who_look_for_links_beside_it(tmp_path: Path) -> None:
+    async def bring_late(made: Crawl) -> None:
+        await download(made)
+        fetched = made.step.counters.pages
+        assert made.ending is None
+        entries, _ = made.step.seed_entries([f"{SITE}/page/2"])
+        with made.bringing_links():
+            assert made.has_work, "a sitemap may hold links"
+            made.push(entries)
+        await download(made)
+        assert made.step.counters.pages > fetched
+        assert not made.has_work
+        with made.bringing_links():
+            made.stop(Ending("stopped"))
+            assert not made.has_work, "told to stop, a crawl waits for nobody"
+
+    crawl(tmp_path, bring_late, seed=f"{SITE}/nothing", pages=100)
+
+
 def test_a_page_that_cannot_be_processed_is_refused_and_the_crawl_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
