@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from focuscrawl.page.scripted import NEEDS_JAVASCRIPT, not_rendered
+
+if TYPE_CHECKING:
+    from focuscrawl.crawler.read_page import ReadPage
 
 HTML = "text/html; charset=utf-8"
 """Content type of HTML that was made here."""
@@ -42,6 +46,7 @@ class Fetched:
     request: tuple[tuple[str, str], ...] = ()  # headers that were sent; for the archive only
     tls: str = ""  # why its certificate, or that of a redirect, could not be verified
     made: Made | None = None  # where `body` was made of the answer, or was to be
+    read: ReadPage | None = None  # where the page was read in another process
 
     @property
     def received(self) -> bytes:

@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.gist import Gist
-from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.records import (
@@ -68,11 +67,6 @@ def judgement_of(judged: Judged, lease: Lease, *, topic: str) -> Judgement:
         carried=judged.inherited,
         new_links=judged.new_links,
     )
-
-
-def markdown_of(page: PageAnalysis, text: Extraction | None) -> str:
-    """Return what was extracted of a page as Markdown."""
-    return to_markdown(text.text, page.tree, page.url) if text is not None else ""
 
 
 def page_record(

@@ -13,20 +13,19 @@ from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.earlier_pages import take_up
 from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entries
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, own_text, why_not_stored
-from focuscrawl.crawler.page_records import judgement_of, markdown_of, page_record
+from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, why_not_stored
+from focuscrawl.crawler.page_records import judgement_of, page_record
+from focuscrawl.crawler.read_page import read_page
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import TOO_MANY, within_hops
-from focuscrawl.crawler.revision import FirstPages, is_near_miss, with_revisions
+from focuscrawl.crawler.revision import FirstPages, with_revisions
 from focuscrawl.crawler.robots_header import with_robots_header
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
 from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.extraction.base import Extraction, Extractor
-from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.gist import Gist, page_gist
-from focuscrawl.extraction.licence import licence_of
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
@@ -125,7 +124,6 @@ class PageStep:
         self._recent_links = RecentLinks()
         self.sites = SiteMemory(topic.tokenizer)
         self._first_pages = FirstPages()
-        self._quick = BlocksExtractor()
         self.mark = ""  # stands in the origin of links found after a change of the topic
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
         self._since_snapshot = 0
@@ -150,6 +148,8 @@ class PageStep:
 
     def analysed(self, fetched: Fetched, *, follow_images: bool = True) -> PageAnalysis:
         """Return the analysis of an answer under the crawl's options; without links to images when so told."""
+        if fetched.read is not None and fetched.read.step is self:
+            return fetched.read.analysis
         page = analyse(
             fetched.body,
             fetched.url,
@@ -161,37 +161,33 @@ class PageStep:
             prefer=self._mentions,
             ftp=self.options.ftp,
         )
+        return self.completed(page, fetched)
+
+    def completed(self, page: PageAnalysis, fetched: Fetched) -> PageAnalysis:
+        """Return an analysis with what the answer says beside its body."""
         page = with_robots_header(page, fetched.headers)
         return page if fetched.made is None else replace(page, empty_reason=fetched.made.reason_of(page.empty_reason))
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields (`process` without the parse)."""
+        read = fetched.read
+        if read is None or read.step is not self or read.analysis is not page:
+            read = read_page(self, page)
         entry = lease.entry
-        analysis, page = page, self.sites.own(page)
+        analysis, page, verdict, text, words = page, read.page, read.verdict, read.text, read.words
         self.counters.metadata.count(analysis, page)
-        verdict = self.judge.judge(page)
         self._fetched.update((entry.key, page.key))
-        may_store = not (page.noindex and self.options.obey_meta_robots)
         repeated = page.site_wide.repeated
-        wanted = verdict.relevant and may_store and not repeated
-        text: Extraction | None = None
-        # The stored text is cut into words once: for the site memory, duplicates, evidence, keywords and summary.
-        words: Sequence[str] = ()
-        repeated_text = False
-        set_aside = may_store and self.options.sets_near_misses_aside and is_near_miss(verdict)
-        if wanted or set_aside or self.options.keep_irrelevant:
-            extractor = self.extractor if wanted or self.options.keep_irrelevant else self._quick
-            extracted = extractor.extract(page)
-            text, words = own_text(self.sites, page, extracted)
-            repeated_text = is_mostly_gone(extracted, text)
-            repeated = repeated or (wanted and has_nothing_own(extracted, text))
-            wanted = wanted and not repeated
+        wanted = verdict.relevant and read.may_store and not repeated
+        repeated_text = is_mostly_gone(read.extracted, text)
+        repeated = repeated or (wanted and has_nothing_own(read.extracted, text))
+        wanted = wanted and not repeated
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
         evidence = self._evidence(page, verdict, text, words)
         self.counters.judged(
             page.host,
             relevant=verdict.relevant,
-            not_stored=why_not_stored(duplicate_of, may_store=may_store, repeated=repeated),
+            not_stored=why_not_stored(duplicate_of, may_store=read.may_store, repeated=repeated),
             own_terms=own_terms(evidence) if self.topic.weights else None,
             threshold=verdict.threshold,
         )
@@ -244,11 +240,11 @@ class PageStep:
             evidence=evidence,
             topic=f"{self.topic.name}@{self.topic.version}",
             gist=page_gist(page, text, self.topic.tokenizer, tokens=words) if stored else Gist(),
-            markdown=markdown_of(page, text) if stored and self.options.markdown else "",
-            licence=licence_of(page.tree, page.url) if stored else "",
+            markdown=read.markdown if stored and self.options.markdown else "",
+            licence=read.licence if stored else "",
             predicted=predicted,
-            not_stored=why_not_stored(None, may_store=may_store, repeated=repeated),
-            set_aside=set_aside,
+            not_stored=why_not_stored(None, may_store=read.may_store, repeated=repeated),
+            set_aside=read.set_aside,
             fetched_at=fetched.fetched_at,
             status=fetched.status,
             body_bytes=len(fetched.received),
