@@ -230,6 +230,13 @@ class FocusConfig(BaseModel):
     max_hold_s: float = Field(
         3600.0, ge=0.0, description="Longest time a host is left alone, whatever its Retry-After says."
     )
+    extract_processes: int = Field(
+        0,
+        ge=0,
+        le=64,
+        description="Processes beside the crawl's own that analyse pages and extract their main content, for machines "
+        "with cores to spare and a network faster than one of them. 0: none.",
+    )
     max_page_cpu_s: float = Field(
         10.0,
         ge=0.0,

@@ -147,6 +147,7 @@ class ArchivePass:
             else:
                 waiting[entry.key] = answer
                 crawl.push([entry])
+        under_way = set[asyncio.Task[None]]()  # pages that other processes read
         while waiting and crawl.ending is None:
             lease = crawl.next()
             if lease is None:
@@ -154,20 +155,27 @@ class ArchivePass:
                     break  # what is left is known
                 await crawl.news()
             elif (waited := waiting.pop(lease.entry.key, None)) is not None:
-                self._settle(waited, lease)
-                await asyncio.sleep(0)  # others get their turn between two pages, not after the batch
+                if crawl.readers is None:
+                    await self._settle(waited, lease)
+                    await asyncio.sleep(0)  # others get their turn between two pages, not after the batch
+                    continue
+                under_way.add(asyncio.create_task(self._settle(waited, lease)))
+                if len(under_way) >= crawl.readers.at_once:
+                    done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                    await asyncio.gather(*done)  # an error of one is that of the pass
             else:  # of a page that an earlier process had begun with: its archive may come later, or not at all
                 crawl.loop.release(lease, delay_s=_ASIDE_S)
+        await asyncio.gather(*under_way)
         if waiting and crawl.ending is None:
             self.counts.left_out[SEEN] += len(waiting)
 
-    def _settle(self, answer: ArchivedAnswer, lease: Lease) -> None:
+    async def _settle(self, answer: ArchivedAnswer, lease: Lease) -> None:
         crawl, failure = self.crawl, failure_of(answer)
         if failure is not None:
             crawl.setbacks.failed(lease, failure, url=lease.entry.url)
             return
         fetched = Fetched(lease.entry.url, answer.status, answer.body, answer.at, answer.content_type, answer.headers)
-        result = crawl.page(fetched, lease, settle=False)
+        result = await crawl.read(fetched, lease, settle=False)
         if result is None:
             return
         if self._settled_upto:

@@ -28,13 +28,14 @@ from focuscrawl.crawler.limits import Limits
 from focuscrawl.crawler.names import UnresolvedNames
 from focuscrawl.crawler.orders import Orders
 from focuscrawl.crawler.plan import CrawlPlan
+from focuscrawl.crawler.readers import PageReaders, ReaderError, ReadersClosedError, takes
 from focuscrawl.crawler.refresh_round import RefreshRound
 from focuscrawl.crawler.revisits import Revisits
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.setbacks import Setbacks
 from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
-from focuscrawl.errors import FocusCrawlError, FrontierError
+from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
@@ -117,6 +118,10 @@ class Crawl:
         self.learning = FleetLearning(plan.step, fleet.worker) if fleet is not None else None
         self.revisits = Revisits()
         self.refresh: RefreshRound | None = None  # of a crawl that visits pages again
+        self.readers: PageReaders | None = None
+        if config.extract_processes:
+            self.readers = PageReaders(config.extract_processes, config.extractor, cpu_s=config.max_page_cpu_s)
+            self.readers.use(plan.step, plan.spec)
         self.feeds: FeedReader | None = None
         if plan.feeds:
             self.feeds = FeedReader(
@@ -196,6 +201,22 @@ class Crawl:
         if settle:
             self.settle(result)
         return result
+
+    async def read(self, fetched: Fetched, lease: Lease, *, settle: bool = True) -> StepResult | None:
+        """Process a fetched page as `page` does, its reading in another process where the crawl has some for it."""
+        if self.readers is not None and self.loop.holds(lease) and takes(fetched, lease):
+            try:
+                fetched = replace(fetched, read=await self.readers.read(self.step, fetched))
+            except ReadersClosedError:
+                return None  # its lease goes back
+            except (ReaderError, TooSlowError) as error:
+                logger.error("%(url)s: %(error)s", {"url": fetched.url, "error": error})
+                self._unreadable(lease, fetched, str(error))
+                return None
+            except ConfigError as error:
+                self.fail(error)
+                return None
+        return self.page(fetched, lease, settle=settle)
 
     def _process(self, fetched: Fetched, lease: Lease) -> StepResult:
         process = (self.feeds or self.step).process
@@ -311,6 +332,8 @@ class Crawl:
             self._settled(await self.loop.finish())
         except FocusCrawlError as error:
             self.error = self.error or error
+        if self.readers is not None:
+            self.readers.close()
 
     # ------------------------------------------------------------------------- private
 

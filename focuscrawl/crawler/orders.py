@@ -87,6 +87,8 @@ class Orders:
         crawl.step = step
         if crawl.feeds is not None:
             crawl.feeds.change_step(step)
+        if crawl.readers is not None:
+            crawl.readers.use(step, spec)
         if crawl.learning is not None:
             crawl.learning.changed_topic(step)
         self.add_seeds(spec.seed_urls())

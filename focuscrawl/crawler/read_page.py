@@ -60,6 +60,10 @@ class ReadPage:
         text, words = own_text(self.step.sites, self.page, extracted)
         return replace(self, extracted=extracted, text=text, words=words)
 
+    def found_elsewhere(self, findings: TreeFindings) -> ReadPage:
+        """Return the page with what its tree, in another process, says of the text."""
+        return replace(self, findings=findings)
+
     @property
     def may_store(self) -> bool:
         """Whether its site lets it be stored."""

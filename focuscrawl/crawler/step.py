@@ -120,7 +120,8 @@ class PageStep:
         self._fetched: set[UrlKey] = set()
         self._gone: set[UrlKey] = set()  # fetches of these ended without a page: the frontier has done with them
         self._urls = UrlMemory()
-        self._mentions = Mentions(topic.weights or dict(topic.top_terms(_MENTIONED_WORDS)))
+        self.mentioned = topic.weights or dict(topic.top_terms(_MENTIONED_WORDS))
+        self._mentions = Mentions(self.mentioned)
         self._recent_links = RecentLinks()
         self.sites = SiteMemory(topic.tokenizer)
         self._first_pages = FirstPages()

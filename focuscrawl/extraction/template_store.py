@@ -289,6 +289,10 @@ class TemplateStore:
                 return found
         return None
 
+    def has_feed_of(self, url: str) -> bool:
+        """Tell whether a feed is known that has to do with the host of a page."""
+        return host_name(url) in self._by_host
+
     def denies(self, page: PageAnalysis) -> str:
         """Say why a page cannot be what a feed lists at its address, '' when it may be or no feed lists it."""
         reason = ""

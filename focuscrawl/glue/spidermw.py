@@ -77,7 +77,7 @@ class LinkRankMiddleware:
             crawl, now = session_of(self.crawler).crawl, time.time()
             failure = failure_of_status(response, now=now)
             if failure is None:
-                judged = crawl.page(fetched(response, at=now), lease, settle=False)
+                judged = await crawl.read(fetched(response, at=now), lease, settle=False)
         if lease is None or judged is None:
             async for output in result:
                 yield without_lease(output) if isinstance(output, Request) else output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Spider
@@ -57,7 +57,7 @@ class FocusedSpider(Spider):
         return
         yield
 
-    def parse_page(self, response: Response) -> Iterator[PageItem]:
+    async def parse_page(self, response: Response) -> AsyncIterator[PageItem]:
         """Process a page, settle its lease, and yield it as an item when it is a result."""
         request = response.request
         lease = lease_of(request) if request is not None else None
@@ -69,7 +69,7 @@ class FocusedSpider(Spider):
         if failure is not None:
             crawl.setbacks.failed(lease, failure, url=response.url)
             return
-        result = crawl.page(fetched(response, at=now), lease)
+        result = await crawl.read(fetched(response, at=now), lease)
         if result is None:
             return
         stats = session_of(self.crawler).request_stats

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log, sqrt
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -234,9 +234,14 @@ def fit_topic(
     )
 
 
-def _tokenizer(spec: TopicSpec) -> Tokenizer:
+def tokenizer_options(spec: TopicSpec) -> dict[str, Any]:
+    """Return what the tokenizer of a topic is built with, beside its name."""
     words = [*spec.terms, *(word for words in spec.synonyms.values() for word in words)]
-    made: Tokenizer = plugins.build("tokenizers", spec.tokenizer, language=spec.language, words=words)
+    return {"language": spec.language, "words": words}
+
+
+def _tokenizer(spec: TopicSpec) -> Tokenizer:
+    made: Tokenizer = plugins.build("tokenizers", spec.tokenizer, **tokenizer_options(spec))
     return made
 
 

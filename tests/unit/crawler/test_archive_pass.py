@@ -313,3 +313,17 @@ def test_the_command_refuses_what_it_cannot_do_in_a_sentence(tmp_path: Path) -> 
         outcome = CliRunner().invoke(app, ["filter", topic, *arguments])
         assert sentence in str(outcome.exception)
         assert not (tmp_path / "crawls").exists()
+
+
+def test_pages_read_by_other_processes_give_the_same_rows(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    file = warc(tmp_path / "one.warc.gz", *PAGES)
+    filtered(tmp_path / "here", file)
+    done = filtered(tmp_path, file, config=CONFIG.model_copy(update={"extract_processes": 1}))
+    assert done.crawl.readers is not None
+    assert done.crawl.readers.process_ids == [], "they end with the crawl"
+    found = {record.url: record for record in rows(tmp_path)}
+    here = {record.url: record for record in rows(tmp_path / "here")}
+    assert found.keys() == here.keys()
+    for url, record in here.items():
+        assert (found[url].relevance, found[url].text) == (record.relevance, record.text)

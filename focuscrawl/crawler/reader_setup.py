@@ -1,0 +1,133 @@
+"""What a reader of pages in another process is made of, and the plain values it is asked and answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from focuscrawl import plugins
+from focuscrawl.crawler.read_page import QUICK
+from focuscrawl.crawler.watchdog import Watchdog
+from focuscrawl.extraction.base import Extraction, Extractor, Record
+from focuscrawl.extraction.licence import licence_of
+from focuscrawl.extraction.markdown import to_markdown
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.packed import page_row
+from focuscrawl.page.texts import UrlMemory
+from focuscrawl.topic.mentions import Mentions
+from focuscrawl.types import Explained
+
+
+class Reader:
+    """Analyses pages and extracts their main content, as the page step does.
+
+    Parameters
+    ----------
+    tokenizer
+        Name, and options to build it with.
+    extractor
+        Name.
+    mentioned
+        Words that tell which links are kept of a page with too many -> weight.
+    max_links, ftp
+        As of `focuscrawl.page.analysis.analyse`.
+    cpu_s
+        Seconds of processor time that a page may take for each of both; 0 is no limit.
+
+    Raises
+    ------
+    PluginError
+        If a part cannot be built.
+    """
+
+    def __init__(
+        self,
+        *,
+        tokenizer: tuple[str, Mapping[str, Any]],
+        extractor: str,
+        mentioned: Mapping[str, float],
+        max_links: int,
+        ftp: bool,
+        cpu_s: float,
+    ) -> None:
+        name, options = tokenizer
+        self._tokenizer = plugins.build("tokenizers", name, **options)
+        self._extractor: Extractor = plugins.build("extractors", extractor)
+        self._mentions = Mentions(mentioned)
+        self._urls = UrlMemory()
+        self._max_links = max_links
+        self._ftp = ftp
+        self._watchdog = Watchdog(cpu_s)
+
+    def read(
+        self, body: bytes, url: str, content_type: str | None, follow_images: bool
+    ) -> tuple[PageAnalysis, tuple[Any, ...]]:
+        """Return the analysis of an answer, and the same as plain values."""
+        page = self._watchdog.run(
+            analyse,
+            body,
+            url,
+            content_type=content_type,
+            tokenizer=self._tokenizer,
+            max_links=self._max_links,
+            follow_images=follow_images,
+            urls=self._urls,
+            prefer=self._mentions,
+            ftp=self._ftp,
+        )
+        return page, page_row(page)
+
+    def extract(self, page: PageAnalysis, *, quick: bool) -> tuple[Any, ...]:
+        """Return main content and licence of a page that was read."""
+        extractor = QUICK if quick else self._extractor
+        return extraction_row(self._watchdog.run(extractor.extract, page)), licence_of(page.tree, page.url)
+
+    def markdown(self, page: PageAnalysis, text: str) -> str:
+        """Return a text of a page that was read as Markdown."""
+        return self._watchdog.run(to_markdown, text, page.tree, page.url)
+
+
+def extraction_row(found: Extraction | None) -> tuple[Any, ...] | None:
+    """Return what was extracted as plain values, whatever kinds of strings and numbers a plug-in gives."""
+    if found is None:
+        return None
+    confidence = found.confidence
+    return (
+        str(found.method),
+        str(found.text),
+        str(found.title),
+        *(_text(one) for one in (found.published, found.author, found.category)),
+        tuple(map(str, found.xpaths)),
+        float(confidence.value),
+        {str(name): float(value) for name, value in confidence.parts.items()},
+        str(confidence.reason),
+        tuple((str(one.text), _text(one.author), _text(one.published)) for one in found.records),
+    )
+
+
+def extraction_of(row: Sequence[Any] | None) -> Extraction | None:
+    """Return the extraction of an `extraction_row`.
+
+    >>> found = Extraction("blocks", "Tea.", "Tea", confidence=Explained(0.5, {"length": 0.5}, "short"))
+    >>> extraction_of(extraction_row(found)) == found
+    True
+    """
+    if row is None:
+        return None
+    method, text, title, published, author, category, xpaths, value, parts, reason, records = row
+    return Extraction(
+        method,
+        text,
+        title,
+        published,
+        author,
+        category,
+        xpaths,
+        Explained(value, parts, reason),
+        tuple(Record(*one) for one in records),
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
