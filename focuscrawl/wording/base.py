@@ -108,7 +108,7 @@ def texts_of(module: ModuleType) -> dict[str, Text]:
 
 
 def language_of(choice: Choice = "auto", environment: Mapping[str, str] | None = None) -> Language:
-    """Return the language of a choice; `auto` is that of the locale.
+    """Return the language of a choice; `auto` is that of `VARIABLE`, else that of the locale.
 
     Any Chinese locale (`zh_CN.UTF-8`, `zh-Hans`) is Chinese, in simplified characters; all others are English.
 
@@ -118,6 +118,11 @@ def language_of(choice: Choice = "auto", environment: Mapping[str, str] | None =
     if choice != "auto":
         return choice
     given = os.environ if environment is None else environment
+    wanted = given.get(VARIABLE)
+    if wanted == "zh":
+        return "zh"
+    if wanted == "en":
+        return "en"
     locale = next((given[name] for name in _LOCALE if given.get(name)), "")
     return "zh" if locale.lower().replace("-", "_").split(".")[0].split("_")[0] == "zh" else "en"
 
