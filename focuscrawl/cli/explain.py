@@ -14,7 +14,7 @@ from focuscrawl.report.explanation import Explanation, explain_url, explanation_
 from focuscrawl.storage.open_run import open_run
 from focuscrawl.wording import explain as wording
 from focuscrawl.wording.base import Choice, Say, speaker
-from focuscrawl.wording.endings import COMMA, FAILURES, NO_REASON, NOT_STORED
+from focuscrawl.wording.endings import COMMA, NOT_STORED, failure_reason
 
 
 def show_explanation(reference: str, url: str, *, lang: Choice = "auto", as_json: bool) -> None:
@@ -89,7 +89,7 @@ def _count_lines(counts: Sequence[GroupCount], say: Say) -> list[str]:
 
 def _judgement_lines(found: Explanation, page: PageRecord, say: Say) -> list[str]:
     if page.outcome != "done":
-        reason = say.known(FAILURES, one_line(page.reason)) or say(NO_REASON)
+        reason = failure_reason(one_line(page.reason), say)
         return [f"  {say(wording.NO_PAGE, reason=reason)}"]
     sign, word = ("≥", wording.RELEVANT) if page.relevant else ("<", wording.NOT_RELEVANT)
     # Two numbers that differ must not look alike

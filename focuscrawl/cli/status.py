@@ -20,7 +20,7 @@ from focuscrawl.storage.open_run import OpenPages, open_pages
 from focuscrawl.wording import recrawl
 from focuscrawl.wording import status as wording
 from focuscrawl.wording.base import Choice, Say, Text, speaker
-from focuscrawl.wording.endings import COMMA, FAILURES, NO_REASON, counted_reasons
+from focuscrawl.wording.endings import COMMA, counted_reasons, failure_reason
 from focuscrawl.wording.report import CHARTS_WRITTEN, WRITTEN
 from focuscrawl.wording.summary import NOT_STORED
 
@@ -199,7 +199,7 @@ def _reasons(run: RunData, say: Say) -> str:
         return ""
     ordered = sorted(run.reasons.items(), key=lambda item: (-item[1], item[0]))[:_REASONS]
     told = say(COMMA).join(
-        say(wording.FAILURE, n=count, reason=say.known(FAILURES, reason) or say(NO_REASON)) for reason, count in ordered
+        say(wording.FAILURE, n=count, reason=failure_reason(reason, say)) for reason, count in ordered
     )
     return told if len(run.reasons) == 1 else say(wording.FAILURES, n=total, reasons=told)
 

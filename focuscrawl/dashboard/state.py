@@ -26,7 +26,7 @@ from focuscrawl.storage.run_settings import STOPPED, RunSettings, RunTimes
 from focuscrawl.storage.visits import RECRAWL, seen_since
 from focuscrawl.teaching.rejudge import TAUGHT
 from focuscrawl.wording.base import Language, Say
-from focuscrawl.wording.endings import detail_of
+from focuscrawl.wording.endings import detail_of, failure_reason
 
 _EVERY_S = 2.0
 _SHARE = 0.008
@@ -178,7 +178,11 @@ class StateReader:
             "hosts": self._hosts(queue["by_host"]),
             "queue": {name: queue[name] for name in ("by_score", "next", "sample")},
             "errors": [
-                {"outcome": outcome, "reason": reason, "count": count}
+                {
+                    "outcome": outcome,
+                    "reason": {language: failure_reason(reason, Say(language)) for language in _LANGUAGES},
+                    "count": count,
+                }
                 for (outcome, reason), count in figures.errors.most_common(_ERRORS)
             ],
             "workers": workers,

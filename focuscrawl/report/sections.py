@@ -12,7 +12,7 @@ from focuscrawl.storage.link_metadata import FIELDS
 from focuscrawl.types import OF_WORD
 from focuscrawl.wording import report as wording
 from focuscrawl.wording.base import Say
-from focuscrawl.wording.endings import FAILURES, NO_REASON, counted_reasons
+from focuscrawl.wording.endings import counted_reasons, failure_reason
 
 _MANY = 30  # rows of a table for people
 
@@ -121,7 +121,7 @@ def failures(run: RunData, say: Say) -> Html | None:
     ordered = sorted(run.reasons.items(), key=lambda item: (-item[1], item[0]))
     rows = [
         row(
-            say.known(FAILURES, reason) or say(NO_REASON),
+            failure_reason(reason, say),
             number(f"{count:,}"),
             number(percent(count / total)),
         )

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 
 from focuscrawl.wording.base import Say, Text, texts_of
-from focuscrawl.wording.endings import FAILURES, REASONS
+from focuscrawl.wording.endings import REASONS
 
 TITLE = Text("Dashboard", "控制台")
 OPENED = Text("Dashboard: {address}", "控制台：{address}")
@@ -302,13 +302,13 @@ SOURCES = Text(
 def page_texts(say: Say) -> dict[str, str]:
     """Return all texts of the page's script in one language, unfilled, by name.
 
-    Reasons of an end are ``REASON_…``, of a fetch without a page ``FAILURE_…``, of a page without a text ``NO_TEXT_…``,
+    Reasons of an end are ``REASON_…``, of a page without a text ``NO_TEXT_…``,
     parts of a score ``PART_…``, and what is said of one thing ``…_ONE``.
     """
     here = sys.modules[__name__]
     out = say.table(here)
     single = {name: text.zh if say.language == "zh" else text.one for name, text in texts_of(here).items() if text.one}
     out |= {f"{name}_ONE": text for name, text in single.items()}
-    for prefix, texts in (("REASON", REASONS), ("FAILURE", FAILURES), ("NO_TEXT", NO_TEXT), ("PART", PARTS)):
+    for prefix, texts in (("REASON", REASONS), ("NO_TEXT", NO_TEXT), ("PART", PARTS)):
         out |= {f"{prefix}_{name}": say.known(texts, name) for name in texts}
     return out

@@ -122,11 +122,20 @@ def detail_of(stored: str, say: Say) -> str:
     return say.stored(_DETAILS, stored)
 
 
+def failure_reason(stored: str, say: Say) -> str:
+    """Return the stored reason of a fetch that gave no page; one that is not known stands for itself.
+
+    >>> failure_reason("localhost is this machine", Say("zh")), failure_reason("timed out", Say("zh"))
+    ('localhost 指向本机', '超时')
+    """
+    return say.known(FAILURES, say.stored(PRIVATE, stored)) or say(NO_REASON)
+
+
 def _failure(stored: str, say: Say) -> str:
     found = values_of(FAILURE, stored)
     if found is None:
         return stored
-    return say(FAILURE, n=found["n"], reason=say.known(FAILURES, say.stored(PRIVATE, found["reason"])))
+    return say(FAILURE, n=found["n"], reason=failure_reason(found["reason"], say))
 
 
 def counted_reasons(reasons: Mapping[str, int], say: Say) -> str:

@@ -105,7 +105,7 @@ function Live({ state, finds, page, onBan, onExplain }) {
       <section><h2>${t("BY_SCORE")}</h2><p class="note">${queue.sample > 0 ? t("SAMPLED", { n: count(queue.sample) }) : t("BY_SCORE_NOTE")}</p><${Bars} lines=${classes} />
         ${queue.next.length > 0 && html`<h3>${t("NEXT")}</h3><p class="note">${t("NEXT_NOTE")}</p><ol class="next">${queue.next.map((link) => html`<li key=${link.url}><span class="num">${link.priority == null ? "" : fixed(link.priority, 2)}</span>
           <button type="button" class="link" onClick=${() => onExplain(link.url)}>${link.anchor} ${!tells(link.anchor) && html`<small dir="ltr"><${Breaks} text=${link.shown} /></small>`}</button>${link.turn && html` <small class="tag">${turn(link.turn)}</small>`}</li>`)}</ol>`}</section>
-      <section><h2>${t("ERRORS")}</h2>${errors.length ? html`<table><tbody>${errors.map((line) => html`<tr><td>${known(`FAILURE_${line.reason}`, line.reason || "?")} <small class="soft">${t(`OUTCOME_${line.outcome.toUpperCase()}`)}</small></td><td class="num">${count(line.count)}</td></tr>`)}</tbody></table>`
+      <section><h2>${t("ERRORS")}</h2>${errors.length ? html`<table><tbody>${errors.map((line) => html`<tr><td>${line.reason[language]} <small class="soft">${t(`OUTCOME_${line.outcome.toUpperCase()}`)}</small></td><td class="num">${count(line.count)}</td></tr>`)}</tbody></table>`
         : html`<p class="soft">${t("NO_ERRORS")}</p>`}</section></div></div>`;
 }
 

@@ -21,7 +21,7 @@ from focuscrawl.storage.run_settings import RunSettings, record_pause, record_st
 from focuscrawl.storage.visits import RECRAWL
 from focuscrawl.visits import VISIT_SCORE
 from focuscrawl.wording.base import Say
-from focuscrawl.wording.dashboard import NO_TEXT, page_texts
+from focuscrawl.wording.dashboard import NO_TEXT
 
 
 def _pages(count: int, *, first: int = 0) -> list[Any]:
@@ -208,8 +208,9 @@ def test_hosts_that_gave_nothing_and_have_nothing_left_are_no_lines_of_zeros(sam
     state = StateReader(Source([str(sample.folder.path)])).read()
     sample.db.close()
     assert [line["host"] for line in state["hosts"]] == ["a.example"]
-    assert [line["reason"] for line in state["errors"]] == ["robots.txt cannot be read: timed out"]
-    assert page_texts(Say("zh"))["FAILURE_robots.txt cannot be read: timed out"] == "无法读取 robots.txt：超时"
+    assert [line["reason"] for line in state["errors"]] == [
+        {"en": "robots.txt cannot be read: timed out", "zh": "无法读取 robots.txt：超时"}
+    ]
 
 
 @pytest.mark.parametrize(
