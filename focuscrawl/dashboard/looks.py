@@ -12,7 +12,7 @@ from focuscrawl.dashboard.finds import page_line
 from focuscrawl.dashboard.source import Source
 from focuscrawl.errors import StoreError
 from focuscrawl.graph.spring_layout import link_weights, spring_layout
-from focuscrawl.page.readable_url import readable_url
+from focuscrawl.page.readable_url import readable_anchor, readable_url
 from focuscrawl.records import PageRecord
 from focuscrawl.report.explanation import explain_url, explanation_json
 from focuscrawl.storage.crawldb import CrawlDb
@@ -130,7 +130,7 @@ def neighbourhood(source: Source, key: str) -> dict[str, Any]:
                             "key": hex_key(link),
                             "url": stored.entry.url,
                             "shown": readable_url(stored.entry.url),
-                            "label": " ".join(stored.entry.origin.anchor.split()),
+                            "label": readable_anchor(stored.entry.origin.anchor),
                             "priority": round(stored.priority, 4),
                         }
                     )

@@ -15,7 +15,7 @@ from focuscrawl.dashboard.source import Source
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Command, Retopic, Unreadable, limits_of
-from focuscrawl.page.readable_url import readable_url
+from focuscrawl.page.readable_url import readable_anchor, readable_url
 from focuscrawl.report.breadth import Point, breadth_first_expectation, tenth
 from focuscrawl.report.rounds import SAW
 from focuscrawl.report.sentences import wordless_warning
@@ -323,7 +323,7 @@ def _link(entry: Any, priority: float) -> dict[str, Any]:
     return {
         "url": entry.url,
         "shown": readable_url(entry.url),
-        "anchor": " ".join(entry.origin.anchor.split()),
+        "anchor": readable_anchor(entry.origin.anchor),
         "priority": None if (shown := shown_priority(priority)) is None else round(shown, 4),
         "turn": turn_of(priority).value,
     }

@@ -1,4 +1,4 @@
-"""Addresses as people read them: escapes decoded, host names in their own alphabet."""
+"""Addresses and texts of links as people read them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,17 @@ from urllib.parse import unquote_to_bytes, urlsplit
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
 _MOST = 4_000
+_ANCHOR_CHARS = 120
+
+
+def readable_anchor(anchor: str) -> str:
+    """Return the text of a link in one line of 120 characters at most: whole cards of a list are links on some sites.
+
+    >>> readable_anchor("The Ruy  Lopez")
+    'The Ruy Lopez'
+    """
+    line = " ".join(anchor.split())
+    return line if len(line) <= _ANCHOR_CHARS else f"{line[: _ANCHOR_CHARS - 1].rstrip()}…"
 
 
 def readable_url(url: str) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
+from focuscrawl.page.readable_url import readable_anchor
 from focuscrawl.page.scripted import has_needed_javascript
 from focuscrawl.page.urls import registered_domain
 from focuscrawl.ranking.base import BEHIND
@@ -225,7 +226,7 @@ def _best(db: RunReader, limit: int) -> list[BestPage]:
                 threshold=page.threshold,
                 depth=page.depth,
                 tunnel=page.tunnel,
-                anchor=" ".join(page.anchor.split()),
+                anchor=readable_anchor(page.anchor),
                 parent_url=parent_url(db, page.parent, db.entry(page.key)),
                 predicted=page.predicted,
                 judged=page.judged,
@@ -237,7 +238,9 @@ def _best(db: RunReader, limit: int) -> list[BestPage]:
 def _queued(stored: StoredEntry) -> QueuedLink:
     entry = stored.entry
     origin = entry.origin
-    return QueuedLink(entry.url, stored.priority, entry.score, entry.depth, origin.anchor, origin.parent_url)
+    return QueuedLink(
+        entry.url, stored.priority, entry.score, entry.depth, readable_anchor(origin.anchor), origin.parent_url
+    )
 
 
 def _frontier(settings: RunSettings) -> str:

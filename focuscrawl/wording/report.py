@@ -302,8 +302,8 @@ HOST_MAP = Text("How the hosts lead to each other", "主机之间的链接")
 HOST_WITH = Text("with relevant pages", "有相关网页")
 HOST_WITHOUT = Text("without", "没有相关网页")
 HOST_MAP_NOTE = Text(
-    "The {n:,} hosts with most relevant pages; a larger dot has more pages, a thicker line stands for more links"
-    " between pages of the two.",
-    "相关网页最多的 {n:,} 个主机；点越大网页越多，线越粗两个主机的网页之间链接越多。",
+    "{n:,} hosts, those with most relevant pages first, then those with most pages; a larger dot has more pages, a"
+    " thicker line stands for more links between pages of the two.",
+    "{n:,} 个主机，相关网页多的优先，其次网页多的；点越大网页越多，线越粗两个主机的网页之间链接越多。",
 )
 HOST_MAP_MORE = Text(" {n:,} more hosts are left out.", "另有 {n:,} 个主机未画出。", one=" {n} more host is left out.")

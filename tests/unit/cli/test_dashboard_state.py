@@ -213,6 +213,16 @@ def test_hosts_that_gave_nothing_and_have_nothing_left_are_no_lines_of_zeros(sam
     ]
 
 
+def test_texts_of_waiting_links_are_cut(sample: Any) -> None:
+    sample.add_entry("https://a.example/card", "queued", 0.4, anchor="Notes on  running " * 40)
+    sample.db.close()
+    reader = StateReader(Source([str(sample.folder.path)]))
+    reader.read()  # the first look does not wait for the queue
+    (link,) = reader.read()["queue"]["next"]
+    assert link["anchor"].startswith("Notes on running Notes")
+    assert link["anchor"].endswith("…")
+
+
 @pytest.mark.parametrize(
     ("fields", "why"),
     [

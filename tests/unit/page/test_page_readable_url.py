@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.page.readable_url import readable_url
+from focuscrawl.page.readable_url import readable_anchor, readable_url
 from focuscrawl.page.urls import normalize_url
 
 
@@ -29,6 +29,21 @@ from focuscrawl.page.urls import normalize_url
 )
 def test_addresses_for_people(url: str, shown: str) -> None:
     assert readable_url(url) == shown
+
+
+@pytest.mark.parametrize(
+    ("anchor", "shown"),
+    [
+        ("", ""),
+        (" The  Ruy\nLopez ", "The Ruy Lopez"),
+        ("a" * 120, "a" * 120),
+        ("a" * 121, "a" * 119 + "…"),
+        ("茶道 " * 60, "茶道 " * 39 + "茶道…"),
+    ],
+)
+def test_texts_of_links_take_a_line(anchor: str, shown: str) -> None:
+    assert readable_anchor(anchor) == shown
+    assert len(shown) <= 120
 
 
 @given(st.text(max_size=30), st.text(max_size=30))
