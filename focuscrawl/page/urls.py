@@ -126,6 +126,15 @@ def url_key(url: str) -> UrlKey:
     return digest64(url)
 
 
+def is_front_page(url: str) -> bool:
+    """Tell whether a normal form is the address of the front page of its host.
+
+    >>> [is_front_page(url) for url in ("http://a.org/", "http://a.org/b", "http://a.org/?b=/")]
+    [True, False, False]
+    """
+    return url.endswith("/") and url.count("/") == 3
+
+
 def host_of(url: str) -> HostKey:
     """Return the lower-case host of an absolute URL, with ``:port`` when it is not the default; '' without a host.
 

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from focuscrawl.page.model import Link
-from focuscrawl.page.urls import url_tokens
+from focuscrawl.page.urls import is_front_page, url_tokens
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
 from focuscrawl.ranking.base import AHEAD, Judged, Ranked, Ranker
 from focuscrawl.ranking.first_looks import FirstLooks
@@ -273,7 +273,7 @@ class Apprentice(Ranker):
             keep = not files[i]
             if keep:
                 if looks is not None:
-                    looks.met(link.host, explained.value, link.key, home)
+                    looks.met(link.host, explained.value, link.key, home, front=is_front_page(link.url))
                     if link.host in new_hosts:
                         best_of_new = max(best_of_new, explained.value)
                     elif link.host == home:

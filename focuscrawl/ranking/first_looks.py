@@ -13,6 +13,9 @@ than what the crawl finds anyway. So where the known hosts pay, nothing is looke
 every host left on thin evidence gets another chance, the least known first, and the more pages told the same, the
 fewer.
 
+Where the front page of such a host is known and was not fetched, a further look goes there: it says what the site has,
+and whom it names. A host that was found by a link to one of its pages is else known by what stands near that page.
+
 A page may be worth as much as a host: the other pages of a directory that has brought hosts will bring as many more
 (`scouts`). They wait among the hosts, at the place of the best that their like has brought so far.
 
@@ -60,6 +63,9 @@ class Lead(NamedTuple):
     referrer: HostKey = ""  # whose page has it
 
 
+_NO_LEAD = Lead(0.0, -1)
+
+
 class Look(NamedTuple):
     """A look that has begun."""
 
@@ -95,6 +101,7 @@ class FirstLooks:
             tuple[float, int, HostKey]
         ] = []  # (-rate, number, host) of those whose outlook is too poor now
         self._number = 0
+        self._fronts: dict[HostKey, Lead] = {}  # to front pages that were not fetched
         self._pages: dict[HostKey, int] = {}
         self._misses: dict[HostKey, int] = {}
         # hosts looked at -> pages of other hosts since the look began, and the link that was called up
@@ -105,8 +112,16 @@ class FirstLooks:
         self._credit = 0.0
         self._calls: dict[UrlKey, float] = {}  # with their scores
 
-    def met(self, host: HostKey, score: float, key: UrlKey, referrer: HostKey = "") -> None:
-        """Take note of a link to `host` with a local score in [0, 1], on a page of `referrer`."""
+    def met(self, host: HostKey, score: float, key: UrlKey, referrer: HostKey = "", *, front: bool = False) -> None:
+        """Take note of a link to `host` with a local score in [0, 1], on a page of `referrer`.
+
+        Parameters
+        ----------
+        front
+            It leads to the front page of `host`.
+        """
+        if front and host not in self._fronts and len(self._fronts) < _HOSTS:
+            self._fronts[host] = Lead(score, key, referrer)
         links = self._links.get(host)
         if links is None:
             if len(self._links) >= _HOSTS:
@@ -178,19 +193,23 @@ class FirstLooks:
         calls, self._calls = self._calls, {}
         return calls
 
-    def waiting(self) -> list[tuple[HostKey, float, UrlKey, HostKey]]:
-        """Return the best links of the best hosts that wait, with score and referrer, to be saved with the run."""
+    def waiting(self) -> list[tuple[HostKey, float, UrlKey, HostKey, bool]]:
+        """Return the best links of the best hosts that wait, to be saved with the run.
+
+        Each with score, referrer, and whether it leads to the front page of its host.
+        """
         known = ((host, links[0].score) for host, links in self._links.items() if links)
         hosts = nsmallest(_KEPT, known, key=lambda item: (-item[1], item[0]))
-        return [(host, *link) for host, _ in hosts for link in self._links[host]]
+        fronts = [(host, *self._fronts[host], True) for host, _ in hosts if host in self._fronts]
+        return fronts + [(host, *link, False) for host, _ in hosts for link in self._links[host]]
 
     def restore(self, pages: Mapping[HostKey, float], waiting: object, referrers: object) -> None:
         """Take up an earlier run: the pages hosts have had, those that wait, and what was saved of their referrers."""
         self._pages.update({host: int(count) for host, count in pages.items()})
         self.referrers.restore(referrers)
         for row in waiting if isinstance(waiting, Sequence) else ():
-            if isinstance(row, list | tuple) and len(row) in (3, 4):  # runs of older versions name no referrers
-                self.met(str(row[0]), float(row[1]), int(row[2]), *map(str, row[3:]))
+            if isinstance(row, list | tuple) and len(row) in (3, 4, 5):  # runs of older versions name less
+                self.met(str(row[0]), float(row[1]), int(row[2]), *map(str, row[3:4]), front=bool(row[4:] and row[4]))
 
     def _best(self, host: HostKey) -> Lead:
         """Return the link of a host that has some by which a first look goes."""
@@ -225,7 +244,9 @@ class FirstLooks:
                 self._called[key] = look._replace(paid=False)
 
     def _strike(self, host: HostKey, key: UrlKey) -> None:
-        """Take a link off: it was fetched."""
+        """Take a link off: it was fetched, or is to be."""
+        if self._fronts.get(host, _NO_LEAD).key == key:
+            del self._fronts[host]
         links = self._links.get(host)
         if links:
             links[:] = [link for link in links if link.key != key]
@@ -287,7 +308,7 @@ class FirstLooks:
                 assert chosen is not None
                 heappop(self._heaps[kind])
                 del self._places[chosen]
-                link = self._links[chosen][0] if kind else self._best(chosen)
+                link = self._fronts.get(chosen, self._links[chosen][0]) if kind else self._best(chosen)
                 self._strike(chosen, link.key)
                 self._open[chosen] = 0, link.key
                 look = Look(chosen, link.referrer, kind)

@@ -36,6 +36,39 @@ def test_the_host_with_the_best_link_comes_first_and_that_link_alone_is_called()
     assert looks.calls() == {4: 0.5}
 
 
+def test_a_further_look_goes_to_the_front_page_that_was_not_fetched() -> None:
+    looks = made()
+    looks.met("deep.org", 0.5, 1)
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {1: 0.5}, "the best link of a new host"
+    looks.met("deep.org", 0.1, 2, "deep.org", front=True)
+    for key, score in ((3, 0.4), (4, 0.3)):
+        looks.met("deep.org", score, key, "deep.org")
+    looks.fetched("deep.org", 1, pay=0.0)
+    assert looks.calls() == {2: 0.1}
+    looks.fetched("deep.org", 2, pay=0.0)
+    assert looks.calls() == {3: 0.4}, "then the others, the best first"
+
+
+def test_a_front_page_that_was_fetched_or_is_gone_is_not_looked_at() -> None:
+    for ends in (lambda looks: looks.fetched("deep.org", 2, pay=1.0), lambda looks: looks.missed("deep.org", 2)):
+        looks = made()
+        looks.met("deep.org", 0.1, 2, front=True)
+        looks.met("deep.org", 0.5, 1)
+        ends(looks)
+        looks.fetched("deep.org", 9, pay=0.0)
+        assert looks.calls() == {1: 0.5}
+
+
+def test_front_pages_are_saved_with_the_run() -> None:
+    looks, again = made(), made()
+    looks.met("deep.org", 0.1, 2, "deep.org", front=True)
+    looks.met("deep.org", 0.5, 1)
+    again.restore({"deep.org": 1}, looks.waiting(), {})
+    again.fetched("known.org", 90, pay=0.0)
+    assert again.calls() == {2: 0.1}
+
+
 def test_a_crawl_that_pays_looks_little() -> None:
     def called(pay: float) -> int:
         looks = made()
@@ -259,7 +292,11 @@ def test_goes_on_after_a_resume() -> None:
     again = made()
     again.restore({"known.org": 1.0}, looks.waiting(), looks.referrers.snapshot())
     again.met("waits.org", 0.1, 8)
-    assert again.waiting() == [("waits.org", 0.4, 7, "blog.org"), ("waits.org", 0.3, 6, ""), ("waits.org", 0.1, 8, "")]
+    assert again.waiting() == [
+        ("waits.org", 0.4, 7, "blog.org", False),
+        ("waits.org", 0.3, 6, "", False),
+        ("waits.org", 0.1, 8, "", False),
+    ]
     again.fetched("known.org", 90, pay=0.0)
     assert again.calls() == {7: 0.4}
     assert again.knows("known.org")
@@ -268,7 +305,7 @@ def test_goes_on_after_a_resume() -> None:
 def test_what_older_versions_saved_is_taken_up_and_what_is_broken_left_out() -> None:
     looks = made()
     looks.restore({}, [["old.org", 0.4, 7], ["short.org"], "text", ["new.org", 0.3, 8, "blog.org"]], None)
-    assert looks.waiting() == [("old.org", 0.4, 7, ""), ("new.org", 0.3, 8, "blog.org")]
+    assert looks.waiting() == [("old.org", 0.4, 7, "", False), ("new.org", 0.3, 8, "blog.org", False)]
     looks.restore({}, None, "broken")
     assert len(looks.waiting()) == 2
 
