@@ -15,7 +15,7 @@ from math import exp
 from focuscrawl.text.tokenize import is_han
 from focuscrawl.text.word_lists import DOCUMENT_TOKENS, RAREST_IDF, has_wordfreq, listed_languages, word_list
 
-__all__ = ["DOCUMENT_TOKENS", "RAREST_IDF", "Background", "background_idf"]
+__all__ = ["DOCUMENT_TOKENS", "RAREST_IDF", "Background", "background_idf", "warn_of_missing_list"]
 
 logger = logging.getLogger(__name__)
 
@@ -35,12 +35,6 @@ class Background:
         known = listed_languages()
         self._language = primary if primary in known and primary != "zh" else "en"
         self._han = "ja" if primary == "ja" and primary in known else "zh"
-        if primary not in known and primary != "auto" and not has_wordfreq():
-            logger.warning(
-                'language = "%(language)s": no list of how common its words are is installed; the English one stands'
-                " in. pip install 'focuscrawl[languages]' brings those of 40 languages.",
-                {"language": language},
-            )
         # Empty until the first word of their script is looked up.
         self._han_words: Mapping[str, float] = _NO_WORDS
         self._words: Mapping[str, float] = _NO_WORDS
@@ -70,6 +64,20 @@ class Background:
 def background_idf(language: str = "auto") -> Background:
     """Return the document frequencies of `language` (BCP-47 or "auto"); one object a language."""
     return _shared(language)
+
+
+def warn_of_missing_list(language: str) -> None:
+    """Log that the English list stands in for that of a topic's `language`.
+
+    Pages are not asked about: a crawl meets many languages, and its topic is in one.
+    """
+    primary = language.partition("-")[0].lower()
+    if primary not in listed_languages() and primary != "auto" and not has_wordfreq():
+        logger.warning(
+            'language = "%(language)s": no list of how common its words are is installed; the English one stands'
+            " in. pip install 'focuscrawl[languages]' brings those of 40 languages.",
+            {"language": language},
+        )
 
 
 _NO_WORDS: Mapping[str, float] = {}

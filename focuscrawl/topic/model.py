@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from focuscrawl import plugins
 from focuscrawl.errors import TopicError
-from focuscrawl.text.background import Background, background_idf
+from focuscrawl.text.background import Background, background_idf, warn_of_missing_list
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.text.vectors import Vector, dot, heaviest, mean, tf_idf, unit
@@ -162,6 +162,7 @@ def fit_topic(
     tokenizer = tokenizer or _tokenizer(spec)
     lexicon = spec.lexicon_loaded() or lexicon
     stop_words = stopwords(spec.language)
+    warn_of_missing_list(spec.language)
     background = background_idf(spec.language)
     weights = dict(spec.terms)
     term_tokens = {term: tuple(tokenizer.tokens(term)) for term in weights}

@@ -111,9 +111,11 @@ def test_a_language_without_its_list_is_named(
     monkeypatch.setattr(background, "has_wordfreq", lambda: False)
     with caplog.at_level(logging.WARNING):
         for language in ("en", "zh-TW", "auto"):
-            background.Background(language)
-        assert not caplog.messages
+            background.warn_of_missing_list(language)
         german, japanese = background.Background("de"), background.Background("ja")
+        assert not caplog.messages, "a page in another language than the topic's is no reason to warn"
+        for language in ("de", "ja"):
+            background.warn_of_missing_list(language)
     assert [message.split(":")[0] for message in caplog.messages] == ['language = "de"', 'language = "ja"']
     assert "pip install 'focuscrawl[languages]'" in caplog.text
     assert german.idf("water") == background.Background("en").idf("water")
