@@ -43,7 +43,7 @@ def ending_of(scrapy_reason: str, *, pages: int, queued: int, nothing: Counter[s
         Why fetches gave no page -> how often.
     """
     if scrapy_reason.startswith("closespider_"):
-        return Ending(BUDGET, scrapy_reason.removeprefix("closespider_"))
+        return Ending(BUDGET, scrapy_reason.upper())  # the name of the setting
     say = Say("en")  # what is stored is English, and shown in another language by the same texts
     reason = _REASONS.get(scrapy_reason, scrapy_reason)
     if reason == EXHAUSTED and not pages:

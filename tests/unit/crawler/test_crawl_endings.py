@@ -73,7 +73,7 @@ def test_what_other_workers_have_fetched_counts() -> None:
                                      " alone")),
         ("finished", 0, 9, Ending("exhausted", "no seed could be fetched: 2 × timed out, 1 × HTTP 404", 1)),
         ("shutdown", 0, 9, Ending("stopped")),
-        ("closespider_itemcount", 3, 9, Ending("budget", "itemcount")),
+        ("closespider_itemcount", 3, 9, Ending("budget", "CLOSESPIDER_ITEMCOUNT")),
         ("start_error", 0, 0, Ending("error", "", 1)),
         ("a reason of the project", 3, 0, Ending("a reason of the project")),
     ],
