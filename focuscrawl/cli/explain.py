@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from focuscrawl.cli import console
 from focuscrawl.cli.console import one_line
 from focuscrawl.cli.sums import facts_lines, sum_lines
+from focuscrawl.page.readable_url import readable_anchor
 from focuscrawl.ranking.evidence import GroupCount
 from focuscrawl.records import PageRecord
 from focuscrawl.report.explanation import Explanation, explain_url, explanation_json
@@ -134,7 +135,7 @@ def _origin(found: Explanation, say: Say) -> str:
     return say(
         wording.FOUND_ON,
         parent=one_line(found.parent_url) or say(wording.A_PAGE),
-        anchor=say(wording.ANCHOR, words=one_line(found.anchor)) if found.anchor else "",
+        anchor=say(wording.ANCHOR, words=one_line(readable_anchor(found.anchor))) if found.anchor else "",
         steps=say(wording.STEPS, n=found.depth),
         through=say(wording.THROUGH, n=found.tunnel) if found.tunnel else "",
     )

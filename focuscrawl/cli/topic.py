@@ -177,7 +177,7 @@ def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
         return {"file": file, "ok": False, "faults": faults, "warnings": list(model.warnings)}
     warnings = list(model.warnings)
     if not spec.seed_urls():
-        warnings.append("it has no seeds, so a crawl has to be given some: -a seeds=FILE")
+        warnings.append("it has no seeds, so a crawl has to be given some: --seeds FILE")
     return {
         "file": display(spec.path) if spec.path else file,
         "ok": True,

@@ -125,7 +125,7 @@ def make_topic(
     proposed = _proposals(draft, sources, faults, tokenizer=tokenizer, dialogue=dialogue, say=say, tell=tell)
     take_words(draft, proposed, take=take, dialogue=dialogue, say=say)
     if draft.is_empty:
-        raise TopicError([" ".join(["nothing says what the topic is about: give words or an example", *faults])])
+        raise TopicError(["nothing says what the topic is about: give words or an example", *faults])
     _name(draft, target, dialogue, say)
     path = _path(target, draft.name)
     findings = _reviewed(draft, sources, display(path), dialogue=dialogue, say=say, tell=tell)

@@ -228,8 +228,8 @@ def _seeds(
     if not seeds and not before and needed:
         where = arguments.seeds if arguments.seeds else f"topic {source}"
         raise ConfigError(
-            f"No seeds: {where} names none; give URLs, separated by commas, or a file of them with -a seeds=,"
-            " or find some: focuscrawl seeds find TOPIC."
+            f"No seeds: {where} names none; give URLs, separated by commas, or a file of them with --seeds (scrapy:"
+            " -a seeds=), or find some: focuscrawl seeds find TOPIC."
         )
     return seeds
 

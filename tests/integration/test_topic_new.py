@@ -106,7 +106,7 @@ def test_examples_are_fetched_under_the_rules_of_a_crawl(site: str, tmp_path: Pa
     assert "HTTP 404" in out
     code, out, err = new(tmp_path, "--example", f"{site}/bonsai")
     assert (code, out.count("is not a public address")) == (1, 1)
-    assert "nothing says what the topic is about" in err
+    assert "nothing says what the topic is about: give words or an example\n" in err
     assert [path.name for path in tmp_path.rglob("*.toml")] == ["tea.toml"]
 
 
