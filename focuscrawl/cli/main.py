@@ -240,11 +240,13 @@ def extract(
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 1 could not be done, 2 wrong usage."""
     from focuscrawl.cli.console import ReaderGone, warn
+    from focuscrawl.wording.base import speaker
+    from focuscrawl.wording.topic_faults import error_in_words
 
     try:
         app(args=arguments, prog_name="focuscrawl")
     except FocusCrawlError as error:
-        warn(str(error))
+        warn(error_in_words(error, speaker()))
         sys.exit(1)
     except ReaderGone:
         # Python would complain once more when it closes standard output at its exit.

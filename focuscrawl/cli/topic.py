@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from focuscrawl.cli.console import print_facts, print_json, print_line, print_table
-from focuscrawl.cli.options import OutsideOption
+from focuscrawl.cli.options import LangOption, OutsideOption
 from focuscrawl.cli.teach import teach
 from focuscrawl.cli.topic_classes import class_data, class_facts, list_classes, print_classes
 from focuscrawl.cli.topic_new import new
@@ -16,6 +16,8 @@ from focuscrawl.text.normalize import fold
 from focuscrawl.topic.files import display, topic_files
 from focuscrawl.topic.spec import TopicSpec, load_topic
 from focuscrawl.topic.taxonomy import is_reference
+from focuscrawl.wording import topic_faults as wording
+from focuscrawl.wording.base import Say, speaker
 
 if TYPE_CHECKING:
     from focuscrawl.topic.model import FittedTopic
@@ -37,6 +39,7 @@ _TERMS_SHOWN = 20
 def check(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Topic files, or names of topics.")],
     allow_outside: OutsideOption = False,
+    lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Report every fault of topic files, their samples and their seed lists; exit with 1 if there is one."""
@@ -45,7 +48,7 @@ def check(
         print_json(results)
     else:
         for result in results:
-            _print_checked(result)
+            _print_checked(result, speaker(lang))
     if not all(result["ok"] for result in results):
         raise typer.Exit(1)
 
@@ -177,7 +180,7 @@ def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
         return {"file": file, "ok": False, "faults": faults, "warnings": list(model.warnings)}
     warnings = list(model.warnings)
     if not spec.seed_urls():
-        warnings.append("it has no seeds, so a crawl has to be given some: --seeds FILE")
+        warnings.append(wording.NO_SEEDS.en)
     return {
         "file": display(spec.path) if spec.path else file,
         "ok": True,
@@ -214,35 +217,25 @@ def _faults_of_choices(spec: TopicSpec, model: FittedTopic) -> list[str]:
     return []
 
 
-def _print_checked(result: dict[str, object]) -> None:
-    for fault in _sentences(result["faults"]):
-        print_line(fault)
+def _print_checked(result: dict[str, object], say: Say) -> None:
+    file, faults = result["file"], _sentences(result["faults"])
+    for fault in faults:
+        print_line(wording.fault_in_words(fault, say))
     if result["ok"]:
-        print_line(
-            f"{result['file']}: ok ({_number(result['terms'], 'term')}, {_number(result['seeds'], 'seed')},"
-            f" digest {result['digest']})"
-        )
-        print_line(f"{result['file']}: strongest words: {', '.join(_sentences(result['strongest']))}")
-        _print_examples(result)
+        terms, seeds = say(wording.TERMS, n=result["terms"]), say(wording.SEEDS, n=result["seeds"])
+        print_line(say(wording.OK, file=file, terms=terms, seeds=seeds, digest=result["digest"]))
+        print_line(say(wording.STRONGEST, file=file, words=", ".join(_sentences(result["strongest"]))))
+        examples = result["examples"]
+        if isinstance(examples, dict) and any(examples.values()):
+            print_line(say(wording.EXAMPLES, file=file, **examples))
     else:
-        count = len(_sentences(result["faults"]))
-        print_line(f"{result['file']}: {count} fault{'s' if count > 1 else ''}")
+        print_line(say(wording.FAULTS, file=file, n=len(faults)))
     for warning in _sentences(result["warnings"]):
-        print_line(f"{result['file']}: warning: {warning}")
-
-
-def _print_examples(result: dict[str, object]) -> None:
-    examples = result["examples"]
-    if isinstance(examples, dict) and any(examples.values()):
-        print_line(f"{result['file']}: examples: {_counted(examples)}; focuscrawl topic show lists them")
+        print_line(say(wording.WARNING, file=file, warning=wording.fault_in_words(warning, say)))
 
 
 def _counted(kinds: dict[str, int]) -> str:
     return f"{kinds['relevant']} relevant, {kinds['irrelevant']} irrelevant"
-
-
-def _number(count: object, thing: str) -> str:
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _sentences(value: object) -> list[str]:

@@ -16,8 +16,9 @@ from focuscrawl.crawler.failed_start import NotAFailedStart
 from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError
 from focuscrawl.glue.setting_types import check_setting_types
 from focuscrawl.topic.faults import did_you_mean
-from focuscrawl.wording.base import speaker
+from focuscrawl.wording.base import Say, speaker
 from focuscrawl.wording.summary import OPENING, READING
+from focuscrawl.wording.topic_faults import error_in_words
 
 if TYPE_CHECKING:
     import argparse
@@ -89,14 +90,20 @@ class Command(CrawlCommand):
             self.exitcode = ending.exit_code
 
     def _fail(self, error: FocusCrawlError) -> None:
-        sys.stderr.write(f"{error}\n")
+        assert self.settings is not None
+        sys.stderr.write(f"{error_in_words(error, _speaker(self.settings.get('FOCUSCRAWL_LANG')))}\n")
         send_failure(error)
         self.exitcode = WRONG_USAGE if isinstance(error, ConfigError | PluginError) else COULD_NOT_BE_DONE
 
 
+def _speaker(language: object) -> Say:
+    """Return the texts of a setting's language; one that is none is told of later."""
+    return speaker(next((choice for choice in ("en", "zh") if choice == language), "auto"))
+
+
 def _first_line(arguments: dict[str, str], language: object) -> str:
-    """Return what is said before the work that may take seconds; a language that is none is told of later."""
-    say = speaker(next((choice for choice in ("en", "zh") if choice == language), "auto"))
+    """Return what is said before the work that may take seconds."""
+    say = _speaker(language)
     if topic := arguments.get("topic"):
         return say(READING, topic=topic) + "\n"
     return say(OPENING, run=arguments["run"]) + "\n" if arguments.get("run") else ""

@@ -42,7 +42,7 @@ EXECUTED = {("topic", "check"), ("topic", "list"), ("topic", "show")}
 # Output that is shown of something else than the files of the page so far.
 SHOWN_OTHERWISE = {
     "docs/tutorial.md tournament": "the file with two mistakes in it that the text describes",
-    "docs/tutorial.zh.md [term]: unknown key": "the file with the mistake in it that the text describes",
+    "docs/tutorial.zh.md [term]：未知的键": "the file with the mistake in it that the text describes",
 }
 # Parts of a topic file and files of other kinds, told by page and number.
 LOGINS = "docs/settings.md toml 1"
@@ -187,7 +187,7 @@ def test_topic_files_are_loaded_and_commands_about_them_run(
     (samples / "one.txt").write_text("chess " * 80, encoding="utf-8")
     (tmp_path / "seeds").mkdir()
     (tmp_path / "seeds" / "chess.txt").write_text("https://chess.example/\n", encoding="utf-8")
-    monkeypatch.setenv("FOCUSCRAWL_LANG", "en")
+    monkeypatch.setenv("FOCUSCRAWL_LANG", "zh" if page.name.endswith(".zh.md") else "en")
     name, text = "", ""
     for block in blocks(page):
         if block.language == "toml" and block.name not in NOT_A_TOPIC:
