@@ -107,18 +107,16 @@ def texts_of(module: ModuleType) -> dict[str, Text]:
     return {name: value for name, value in vars(module).items() if isinstance(value, Text)}
 
 
-def language_of(choice: Choice = "auto", environment: Mapping[str, str] | None = None) -> Language:
-    """Return the language of a choice; `auto` is that of `VARIABLE`, else that of the locale.
+def language_of(choice: Choice | None = None, environment: Mapping[str, str] | None = None) -> Language:
+    """Return the language of a choice: `auto` is that of the locale, None what `VARIABLE` says, else `auto`.
 
     Any Chinese locale (`zh_CN.UTF-8`, `zh-Hans`) is Chinese, in simplified characters; all others are English.
 
     >>> language_of("auto", {"LANG": "zh_CN.UTF-8"}), language_of("auto", {"LC_ALL": "C", "LANG": "zh_CN.UTF-8"})
     ('zh', 'en')
     """
-    if choice != "auto":
-        return choice
     given = os.environ if environment is None else environment
-    wanted = given.get(VARIABLE)
+    wanted = given.get(VARIABLE) if choice is None else choice
     if wanted == "zh":
         return "zh"
     if wanted == "en":
@@ -127,6 +125,6 @@ def language_of(choice: Choice = "auto", environment: Mapping[str, str] | None =
     return "zh" if locale.lower().replace("-", "_").split(".")[0].split("_")[0] == "zh" else "en"
 
 
-def speaker(choice: Choice = "auto") -> Say:
+def speaker(choice: Choice | None = None) -> Say:
     """Return the texts of a choice of language."""
     return Say(language_of(choice))

@@ -75,14 +75,16 @@ def test_chinese_is_set_in_chinese_signs(name: str, text: Text) -> None:
         ("auto", {"LANG": "zhuang"}, "en"),
         ("zh", {"LANG": "en_US.UTF-8"}, "zh"),
         ("en", {"LANG": "zh_CN.UTF-8"}, "en"),
-        ("auto", {"FOCUSCRAWL_LANG": "zh", "LANG": "en_US.UTF-8"}, "zh"),
-        ("auto", {"FOCUSCRAWL_LANG": "en", "LANG": "zh_CN.UTF-8"}, "en"),
-        ("auto", {"FOCUSCRAWL_LANG": "auto", "LANG": "zh_CN.UTF-8"}, "zh"),
+        (None, {"FOCUSCRAWL_LANG": "zh", "LANG": "en_US.UTF-8"}, "zh"),
+        (None, {"FOCUSCRAWL_LANG": "en", "LANG": "zh_CN.UTF-8"}, "en"),
+        (None, {"FOCUSCRAWL_LANG": "auto", "LANG": "zh_CN.UTF-8"}, "zh"),
+        (None, {"LANG": "zh_CN.UTF-8"}, "zh"),
+        ("auto", {"FOCUSCRAWL_LANG": "en", "LANG": "zh_CN.UTF-8"}, "zh"),
         ("en", {"FOCUSCRAWL_LANG": "zh"}, "en"),
     ],
 )
 def test_the_language_is_the_one_chosen_else_that_of_the_variable_else_of_the_locale(
-    choice: Choice, environment: Mapping[str, str], language: str
+    choice: Choice | None, environment: Mapping[str, str], language: str
 ) -> None:
     assert language_of(choice, environment) == language
 
