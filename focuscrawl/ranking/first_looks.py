@@ -104,7 +104,8 @@ class FirstLooks:
         self._fronts: dict[HostKey, Lead] = {}  # to front pages that were not fetched
         self._pages: dict[HostKey, int] = {}
         self._misses: dict[HostKey, int] = {}
-        # hosts looked at -> pages of other hosts since the look began, and the link that was called up
+        self._fetched = 0  # pages
+        # hosts looked at, the first one first -> pages there were when the look began, and the link that was called up
         self._open: dict[HostKey, tuple[int, UrlKey]] = {}
         self._called: dict[UrlKey, Look] = {}  # by links that have come to no page yet
         self.referrers = Referrers()
@@ -129,8 +130,9 @@ class FirstLooks:
             links = self._links[host] = []
         if (len(links) >= _LINKS and score <= links[-1].score) or self._is_dead(host):
             return
-        if any(key == link.key and score <= link.score for link in links):
-            return
+        for link in links:
+            if key == link.key and score <= link.score:
+                return
         others = (link for link in links if link.key != key)
         links[:] = sorted([Lead(score, key, referrer), *others], reverse=True)[:_LINKS]
         if self._best(host).key == key:
@@ -232,10 +234,11 @@ class FirstLooks:
 
     def _lose_patience(self) -> None:
         """End the looks that got nowhere while others came to pages."""
-        for host, (waited, key) in list(self._open.items()):
-            if waited + 1 < _PATIENCE:
-                self._open[host] = waited + 1, key
-                continue
+        self._fetched += 1
+        while self._open:
+            host, (begun, key) = next(iter(self._open.items()))
+            if self._fetched - begun < _PATIENCE:
+                return
             del self._open[host]
             self._wait(host)
             look = self._called.get(key)
@@ -310,7 +313,7 @@ class FirstLooks:
                 del self._places[chosen]
                 link = self._fronts.get(chosen, self._links[chosen][0]) if kind else self._best(chosen)
                 self._strike(chosen, link.key)
-                self._open[chosen] = 0, link.key
+                self._open[chosen] = self._fetched, link.key
                 look = Look(chosen, link.referrer, kind)
             if len(self._called) >= _HOSTS:
                 self._called.clear()

@@ -137,7 +137,10 @@ class Levels:
         return {
             "crawl": [self.crawl.trials, self.crawl.successes],
             "pages": dict(self._pages),
-            **{name: dict(_dump(table)) for name, table in self._tables()},
+            **{
+                name: {key: [round(tally.trials, 4), round(tally.successes, 4)] for key, tally in table.items()}
+                for name, table in self._tables()
+            },
         }
 
     def restore(self, state: Mapping[str, object]) -> None:
@@ -158,8 +161,3 @@ class Levels:
         yield "sections", self.sections
         yield "places", self.places
         yield "groups", self.groups
-
-
-def _dump(table: dict[str, Tally]) -> Iterator[tuple[str, list[float]]]:
-    for key, tally in table.items():
-        yield key, [round(tally.trials, 4), round(tally.successes, 4)]

@@ -20,8 +20,9 @@ round, half of the fetches.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from heapq import heapify, heappop, heappush, nsmallest
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import islice
 
 from focuscrawl.ranking.group_rates import Tally
 from focuscrawl.types import UrlKey
@@ -174,7 +175,8 @@ class Portfolio:
         return known is not None and known[i] == -item[0]
 
     def _best(self, i: int, count: int) -> list[tuple[float, int, UrlKey]]:
-        return nsmallest(count, [item for item in self._heaps[i] if self._is_current(i, item)])
+        """Return the best links of a member that may be called, the best first."""
+        return list(islice((item for item in _in_order(self._heaps[i]) if self._is_current(i, item)), count))
 
     def _forget(self) -> None:
         kept: dict[UrlKey, tuple[float, ...]] = {}
@@ -183,3 +185,14 @@ class Portfolio:
             heapify(best)
             kept.update((key, self._values[key]) for _, _, key in best)
         self._values = kept
+
+
+def _in_order(heap: Sequence[tuple[float, int, UrlKey]]) -> Iterator[tuple[float, int, UrlKey]]:
+    """Yield the items of a heap, the smallest first; the first few of 100,000 cost no look at the others."""
+    ahead = [(heap[0], 0)] if heap else []
+    while ahead:
+        item, at = heappop(ahead)
+        yield item
+        for child in (2 * at + 1, 2 * at + 2):
+            if child < len(heap):
+                heappush(ahead, (heap[child], child))
