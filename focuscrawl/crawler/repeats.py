@@ -35,7 +35,7 @@ class Repeats:
         self.least = least
         self.share = share
         self._spaces: dict[str, _Space] = {}
-        self.any_behind = False
+        self._sites: set[str] = set()  # with a space that may be behind; links of all others need no closer look
 
     def fetched(self, spaces: tuple[str, ...], *, repeats: bool) -> None:
         """Count a fetched page in each of its spaces."""
@@ -47,15 +47,18 @@ class Repeats:
                 space = self._spaces[name] = _Space()
             space.fetched += 1
             space.repeats += repeats
-            self.any_behind |= space.repeats >= self.least
+            if space.repeats >= self.least:
+                self._sites.add(_site(name))
             if space.fetched >= _WINDOW:
                 space.fetched //= 2
                 space.repeats //= 2
 
+    def suspects(self, url: str) -> bool:
+        """Tell whether a space on the host of `url` may be behind: so few are that most URLs need no closer look."""
+        return _site(url) in self._sites
+
     def behind(self, spaces: tuple[str, ...]) -> str:
         """Return the first of `spaces` too many of whose pages repeat others, '' for none."""
-        if not self.any_behind:
-            return ""
         for name in spaces:
             space = self._spaces.get(name)
             if space is not None and space.repeats >= self.least and space.repeats >= self.share * space.fetched:
@@ -67,5 +70,12 @@ class Repeats:
         for least in (2, 4, 8, 16):
             self._spaces = {name: space for name, space in self._spaces.items() if space.fetched >= least}
             if len(self._spaces) <= _MAX_SPACES // 2:
-                return
-        self._spaces.clear()
+                break
+        else:
+            self._spaces.clear()
+        self._sites = {_site(name) for name, space in self._spaces.items() if space.repeats >= self.least}
+
+
+def _site(url: str) -> str:
+    """Return scheme and host of a URL or of a space; the whole of what is neither."""
+    return "/".join(url.split("/", 3)[:3])

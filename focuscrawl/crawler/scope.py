@@ -240,8 +240,10 @@ class Budgets:
         if reason:
             return reason
         domain = self._domain_of(host)
-        if self._repeats is not None and self._repeats.any_behind and (space := self._repeats.behind(url_spaces(url))):
-            return f"pages of {space} mostly repeat others"
+        if self._repeats is not None and self._repeats.suspects(url):
+            space = self._repeats.behind(url_spaces(url))
+            if space:
+                return f"pages of {space} mostly repeat others"
         if self._clones is not None and self._clones.behind((domain,)):
             return f"pages of {domain} mostly repeat others"
         if self._standing is None:

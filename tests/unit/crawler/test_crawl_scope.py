@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.crawler.repeats import LEAST_REPEATS, Repeats
 from focuscrawl.crawler.scope import Budgets, FruitlessBudget, Scope, ScopeRules, too_far
 from focuscrawl.crawler.url_shapes import url_pattern
 
@@ -121,6 +123,19 @@ def test_a_page_that_repeats_another_buys_nothing_and_its_space_waits() -> None:
     budgets.fetched("http://e.org/tag/f", "e.org", found=False, repeats=True)
     assert budgets.held_back("http://e.org/tag/new", "e.org") == "pages of http://e.org/tag/** mostly repeat others"
     assert not budgets.held_back("http://e.org/story/new", "e.org")
+    assert not budgets.held_back("http://other.org/tag/new", "other.org")
+
+
+def test_a_space_that_repeats_waits_after_others_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("focuscrawl.crawler.repeats._MAX_SPACES", 20)
+    repeats = Repeats()
+    for _ in range(LEAST_REPEATS):
+        repeats.fetched(("http://e.org/tag/**",), repeats=True)
+    for number in range(30):
+        repeats.fetched((f"http://e{number}.org/",), repeats=False)
+    assert repeats.suspects("http://e.org/tag/new")
+    assert repeats.behind(("http://e.org/tag/**",)) == "http://e.org/tag/**"
+    assert not repeats.suspects("http://e1.org/tag/new")
 
 
 BEHIND = "farm.org and what was found through it have taken their share of the crawl"
