@@ -7,11 +7,14 @@ from collections.abc import Container, Iterable, Sequence, Set
 from focuscrawl.crawler.page_records import origin_of
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.scope import Budgets, Scope
+from focuscrawl.page.build import builder
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.ranking.base import Judged, Ranked, Ranker, last_in_line
 from focuscrawl.records import Entry
 from focuscrawl.types import UrlKey
+
+_entry = builder(Entry)
 
 
 def seed_entries(urls: Iterable[str], ranker: Ranker) -> tuple[list[Entry], list[str]]:
@@ -114,6 +117,6 @@ def link_entries(
             hops=hops + 1 if link.tag == REFRESH else 0,
         )
         entries.append(
-            Entry(link.url, link.key, link.host, score, rank.group, target_depth, target_tunnel, origin=origin)
+            _entry(link.url, link.key, link.host, score, rank.group, target_depth, target_tunnel, 0.0, origin)
         )
     return entries, aside

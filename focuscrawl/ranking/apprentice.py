@@ -24,7 +24,7 @@ from functools import lru_cache
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import is_front_page, url_tokens
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
-from focuscrawl.ranking.base import AHEAD, Judged, Ranked, Ranker
+from focuscrawl.ranking.base import AHEAD, Judged, Ranked, Ranker, make_ranked
 from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.group_rates import Levels, logit
 from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth
@@ -283,7 +283,7 @@ class Apprentice(Ranker):
                 if portfolio.members:
                     portfolio.met(link.key, (score.value, topicality), explained.value)
             without = clip01((1.0 - _LEARNED) * weighed.without_anchor + _LEARNED * bare)
-            out.append(Ranked(explained, group, keep=keep, inherit=features, without_anchor=without))
+            out.append(make_ranked(explained, group, keep, features, without))
         if looks is not None and directory:
             looks.scouts.opened(Opened(page.key, page.group, home, len(new_hosts), best_of_new), onward)
         return out

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from focuscrawl.page.build import builder
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.ranking.groups import section_of
 from focuscrawl.topic.base import Verdict
@@ -68,6 +69,10 @@ class Ranked:
     keep: bool = True  # False: refused instead of queued; the reason is in the score
     inherit: Mapping[str, float] = field(default_factory=dict)  # comes back as Judged.inherited when it is fetched
     without_anchor: float | None = None  # the score without the words of the link's text, where the strategy can tell
+
+
+make_ranked: Callable[..., Ranked] = builder(Ranked)
+"""Makes a `Ranked` from all its fields by position, in a quarter of the time: a page takes one for each link."""
 
 
 def last_in_line(ranked: Ranked, reason: str) -> Ranked:

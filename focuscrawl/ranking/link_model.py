@@ -155,7 +155,7 @@ def _word_value(count: int) -> float:
 
 
 def _words_logit(weights: Mapping[str, float], tokens: Sequence[str]) -> float:
-    if not tokens or not weights:
+    if weights.keys().isdisjoint(tokens):
         return 0.0
     if len(tokens) > MAX_WORDS:
         tokens = tokens[:MAX_WORDS]
