@@ -157,7 +157,7 @@ def _sentence(fault: sqlite3.Error) -> str:
     # The low byte is the kind of error, the rest says more.
     match getattr(fault, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_FULL:
-            return "the disk is full; what was settled before is safe. Make room and resume with -a run=."
+            return "the disk is full; what was settled before is safe. Make room and go on with the run."
         case sqlite3.SQLITE_CORRUPT:
             return (
                 "the database is damaged (it may have been cut off or changed by another program);"
@@ -170,8 +170,8 @@ def _sentence(fault: sqlite3.Error) -> str:
         case sqlite3.SQLITE_CANTOPEN:
             return "the database cannot be opened; check that it is a file in a folder you may write to."
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return "another program keeps the database locked; close it and resume with -a run=."
+            return "another program keeps the database locked; close it and go on with the run."
         case sqlite3.SQLITE_IOERR:
-            return f"the disk failed ({fault}); what was settled before is safe. Check it and resume with -a run=."
+            return f"the disk failed ({fault}); what was settled before is safe. Check it and go on with the run."
         case _:
             return f"the database failed: {fault}."

@@ -198,7 +198,10 @@ def test_a_full_disk_loses_nothing_and_can_be_helped(tmp_path: Path) -> None:
         found = [entry(100 + i, "x" * 500) for i in range(500)]
         big = Settlement(leases[1], Outcome.DONE, found=found, state={"ranker": {}})
         for _ in range(2):
-            with pytest.raises(FrontierError, match="the disk is full; what was settled before is safe"):
+            with pytest.raises(
+                FrontierError,
+                match=r"disk is full; what was settled before is safe\. Make room",
+            ):
                 await frontier.settle([big])
             with pytest.raises(FrontierError, match="the disk is full"):
                 await frontier.push(found)
