@@ -40,6 +40,7 @@ GONE_TOLD = Text(
 REPORT = Text("Report", "报告")
 REPORT_AT = Text("Its report: {file}", "报告：{file}")
 LOOK_AT = Text("Worth a look: ", "请注意：")
+IN_BRACKETS = Text(" ({text})", "（{text}）")
 WHY_ENDED = Text("It ended: {why}", "结束原因：{why}")
 STRATEGY = Text("strategy {name}", "策略 {name}")
 FLEET = Text("fleet {name} on {server}", "集群 {name}，{server}")

@@ -18,7 +18,7 @@ const turn = (name) => html`<span title=${t(`TURN_${name.toUpperCase()}_TOLD`)}>
 
 function Head({ state, there, onOrder, onMore, onLanguage, can }) {
   const { run, numbers, report } = state;
-  const why = run.state === "ended" && run.reason ? t("WHY_ENDED", { why: reason(run.reason) + (run.detail[language] ? ` (${run.detail[language]})` : "") })
+  const why = run.state === "ended" && run.reason ? t("WHY_ENDED", { why: reason(run.reason) + (run.detail[language] ? t("IN_BRACKETS", { text: run.detail[language] }) : "") })
     : run.state === "gone" ? t("GONE_TOLD") : "";
   const facts = [run.topic !== run.title && run.topic, run.strategy && t("STRATEGY", { name: run.strategy }),
     run.fleet && t("FLEET", { name: run.fleet, server: run.server }), run.worked_s != null && t("WORKED", { time: span(run.worked_s) })];
