@@ -189,6 +189,8 @@ def _watch(watch: Stopwatch, step: PageStep) -> None:
     watch.wrap(step.scorer, "score", "score links")
     watch.wrap(step.ranker, "rank", "rank links")
     watch.wrap(step.ranker, "observe", "learn")
+    watch.wrap(step, "snapshot", "state to save")
+    watch.wrap(step_module, "link_entries", "entries of links")
     watch.wrap(step_module, "page_gist", "keywords, summary")
     watch.wrap(step_module, "evidence_of", "evidence")
 
