@@ -5,7 +5,7 @@ from __future__ import annotations
 from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.visit_summary import visit_facts, visit_line
-from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.report.sentences import few_found_advice, wordless_warning
 from focuscrawl.report.times import when
 from focuscrawl.wording import summary as wording
 from focuscrawl.wording.base import Say, speaker
@@ -110,8 +110,11 @@ def summary(crawl: Crawl, say: Say, *, go_on: str) -> str:
     if crawl.refresh is not None:
         facts[:0] = visit_facts(crawl.refresh, crawl.revisits, say)
     warning = wordless_warning(progress.wordless, progress.stored, say)
-    if warning:
-        facts.append((wording.WARNING, warning))
+    advice = ""
+    if crawl.refresh is None:
+        topic, run = crawl.plan.source, str(folder.path)
+        advice = few_found_advice(progress.pages, progress.relevant, topic=topic, run=run, say=say)
+    facts += [(name, told) for name, told in ((wording.WARNING, warning), (wording.ADVICE, advice)) if told]
     lines = [fitted(say(name), _NAME_COLUMNS) + told for name, told in facts]
     if ending.reason in ("stopped", "error") and folder.db.is_file():
         fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if crawl.fleet is not None else ""

@@ -98,6 +98,13 @@ WORDLESS = Text(
     "{n:,} of {stored:,} results ({share:.0%}) have no topic word in title, text or tags: {hosts}{more}",
     "{stored:,} 个结果中有 {n:,} 个（{share:.0%}）标题、正文和标签里没有主题词：{hosts}{more}",
 )
+FEW_FOUND = Text(
+    "hardly any page is on the topic: start nearer to it (focuscrawl seeds find {topic}), take words from a page"
+    " you want (focuscrawl topic new NAME --example URL), or answer for near misses (focuscrawl topic teach {run})",
+    "几乎没有网页属于该主题：请从更近的网页开始（focuscrawl seeds find {topic}），"
+    "从想要的网页取词（focuscrawl topic new 名称 --example 网址），"
+    "或对最接近的网页作答（focuscrawl topic teach {run}）",
+)
 OF_HOST = Text("{n:,} of {host}", "{host} {n:,} 个")
 MORE_HOSTS = Text(" and {n:,} more hosts", "，另有 {n:,} 个主机")
 COMMA = Text(", ", "，")

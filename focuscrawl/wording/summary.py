@@ -26,6 +26,7 @@ QUEUE = Text("Queue", "待抓取")
 STOPPED = Text("Stopped", "结束")
 RESULTS = Text("Results", "结果")
 WARNING = Text("Warning", "注意")
+ADVICE = Text("Advice", "建议")
 
 PAGES = Text("{n:,} pages", "{n:,} 个网页", one="{n} page")
 OF_HOSTS = Text("{pages} of {n:,} hosts", "{pages}，来自 {n:,} 个主机", one="{pages} of {n} host")
