@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from focuscrawl import plugins
+from focuscrawl.crawler.page_analyser import PageAnalyser
 from focuscrawl.crawler.read_page import QUICK
 from focuscrawl.crawler.watchdog import Watchdog
 from focuscrawl.extraction.base import Extraction, Extractor, Record
 from focuscrawl.extraction.licence import licence_of
 from focuscrawl.extraction.markdown import to_markdown
-from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.packed import page_row
-from focuscrawl.page.texts import UrlMemory
-from focuscrawl.topic.mentions import Mentions
 from focuscrawl.types import Explained
 
 
@@ -28,10 +26,8 @@ class Reader:
         Name, and options to build it with.
     extractor
         Name.
-    mentioned
-        Words that tell which links are kept of a page with too many -> weight.
-    max_links, ftp
-        As of `focuscrawl.page.analysis.analyse`.
+    mentioned, max_links, ftp
+        As of `PageAnalyser`.
     cpu_s
         Seconds of processor time that a page may take for each of both; 0 is no limit.
 
@@ -52,30 +48,16 @@ class Reader:
         cpu_s: float,
     ) -> None:
         name, options = tokenizer
-        self._tokenizer = plugins.build("tokenizers", name, **options)
+        made = plugins.build("tokenizers", name, **options)
+        self._analyser = PageAnalyser(made, mentioned, max_links=max_links, ftp=ftp)
         self._extractor: Extractor = plugins.build("extractors", extractor)
-        self._mentions = Mentions(mentioned)
-        self._urls = UrlMemory()
-        self._max_links = max_links
-        self._ftp = ftp
         self._watchdog = Watchdog(cpu_s)
 
     def read(
         self, body: bytes, url: str, content_type: str | None, follow_images: bool
     ) -> tuple[PageAnalysis, tuple[Any, ...]]:
         """Return the analysis of an answer, and the same as plain values."""
-        page = self._watchdog.run(
-            analyse,
-            body,
-            url,
-            content_type=content_type,
-            tokenizer=self._tokenizer,
-            max_links=self._max_links,
-            follow_images=follow_images,
-            urls=self._urls,
-            prefer=self._mentions,
-            ftp=self._ftp,
-        )
+        page = self._watchdog.run(self._analyser.analyse, body, url, content_type, follow_images=follow_images)
         return page, page_row(page)
 
     def extract(self, page: PageAnalysis, *, quick: bool) -> tuple[Any, ...]:

@@ -82,7 +82,7 @@ class PageReaders:
         self._setup = {
             "tokenizer": (spec.tokenizer, tokenizer_options(spec)),
             "extractor": self._extractor,
-            "mentioned": dict(step.mentioned),
+            "mentioned": dict(step.analyser.mentioned),
             "max_links": step.options.max_links,
             "ftp": step.options.ftp,
             "cpu_s": self._cpu_s,

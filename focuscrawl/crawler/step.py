@@ -14,6 +14,7 @@ from focuscrawl.crawler.earlier_pages import take_up
 from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entries
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, why_not_stored
+from focuscrawl.crawler.page_analyser import PageAnalyser
 from focuscrawl.crawler.page_records import judgement_of, page_record
 from focuscrawl.crawler.read_page import read_page
 from focuscrawl.crawler.recent_links import RecentLinks
@@ -27,10 +28,8 @@ from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.page.aliases import aliases_of
-from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.page.site import SiteMemory
-from focuscrawl.page.texts import UrlMemory
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
@@ -46,7 +45,6 @@ from focuscrawl.records import (
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
-from focuscrawl.topic.mentions import Mentions
 from focuscrawl.types import GroupKey, UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
@@ -119,9 +117,12 @@ class PageStep:
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
         self._gone: set[UrlKey] = set()  # fetches of these ended without a page: the frontier has done with them
-        self._urls = UrlMemory()
-        self.mentioned = topic.weights or dict(topic.top_terms(_MENTIONED_WORDS))
-        self._mentions = Mentions(self.mentioned)
+        self.analyser = PageAnalyser(
+            topic.tokenizer,
+            topic.weights or dict(topic.top_terms(_MENTIONED_WORDS)),
+            max_links=self.options.max_links,
+            ftp=self.options.ftp,
+        )
         self._recent_links = RecentLinks()
         self.sites = SiteMemory(topic.tokenizer)
         self._first_pages = FirstPages()
@@ -151,17 +152,8 @@ class PageStep:
         """Return the analysis of an answer under the crawl's options; without links to images when so told."""
         if fetched.read is not None and fetched.read.step is self:
             return fetched.read.analysis
-        page = analyse(
-            fetched.body,
-            fetched.url,
-            content_type=fetched.content_type,
-            tokenizer=self.topic.tokenizer,
-            max_links=self.options.max_links,
-            follow_images=follow_images and self.options.follow_images,
-            urls=self._urls,
-            prefer=self._mentions,
-            ftp=self.options.ftp,
-        )
+        images = follow_images and self.options.follow_images
+        page = self.analyser.analyse(fetched.body, fetched.url, fetched.content_type, follow_images=images)
         return self.completed(page, fetched)
 
     def completed(self, page: PageAnalysis, fetched: Fetched) -> PageAnalysis:
