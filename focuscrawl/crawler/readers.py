@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from focuscrawl.child_process import ChildClosedError, ChildProcess
 from focuscrawl.crawler import reader_child
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.read_page import ReadPage, TreeFindings, Wanted, judged_page, read_page
@@ -29,9 +27,6 @@ from focuscrawl.topic.model import tokenizer_options
 from focuscrawl.topic.spec import TopicSpec
 
 logger = logging.getLogger(__name__)
-
-# What waits for a processor takes none; this is for a call of C code that never ends.
-_WALL_S = 120.0
 
 
 class ReaderError(FocusCrawlError):
@@ -147,21 +142,22 @@ class _Process:
     """A process, and the thread that talks to it: calls of the event loop do not block."""
 
     def __init__(self) -> None:
-        self.waiting = 0  # pages that are being read
         self._thread = ThreadPoolExecutor(1, "focuscrawl-reader")
-        self._process: subprocess.Popen[bytes] | None = None
+        self._child = ChildProcess(Path(reader_child.__file__))
         self._setup: dict[str, Any] | None = None  # that the process has
         self._done: list[int] = []  # pages it need not hold any longer
         self._busy: set[int] = set()
-        self._closed = False
+
+    @property
+    def waiting(self) -> int:
+        """Pages that are being read."""
+        return len(self._busy)
 
     async def ask(self, page: _Page, name: str, *arguments: Any) -> Any:
-        if page.number not in self._busy:
-            self._busy.add(page.number)
-            self.waiting += 1
+        self._busy.add(page.number)
         answer = await asyncio.get_running_loop().run_in_executor(self._thread, self._answer, page, name, *arguments)
         kind, *rest = answer
-        if self._closed:
+        if self._child.closed:
             raise ReadersClosedError("the readers of pages were ended")
         if kind == SLOW:
             raise TooSlowError(rest[0])
@@ -175,21 +171,18 @@ class _Process:
     def done(self, page: _Page) -> None:
         if page.number in self._busy:
             self._busy.remove(page.number)
-            self.waiting -= 1
             self._done.append(page.number)
 
     @property
     def number(self) -> int:
         """Of the process; 0 while none runs."""
-        process = self._process
+        process = self._child.process
         return process.pid if process is not None else 0
 
     def close(self) -> None:
-        if self._closed:
+        if self._child.closed:
             return
-        self._closed = True
-        if self._process is not None:
-            self._process.kill()  # ends what the thread waits for
+        self._child.close()  # ends what the thread waits for
         self._thread.submit(self._end)
         self._thread.shutdown()
 
@@ -210,7 +203,7 @@ class _Process:
 
     def _read(self, page: _Page) -> tuple[Any, ...]:
         done, self._done = self._done, []
-        if self._process is None or self._setup is not page.setup:
+        if self._setup is not page.setup:  # as of a process that has just been started
             answer = self._exchange("use", [str(place) for place in sys.path], page.setup)
             if answer[0] != OK:
                 raise ConfigError(
@@ -220,42 +213,18 @@ class _Process:
         return self._exchange("read", page.number, done, *page.content)
 
     def _exchange(self, *request: Any) -> tuple[Any, ...]:
-        if self._closed:
-            raise _EndedError
-        process = self._process or self._start()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        timer = threading.Timer(_WALL_S, process.kill)
-        timer.start()
+        def talk(requests: IO[bytes], answers: IO[bytes]) -> Any:
+            send(requests, request)
+            return receive(answers)
+
         try:
-            send(process.stdin, request)
-            answer = receive(process.stdout)
-        except BrokenPipeError:
+            answer = self._child.exchange(talk)
+        except (BrokenPipeError, ChildClosedError):
             answer = None
-        finally:
-            timer.cancel()
         if answer is None:
             raise _EndedError
         return tuple(answer)
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        self._setup = None
-        self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a file of ours
-            [sys.executable, "-P", str(Path(reader_child.__file__))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            process_group=0,  # Ctrl-C is for the crawl, which ends in order
-        )
-        return self._process
-
     def _end(self) -> None:
-        process, self._process = self._process, None
         self._setup = None
-        if process is None:
-            return
-        process.kill()
-        for pipe in (process.stdin, process.stdout):
-            assert pipe is not None
-            with suppress(BrokenPipeError):
-                pipe.close()
-        process.wait()
+        self._child.end()

@@ -5,16 +5,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import signal
-import subprocess
-import sys
 import threading
 from codecs import BOM_UTF8
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
+from focuscrawl.child_process import ChildClosedError, ChildProcess
 from focuscrawl.errors import FocusCrawlError
 
 EXTRA = "pdf"
@@ -27,8 +25,6 @@ _MARK = b"%PDF-"
 _MARK_WITHIN = 1024  # bytes; readers take a file that has it there (ISO 32000-1, annex H.3.4.1)
 _CHILD = Path(__file__).with_name("pdf_child.py")
 _MEMORY_BYTES = 1 << 30
-# A process that waits, for a disk or for its turn on a busy machine, takes no processor time.
-_WALL_S = 120.0
 # A stranger's file may leave something behind in the process that read it.
 _FILES_A_PROCESS = 200
 
@@ -116,9 +112,8 @@ class PdfReader:
         self.cpu_s = cpu_s
         self.memory_bytes = memory_bytes
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._child = ChildProcess(_CHILD, quiet=True)
         self._files = 0
-        self._closed = False
 
     def __enter__(self) -> PdfReader:
         return self
@@ -153,76 +148,46 @@ class PdfReader:
 
     def close(self) -> None:
         """End the process; a file that is being read then fails, as all later ones. Closing twice is fine."""
-        self._closed = True
-        process = self._process
-        if process is not None:
-            process.kill()
+        self._child.close()
         with self._lock:
-            self._end()
+            self._child.end()
 
     def _ask(self, content: bytes) -> dict[str, Any]:
         if self._files >= _FILES_A_PROCESS:
-            self._end()
+            self._child.end()
+        request = {
+            "size": len(content),
+            "pages": self.pages,
+            "chars": self.chars,
+            "cpu_s": self.cpu_s,
+            "memory_bytes": self.memory_bytes,
+        }
+
+        def talk(requests: IO[bytes], answers: IO[bytes]) -> bytes:
+            requests.write(json.dumps(request).encode() + b"\n")
+            requests.write(content)
+            requests.flush()
+            return answers.readline()
+
         for _ in range(2):  # a process that waited may have been ended by somebody else
-            process = self._process or self._start()
+            if self._child.process is None:
+                self._files = 0
             self._files += 1
-            if self._closed:
-                break
-            assert process.stdin is not None
-            assert process.stdout is not None
-            request = {
-                "size": len(content),
-                "pages": self.pages,
-                "chars": self.chars,
-                "cpu_s": self.cpu_s,
-                "memory_bytes": self.memory_bytes,
-            }
-            timer = threading.Timer(_WALL_S, process.kill)
-            timer.start()
             try:
-                process.stdin.write(json.dumps(request).encode() + b"\n")
-                process.stdin.write(content)
-                process.stdin.flush()
-                line = process.stdout.readline()
+                line = self._child.exchange(talk)
+            except ChildClosedError:
+                break
             except BrokenPipeError:
-                self._end()
+                self._child.end()
                 continue
-            finally:
-                timer.cancel()
             if line.endswith(b"\n"):
                 answer: dict[str, Any] = json.loads(line)
                 if answer.get("fault") == "memory":
-                    self._end()
+                    self._child.end()
                 return answer
-            return {"fault": "cpu" if self._end() == -signal.SIGXCPU else "ended"}
-        self._end()
+            return {"fault": "cpu" if self._child.end() == -signal.SIGXCPU else "ended"}
+        self._child.end()
         return {"fault": "ended"}
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        self._files = 0
-        self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a file of ours
-            [sys.executable, "-P", str(_CHILD)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            process_group=0,  # Ctrl-C is for the crawl, which ends in order
-        )
-        return self._process
-
-    def _end(self) -> int | None:
-        """End the process; return how it ended."""
-        process, self._process = self._process, None
-        if process is None:
-            return None
-        for pipe in (process.stdin, process.stdout):
-            assert pipe is not None
-            with suppress(BrokenPipeError):
-                pipe.close()
-        try:
-            return process.wait(timeout=1.0)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return process.wait()
 
 
 def pdf_text(content: bytes, name: str) -> tuple[str, str]:

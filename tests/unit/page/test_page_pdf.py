@@ -140,7 +140,7 @@ def test_a_pdf_that_takes_too_much_memory_is_ended() -> None:
 
 def test_a_reader_that_is_killed_is_replaced(reader: PdfReader) -> None:
     assert reader.read(pdf(["one"])).text == "one"
-    process = reader._process
+    process = reader._child.process
     assert process is not None
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
@@ -149,7 +149,7 @@ def test_a_reader_that_is_killed_is_replaced(reader: PdfReader) -> None:
 
 def test_a_reader_that_is_closed_leaves_nobody_waiting(reader: PdfReader) -> None:
     reader.read(pdf(["one"]))
-    process, raised = reader._process, []
+    process, raised = reader._child.process, []
     assert process is not None
 
     def read() -> None:
