@@ -154,11 +154,11 @@ class _Process:
         return len(self._busy)
 
     async def ask(self, page: _Page, name: str, *arguments: Any) -> Any:
+        self._check_open()  # the readers may have been ended since the last answer
         self._busy.add(page.number)
         answer = await asyncio.get_running_loop().run_in_executor(self._thread, self._answer, page, name, *arguments)
+        self._check_open()
         kind, *rest = answer
-        if self._child.closed:
-            raise ReadersClosedError("the readers of pages were ended")
         if kind == SLOW:
             raise TooSlowError(rest[0])
         if kind == FAULT:
@@ -167,6 +167,10 @@ class _Process:
                 logger.error("a page could not be processed in another process:\n%(trace)s", {"trace": trace})
             raise ReaderError(f"could not be processed: {error}")
         return rest[0]
+
+    def _check_open(self) -> None:
+        if self._child.closed:
+            raise ReadersClosedError("the readers of pages were ended")
 
     def done(self, page: _Page) -> None:
         if page.number in self._busy:

@@ -223,6 +223,20 @@ def test_pages_that_are_read_when_the_readers_are_ended_are_not_blamed() -> None
         asyncio.run(run())
 
 
+def test_readers_that_are_ended_between_two_questions_about_a_page_say_so() -> None:
+    step = build_step(SPEC)
+    with reading(step) as readers:
+        judge = step.judge.judge
+
+        def end(page):  # type: ignore[no-untyped-def]
+            readers.close()
+            return judge(page)
+
+        step.judge.judge = end  # type: ignore[method-assign]
+        with pytest.raises(ReadersClosedError):
+            read(readers, step, answer("/page/3"))
+
+
 def test_visits_stay_in_the_process_of_the_crawl() -> None:
     fetched = answer("/page/3")
     lease = lease_of(fetched)
