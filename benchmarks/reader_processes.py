@@ -8,7 +8,6 @@ the same pages in the same order, eight at once, as the downloads of a crawl bri
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import resource
 import statistics
@@ -16,15 +15,14 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from step_cost import Replay
+from step_cost import Replay, replay_parser
 
 from focuscrawl.crawler import garbage
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, build_step
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.readers import PageReaders
-from focuscrawl.lab.simulate.recorded import STARTS, RecordedWeb
+from focuscrawl.lab.simulate.recorded import RecordedWeb
 from focuscrawl.records import Lease
 from focuscrawl.topic.spec import TopicSpec
 
@@ -68,11 +66,7 @@ def _others() -> float:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("web", type=Path)
-    parser.add_argument("topic")
-    parser.add_argument("--start", default="portal", choices=STARTS)
-    parser.add_argument("--pages", type=int, default=600)
+    parser = replay_parser(__doc__)
     parser.add_argument("--processes", default="0,1,2")
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()

@@ -120,13 +120,19 @@ class Replay:
                 heapq.heappush(self.queue, (-entry.score, len(self.known), entry))
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def replay_parser(description: str | None) -> argparse.ArgumentParser:
+    """Return a parser of what is replayed: web, topic, start and pages."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("web", type=Path)
     parser.add_argument("topic")
     parser.add_argument("--start", default="portal", choices=STARTS)
     parser.add_argument("--pages", type=int, default=600)
+    return parser
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = replay_parser(__doc__)
     parser.add_argument("--order", type=Path, help="file that keeps the order of fetching")
     parser.add_argument("--profile", type=Path)
     args = parser.parse_args()
