@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.visits import read_visits
@@ -67,6 +69,13 @@ class ChangingSite:
     more: dict[str, str] = field(default_factory=dict)  # links to add
     asked: list[Asked] = field(default_factory=list)
     posts: int = 0  # entries of the feed that the beds announce; 0: none
+    server: _Server | None = field(default=None, repr=False)
+
+    def forget_the_dead(self) -> None:
+        """Forget what was asked so far, what a killed process asked last and nobody answered yet with it."""
+        assert self.server is not None
+        self.server.wait_until_silent()
+        self.asked.clear()
 
     def paths(self) -> list[str]:
         return [one.path for one in self.asked if one.path != "/robots.txt"]
@@ -136,11 +145,40 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
 
+class _Server(ThreadingHTTPServer):
+    """A server that knows when nobody is talked to any more."""
+
+    def __init__(self, site: ChangingSite) -> None:
+        self._talks = 0
+        self._ended = threading.Condition()
+        site.server = self
+        super().__init__(("127.0.0.1", 0), type("Handler", (_Handler,), {"site": site}))
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._ended:
+            self._talks += 1
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        super().shutdown_request(request)
+        with self._ended:
+            self._talks -= 1
+            self._ended.notify_all()
+
+    def wait_until_silent(self) -> None:
+        """Wait for the end of all talks, those of clients that are dead and were not yet accepted with them."""
+        with socket.create_connection(self.server_address[:2]) as last:  # connections are accepted in their order
+            last.shutdown(socket.SHUT_WR)
+            assert last.recv(1) == b""
+        with self._ended:
+            assert self._ended.wait_for(lambda: not self._talks, timeout=10.0), f"{self._talks} talks go on"
+
+
 @contextmanager
 def changing_site() -> Iterator[tuple[ChangingSite, str]]:
     """Serve a site; yield it and its address, without a slash at the end."""
     site = ChangingSite()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"site": site}))
+    server = _Server(site)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

@@ -170,7 +170,7 @@ def test_what_a_killed_worker_held_is_visited_by_another_in_the_same_round(
         assert (begun["number"], begun["wanted"], begun["left"], begun["ended_at"]) == (1, 7, 7, None)
         live = StateReader(Source([], find_place(redis_server.url, str(tmp_path)))).read()["visits"]
         assert live == {"seen": {}, "waiting": 7, "last": None}
-        site[0].asked.clear()
+        site[0].forget_the_dead()
         with closing(redis.Redis.from_url(redis_server.url)) as client:
             leases = f"{{fc:{tmp_path}}}:leases"
             held = client.zrange(leases, 0, -1)
@@ -192,7 +192,7 @@ def test_a_worker_killed_alone_goes_on_with_what_it_left_as_part_of_its_next_rou
     fleet = {"FOCUSCRAWL_FRONTIER_URL": redis_server.url, "FOCUSCRAWL_CRAWL": str(tmp_path)}
     with dying_workers() as workers:
         assert workers.run(runs[0], die="pages not written", spider="recrawl", **fleet) == -signal.SIGKILL
-        site[0].asked.clear()
+        site[0].forget_the_dead()
         assert workers.run(runs[0], spider="recrawl", **fleet) == 0
     assert sorted(site[0].paths()) == PAGES
     told = status(redis_server, tmp_path)["round"]
