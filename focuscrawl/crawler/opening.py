@@ -22,10 +22,14 @@ from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.errors import ConfigError
 from focuscrawl.fleet.channel import ControlChannel
 from focuscrawl.fleet.folder_channel import FolderChannel
+from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.ranking.base import Ranker
 
 logger = logging.getLogger(__name__)
+
+_LOOKED_THROUGH = 50_000  # queued links, half a second's work
 
 
 async def open_crawl(
@@ -70,6 +74,8 @@ async def open_crawl(
     try:
         if fleet is not None:
             await recover(output, fleet, plan.step, overrides=overrides)
+        if plan.folder.resumed and fleet is None:
+            await _take_up_queue(frontier, plan.step.ranker)
         worker = f"{os.uname().nodename}:{os.getpid()}"
         crawl = Crawl(plan, config, network, frontier=frontier, fleet=fleet, output=output, worker=worker, clock=clock)
         if config.watch_feeds and plan.feeds and fleet is not None:
@@ -91,6 +97,12 @@ async def open_crawl(
         raise
     crawl.start()
     return crawl, control
+
+
+async def _take_up_queue(frontier: Frontier, ranker: Ranker) -> None:
+    """Tell a strategy which links wait, unless there are too many to look through before the first request."""
+    if (await frontier.stats()).queued <= _LOOKED_THROUGH:
+        ranker.take_up([entry async for entry in frontier.entries(limit=_LOOKED_THROUGH)])
 
 
 def _queue_seeds(crawl: Crawl) -> None:

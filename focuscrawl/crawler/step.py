@@ -301,6 +301,7 @@ class PageStep:
             return None
         if not self.budgets.held_back(entry.url, entry.host, [lease.entry.host for lease in under_way]):
             return None
+        self.ranker.set_aside([entry.key])  # or it would be scored anew as if it did not wait behind
         return entry.score - BEHIND
 
     # ------------------------------------------------------------------ state

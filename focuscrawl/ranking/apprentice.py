@@ -3,12 +3,13 @@
 It starts as the fixed-weight `Heuristic` and moves from there by what fetched pages turn out to be::
 
     priority = 0.6 x heuristic score + 0.4 x learned + offset of the group
-    learned  = 1/2 + (learned log-odds of the link itself) / 8
+    learned  = 1/2 + (learned log-odds of the link itself) / 5
 
 The offset of a group is 0 while nothing is known of it (`group_worth`), so with nothing learned this *is* the
 heuristic crawler. The frontier adds the offset, so one verdict moves all queued links of a group. The link's own part
-is a logistic model that learns what neither heuristic nor group explains. The constant 8, and 9 of the offset, put
-both, about, on the scale on which a topic word in the link counts 3 in log-odds. Unknown hosts get their turn by
+is a logistic model that learns what neither heuristic nor group explains; links that wait are scored anew every few
+pages, so that it counts for those found before it was learned (`waiting_links`). The constant 5, and 9 of the offset,
+put both, about, on the scale on which a topic word in the link counts 3 in log-odds. Unknown hosts get their turn by
 `first_looks` and simpler orders theirs by the `portfolio`: both call single links up. Scores are rounded to steps:
 between equals the frontier keeps the order of discovery, which spreads a crawl over hosts.
 """
@@ -21,10 +22,12 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+import numpy as np
+
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import is_front_page, url_tokens
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
-from focuscrawl.ranking.base import AHEAD, Judged, Ranked, Ranker, make_ranked
+from focuscrawl.ranking.base import AHEAD, LEARNED, Judged, Ranked, Ranker, make_ranked
 from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.group_rates import Levels, logit
 from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth
@@ -33,6 +36,8 @@ from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.portfolio import Portfolio
 from focuscrawl.ranking.scouts import Opened
 from focuscrawl.ranking.series import page_series, source_series, target_section
+from focuscrawl.ranking.waiting_links import WaitingLinks
+from focuscrawl.records import Entry
 from focuscrawl.topic.base import TopicModel, Verdict
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01, digest64
 
@@ -41,10 +46,13 @@ _DIGITS = re.compile(r"\d+")
 
 _DEFAULTS = ApprenticeOptions()
 _HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
-_LEARNED = 0.4  # share of the learned part in the score; the heuristic has the rest
-_REACH = 8.0  # log-odds that fill the learned part, half below and half above
+_SHARE = 0.4  # share of the learned part in the score; the heuristic has the rest
+_REACH = 5.0  # log-odds that fill the learned part, half below and half above
 _WORDS_LAST = 16  # pages for which what the words of a link add is believed: the models move little in so few
 _WORDS_KEPT = 50_000
+_WAITING = 20_000  # links whose scores are worked out anew while they wait
+_WORTH_TELLING = 0.03  # change of a score, but for the first links in line: most are smaller, and each costs a write
+_FIRST = 500
 _NO_WORDS = (0.0, 0.0, 0.0, 0.0)
 _MEMBERS = ("heuristic", "best-first")  # orders that are sure of a share
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
@@ -66,8 +74,8 @@ class Apprentice(Ranker):
         self.options = o = options or ApprenticeOptions()
         self.heuristic = Heuristic(topic, weights=weights)
         self.weights = {
-            **{part: (1.0 - _LEARNED) * weight for part, weight in self.heuristic.weights.items()},
-            "learned": _LEARNED,
+            **{part: (1.0 - _SHARE) * weight for part, weight in self.heuristic.weights.items()},
+            LEARNED: _SHARE,
         }
         self.needs = self.heuristic.needs
         self.model = LinkModel({}, rate=o.rate, pull=o.pull)
@@ -83,6 +91,8 @@ class Apprentice(Ranker):
             FirstLooks(share=o.look_share, further=o.look_further, outlook=self.groups.outlook) if o.look else None
         )
         self.portfolio = Portfolio(_MEMBERS if o.floor else (), floor=o.floor)
+        self.waiting = WaitingLinks(_WAITING)
+        self._since_anew = 0  # pages
         self._counted: dict[UrlKey, int] = {}  # pages of the trail -> pages they led to
         self._pages = 0
         self._found = 0  # relevant pages
@@ -96,6 +106,8 @@ class Apprentice(Ranker):
         outcome = 1.0 if page.verdict.leads else 0.0
         if o.graded:
             outcome = self._grade(page)
+        self.waiting.leave([page.key])
+        self._since_anew += 1
         self._pages += 1
         self._pay += (float(page.verdict.leads) - self._pay) * _PAY_RATE
         group = page.group or page.page.host
@@ -168,15 +180,37 @@ class Apprentice(Ranker):
             self.groups.refresh(known[0])
 
     def rescored(self) -> dict[UrlKey, float]:
-        """Return the links that first looks and the portfolio call up, with their raised scores."""
+        """Return the links that first looks and the portfolio call up, with raised scores, and those scored anew."""
         calls = self.portfolio.calls()
         if self.looks is not None:
             calls.update(self.looks.calls())
-        return {key: AHEAD + score for key, score in calls.items()}
+        self.waiting.call_up(calls)
+        return {**self._scored_anew(), **{key: AHEAD + score for key, score in calls.items()}}
 
     def set_aside(self, keys: Sequence[UrlKey]) -> None:
-        """Take note of links that are not to be called up."""
+        """Take note of links that are neither to be called up nor scored anew."""
         self.portfolio.leave(keys)
+        self.waiting.leave(keys)
+
+    def take_up(self, entries: Sequence[Entry]) -> None:
+        """Take note of links that have waited since an earlier session, so that their scores go on to follow."""
+        o = self.options
+        if not (o.anew and o.learn):
+            return
+        for entry in entries:
+            origin = entry.origin
+            if LEARNED not in origin.parts or not 0.0 <= entry.score <= 1.0:
+                continue  # a seed, or one called up, or one that waits behind all others
+            self.groups.know(entry.group)
+            self.waiting.met(
+                entry.key,
+                fixed=math.fsum(self.weights.get(part, 0.0) * v for part, v in origin.parts.items() if part != LEARNED),
+                score=entry.score,
+                evidence=self.waiting.evidence(origin.carried),
+                group=entry.group,
+                text=self.topic.tokens(origin.anchor) if o.words else (),
+                path=url_tokens(entry.url)[self._host_words(entry.host) :] if o.words else (),
+            )
 
     def observe_event(self, page: Judged) -> None:
         """Learn from a page another worker has judged: neither its words nor its links are needed."""
@@ -185,6 +219,7 @@ class Apprentice(Ranker):
     def missed(self, host: HostKey, key: UrlKey) -> None:
         """Take note of a fetch that gave no page: the link is not to be called up any more."""
         self.portfolio.leave([key])
+        self.waiting.leave([key])
         if self.looks is not None:
             self.looks.missed(host, key)
 
@@ -222,10 +257,11 @@ class Apprentice(Ranker):
             shared["parent_on_topic"] = 1.0
         elif page.tunnel:
             shared["tunnel"] = min(1.0, page.tunnel / 4.0)
-        model, hub_model, looks = self.model, self.hub_model, self.looks
+        model, hub_model, looks, waiting = self.model, self.hub_model, self.looks, self.waiting
         known: dict[int, tuple[dict[str, float], float, float]] = {}
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
+        evidence: dict[int, int] = {}
         home, series = page.page.host, page_series(page.page.url)[0]
         files = [is_file(quality, i) for i in range(len(links))]
         pages = [link.host for link, file in zip(links, files, strict=True) if not file]  # episodes make no directory
@@ -268,10 +304,23 @@ class Apprentice(Ranker):
                 features, part, bare = dict(score.parts), 0.5, 0.5
             explained = made.get((id(score), part))
             if explained is None:
-                value = clip01((1.0 - _LEARNED) * score.value + _LEARNED * part)
-                explained = made[id(score), part] = Explained(value, {**score.parts, "learned": part}, score.reason)
+                value = clip01((1.0 - _SHARE) * score.value + _SHARE * part)
+                explained = made[id(score), part] = Explained(value, {**score.parts, LEARNED: part}, score.reason)
             keep = not files[i]
             if keep:
+                if o.anew and o.learn and explained.value > waiting.score(link.key):
+                    number = evidence.get(id(features))
+                    if number is None:
+                        number = evidence[id(features)] = waiting.evidence(features)
+                    waiting.met(
+                        link.key,
+                        fixed=(1.0 - _SHARE) * score.value,
+                        score=explained.value,
+                        evidence=number,
+                        group=group,
+                        text=link.text_tokens if o.words else (),
+                        path=link.url_tokens[self._host_words(link.host) :] if o.words else (),
+                    )
                 if looks is not None:
                     looks.met(link.host, explained.value, link.key, home, front=is_front_page(link.url))
                     if link.host in new_hosts:
@@ -282,7 +331,7 @@ class Apprentice(Ranker):
                             onward.append((link.key, explained.value))
                 if portfolio.members:
                     portfolio.met(link.key, (score.value, topicality), explained.value)
-            without = clip01((1.0 - _LEARNED) * weighed.without_anchor + _LEARNED * bare)
+            without = clip01((1.0 - _SHARE) * weighed.without_anchor + _SHARE * bare)
             out.append(make_ranked(explained, group, keep, features, without))
         if looks is not None and directory:
             looks.scouts.opened(Opened(page.key, page.group, home, len(new_hosts), best_of_new), onward)
@@ -292,6 +341,17 @@ class Apprentice(Ranker):
         """Return the place of a seed: first."""
         del key
         return Ranked(Explained(1.0, reason="seed"), self.groups.named(host, target_section(url), "", ""))
+
+    def _scored_anew(self) -> dict[UrlKey, float]:
+        """Return the scores of links that wait where they moved, every few pages."""
+        o = self.options
+        if not o.anew or self._since_anew < o.anew:
+            return {}
+        self._since_anew = 0
+        z = self.waiting.log_odds(self.model, self.hub_model, self.groups.share)
+        learned = np.clip(np.round((0.5 + z / _REACH) / o.step) * o.step, 0.0, 1.0)
+        scores = np.clip(self.waiting.fixed() + _SHARE * learned, 0.0, 1.0)
+        return self.waiting.take(scores, self.groups.offsets, least=_WORTH_TELLING, first=_FIRST)
 
     def _host_words(self, host: HostKey) -> int:
         """Return how many of a URL's words are its host's: what hosts are worth is learned by their groups."""

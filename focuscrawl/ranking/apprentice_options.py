@@ -23,8 +23,9 @@ class ApprenticeOptions:
     series: bool = True  # a listing speaks for the numbered pages that continue it
     scale: Positive = 9.0  # log-odds worth 1 of priority
     step: Annotated[float, Range(0.0, 1.0, above=True)] = 0.05
-    rate: NotNegative = 0.3
-    pull: NotNegative = 0.01
+    rate: NotNegative = 0.6
+    pull: NotNegative = 0.001
+    anew: Annotated[int, Range(0)] = 20  # pages after which links that wait are scored anew; 0: never
     m_host: NotNegative = 8.0
     m_section: NotNegative = 4.0
     m_group: NotNegative = 3.0

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from focuscrawl.page.build import builder
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.ranking.groups import section_of
+from focuscrawl.records import Entry
 from focuscrawl.topic.base import Verdict
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey
 
@@ -25,6 +26,8 @@ CALLED = "called up"
 """Part of the score of a link that goes before all others, with the weight `AHEAD`."""
 AHEAD = 3.0
 """What such a score is raised by."""
+LEARNED = "learned"
+"""Part of a score that follows what is learned while its link waits; the frontier keeps the new score alone."""
 
 
 def own_value(value: float) -> float:
@@ -129,7 +132,7 @@ class Ranker(ABC):
         """Learn from a fetch of the link `key` from `host` that gave no page: an error, a refusal, no HTML."""
 
     def set_aside(self, keys: Sequence[UrlKey]) -> None:  # noqa: B027
-        """Learn which links of the page ranked last wait behind all others: no strategy is to call them up."""
+        """Learn which links wait behind all others, since they were ranked or from now on: none is to be called up."""
 
     # ---------------------------------------- changes to links already queued
 
@@ -138,7 +141,7 @@ class Ranker(ABC):
         return {}
 
     def rescored(self) -> dict[UrlKey, float]:
-        """Return new local scores of queued links since the last call; called once for each page.
+        """Return new local scores of queued links since the last call; called once for each fetch.
 
         In [0, 1], or raised by `AHEAD` for links that are to go before all others.
         """
@@ -152,6 +155,9 @@ class Ranker(ABC):
 
     def restore(self, state: Mapping[str, object]) -> None:  # noqa: B027
         """Take up what `snapshot` returned."""
+
+    def take_up(self, entries: Sequence[Entry]) -> None:  # noqa: B027
+        """Take note of links that have waited in the frontier since an earlier session; called after `restore`."""
 
     def journal(self) -> tuple[int, Mapping[str, object]] | None:
         """Return what was learned since the last call, JSON-safe, and a number that rises; None for nothing.

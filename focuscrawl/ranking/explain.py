@@ -6,7 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from focuscrawl.ranking.base import AHEAD, BEHIND, CALLED, LAST
+from focuscrawl.ranking.base import AHEAD, BEHIND, CALLED, LAST, LEARNED
+from focuscrawl.types import clip01
+
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,12 @@ def explain(
         parts, weights = {**parts, CALLED: 1.0}, {**(weights or {"score": 1.0}), CALLED: AHEAD}
         if "score" in weights:
             parts["score"] = score - AHEAD
+    if parts and LEARNED in weights:
+        # It was learned since the link was found: what else the score is made of stays as it was.
+        others = math.fsum(weight * parts.get(part, 0.0) for part, weight in weights.items() if part != LEARNED)
+        learned = clip01((score - others) / weights[LEARNED])
+        if abs(learned - parts.get(LEARNED, 0.0)) > _ROUNDING:
+            parts = {**parts, LEARNED: learned}
     terms = tuple(Term(part, parts.get(part, 0.0), weight) for part, weight in weights.items()) if parts else ()
     facts = {part: value for part, value in parts.items() if part not in weights}
     return Breakdown(score, offset, terms, facts, reason, without_anchor)

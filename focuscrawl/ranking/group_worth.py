@@ -35,6 +35,8 @@ class GroupWorth:
         Rates at which pages of a group are relevant, lead to relevant ones, and open up new links.
     share
         Of each group's worth, that of its own pages; the rest is that of what they lead to.
+    offsets
+        Of all groups, as they were told last.
     """
 
     def __init__(self, options: ApprenticeOptions) -> None:
@@ -46,7 +48,7 @@ class GroupWorth:
         self._parts: dict[GroupKey, GroupParts] = {}
         self._of_host: dict[HostKey, list[GroupKey]] = {}
         self._of_section: dict[str, list[GroupKey]] = {}
-        self._offsets: dict[GroupKey, float] = {}
+        self.offsets: dict[GroupKey, float] = {}
         self._changed: dict[GroupKey, float] = {}
         self._cycle: list[GroupKey] = []
         self._mean: tuple[tuple[float, ...], float] = ((), 0.0)  # counts, log-odds of the crawl's mean worth
@@ -107,9 +109,9 @@ class GroupWorth:
     def refresh(self, group: GroupKey) -> None:
         """Work out the offset of a group anew."""
         new = self.offset(group)
-        old = self._offsets.get(group)
+        old = self.offsets.get(group)
         if old is None or abs(new - old) > 0.003:
-            self._offsets[group] = new
+            self.offsets[group] = new
             self._changed[group] = new
 
     def refresh_section(self, section: str) -> None:

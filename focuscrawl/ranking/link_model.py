@@ -78,9 +78,13 @@ class LinkModel:
     def words_logits(self, anchor: Sequence[str], url: Sequence[str]) -> tuple[float, float]:
         """Return the log-odds that the words of an anchor add, and those that the words of a URL add.
 
-        Each word counts 2/n in n words, at most 1.
+        Each of n words counts 1/√n, so that a link of many words and one of a single word weigh the same in length.
         """
         return _words_logit(self._anchor.weights, anchor), _words_logit(self._url.weights, url)
+
+    def weights(self) -> tuple[Mapping[str, float], Mapping[str, float], Mapping[str, float]]:
+        """Return the weights of named features, of words of texts, and of words of URLs, in log-odds."""
+        return self._dense.weights, self._anchor.weights, self._url.weights
 
     def logit(self, example: LinkExample) -> float:
         """Return the log-odds of an example."""
@@ -150,8 +154,15 @@ class LinkModel:
         return (("dense", self._dense), ("anchor", self._anchor), ("url", self._url))
 
 
+def word_values(words: Sequence[str]) -> list[tuple[str, float]]:
+    """Return the words of a link that count, each with what its weight is multiplied by."""
+    counted = words[:MAX_WORDS]
+    value = _word_value(len(counted))
+    return [(word, value) for word in counted]
+
+
 def _word_value(count: int) -> float:
-    return 1.0 if count <= 2 else 2.0 / count
+    return 1.0 / math.sqrt(count) if count else 0.0
 
 
 def _words_logit(weights: Mapping[str, float], tokens: Sequence[str]) -> float:

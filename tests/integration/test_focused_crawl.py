@@ -11,6 +11,7 @@ from crawl_kit import crawl_here, topic_file
 from site_kit import PAGES, POSTS, Site
 
 from focuscrawl.cli.export import export_graph
+from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.storage.keys import hex_key
 
 
@@ -99,6 +100,17 @@ def test_a_resumed_run_goes_on_where_it_stopped(site: Site, topic: str, tmp_path
     assert done.session.crawl.step.counters.pages == 45
     lines = [line["url"] for line in done.jsonl()]
     assert len(lines) == len(set(lines))
+
+
+def test_links_that_waited_in_an_earlier_session_are_scored_on(site: Site, topic: str, tmp_path: Path) -> None:
+    first = crawl_here(tmp_path / "run", topic=topic, pages=20)
+    done = crawl_here(tmp_path / "run", pages=21)
+    assert done.session is not None
+    ranker = done.session.crawl.step.ranker
+    assert isinstance(ranker, Apprentice)
+    queued = first.counts()["queued"]
+    assert queued > 20
+    assert len(ranker.waiting) >= queued - 10  # one was fetched, and some were called up or wait behind all others
 
 
 def test_a_class_of_the_taxonomy_is_crawled_and_gone_on_with(site: Site, tmp_path: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step import PageStep, StepResult
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.explain import explain
 from focuscrawl.records import Entry, Lease, Outcome
@@ -29,10 +30,14 @@ def entry(path: str, *, score: float = 1.0, tunnel: int = 0) -> Entry:
 
 
 def follow(step: PageStep, at: Entry, target: str) -> list[Entry]:
+    return list(process(step, at, target).settlement.found)
+
+
+def process(step: PageStep, at: Entry, target: str) -> StepResult:
     lease = Lease(at, token=1, expires_at=0.0, attempt=1, priority=1.0)
     name = "".join("abcdefghij"[int(sign)] for sign in target if sign.isdigit())  # a text of its own
     body = BLOG.format(next=target, name=f"r{name}o").encode()
-    return list(step.process(Fetched(at.url, 200, body, 1_700_000_000.0, "text/html"), lease).settlement.found)
+    return step.process(Fetched(at.url, 200, body, 1_700_000_000.0, "text/html"), lease)
 
 
 def test_a_chain_of_posts_is_followed_beyond_the_tunnel_but_behind_all_others() -> None:
@@ -88,3 +93,20 @@ def test_a_link_whose_fetch_ended_without_a_page_is_met_no_more() -> None:
     resumed.restore({}, [result.record])
     assert follow(resumed, entry("/post-b"), "/post-1x") == []
     assert len(follow(resumed, entry("/post-c"), "/post-2x")) == 1
+
+
+def test_a_link_put_behind_when_its_turn_came_is_not_brought_back_by_what_is_learned() -> None:
+    step = made_step(pages_per_pattern=3)
+    (early,) = follow(step, entry("/start"), "/cal/77")
+    (other,) = follow(step, entry("/begin"), "/about-boats")
+    assert step.deferred(early) is None
+    for number in range(3):
+        follow(step, entry(f"/cal/{number}"), f"/more-{number}")
+    score = step.deferred(early)
+    assert score is not None
+    assert score < -1.9
+    told: dict[int, float] = {}
+    for number in range(60):
+        told |= process(step, replace(entry(f"/posts/{number}"), origin=early.origin), f"/posts/x{number}").rescores
+    assert other.key in told
+    assert early.key not in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from link_kit import HandTopic, judged, link, page
@@ -16,6 +17,7 @@ from focuscrawl.ranking.base import AHEAD, Judged, Ranked
 from focuscrawl.ranking.evidence import group_counts, parts_of
 from focuscrawl.ranking.group_rates import Tally, logit
 from focuscrawl.ranking.heuristic import Heuristic
+from focuscrawl.records import Entry, Origin
 from focuscrawl.scoring.base import PageScorer
 
 TOPIC = HandTopic()
@@ -138,6 +140,97 @@ def test_it_learns_the_words_of_anchors_that_lead_to_the_topic() -> None:
     without = Apprentice(TOPIC, options=ApprenticeOptions(learn=False))
     same = _rank(without, start, new)
     assert same[0].score.value == same[1].score.value
+
+
+def _studied(ranker: Apprentice, pages: int) -> tuple[list[Link], list[Ranked], dict[int, float]]:
+    """Queue links of one archive, learn what two of their words lead to; return them and their scores told since."""
+    start = _start(ranker)
+    words = ["endgame", "weather", "endgame study", "nothing known"]
+    archive = [link(f"http://z.org/posts/{n}", text, dom_sig=LIST) for n, text in enumerate(words)]
+    places = _rank(ranker, start, archive)
+    told: dict[int, float] = {}
+    for number in range(pages):
+        text, relevant = (("endgame", True), ("weather", False))[number % 2]
+        found = link(f"http://h{number}.org/{number}", text, dom_sig=MENU)
+        _fetch(ranker, _rank(ranker, start, [found])[0], found, relevant=relevant, parent=start)
+        told |= ranker.rescored()
+    return archive, places, told
+
+
+def test_links_that_wait_are_scored_by_what_was_learned_since_they_were_found() -> None:
+    archive, places, told = _studied(Apprentice(TOPIC, options=ApprenticeOptions(look=False, floor=0.0)), 60)
+    assert len({place.score.value for place in places}) == 1
+    before = places[0].score.value
+    endgame, weather, study, unknown = (told.get(one.key, before) for one in archive)
+    assert endgame > study > unknown > weather
+    assert endgame - before >= 0.06
+    # The same links found on a page now would come to the same scores, but for steps too small to be told.
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(look=False, floor=0.0, anew=1))
+    archive, _, told = _studied(ranker, 60)
+    now = _rank(ranker, judged(page("http://e.com/list/")), archive)
+    for one, place in zip(archive, now, strict=True):
+        assert told.get(one.key, before) == pytest.approx(place.score.value, abs=0.03)
+
+
+def test_links_of_an_earlier_session_are_scored_as_if_it_had_not_ended() -> None:
+    options = ApprenticeOptions(look=False, floor=0.0, anew=1)
+    first, second = Apprentice(TOPIC, options=options), Apprentice(TOPIC, options=options)
+    archive, places, told = _studied(first, 20)
+    second.restore(json.loads(json.dumps(first.snapshot())))
+    entries = [
+        Entry(
+            one.url,
+            one.key,
+            one.host,
+            told.get(one.key, place.score.value),
+            place.group,
+            origin=Origin(parent=1, anchor=one.anchor, parts=place.score.parts, carried=place.inherit),
+        )
+        for one, place in zip(archive, places, strict=True)
+    ]
+    aside = replace(entries[0], key=1, score=entries[0].score - 3.0)
+    seed = Entry("http://seed.org/", 2, "seed.org", 1.0, "seed.org")
+    second.take_up([*entries, aside, seed])
+    assert len(second.waiting) == len(entries)
+    start = judged(page("http://e.com/list/"))
+    later: list[dict[int, float]] = [{}, {}]
+    for ranker, scores in zip((first, second), later, strict=True):
+        for number in range(100, 140):
+            found = link(f"http://h{number}.org/{number}", "endgame", dom_sig=MENU)
+            _fetch(ranker, _rank(ranker, start, [found])[0], found, relevant=True, parent=start)
+            scores |= ranker.rescored()
+    assert later[0] == pytest.approx(later[1])
+    assert later[1][archive[0].key] > entries[0].score
+    without = Apprentice(TOPIC, options=replace(options, anew=0))
+    without.take_up(entries)
+    assert len(without.waiting) == 0
+
+
+@pytest.mark.parametrize("options", [ApprenticeOptions(anew=0), ApprenticeOptions(learn=False)])
+def test_scores_stay_where_they_are_not_to_follow(options: ApprenticeOptions) -> None:
+    archive, _, told = _studied(Apprentice(TOPIC, options=replace(options, look=False, floor=0.0)), 60)
+    assert told.keys().isdisjoint(one.key for one in archive)
+
+
+def test_links_that_left_or_wait_behind_all_others_or_were_called_up_are_not_scored_anew() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(look=False, floor=0.05, anew=1))
+    start = _start(ranker)
+    words = [link(f"http://z.org/posts/{n}", "weather", dom_sig=LIST) for n in range(4)]
+    places = _rank(ranker, start, words)
+    _fetch(ranker, places[0], words[0], relevant=False, parent=start)
+    ranker.missed("z.org", words[1].key)
+    ranker.set_aside([words[2].key])
+    told: dict[int, float] = {}
+    for number in range(60):
+        found = link(f"http://h{number}.org/{number}", "weather", dom_sig=MENU)
+        _fetch(ranker, _rank(ranker, start, [found])[0], found, relevant=False, parent=start)
+        now = ranker.rescored()
+        if told.get(words[3].key, 0.0) > 2.0:
+            assert now.get(words[3].key, 3.0) > 2.0  # it was called up, and nothing takes it back
+        _rank(ranker, start, words[3:])  # another page links to it, too
+        told |= now
+    assert told[words[3].key] > 2.0
+    assert told.keys().isdisjoint(one.key for one in words[:3])
 
 
 def test_state_survives_as_json_and_repeats_itself() -> None:

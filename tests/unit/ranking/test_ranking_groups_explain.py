@@ -58,3 +58,18 @@ def test_what_a_called_link_was_raised_by_is_an_addend_of_its_own():
     assert breakdown.total == pytest.approx(3.3)
     no_sum = explain({"raw": 0.4}, {}, score=3.4)
     assert no_sum.rest == pytest.approx(0.0)
+
+
+def test_what_was_learned_since_the_link_was_found_is_in_the_sum():
+    weights = {"words": 0.3, "learned": 0.4}
+    for score, raised in ((0.54, 0.0), (3.54, 3.0), (-2.46, -3.0)):
+        parts = {"words": 1.0, "learned": 0.5, **({"last in line": 1.0} if raised < 0.0 else {})}
+        breakdown = explain(parts, weights, score=score)
+        amounts = {term.part: term.amount for term in breakdown.terms}
+        assert amounts["words"] == pytest.approx(0.3)
+        assert amounts["learned"] == pytest.approx(0.24)
+        assert breakdown.rest == pytest.approx(0.0, abs=1e-12)
+    # What the learned part cannot be is said to be missing.
+    assert explain({"words": 1.0, "learned": 0.5}, weights, score=0.9).rest == pytest.approx(0.2)
+    exact = explain({"words": 1.0, "learned": 0.5}, weights, score=0.5)
+    assert [term.value for term in exact.terms] == [1.0, 0.5]
