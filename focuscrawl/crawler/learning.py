@@ -209,6 +209,7 @@ class FleetLearning:
                 parent=judgement.parent,
                 anchor=judgement.anchor,
                 new_links=judgement.new_links,
+                repeats=event.repeats,
             )
         )
 

@@ -216,6 +216,7 @@ class PageStep:
             parent=entry.origin.parent,
             anchor=entry.origin.anchor,
             new_links=self._recent_links.count_new(link.key for link in links),
+            repeats=event.repeats,
         )
         predicted = self.calibration.probability(lease.priority)
         event = replace(event, judgement=judgement_of(judged, lease, topic=self.topic.version))

@@ -31,7 +31,7 @@ from focuscrawl.ranking.base import AHEAD, LEARNED, Judged, Ranked, Ranker, make
 from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.group_rates import Levels, logit
 from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth
-from focuscrawl.ranking.heuristic import Heuristic, is_file
+from focuscrawl.ranking.heuristic import Heuristic, is_file, is_machinery
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.portfolio import Portfolio
 from focuscrawl.ranking.scouts import Opened
@@ -103,13 +103,12 @@ class Apprentice(Ranker):
     def observe(self, page: Judged) -> None:
         """Learn from a judged page."""
         o = self.options
-        outcome = 1.0 if page.verdict.leads else 0.0
-        if o.graded:
-            outcome = self._grade(page)
+        leads = page.verdict.leads and not page.repeats
+        outcome = 0.0 if page.repeats else self._grade(page)
         self.waiting.leave([page.key])
         self._since_anew += 1
         self._pages += 1
-        self._pay += (float(page.verdict.leads) - self._pay) * _PAY_RATE
+        self._pay += (float(leads) - self._pay) * _PAY_RATE
         group = page.group or page.page.host
         parts = self.groups.know(group)
         tally = self.relevant.hosts.get(parts.host)
@@ -117,8 +116,8 @@ class Apprentice(Ranker):
         weight = 1.0 / math.sqrt(1.0 + (tally.trials if tally else 0.0) / 30.0)
         example = LinkExample(page.inherited)
         if o.words and page.parent is not None:
-            path_words = url_tokens(page.page.url)[self._host_words(page.page.host) :]
-            example = LinkExample(page.inherited, self.topic.tokens(page.anchor), path_words)
+            path = self._path_words(url_tokens(page.page.url), page.page.host, page.inherited)
+            example = LinkExample(page.inherited, self.topic.tokens(page.anchor), path)
         if page.parent is not None:
             score = self._base_score(page.inherited)
             if o.learn:
@@ -170,6 +169,8 @@ class Apprentice(Ranker):
 
     def revise(self, page: Judged, before: Verdict) -> None:
         """Correct the rates of the page's group and of the links that led to it; the models forget by themselves."""
+        if page.repeats:
+            return  # it counted as nothing
         change = self._outcome(page.verdict) - self._outcome(before)
         group = page.group or page.page.host
         self.relevant.correct(group, self.groups.know(group), change)
@@ -209,7 +210,7 @@ class Apprentice(Ranker):
                 evidence=self.waiting.evidence(origin.carried),
                 group=entry.group,
                 text=self.topic.tokens(origin.anchor) if o.words else (),
-                path=url_tokens(entry.url)[self._host_words(entry.host) :] if o.words else (),
+                path=self._path_words(url_tokens(entry.url), entry.host, origin.parts) if o.words else (),
             )
 
     def observe_event(self, page: Judged) -> None:
@@ -295,7 +296,7 @@ class Apprentice(Ranker):
                 z = a * z + (1.0 - a) * hub_z
                 of_text = 0.0
                 if o.words:
-                    by_url, hub_by_url, by_text, hub_by_text = self._words_of(link)
+                    by_url, hub_by_url, by_text, hub_by_text = self._words_of(link, score.parts)
                     z += a * by_url + (1.0 - a) * hub_by_url
                     of_text = a * by_text + (1.0 - a) * hub_by_text
                 part = self._learned(z + of_text)
@@ -319,7 +320,7 @@ class Apprentice(Ranker):
                         evidence=number,
                         group=group,
                         text=link.text_tokens if o.words else (),
-                        path=link.url_tokens[self._host_words(link.host) :] if o.words else (),
+                        path=self._path_words(link.url_tokens, link.host, score.parts) if o.words else (),
                     )
                 if looks is not None:
                     looks.met(link.host, explained.value, link.key, home, front=is_front_page(link.url))
@@ -360,7 +361,11 @@ class Apprentice(Ranker):
             count = self._words_of_host[host] = len(url_tokens(f"http://{host}/"))
         return count
 
-    def _words_of(self, link: Link) -> tuple[float, float, float, float]:
+    def _path_words(self, words: Sequence[str], host: HostKey, parts: Mapping[str, float]) -> Sequence[str]:
+        """Return the words of a URL after its host; none where they are those of a page that it shares or prints."""
+        return () if is_machinery(parts.get("quality", 1.0)) else words[self._host_words(host) :]
+
+    def _words_of(self, link: Link, parts: Mapping[str, float]) -> tuple[float, float, float, float]:
         """Return what the words of a link's URL and text add, by the model and the hub model, in log-odds.
 
         Most links of a page were on the pages before it: what was worked out lately serves again.
@@ -369,7 +374,7 @@ class Apprentice(Ranker):
         known = self._words.get(key)
         if known is not None and self._pages - known[0] < _WORDS_LAST:
             return known[1]
-        path_words, text = link.url_tokens[self._host_words(link.host) :], link.text_tokens
+        path_words, text = self._path_words(link.url_tokens, link.host, parts), link.text_tokens
         told = _NO_WORDS
         if not self.model.knows_none(text, path_words):
             by_text, by_url = self.model.words_logits(text, path_words)

@@ -56,6 +56,7 @@ class Judged:
     parent: UrlKey | None = None  # of the entry of the page that linked here, None for seeds
     anchor: str = ""  # text of the link it came by
     new_links: int = 0  # links it has that may be followed and were not met before
+    repeats: bool = False  # its text was had before: whatever the verdict, it gave nothing
 
     @property
     def topicality(self) -> float:

@@ -134,7 +134,7 @@ class Heuristic(Ranker):
         for i, link in enumerate(links):
             text = matches.text[i] + own_words.in_text(link.text_tokens)
             # Words in an address of the machinery are those of a page that it shares, prints or asks to log in for.
-            machinery = quality is not None and 0.0 < quality[i].value < _MACHINERY
+            machinery = quality is not None and is_machinery(quality[i].value)
             url = () if machinery else matches.url[i] + own_words.in_url(link.url_tokens)
             own = text, matches.title[i], url
             named = bool(text or url) and own_words.name(link, page_series(link.url)[0])
@@ -195,6 +195,11 @@ def make_heuristic(topic: TopicModel, *, seed: int = 0, weights: Mapping[str, fl
     """Return the strategy ``heuristic``; `seed` is not used."""
     del seed
     return Heuristic(topic, weights=weights)
+
+
+def is_machinery(quality: float) -> bool:
+    """Tell whether a URL of this quality is of a site's machinery or a calendar; 0 says that it is a file."""
+    return 0.0 < quality < _MACHINERY
 
 
 def is_file(quality: Sequence[Explained] | None, index: int) -> bool:

@@ -233,6 +233,56 @@ def test_links_that_left_or_wait_behind_all_others_or_were_called_up_are_not_sco
     assert told.keys().isdisjoint(one.key for one in words[:3])
 
 
+def test_words_in_addresses_of_the_machinery_are_learned_nowhere_and_say_nothing() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(look=False, floor=0.0))
+    start = _start(ranker)
+    page_of, shares = "http://e.com/endgame-study", ("?share=twitter", "?share=pinterest")
+    waiting = [link(page_of + "-2"), *(link(page_of + "-2" + share) for share in shares)]
+    before = [place.score.value for place in _rank(ranker, start, waiting)]
+    told: dict[int, float] = {}
+    for number in range(40):
+        good = link(f"http://h{number}.org/endgame-study", "go", dom_sig=LIST)
+        bad = link(f"http://h{number}.org/weather?share=twitter", "on", dom_sig=LIST)
+        places = _rank(ranker, start, [good, bad])
+        _fetch(ranker, places[0], good, relevant=True, parent=start)
+        _fetch(ranker, places[1], bad, relevant=False, parent=start)
+        told |= ranker.rescored()
+    weights = ranker.model.weights()[2]
+    assert weights["endgame"] > 0.1
+    assert "weather" not in weights
+    after = [told.get(one.key, value) for one, value in zip(waiting, before, strict=True)]
+    assert after[0] > before[0]
+    assert max(after[1:]) <= before[1]
+    found = _rank(ranker, start, [link(page_of + "-3"), link(page_of + "-3?share=twitter")])
+    assert found[1].score.value < found[0].score.value - 0.15
+
+
+def test_a_page_whose_text_was_had_before_counts_as_none_whatever_the_verdict() -> None:
+    weights, offsets = [], []
+    for relevant, repeats in ((False, False), (True, True), (True, False)):
+        ranker = Apprentice(TOPIC, options=ApprenticeOptions(graded=False))
+        start = _start(ranker)
+        copies = [link(f"http://e.com/copies/{n}", "copy", dom_sig=LIST) for n in range(8)]
+        for copy, place in zip(copies, _rank(ranker, start, copies), strict=True):
+            child = judged(
+                page(copy.url),
+                0.9 if relevant else 0.1,
+                key=copy.key,
+                parent=start.key,
+                group=place.group,
+                anchor=copy.anchor,
+                inherited=place.inherit,
+            )
+            ranker.observe(replace(child, repeats=repeats))
+        weights.append(ranker.model.weights()[1]["copy"])
+        offsets.append(ranker.groups.offset(place.group))
+    assert weights[0] == weights[1] < 0.0 < weights[2]
+    assert offsets[0] == offsets[1] < offsets[2]
+    before = ranker.groups.offset(place.group)
+    ranker.revise(replace(child, repeats=True), judged(page(), 0.1).verdict)
+    assert ranker.groups.offset(place.group) == before
+
+
 def test_state_survives_as_json_and_repeats_itself() -> None:
     def run() -> tuple[Apprentice, Judged, list[Link]]:
         ranker = Apprentice(TOPIC)
