@@ -14,8 +14,8 @@ _SAFE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _WWW = re.compile(r"^www\d*\.")
 _PORTS = {"http": 80, "https": 443}
 _PATH_SESSIONS = (
-    re.compile(r"^(.*/)(?:\((?:[a-z]\([0-9a-z]{24}\))+\)/)([^?]+\.aspx.*)$", re.DOTALL),
-    re.compile(r"^(.*/)(?:\([0-9a-z]{24}\)/)([^?]+\.aspx.*)$", re.DOTALL),
+    re.compile(r"^.*/(\((?:[a-z]\([0-9a-z]{24}\))+\)/)", re.DOTALL),
+    re.compile(r"^.*/(\([0-9a-z]{24}\)/)", re.DOTALL),
 )
 _QUERY_SESSIONS = tuple(
     re.compile(rf"^(.*)(?:{session})(?:&(.*))?$", re.IGNORECASE | re.DOTALL)
@@ -38,7 +38,7 @@ def surt(url: str) -> str:
     parts = urlsplit(url.strip())
     path = _escaped(_whole_path(_unescaped(parts.path))).lower()
     for session in _PATH_SESSIONS:
-        path = session.sub(r"\1\2", path)
+        path = _without_session(path, session)
     if len(path) > 1:
         path = path.removesuffix("/")
     query = _query(_escaped(_unescaped(parts.query)))
@@ -69,6 +69,20 @@ def _whole_path(path: bytes) -> bytes:
     if not kept:
         return b"/"
     return b"/" + b"".join(part + b"/" for part in kept[:-1] if part) + kept[-1]
+
+
+def _without_session(path: str, session: re.Pattern[str]) -> str:
+    """Return a path without the last name of a session that stands before a page of ``.aspx``, with no ``?`` between.
+
+    One pattern for all of it would read on to ``.aspx`` from each of many names.
+    """
+    pieces = path.split("?")
+    for i, piece in reversed(list(enumerate(pieces))):
+        found = session.match(piece, 0, max(0, piece.rfind(".aspx") - 1))  # at least one character is the page's name
+        if found is not None:
+            pieces[i] = piece[: found.start(1)] + piece[found.end(1) :]
+            return "?".join(pieces)
+    return path
 
 
 def _query(query: str) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from focuscrawl.storage.surt import surt
 
@@ -34,3 +38,18 @@ from focuscrawl.storage.surt import surt
 )
 def test_keys_are_those_that_replay_programs_make(url: str, key: str) -> None:
     assert surt(url) == key
+
+
+_SESSION = "/(aaaaaaaaaaaaaaaaaaaaaaaa)/"
+_NESTED = "/(a(aaaaaaaaaaaaaaaaaaaaaaaa)b(aaaaaaaaaaaaaaaaaaaaaaaa))/"
+
+
+@given(st.lists(st.sampled_from([_SESSION, _NESTED, _SESSION[1:], _NESTED[1:], "/", ".aspx", "x", "\n", "%3F", "("])))
+def test_sessions_leave_a_path_as_by_the_patterns_of_the_package_surt(pieces: list[str]) -> None:
+    """Its patterns are the reference: they read on to ``.aspx`` from each of many names, but mean the same."""
+    path = re.sub("/+", "/", "".join(["/", *pieces, "end"])).replace("%3F", "?")
+    expected = path
+    for name in (r"\((?:[a-z]\([0-9a-z]{24}\))+\)", r"\([0-9a-z]{24}\)"):
+        expected = re.sub(rf"^(.*/)(?:{name}/)([^?]+\.aspx.*)$", r"\1\2", expected, flags=re.DOTALL)
+    url = "http://a.example" + path.replace("?", "%3F").replace("\n", "%0A")
+    assert surt(url) == "example,a)" + expected.replace("\n", "%0a")
