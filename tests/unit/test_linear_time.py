@@ -24,9 +24,9 @@ from focuscrawl.storage.archive_bytes import ArchiveBytes
 from focuscrawl.topic.expression import parse
 
 _SMALL, _MIDDLE, _LARGE = 4_000, 16_000, 64_000
-# Seconds of CPU. Less for 4,000 characters is not worth a closer look: of what grows with the square the quickest takes
-# .001 on a fast machine, a linear pattern less than .0001. A linear pattern takes no more than 1.5 for all.
-_SUSPICIOUS = 0.0003
+# Seconds of CPU. Less for 4,000 characters is not worth a closer look: of what grows with the square the quickest found
+# takes .0006, and half of that on a fast machine. A linear pattern takes no more than 1.5 for all.
+_SUSPICIOUS = 0.0001
 _LONGEST = 1.5
 # 64,000 characters are four times 16,000; what grows with the square takes sixteen times as long.
 _STEEP = 9.0
