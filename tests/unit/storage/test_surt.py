@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from focuscrawl.storage.surt import surt
@@ -44,7 +44,14 @@ _SESSION = "/(aaaaaaaaaaaaaaaaaaaaaaaa)/"
 _NESTED = "/(a(aaaaaaaaaaaaaaaaaaaaaaaa)b(aaaaaaaaaaaaaaaaaaaaaaaa))/"
 
 
-@given(st.lists(st.sampled_from([_SESSION, _NESTED, _SESSION[1:], _NESTED[1:], "/", ".aspx", "x", "\n", "%3F", "("])))
+_PIECES = (_SESSION, _NESTED, _SESSION[1:], _NESTED[1:], "/", "x", "x.aspx", ".aspx", "%3F", "\n", "(")
+
+
+@example([_SESSION, "x.aspx", "%3F", _SESSION, "y.aspx"])  # the last of two names before a page goes
+@example([_SESSION, "x.aspx", "%3F/", _SESSION, "y"])  # the last one stands before no page
+@example([_SESSION, "x", "%3F", ".aspx"])  # a question mark stands between
+@example([_SESSION, ".aspx"])  # the page has no name
+@given(st.lists(st.sampled_from(_PIECES), min_size=2, max_size=6))
 def test_sessions_leave_a_path_as_by_the_patterns_of_the_package_surt(pieces: list[str]) -> None:
     """Its patterns are the reference: they read on to ``.aspx`` from each of many names, but mean the same."""
     path = re.sub("/+", "/", "".join(["/", *pieces, "end"])).replace("%3F", "?")
