@@ -13,7 +13,7 @@ import argparse
 from pathlib import Path
 
 from focuscrawl.crawler.build import StepChoices, build_step
-from focuscrawl.crawler.step import StepOptions
+from focuscrawl.crawler.step_options import StepOptions
 from focuscrawl.lab.simulate.crawl import CrawlOptions, simulate
 from focuscrawl.lab.simulate.metrics import RELEVANT_GRADE
 from focuscrawl.lab.simulate.pages import AnalysedPages

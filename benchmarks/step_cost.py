@@ -27,7 +27,8 @@ from focuscrawl.crawler import garbage
 from focuscrawl.crawler import step as step_module
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.lab.simulate.recorded import STARTS, RecordedWeb
 from focuscrawl.page import analysis
 from focuscrawl.records import Lease

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from focuscrawl import plugins
 from focuscrawl.crawler.scope import Budgets, Scope, ScopeRules
-from focuscrawl.crawler.step import PageStep, StepOptions
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_options import StepOptions
 from focuscrawl.errors import PluginError
 from focuscrawl.ranking.base import Ranker
 from focuscrawl.ranking.strategies import DEFAULT_STRATEGY, make_ranker

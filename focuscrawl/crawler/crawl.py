@@ -33,7 +33,8 @@ from focuscrawl.crawler.refresh_round import RefreshRound
 from focuscrawl.crawler.revisits import Revisits
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.setbacks import Setbacks
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
 from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier

@@ -8,7 +8,8 @@ from enum import StrEnum
 
 from focuscrawl.crawler.feed_step import FeedStep
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.extraction.feed_template import NEWEST
 from focuscrawl.extraction.template_store import TemplateStore

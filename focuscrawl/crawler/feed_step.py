@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from focuscrawl.crawler.feed_judgement import judged_feed
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
 from focuscrawl.feeds.discover import discover, is_feed, is_of_comments

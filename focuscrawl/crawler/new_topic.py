@@ -8,7 +8,8 @@ from dataclasses import replace
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.rescoring import rank_anew
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import BEHIND
 from focuscrawl.records import Entry, Lease

@@ -12,7 +12,8 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.build import StepChoices, build_step, strategy_name
 from focuscrawl.crawler.feed_reader import FeedUse
-from focuscrawl.crawler.step import PageStep, StepOptions
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_options import StepOptions
 from focuscrawl.errors import ConfigError, NotBegunError, TopicError
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder

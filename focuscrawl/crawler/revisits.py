@@ -9,7 +9,8 @@ from dataclasses import replace
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.visit_records import body_digest, visit_record
 from focuscrawl.page.urls import normalize_url
 from focuscrawl.records import Lease, Outcome, Settlement, record_of

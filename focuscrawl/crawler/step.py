@@ -7,7 +7,7 @@ of a few milliseconds; fetching, leasing and storing are the caller's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.earlier_pages import take_up
@@ -22,6 +22,8 @@ from focuscrawl.crawler.redirects import TOO_MANY, within_hops
 from focuscrawl.crawler.revision import FirstPages, with_revisions
 from focuscrawl.crawler.robots_header import with_robots_header
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
+from focuscrawl.crawler.step_options import StepOptions
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
@@ -45,7 +47,7 @@ from focuscrawl.records import (
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
-from focuscrawl.types import GroupKey, UrlKey
+from focuscrawl.types import UrlKey
 
 # A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
 _SNAPSHOT_PAGES = 50
@@ -55,37 +57,6 @@ JOURNAL = "ranker/"
 """What the names of a ranker's saved parts begin with; their order is that of the names."""
 SITES = "site/"
 """What the names of the saved hosts of the site memory begin with."""
-
-
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """Result of a page step: the settlement, changed offsets, and the record to hand on."""
-
-    settlement: Settlement
-    record: PageRecord
-    offsets: Mapping[GroupKey, float] = field(default_factory=dict)
-    rescores: Mapping[UrlKey, float] = field(default_factory=dict)  # of queued links
-    item_wanted: bool = False  # relevant, allowed to be stored, and no duplicate
-
-
-@dataclass(frozen=True, slots=True)
-class StepOptions:
-    """Choices of the page step; the settings of the same names explain them."""
-
-    max_links: int = 500
-    keep_irrelevant: bool = False
-    keep_near_misses: bool = True
-    obey_meta_robots: bool = True
-    follow_images: bool = False
-    ftp: bool = False
-    markdown: bool = False
-    follow_links: bool = True  # False: of pages that are there already, as in archives
-    pdf: bool = False  # links to PDFs are links to pages
-
-    @property
-    def sets_near_misses_aside(self) -> bool:
-        """Whether near misses are kept beside the results, where irrelevant pages are not kept anyway."""
-        return self.keep_near_misses and not self.keep_irrelevant
 
 
 class PageStep:

@@ -15,7 +15,8 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.items import page_item
 from focuscrawl.crawler.plan import scoring_step
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from focuscrawl.crawler.build import build_step
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.records import Lease, Outcome, PageRecord

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.crawler.build import StepChoices, build_step
-from focuscrawl.crawler.step import PageStep, StepOptions
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_options import StepOptions
 from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.crawl import BATCH, PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, Pages, simulate
 from focuscrawl.lab.simulate.judging import LabelJudge

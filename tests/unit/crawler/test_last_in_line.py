@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.explain import explain
 from focuscrawl.records import Entry, Lease, Outcome

@@ -18,7 +18,8 @@ from focuscrawl.crawler.feed_step import FeedStep
 from focuscrawl.crawler.fetched import Fetched, Made
 from focuscrawl.crawler.read_page import ReadPage, Wanted
 from focuscrawl.crawler.readers import PageReaders, ReaderError, ReadersClosedError, takes
-from focuscrawl.crawler.step import PageStep, StepOptions
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_options import StepOptions
 from focuscrawl.crawler.watchdog import TOO_SLOW, TooSlowError
 from focuscrawl.errors import ConfigError
 from focuscrawl.extraction.template_store import TemplateStore

@@ -7,7 +7,7 @@ import pytest
 from focuscrawl.crawler.build import build_step
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.redirects import MAX_HOPS, TOO_MANY
-from focuscrawl.crawler.step import StepResult
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease, Origin
 from focuscrawl.topic.spec import TopicSpec

@@ -12,7 +12,8 @@ from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.revision import FirstPages, revised_record
-from focuscrawl.crawler.step import PageStep, StepResult
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.site import SURE_PAGES
 from focuscrawl.page.urls import host_of, url_key

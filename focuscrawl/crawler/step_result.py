@@ -1,0 +1,20 @@
+"""Result of a page step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from focuscrawl.records import PageRecord, Settlement
+from focuscrawl.types import GroupKey, UrlKey
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """Result of a page step: the settlement, changed offsets, and the record to hand on."""
+
+    settlement: Settlement
+    record: PageRecord
+    offsets: Mapping[GroupKey, float] = field(default_factory=dict)
+    rescores: Mapping[UrlKey, float] = field(default_factory=dict)  # of queued links
+    item_wanted: bool = False  # relevant, allowed to be stored, and no duplicate
