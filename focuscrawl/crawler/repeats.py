@@ -20,6 +20,7 @@ _MAX_SPACES = 100_000
 class _Space:
     fetched: int = 0
     repeats: int = 0
+    finds: int = 0
 
 
 class Repeats:
@@ -37,8 +38,8 @@ class Repeats:
         self._spaces: dict[str, _Space] = {}
         self._sites: set[str] = set()  # with a space that may be behind; links of all others need no closer look
 
-    def fetched(self, spaces: tuple[str, ...], *, repeats: bool) -> None:
-        """Count a fetched page in each of its spaces."""
+    def fetched(self, spaces: tuple[str, ...], *, repeats: bool, found: bool) -> None:
+        """Count a fetched page in each of its spaces, one that repeats others or is a find or neither."""
         for name in spaces:
             space = self._spaces.get(name)
             if space is None:
@@ -47,11 +48,13 @@ class Repeats:
                 space = self._spaces[name] = _Space()
             space.fetched += 1
             space.repeats += repeats
+            space.finds += found
             if space.repeats >= self.least:
                 self._sites.add(_site(name))
             if space.fetched >= _WINDOW:
                 space.fetched //= 2
                 space.repeats //= 2
+                space.finds //= 2
 
     def suspects(self, url: str) -> bool:
         """Tell whether a space on the host of `url` may be behind: so few are that most URLs need no closer look."""
@@ -61,7 +64,11 @@ class Repeats:
         """Return the first of `spaces` too many of whose pages repeat others, '' for none."""
         for name in spaces:
             space = self._spaces.get(name)
-            if space is not None and space.repeats >= self.least and space.repeats >= self.share * space.fetched:
+            if (
+                space is not None
+                and space.repeats >= max(self.least, self.share * space.fetched)
+                and space.repeats > space.finds
+            ):
                 return name
         return ""
 

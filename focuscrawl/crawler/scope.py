@@ -156,7 +156,7 @@ class Budgets:
     """Budget per registered domain, per URL pattern, and per branch of the discovery tree; a budget of 0 means none.
 
     The domain counts, not the host name: a wildcard name server makes hosts without end. A page that repeats another
-    is no find, and a space whose pages mostly repeat others loses its budget (`Repeats`).
+    is no find, and the links of a space whose pages mostly repeat others wait (`Repeats`).
     """
 
     def __init__(
@@ -195,9 +195,9 @@ class Budgets:
             if found and parent_url:
                 self._patterns.credit(url_pattern(parent_url))
         if self._repeats is not None:
-            self._repeats.fetched(url_spaces(url), repeats=repeats)
+            self._repeats.fetched(url_spaces(url), repeats=repeats, found=found)
         if self._clones is not None:
-            self._clones.fetched((domain,), repeats=repeats)
+            self._clones.fetched((domain,), repeats=repeats, found=found)
 
     def learn(self, event: PageEvent) -> None:
         """Count a fetch, of this process or another worker."""

@@ -130,12 +130,31 @@ def test_a_space_that_repeats_waits_after_others_are_forgotten(monkeypatch: pyte
     monkeypatch.setattr("focuscrawl.crawler.repeats._MAX_SPACES", 20)
     repeats = Repeats()
     for _ in range(LEAST_REPEATS):
-        repeats.fetched(("http://e.org/tag/**",), repeats=True)
+        repeats.fetched(("http://e.org/tag/**",), repeats=True, found=False)
     for number in range(30):
-        repeats.fetched((f"http://e{number}.org/",), repeats=False)
+        repeats.fetched((f"http://e{number}.org/",), repeats=False, found=False)
     assert repeats.suspects("http://e.org/tag/new")
     assert repeats.behind(("http://e.org/tag/**",)) == "http://e.org/tag/**"
     assert not repeats.suspects("http://e1.org/tag/new")
+
+
+def test_a_space_with_more_finds_than_repetitions_does_not_wait() -> None:
+    """A catalogue has each of its minerals under two addresses: half of its pages repeat, and the others are wanted."""
+    budgets = Budgets(per_host=0, per_pattern=1000)
+
+    def fetch(count: int, *, repeats: bool) -> None:
+        for _ in range(count):
+            budgets.fetched("http://e.org/minerals/agate", "e.org", found=not repeats, repeats=repeats)
+
+    fetch(10, repeats=False)
+    fetch(10, repeats=True)
+    assert not budgets.held_back("http://e.org/minerals/new", "e.org")
+    fetch(1, repeats=True)
+    assert budgets.held_back("http://e.org/minerals/new", "e.org")
+    fetch(1, repeats=False)
+    assert not budgets.held_back("http://e.org/minerals/new", "e.org")
+    fetch(500, repeats=True)  # long after the finds have ended it waits, however many there were
+    assert budgets.held_back("http://e.org/minerals/new", "e.org")
 
 
 BEHIND = "farm.org and what was found through it have taken their share of the crawl"
