@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.redirects import SENDS_ON
 from focuscrawl.crawler.scope import Budgets
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.records import Outcome, PageRecord
@@ -32,7 +33,8 @@ def take_up(
             budgets.vouch([record.host])
         if record.outcome != Outcome.DONE:
             counters.gave_nothing(record.reason)
-            budgets.fetched(record.url, record.host, found=False)
+            if record.reason != SENDS_ON:
+                budgets.fetched(record.url, record.host, found=False)
             gone.add(record.key)
             continue
         fetched.add(record.key)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from focuscrawl.page.model import REFRESH, Link
+from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.urls import url_key
 from focuscrawl.records import Entry
+from focuscrawl.topic.listing import sends_on
 from focuscrawl.types import HostKey
 
 MAX_HOPS = 5
@@ -17,14 +18,24 @@ TO_ITSELF = "redirects to itself"
 FETCHED_BEFORE = "redirects to a page that was fetched before"
 TARGET_QUEUED = "redirects to a host that is asked later; its target is queued by itself"
 
+SENDS_ON = "sends its visitors on; the page it sends them to is queued by itself"
+
 
 def within_hops(links: Sequence[Link], hops: int) -> list[Link]:
     """Return the links that may be followed from a page that took `hops` to reach: after five, no refresh."""
     return [link for link in links if link.tag != REFRESH or hops < MAX_HOPS]
 
 
+def sent_on_to(page: PageAnalysis, followed: Sequence[Link]) -> Link | None:
+    """Return the link that stands for a page without text of its own, the one it sends its visitors on by.
+
+    None for other pages, and for those that have more to follow, or nothing.
+    """
+    return followed[0] if len(followed) == 1 and followed[0].tag == REFRESH and sends_on(page) else None
+
+
 def as_link(entry: Entry, url: str, host: HostKey, hops: int) -> Entry:
-    """Return the target of a redirect of `entry` as a link of its own, worth as much.
+    """Return the target of a redirect or refresh of `entry` as a link of its own, worth as much.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from focuscrawl.crawler.page_analyser import PageAnalyser
 from focuscrawl.crawler.page_records import judgement_of, page_record
 from focuscrawl.crawler.read_page import read_page
 from focuscrawl.crawler.recent_links import RecentLinks
-from focuscrawl.crawler.redirects import TOO_MANY, within_hops
+from focuscrawl.crawler.redirects import SENDS_ON, TOO_MANY, as_link, sent_on_to, within_hops
 from focuscrawl.crawler.revision import FirstPages, with_revisions
 from focuscrawl.crawler.robots_header import with_robots_header
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
@@ -30,7 +30,7 @@ from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.gist import Gist, page_gist
 from focuscrawl.page.aliases import aliases_of
-from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.site import SiteMemory
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
@@ -134,6 +134,9 @@ class PageStep:
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:
         """Return what an analysed page yields (`process` without the parse)."""
+        sent_on = self._sent_on(page, fetched, lease)
+        if sent_on is not None:
+            return sent_on
         read = fetched.read
         if read is None or read.step is not self or read.analysis is not page:
             read = read_page(self, page)
@@ -242,22 +245,10 @@ class PageStep:
     ) -> StepResult:
         """Return the settlement of a fetch that gave no page: counted, recorded, never an error."""
         entry = lease.entry
-        self.counters.gave_nothing(reason)
         event = PageEvent(url=entry.url, host=entry.host, key=entry.key)
         self.budgets.learn(event)
-        self.ranker.missed(entry.host, entry.key)
-        self._gone.add(entry.key)
-        record = replace(
-            record_of(lease),
-            predicted=self.calibration.probability(lease.priority),
-            final_url=url or entry.url,
-            fetched_at=fetched_at,
-            status=status,
-            outcome=str(outcome),
-            reason=reason,
-        )
-        settlement = Settlement(lease, outcome, record=record, event=event)
-        return StepResult(settlement, record, self.ranker.offsets(), self.ranker.rescored())
+        record = replace(record_of(lease), final_url=url or entry.url, fetched_at=fetched_at, status=status)
+        return self._without_page(Settlement(lease, outcome, event=event), record, reason)
 
     def deferred(self, entry: Entry, under_way: Iterable[Lease] = ()) -> float | None:
         """Return the score of a link that has come to wait behind all others since it was queued, None for others.
@@ -311,6 +302,41 @@ class PageStep:
         return {} if part is None else {f"{JOURNAL}{part[0]:010d}": part[1]}
 
     # ---------------------------------------------------------------- private
+
+    def _sent_on(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult | None:
+        """Return the settlement of a page that only sends its visitors on, None for any other.
+
+        The page is no evidence for or against the links like its own, and a hundred such pages repeat nothing though
+        they all say the same: what its link was worth, the page it leads to has to show. A second page that sends to
+        the same one, and one that sends where a crawl may not go, is a page like any other.
+        """
+        entry = lease.entry
+        if entry.origin.earlier is not None or not any(link.tag == REFRESH for link in page.links):
+            return None
+        hops = entry.origin.hops + len(fetched.redirects)
+        target = sent_on_to(page, within_hops(self._to_follow(page, entry, frozenset(), leads=False), hops))
+        if target is None:
+            return None
+        # Its canonical address is often the one it sends to.
+        also = [key for key in aliases_of(page, fetched.redirects, entry.key) if key != target.key]
+        self._gone.update(also)
+        found = [as_link(entry, target.url, target.host, hops + 1)]
+        settlement = Settlement(lease, Outcome.REFUSED, found=found, also=also)
+        record = replace(
+            record_of(lease), final_url=page.url, fetched_at=fetched.fetched_at, status=fetched.status, tls=fetched.tls
+        )
+        return self._without_page(settlement, record, SENDS_ON)
+
+    def _without_page(self, settlement: Settlement, record: PageRecord, reason: str) -> StepResult:
+        """Return the settlement of a fetch that gave no page to judge."""
+        entry = settlement.lease.entry
+        self.counters.gave_nothing(reason)
+        self.ranker.missed(entry.host, entry.key)
+        self._gone.add(entry.key)
+        predicted = self.calibration.probability(settlement.lease.priority)
+        record = replace(record, predicted=predicted, outcome=str(settlement.outcome), reason=reason)
+        settlement = replace(settlement, record=record)
+        return StepResult(settlement, record, self.ranker.offsets(), self.ranker.rescored())
 
     def _evidence(
         self, page: PageAnalysis, verdict: Verdict, text: Extraction | None, words: Sequence[str]

@@ -50,6 +50,9 @@ def stub_sign(page: PageAnalysis) -> str:
     """Return why `page` has nothing to keep: "a page without text", "a page that sends its visitors on", or ""."""
     if not page.tokens:
         return "a page without text"
-    if len(page.content_tokens) <= _STUB_WORDS and any(link.tag == REFRESH for link in page.links):
-        return "a page that sends its visitors on"
-    return ""
+    return "a page that sends its visitors on" if sends_on(page) else ""
+
+
+def sends_on(page: PageAnalysis) -> bool:
+    """Tell whether a page has a refresh, and hardly a word beside it: a redirect in other words."""
+    return len(page.content_tokens) <= _STUB_WORDS and any(link.tag == REFRESH for link in page.links)

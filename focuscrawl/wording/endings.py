@@ -67,6 +67,10 @@ FAILURES: Mapping[str, Text] = {
         "redirects to a host that is asked later; its target is queued by itself",
         "重定向到稍后才访问的主机，目标网址已另行排队",
     ),
+    "sends its visitors on; the page it sends them to is queued by itself": Text(
+        "sends its visitors on; the page it sends them to is queued by itself",
+        "网页只负责跳转，目标网址已另行排队",
+    ),
     **{
         f"robots.txt cannot be read: {reason}": Text(
             f"robots.txt cannot be read: {text.en}", f"无法读取 robots.txt：{text.zh}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from focuscrawl.crawler.build import build_step
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.redirects import MAX_HOPS, TOO_MANY
+from focuscrawl.crawler.redirects import MAX_HOPS, SENDS_ON, TOO_MANY
+from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease, Origin
@@ -51,6 +54,73 @@ def test_after_five_hops_no_refresh_is_followed(hops: int, redirects: int) -> No
     result = stub(entry(hops), redirects=redirects)
     assert [one.url for one in result.settlement.found] == [f"{SITE}/other"]
     assert result.record.reason == TOO_MANY
+
+
+LINK = Entry(
+    f"{SITE}/old",
+    url_key(f"{SITE}/old"),
+    "canal.example",
+    0.7,
+    "canal.example/|a|b",
+    depth=3,
+    tunnel=2,
+    origin=Origin(parent=7, parent_url=f"{SITE}/list", anchor="The lock", parts={"words": 1.0}, carried={"words": 1.0}),
+)
+
+
+def sent_on(step: PageStep, entry: Entry, target: str, *, more: str = "") -> StepResult:
+    """Process a page that sends its visitors on and says nothing else but `more`."""
+    body = f'<title>Redirecting</title><meta http-equiv="refresh" content="0; url={target}"><p>Redirecting {more}'
+    page = Fetched(entry.url, 200, body.encode(), 1.7e9, "text/html")
+    return step.process(page, Lease(entry, token=1, expires_at=0.0, attempt=1, priority=0.7))
+
+
+def new_step() -> PageStep:
+    return build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0}}))
+
+
+def test_a_page_that_only_sends_its_visitors_on_is_a_redirect() -> None:
+    step = new_step()
+    canonical = f'<link rel="canonical" href="{SITE}/new">'
+    result = sent_on(step, LINK, "/new", more=f'{canonical}<a href="/new">here</a>')
+    assert (result.record.outcome, result.record.reason) == ("refused", SENDS_ON)
+    (target,) = result.settlement.found
+    assert target == replace(LINK, url=f"{SITE}/new", key=url_key(f"{SITE}/new"), origin=replace(LINK.origin, hops=1))
+    assert url_key(f"{SITE}/new") not in result.settlement.also
+    assert step.counters.pages == 0
+
+
+def test_pages_that_send_their_visitors_on_teach_nothing() -> None:
+    """They all say the same, which is no reason to leave the pages that stand behind them to the end."""
+    step = new_step()
+    before = step.ranker.snapshot()["relevant"]
+    for number in range(300):
+        link = replace(LINK, url=f"{SITE}/old/{number}", key=url_key(f"{SITE}/old/{number}"))
+        assert sent_on(step, link, f"/new/{number}").settlement.event is None
+    assert not step.budgets.held_back(f"{SITE}/old/301", "canal.example")
+    assert step.ranker.snapshot()["relevant"] == before
+
+
+def test_what_sends_to_a_page_that_was_fetched_or_may_not_be_is_judged_like_any_page() -> None:
+    step = new_step()
+    page = Fetched(f"{SITE}/new", 200, b"<p>A lock of the canal", 1.7e9, "text/html")
+    fetched = replace(LINK, url=page.url, key=url_key(page.url))
+    step.process(page, Lease(fetched, token=1, expires_at=0.0, attempt=1, priority=0.7))
+    assert sent_on(step, LINK, "/new").record.outcome == "done"
+    assert sent_on(step, LINK, "ftp://canal.example/x").record.outcome == "done"
+    assert sent_on(step, replace(LINK, origin=replace(LINK.origin, hops=MAX_HOPS)), "/other").record.reason == TOO_MANY
+
+
+def test_a_page_with_text_beside_its_refresh_is_a_page() -> None:
+    assert sent_on(new_step(), LINK, "/new", more="The keeper opens the lock. " * 10).record.outcome == "done"
+
+
+def test_what_teaches_nothing_does_so_after_a_resume() -> None:
+    first, second = new_step(), new_step()
+    links = [replace(LINK, url=f"{SITE}/old/{n}", key=url_key(f"{SITE}/old/{n}")) for n in range(300)]
+    second.restore({}, [sent_on(first, link, f"/new/{at}").record for at, link in enumerate(links)])
+    assert not second.budgets.held_back(f"{SITE}/old/301", "canal.example")
+    assert second.counters.failed == first.counters.failed == 300
 
 
 def test_hops_are_stored_with_the_link() -> None:
