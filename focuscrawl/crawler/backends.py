@@ -17,7 +17,9 @@ _SCRAPY_REDIS = {"REDIS_HOST": "host", "REDIS_PORT": "port", "REDIS_DB": "db", "
 _EMBEDDED = ("sqlite", "memory")
 
 
-def make_frontier(config: FocusConfig, settings: Mapping[str, Any], *, db: Path, topic: str) -> Frontier:
+def make_frontier(
+    config: FocusConfig, settings: Mapping[str, Any], *, db: Path, topic: str, pages: int = 0
+) -> Frontier:
     """Return the frontier of a crawl, not open yet.
 
     Parameters
@@ -28,6 +30,8 @@ def make_frontier(config: FocusConfig, settings: Mapping[str, Any], *, db: Path,
         Where the frontier of a single process is kept.
     topic
         Name of the topic, which is that of the crawl where ``FOCUSCRAWL_CRAWL`` gives none.
+    pages
+        The crawl may fetch; 0 for no limit.
 
     Raises
     ------
@@ -40,7 +44,7 @@ def make_frontier(config: FocusConfig, settings: Mapping[str, Any], *, db: Path,
         "delay_s": float(settings.get("DOWNLOAD_DELAY") or 0.0),
     }
     if config.frontier in _EMBEDDED:
-        options["wait_per_page_s"] = config.wait_per_page_s
+        options |= {"wait_per_page_s": config.wait_per_page_s, "wait_pages": pages}
     if config.frontier == "redis":
         location, connection = redis_connection(config.frontier_url, settings)
         options |= {

@@ -63,7 +63,7 @@ async def open_crawl(
     output = RunOutput(plan, config)
     try:
         output.open(plan.step, overrides=overrides)
-        frontier = make_frontier(config, settings, db=output.folder.db, topic=plan.spec.name)
+        frontier = make_frontier(config, settings, db=output.folder.db, topic=plan.spec.name, pages=plan.pages)
         fleet = frontier if isinstance(frontier, FleetFrontier) else None
         if fleet is not None:
             fleet.page_limit = plan.pages

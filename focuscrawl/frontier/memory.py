@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush, nsmallest
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.host_queue import Bucket, HostQueue, Rank
 from focuscrawl.frontier.leases import LeaseBook
-from focuscrawl.frontier.patience import with_waiting
+from focuscrawl.frontier.patience import Patience, with_waiting
 from focuscrawl.frontier.rules import MAX_LAPSES, acceptable, check_host, check_offsets, check_options, with_score
 from focuscrawl.frontier.selection import Selection
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
@@ -83,7 +83,9 @@ class MemoryFrontier:
     delay_s
         Seconds between two leases of the same host, where `set_host` said nothing else; 0 for none.
     wait_per_page_s
-        Seconds a lease, in the mean, that better links of hosts that may not be asked yet are waited for; 0: none.
+        Seconds a page, in the mean, that better links of hosts that may not be asked yet are waited for; 0: none.
+    wait_pages
+        Pages that give such seconds, those the crawl may fetch; 0 for no limit.
 
     Raises
     ------
@@ -100,11 +102,14 @@ class MemoryFrontier:
         max_attempts: int = 3,
         delay_s: float = 0.0,
         wait_per_page_s: float = 0.0,
+        wait_pages: int = 0,
     ) -> None:
-        check_options(max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s)
+        check_options(
+            max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s, wait_pages=wait_pages
+        )
         self._clock = clock
         self._max_attempts = max_attempts
-        self._select = Selection(_HeapBucket, delay_s=delay_s, patience=wait_per_page_s)
+        self._select = Selection(_HeapBucket, delay_s=delay_s, patience=Patience(wait_per_page_s, pages=wait_pages))
         self._known: dict[UrlKey, _Queued | Outcome] = {}
         self._waiting: list[tuple[float, int, _Queued]] = []  # not_before has not come
         self._leases: LeaseBook[_Queued] = LeaseBook()
@@ -349,7 +354,14 @@ def factory(
     max_attempts: int = 3,
     delay_s: float = 0.0,
     wait_per_page_s: float = 0.0,
+    wait_pages: int = 0,
 ) -> MemoryFrontier:
     """Build the frontier ``memory``; it has no location."""
     del location
-    return MemoryFrontier(clock=clock, max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s)
+    return MemoryFrontier(
+        clock=clock,
+        max_attempts=max_attempts,
+        delay_s=delay_s,
+        wait_per_page_s=wait_per_page_s,
+        wait_pages=wait_pages,
+    )

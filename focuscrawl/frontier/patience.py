@@ -1,9 +1,11 @@
 """Patience: whether a crawl waits for a better link whose host may not be asked yet.
 
 Without it a crawl spends its pages on whatever is ready: a host that asks for ten seconds between requests gets three
-fetches while a thousand go to links that never pay. With it, each page fetched earns some seconds of waiting, and a
-ready link is left while a clearly better one waits and there are seconds to spend. So a crawl takes at most that many
-seconds a page longer, and one whose best links are ready takes no longer at all.
+fetches while a thousand go to links that never pay. With it, a ready link is left while a clearly better one waits and
+there are seconds to spend: so many for each page that the crawl may fetch. Half of them are there from the start, for
+what is found late is worth least; each page earns its half of the rest, so that a host that disappoints cannot take
+them all. A crawl takes at most that many seconds a page longer, and one whose best links are ready takes no longer at
+all.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from focuscrawl.frontier.base import FrontierStats
 
 # A link must be so much better to be waited for: about one in log-odds, or half of a topic word.
 _MARGIN = 0.1
-# Pages that earn time: with a second each, a crawl waits half an hour in all, however long it is.
 EARNING_PAGES = 1_800
+"""Pages that count: with a second each, a crawl waits half an hour in all, however long it is."""
+_AT_ONCE = 0.5  # share of the seconds that is there from the start
 # Hosts that are free later than this are not waited for: they failed, or want to be left alone.
 LONGEST_WAIT_S = 30.0
 
@@ -34,28 +37,32 @@ def with_waiting(stats: FrontierStats, waiting: Waiting | None) -> FrontierStats
 
 
 class Patience:
-    """Seconds of waiting, earned by fetches and spent while better links wait.
+    """Seconds of waiting, half of them earned by fetches, spent while better links wait.
 
     Parameters
     ----------
     seconds_a_page
-        Earned by each of the first `EARNING_PAGES` pages; 0: the crawl never waits while a link is ready.
+        For each page the crawl may fetch, `EARNING_PAGES` at most; 0: the crawl never waits while a link is ready.
+    pages
+        The crawl may fetch; 0 for no limit.
+    fetched
+        Pages of it that were fetched before.
     """
 
-    __slots__ = ("_credit_s", "_pages", "_since", "_until", "seconds_a_page")
+    __slots__ = ("_credit_s", "_earned_s", "_pages_left", "_since", "_until")
 
-    def __init__(self, seconds_a_page: float = 0.0) -> None:
-        self.seconds_a_page = seconds_a_page
-        self._credit_s = 0.0
-        self._pages = 0
+    def __init__(self, seconds_a_page: float = 0.0, *, pages: int = 0, fetched: int = 0) -> None:
+        self._pages_left = max(0, min(pages or EARNING_PAGES, EARNING_PAGES) - fetched)
+        self._credit_s = _AT_ONCE * seconds_a_page * self._pages_left
+        self._earned_s = (1.0 - _AT_ONCE) * seconds_a_page
         self._since: float | None = None  # since when it waits
         self._until = 0.0  # when it looks again
 
     def earned(self) -> None:
         """Count a page that was fetched."""
-        if self._pages < EARNING_PAGES:
-            self._pages += 1
-            self._credit_s += self.seconds_a_page
+        if self._pages_left:
+            self._pages_left -= 1
+            self._credit_s += self._earned_s
 
     def look(self, now: float) -> bool:
         """Count the time waited since the last look; tell whether there are seconds left to spend."""

@@ -26,7 +26,7 @@ def acceptable(entry: Entry) -> bool:
     )
 
 
-def check_options(*, max_attempts: int, delay_s: float, wait_per_page_s: float = 0.0) -> None:
+def check_options(*, max_attempts: int, delay_s: float, wait_per_page_s: float = 0.0, wait_pages: int = 0) -> None:
     """Raise `FrontierError` for options no frontier can work with."""
     if max_attempts < 1:
         raise FrontierError(f"max_attempts = {max_attempts}: expected at least 1.")
@@ -34,6 +34,8 @@ def check_options(*, max_attempts: int, delay_s: float, wait_per_page_s: float =
         raise FrontierError(f"delay_s = {delay_s}: expected seconds, 0 or more.")
     if not (math.isfinite(wait_per_page_s) and wait_per_page_s >= 0.0):
         raise FrontierError(f"wait_per_page_s = {wait_per_page_s}: expected seconds, 0 or more.")
+    if wait_pages < 0:
+        raise FrontierError(f"wait_pages = {wait_pages}: expected 0 or more.")
 
 
 def check_host(host: HostKey, *, delay_s: float | None, hold_until: float | None) -> None:

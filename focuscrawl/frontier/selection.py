@@ -45,7 +45,7 @@ class Selection(Generic[BucketT]):
     now
         The present time, where hosts that wait are taken up from an earlier selection.
     patience
-        Seconds a page that a better link of a host that is not ready is waited for; 0: never.
+        For better links of hosts that are not ready; None: they are never waited for.
     """
 
     def __init__(
@@ -54,10 +54,10 @@ class Selection(Generic[BucketT]):
         *,
         delay_s: float = 0.0,
         now: float = float("-inf"),
-        patience: float = 0.0,
+        patience: Patience | None = None,
     ) -> None:
         self._make = make
-        self._patience = Patience(patience)
+        self._patience = patience or Patience()
         self._delay_s = delay_s
         self._hosts: dict[HostKey, HostQueue] = {}
         self._by_group: dict[GroupKey, list[BucketT]] = {}

@@ -42,7 +42,9 @@ class SqliteFrontier:
     delay_s
         Seconds between two leases of the same host, where `set_host` said nothing else; 0 for none.
     wait_per_page_s
-        Seconds a lease, in the mean, that better links of hosts that may not be asked yet are waited for; 0: none.
+        Seconds a page, in the mean, that better links of hosts that may not be asked yet are waited for; 0: none.
+    wait_pages
+        Pages that give such seconds, those the crawl may fetch; 0 for no limit.
     crawl
         Name of the crawl; a file of another crawl is refused. '' takes any.
 
@@ -64,14 +66,18 @@ class SqliteFrontier:
         max_attempts: int = 3,
         delay_s: float = 0.0,
         wait_per_page_s: float = 0.0,
+        wait_pages: int = 0,
         crawl: str = "",
     ) -> None:
-        check_options(max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s)
+        check_options(
+            max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s, wait_pages=wait_pages
+        )
         self.path = path
         self._clock = clock
         self._max_attempts = max_attempts
         self._delay_s = delay_s
         self._wait_per_page_s = wait_per_page_s
+        self._wait_pages = wait_pages
         self._crawl = crawl
         self.only_visits = False  # `lease` hands out pages to be visited again, and no links
         self._core: SqliteCore | None = None
@@ -178,6 +184,7 @@ class SqliteFrontier:
                 max_attempts=self._max_attempts,
                 delay_s=self._delay_s,
                 wait_per_page_s=self._wait_per_page_s,
+                wait_pages=self._wait_pages,
             )
         except BaseException:
             db.close()
@@ -208,8 +215,14 @@ def factory(
     max_attempts: int = 3,
     delay_s: float = 0.0,
     wait_per_page_s: float = 0.0,
+    wait_pages: int = 0,
 ) -> SqliteFrontier:
     """Build the frontier ``sqlite``; `location` is the path of its file."""
     return SqliteFrontier(
-        Path(location), clock=clock, max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s
+        Path(location),
+        clock=clock,
+        max_attempts=max_attempts,
+        delay_s=delay_s,
+        wait_per_page_s=wait_per_page_s,
+        wait_pages=wait_pages,
     )

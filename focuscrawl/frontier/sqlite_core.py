@@ -25,7 +25,14 @@ class SqliteCore:
     """Selection, leases and known keys in memory; entries in a `CrawlDb`."""
 
     def __init__(
-        self, db: CrawlDb, *, clock: Callable[[], float], max_attempts: int, delay_s: float, wait_per_page_s: float
+        self,
+        db: CrawlDb,
+        *,
+        clock: Callable[[], float],
+        max_attempts: int,
+        delay_s: float,
+        wait_per_page_s: float,
+        wait_pages: int,
     ) -> None:
         self.db = db
         self._max_attempts = max_attempts
@@ -33,7 +40,13 @@ class SqliteCore:
         with db.transaction() as connection:
             opened = get_setting(connection, OPENED, 0) + 1
             put_setting(connection, OPENED, opened)
-        self._memory = Memory(db.path, first_token=opened * _TOKENS, delay_s=delay_s, wait_per_page_s=wait_per_page_s)
+        self._memory = Memory(
+            db.path,
+            first_token=opened * _TOKENS,
+            delay_s=delay_s,
+            wait_per_page_s=wait_per_page_s,
+            wait_pages=wait_pages,
+        )
         self.load()
 
     def load(self) -> None:

@@ -15,6 +15,7 @@ from focuscrawl.errors import FrontierError
 from focuscrawl.frontier import rows as sql
 from focuscrawl.frontier.known import KnownKeys
 from focuscrawl.frontier.leases import LeaseBook
+from focuscrawl.frontier.patience import Patience
 from focuscrawl.frontier.rows import DONE, FAILED, LEASED, NEW, QUEUED, REFUSED, WAITING, Row
 from focuscrawl.frontier.selection import Selection
 from focuscrawl.frontier.window import WINDOW, WindowBucket
@@ -45,11 +46,13 @@ class Memory:
         The file, for messages.
     first_token
         Tokens of leases count up from here.
-    delay_s, wait_per_page_s
+    delay_s, wait_per_page_s, wait_pages
         As for the frontier.
     """
 
-    def __init__(self, path: Path, *, first_token: int, delay_s: float, wait_per_page_s: float) -> None:
+    def __init__(
+        self, path: Path, *, first_token: int, delay_s: float, wait_per_page_s: float, wait_pages: int
+    ) -> None:
         self.path = path
         self.known = KnownKeys()
         self.numbers: dict[tuple[HostKey, GroupKey], int] = {}
@@ -64,10 +67,13 @@ class Memory:
         self.select: Selection[WindowBucket]
         self._delay_s = delay_s
         self._wait_per_page_s = wait_per_page_s
+        self._wait_pages = wait_pages
 
     def load(self, db: sqlite3.Connection, now: float) -> None:
         """Build everything from what is on disk, but for the leases, which memory knows better."""
-        self.select = select = Selection(WindowBucket, delay_s=self._delay_s, now=now, patience=self._wait_per_page_s)
+        counters = get_setting(db, COUNTERS, {})
+        patience = Patience(self._wait_per_page_s, pages=self._wait_pages, fetched=counters.get("done", 0))
+        self.select = select = Selection(WindowBucket, delay_s=self._delay_s, now=now, patience=patience)
         flying = list(self.flying.values())
         for host, delay_s, hold_until, leased_at in db.execute("SELECT * FROM hosts"):
             select.set_host(host, delay_s=delay_s, hold_until=hold_until)
@@ -91,7 +97,6 @@ class Memory:
             bucket.number = number
             bucket.size += size
             select.changed(bucket)
-        counters = get_setting(db, COUNTERS, {})
         queued = sum(bucket.ready for bucket in select.buckets())
         waiting = sum(bucket.size for bucket in select.buckets()) - queued
         self.counts = [

@@ -147,7 +147,10 @@ class _Simulation:
 
     async def run(self, seeds: Sequence[str]) -> CrawlTrace:
         began = process_time() - self.pages.reading_s
-        frontier: Frontier = MemoryFrontier(clock=self.clock, wait_per_page_s=self.options.wait_per_page_s)
+        options = self.options
+        frontier: Frontier = MemoryFrontier(
+            clock=self.clock, wait_per_page_s=options.wait_per_page_s, wait_pages=options.pages
+        )
         await frontier.open()
         entries, _ = self.step.seed_entries(seeds)
         await frontier.push(entries)

@@ -17,6 +17,7 @@ from focuscrawl.records import Entry, Outcome, Settlement
 
 SLOW, FAST = "slow.example", "fast.example"
 DELAY_S = 10.0
+PAGES = 100  # the crawl may fetch
 NOW = 1_800_000_000.0
 
 Make = Callable[..., Any]
@@ -25,9 +26,10 @@ Make = Callable[..., Any]
 @pytest.fixture(params=["memory", "sqlite"])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
     def build(clock: Any, wait_per_page_s: float) -> Any:
+        options = {"clock": clock, "wait_per_page_s": wait_per_page_s, "wait_pages": PAGES}
         if request.param == "memory":
-            return MemoryFrontier(clock=clock, wait_per_page_s=wait_per_page_s)
-        return SqliteFrontier(tmp_path / "crawl.db", clock=clock, wait_per_page_s=wait_per_page_s)
+            return MemoryFrontier(**options)
+        return SqliteFrontier(tmp_path / "crawl.db", **options)
 
     return build
 
@@ -62,9 +64,9 @@ def test_waiting_is_limited_and_goes_to_the_better_host(
         await frontier.open()
         await frontier.set_host(SLOW, delay_s=DELAY_S)
         await frontier.push(entries(SLOW, 0.9, 60) + entries(FAST, 0.4, 200))
-        hosts = await crawl(frontier, clock, 100)
+        hosts = await crawl(frontier, clock, PAGES)
         assert slow_pages - 1 <= hosts.count(SLOW) <= slow_pages + 1
-        assert clock.now - NOW <= wait_per_page_s * 100 + DELAY_S + 1.0 or slow_pages == 60
+        assert clock.now - NOW <= wait_per_page_s * PAGES + DELAY_S + 1.0 or slow_pages == 60
         await frontier.close()
 
     asyncio.run(run())
@@ -129,13 +131,25 @@ def test_counters_say_what_is_waited_for(make: Make, clock: Any) -> None:
     asyncio.run(run())
 
 
+def test_half_of_the_time_is_there_from_the_start(make: Make, clock: Any) -> None:
+    async def run() -> None:
+        frontier = make(clock, 1.0)
+        await frontier.open()
+        await frontier.set_host(SLOW, delay_s=DELAY_S)
+        await frontier.push(entries(SLOW, 0.9, 60) + entries(FAST, 0.4, 200))
+        assert await crawl(frontier, clock, 6) == [SLOW] * 6, "five waits of ten seconds, of a hundred in all"
+        await frontier.close()
+
+    asyncio.run(run())
+
+
 def test_links_that_lead_to_no_page_earn_no_waiting(make: Make, clock: Any) -> None:
     async def run() -> None:
         frontier = make(clock, 1.0)
         await frontier.open()
         await frontier.set_host(SLOW, delay_s=DELAY_S)
         await frontier.push(entries(SLOW, 0.9, 60) + entries(FAST, 0.4, 200))
-        assert (await crawl(frontier, clock, 100, outcome=Outcome.REFUSED)).count(SLOW) == 1
+        assert (await crawl(frontier, clock, 100, outcome=Outcome.REFUSED)).count(SLOW) == 6
         await frontier.close()
 
     asyncio.run(run())
@@ -153,6 +167,23 @@ def test_a_long_crawl_waits_half_an_hour_in_all() -> None:
     assert waited == 1800.0
 
 
-def test_a_time_that_is_none_is_refused() -> None:
-    with pytest.raises(FrontierError, match="wait_per_page_s"):
-        MemoryFrontier(wait_per_page_s=-1.0)
+def test_a_crawl_that_goes_on_has_the_time_of_the_pages_that_are_left(clock: Any, tmp_path: Path) -> None:
+    async def waited(pages: int) -> float:
+        frontier = SqliteFrontier(tmp_path / "crawl.db", clock=clock, wait_per_page_s=1.0, wait_pages=PAGES)
+        await frontier.open()
+        await frontier.set_host(SLOW, delay_s=DELAY_S)
+        await frontier.push(entries(SLOW, 0.9, 60) + entries(FAST, 0.4, 200))
+        began = clock.now
+        await crawl(frontier, clock, pages)
+        await frontier.close()
+        return float(clock.now - began)
+
+    first = asyncio.run(waited(60))
+    assert 70.0 <= first <= 82.0, "fifty seconds, and a half for each page"
+    assert 35.0 <= asyncio.run(waited(40)) <= 52.0, "twenty seconds, and a half for each page"
+
+
+@pytest.mark.parametrize("wrong", [{"wait_per_page_s": -1.0}, {"wait_pages": -1}])
+def test_a_time_that_is_none_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(FrontierError, match=next(iter(wrong))):
+        MemoryFrontier(**wrong)
