@@ -172,6 +172,34 @@ def url_tokens(url: str, tokenizer: Tokenizer | None = None) -> tuple[str, ...]:
     return tuple(words.split()) if tokenizer is None else tuple(tokenizer.tokens(words))
 
 
+def path_tokens(url: str, tokenizer: Tokenizer) -> tuple[str, ...]:
+    """Return the words of an URL after its host, as `url_tokens` gives them."""
+    words = url_words(url).split()[host_words(host_of(url)) :]
+    return tuple(tokenizer.tokens(" ".join(words))) if words else ()
+
+
+@lru_cache(4096)
+def host_words(host: HostKey) -> int:
+    """Return how many of the words of a host's URLs are the host's."""
+    return len(url_words(f"http://{host}/").split())
+
+
+def host_tokens(host: HostKey, tokenizer: Tokenizer) -> tuple[str, ...]:
+    """Return the words of the name somebody gave a host, without the suffix that it shares with others.
+
+    >>> from focuscrawl.text.tokenize import make_words
+    >>> host_tokens("tea-house.github.io", make_words())
+    ('tea', 'house')
+    """
+    return tuple(tokenizer.tokens(url_words(_given_name(host))))
+
+
+@lru_cache(4096)
+def _given_name(host: HostKey) -> str:
+    found = _suffixes()("" if host.startswith("[") else host.partition(":")[0])
+    return f"{found.subdomain}.{found.domain}" if found.suffix else ""
+
+
 @lru_cache(_CACHE_URLS)
 def url_words(url: str) -> str:
     """Return the words of an URL with single spaces between, lower case and not yet segmented."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tags import tag_words
-from focuscrawl.page.urls import url_tokens
+from focuscrawl.page.urls import host_tokens, path_tokens
 from focuscrawl.topic.base import TopicModel
 
 PLACES = ("title", "headings", "text", "tags", "links", "url", "site")
@@ -45,8 +45,8 @@ def evidence_of(
         "text": counts(content),
         "tags": tags,
         "links": {term: count - tags.get(term, 0) for term, count in links.items() if count > tags.get(term, 0)},
-        "url": counts(url_tokens(page.url, topic.tokenizer)),
-        "site": counts(page.site_wide.tokens),
+        "url": counts(path_tokens(page.url, topic.tokenizer)),
+        "site": counts((*page.site_wide.tokens, *host_tokens(page.host, topic.tokenizer))),
     }
     return {place: found[place] for place in PLACES if found[place]}
 

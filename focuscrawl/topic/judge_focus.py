@@ -6,8 +6,9 @@ Each word counts once in full at most, however often it is repeated, so that a p
 more of each. Words are the topic's terms, w = weight * idf, and the 100 most telling words of the samples, with 0.6 of
 that at most. |w| is the length of the weight vector, so that 3 terms and 30 terms give comparable scores (as in the
 cosine). This is BM25 [1]_ with a fixed avdl, idf from the language at large, and fields as in BM25F [1]_: text inside
-links counts a quarter, words of the URL twice, of the title three times. What the host of the page repeats on other
-pages (`focuscrawl.page.site`) adds at most half of what the page's own words give, and nothing to a page without any.
+links counts a quarter, words of the URL's path twice, of the title three times. What the host of the page repeats on
+other pages (`focuscrawl.page.site`), its own name among it, adds at most half of what the page's own words give, and
+nothing to a page without any.
 
 An index of other pages (a tag, category, author or archive page, a front page) shows the words of all the pages it
 lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.1,
@@ -35,7 +36,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tags import tag_words
-from focuscrawl.page.urls import url_tokens
+from focuscrawl.page.urls import host_tokens, path_tokens
 from focuscrawl.text.background import DOCUMENT_TOKENS
 from focuscrawl.topic.judge_base import ScoredJudge, contributions, half_map, reason_of
 from focuscrawl.topic.listing import listing_sign, stub_sign
@@ -127,7 +128,7 @@ class FocusJudge(ScoredJudge):
         extra = [
             (page.title_tokens, TITLE_WEIGHT),
             (page.heading_tokens, HEADING_WEIGHT),
-            (url_tokens(page.url, self.topic.tokenizer), URL_WEIGHT),
+            (path_tokens(page.url, self.topic.tokenizer), URL_WEIGHT),
         ]
         shares = self._term_shares(terms_tf, extra, softness)
         for tokens, weight in extra[:2]:
@@ -138,7 +139,7 @@ class FocusJudge(ScoredJudge):
         raw = sum(share for _, share in shares) / self._length if self._length else 0.0
         against = self._against(page, in_whole, softness)
         raw *= 1.0 - against
-        site = self._of_site(page, terms_tf, tf, softness, raw) if raw > 0.0 and page.site_wide.tokens else 0.0
+        site = self._of_site(page, terms_tf, tf, softness, raw) if raw > 0.0 else 0.0
         raw += site
         topicality = half_map(raw, HALF)
         parts = {"topicality": topicality}
@@ -195,7 +196,7 @@ class FocusJudge(ScoredJudge):
 
         They say what the site is about, so they bear out a page that says the same, and never stand for it.
         """
-        tokens = page.site_wide.tokens
+        tokens = (*page.site_wide.tokens, *host_tokens(page.host, self.topic.tokenizer))
         added = 0.0
         for term, count in self.topic.matcher.counts(tokens).items():
             before = terms_tf.get(term, 0.0)

@@ -371,6 +371,29 @@ def test_they_add_half_of_what_address_and_sample_words_give():
     )
 
 
+@pytest.mark.parametrize("host", ["honey.example.org", "bee-and-beehive.github.io", "www.beekeeper.com"])
+def test_the_name_of_a_host_does_not_stand_for_words_of_its_pages(host: str):
+    assert FocusJudge(BEES).judge(page(OFF, url=f"http://{host}/posts/one.html")).score.value == 0.0
+
+
+def test_the_name_of_a_host_bears_out_what_its_pages_say():
+    judge = FocusJudge(BEES)
+    text = f"{OFF} There was honey for the guests."
+    alone, named = (
+        judge.judge(page(text, url=f"http://{host}/posts/one.html")).score
+        for host in ("example.org", "beehive-and-bee.org")
+    )
+    bare, most = (value / (1.0 - value) for value in (alone.value, named.value))
+    assert bare < most <= 1.5 * bare + 1e-9
+    assert named.parts["site"] == pytest.approx(1.0 - bare / most)
+
+
+def test_words_of_the_path_are_the_page_s_own():
+    found = FocusJudge(BEES).judge(page(OFF, url="http://example.org/honey-of-our-bees.html")).score
+    assert found.value > 0.0
+    assert "site" not in found.parts
+
+
 def test_an_index_of_the_topic_is_no_result_and_leads_to_it():
     index = "http://example.org/tag/bees/"
     of_topic = FocusJudge(BEES).judge(page(ON + HIVE, url=index))
