@@ -29,8 +29,8 @@ from focuscrawl.page.urls import is_front_page, url_tokens
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
 from focuscrawl.ranking.base import AHEAD, LEARNED, Judged, Ranked, Ranker, make_ranked
 from focuscrawl.ranking.first_looks import FirstLooks
-from focuscrawl.ranking.group_rates import Levels, logit
-from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth
+from focuscrawl.ranking.group_rates import Levels, Tally, logit, rows_of, tallies_of
+from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth, promise_of
 from focuscrawl.ranking.heuristic import Heuristic, is_file, is_machinery
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.portfolio import Portfolio
@@ -88,7 +88,11 @@ class Apprentice(Ranker):
         self._mean_score = 0.3
         self._pay = 0.5
         self.looks = (
-            FirstLooks(share=o.look_share, further=o.look_further, outlook=self.groups.outlook) if o.look else None
+            FirstLooks(
+                share=o.look_share, further=o.look_further, outlook=self.groups.outlook, offsets=self.groups.offsets
+            )
+            if o.look
+            else None
         )
         self.portfolio = Portfolio(_MEMBERS if o.floor else (), floor=o.floor)
         self.waiting = WaitingLinks(_WAITING)
@@ -125,6 +129,8 @@ class Apprentice(Ranker):
                 self.model.learn(example, outcome, offset=offset, weight=weight)
             self._mean_score += 0.02 * (score - self._mean_score)
         self.relevant.add(group, parts, outcome)
+        promise = 0.0 if page.repeats else promise_of(outcome, page.topicality)
+        self.groups.promises.setdefault(parts.host, Tally()).add(promise)
         opened = page.new_links / (page.new_links + 1.0) if o.opens else OPENS
         self.opens.add(group, parts, opened)
         own_series = page_series(page.page.url)[0]
@@ -171,9 +177,14 @@ class Apprentice(Ranker):
         """Correct the rates of the page's group and of the links that led to it; the models forget by themselves."""
         if page.repeats:
             return  # it counted as nothing
-        change = self._outcome(page.verdict) - self._outcome(before)
+        now, then = self._outcome(page.verdict), self._outcome(before)
+        change = now - then
         group = page.group or page.page.host
-        self.relevant.correct(group, self.groups.know(group), change)
+        parts = self.groups.know(group)
+        self.relevant.correct(group, parts, change)
+        promise = self.groups.promises.get(parts.host)
+        if promise is not None:
+            promise.correct(promise_of(now, page.topicality) - promise_of(then, before.topicality))
         self.groups.refresh(group)
         known = self._trail.get(page.parent) if page.parent is not None else None
         if known is not None:
@@ -323,7 +334,7 @@ class Apprentice(Ranker):
                         path=self._path_words(link.url_tokens, link.host, score.parts) if o.words else (),
                     )
                 if looks is not None:
-                    looks.met(link.host, explained.value, link.key, home, front=is_front_page(link.url))
+                    looks.met(link.host, explained.value, link.key, home, front=is_front_page(link.url), group=group)
                     if link.host in new_hosts:
                         best_of_new = max(best_of_new, explained.value)
                     elif link.host == home:
@@ -403,8 +414,10 @@ class Apprentice(Ranker):
             "found": self._found,
             "usual": self._usual,
             "mean_score": self._mean_score,
+            "promises": rows_of(self.groups.promises),
             "portfolio": self.portfolio.snapshot(),
             "waiting": self.looks.waiting() if self.looks is not None else [],
+            "looked": self.looks.looked() if self.looks is not None else {},
             "referrers": self.looks.referrers.snapshot() if self.looks is not None else {},
             **{name: part.snapshot() for name, part in self._learners().items()},
         }
@@ -422,12 +435,16 @@ class Apprentice(Ranker):
             saved = state.get(name)
             if isinstance(saved, Mapping):
                 part.restore(saved)
+        # Runs of older versions have counted outcomes alone.
+        self.groups.promises = tallies_of(state.get("promises")) or {
+            host: Tally(tally.trials, tally.successes) for host, tally in self.relevant.hosts.items()
+        }
         portfolio = state.get("portfolio")
         if isinstance(portfolio, Mapping):
             self.portfolio.restore(portfolio)
         if self.looks is not None:
             pages = {host: tally.trials for host, tally in self.relevant.hosts.items()}
-            self.looks.restore(pages, state.get("waiting"), state.get("referrers"))
+            self.looks.restore(pages, state.get("waiting"), state.get("referrers"), state.get("looked"))
         self.groups.refresh_restored()
 
     def _learners(self) -> dict[str, LinkModel | Levels]:

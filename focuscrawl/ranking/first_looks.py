@@ -7,11 +7,15 @@ believed (`referrers`). A look is one page: the host's best link is called up, a
 counts say.
 
 A front page may name nothing of what its host is full of. So half of the share goes into further looks at hosts that
-have had a page, the best first by link and *outlook*: the upper end of what the host's rate of relevant pages may be, a
-posterior mean and one standard deviation. From the third page on a host is looked at only while its outlook is better
-than what the crawl finds anyway. So where the known hosts pay, nothing is looked at for nothing; where they stop to,
-every host left on thin evidence gets another chance, the least known first, and the more pages told the same, the
-fewer.
+have had a page, the best first by *outlook*: the upper end of what the host's rate of relevant pages may be, a
+posterior mean and one standard deviation. A host's n-th further look counts 1 / n, so that each has looks in proportion
+to its outlook, whatever its links are called, and none waits to the end of a crawl. From the third page on a host is
+looked at only while its outlook is better than what the crawl finds anyway. So where the known hosts pay, nothing is
+looked at for nothing; where they stop to, every host left on thin evidence gets another chance, and the more pages told
+the same, the fewer. Within the host a further look goes to the link that is best by score and group offset, and of each
+group only a few links are remembered: what the pages of one section turned out to be sends the next look into another.
+First looks have the other half as far as the host that names theirs is to be believed: when hardly any of the hosts
+that are left answers, nearly all looks are further ones.
 
 Where the front page of such a host is known and was not fetched, a further look goes there: it says what the site has,
 and whom it names. A host that was found by a link to one of its pages is else known by what stands near that page.
@@ -32,7 +36,8 @@ from typing import NamedTuple
 
 from focuscrawl.ranking.referrers import Referrers
 from focuscrawl.ranking.scouts import Scout, Scouts
-from focuscrawl.types import HostKey, UrlKey
+from focuscrawl.ranking.turns import Turns
+from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 # Pages of other hosts after which a look that gets nowhere ends: the host is slow or refuses. Its page goes to the next
 # look, and is paid for when the link comes to a page after all.
@@ -41,18 +46,12 @@ _PATIENCE = 60
 # any other, which may just have dead links.
 _MISSES, _MISSES_LATER = 2, 10
 _HOSTS = 50_000  # whose links are remembered; a crawl that knows more has no lack of them
-_LINKS = 5  # of a host
+_LINKS = 5  # of a host that had no page
+_LINKS_LATER, _OF_GROUP = 24, 3  # of any other, and of one group of it
 _KEPT = 1_000  # hosts that are saved with the run
 _OPEN_CREDIT = 3.0  # looks that may be saved up
 _STALE_ALLOWED = 64  # places left by hosts that a heap may hold before it is worth tidying
 _FREE = 2  # pages of a host that need no outlook
-
-
-class Outlook(NamedTuple):
-    """What a host may be worth, seen with hope."""
-
-    rate: float  # of relevant pages, upper end
-    priority: float  # what that adds to the priority of its links
 
 
 class Lead(NamedTuple):
@@ -61,6 +60,7 @@ class Lead(NamedTuple):
     score: float
     key: UrlKey
     referrer: HostKey = ""  # whose page has it
+    group: GroupKey = ""
 
 
 _NO_LEAD = Lead(0.0, -1)
@@ -71,7 +71,6 @@ class Look(NamedTuple):
 
     host: HostKey
     referrer: HostKey  # of the link that was called up
-    kind: int  # 0 for a first one, 1 for a further one
     paid: bool = True  # no more where its page went to the next look
 
 
@@ -85,14 +84,24 @@ class FirstLooks:
     further
         Part of the share that goes into further looks while there are hosts for first ones, in [0, 1].
     outlook
-        Tells the outlook of a host that has had pages.
+        Tells the outlook of a host that has had pages: what its rate of relevant pages may be, in [0, 1].
+    offsets
+        Of groups, as they are now: what is known of a group moves its links.
     """
 
-    def __init__(self, *, share: float, further: float, outlook: Callable[[HostKey], Outlook]) -> None:
+    def __init__(
+        self,
+        *,
+        share: float,
+        further: float,
+        outlook: Callable[[HostKey], float],
+        offsets: Mapping[GroupKey, float],
+    ) -> None:
         self.share = share
         self._parts = (1.0 - further, further)  # of first looks and of further ones
         self._outlook = outlook
-        self._spent = [0, 0]  # pages of each
+        self._offsets = offsets
+        self._turns = Turns()
         self._links: dict[HostKey, list[Lead]] = {}  # best first; none: it is looked at no more
         self._places: dict[HostKey, int] = {}  # hosts that wait -> number of their one valid place in a heap
         # (-value, number, host), outdated ones among them: for first looks, and for further ones
@@ -110,31 +119,46 @@ class FirstLooks:
         self._called: dict[UrlKey, Look] = {}  # by links that have come to no page yet
         self.referrers = Referrers()
         self.scouts = Scouts(self.referrers)
+        self._looked: dict[HostKey, int] = {}  # further looks that hosts have had
         self._credit = 0.0
         self._calls: dict[UrlKey, float] = {}  # with their scores
 
-    def met(self, host: HostKey, score: float, key: UrlKey, referrer: HostKey = "", *, front: bool = False) -> None:
+    def met(
+        self,
+        host: HostKey,
+        score: float,
+        key: UrlKey,
+        referrer: HostKey = "",
+        *,
+        front: bool = False,
+        group: GroupKey = "",
+    ) -> None:
         """Take note of a link to `host` with a local score in [0, 1], on a page of `referrer`.
 
         Parameters
         ----------
         front
             It leads to the front page of `host`.
+        group
+            Its group in the frontier.
         """
+        lead = Lead(score, key, referrer, group)
         if front and host not in self._fronts and len(self._fronts) < _HOSTS:
-            self._fronts[host] = Lead(score, key, referrer)
+            self._fronts[host] = lead
         links = self._links.get(host)
         if links is None:
             if len(self._links) >= _HOSTS:
                 return
             links = self._links[host] = []
-        if (len(links) >= _LINKS and score <= links[-1].score) or self._is_dead(host):
+        had = host in self._pages
+        most = _LINKS_LATER if had else _LINKS
+        if (len(links) >= most and score <= links[-1].score) or self._is_dead(host):
             return
         for link in links:
             if key == link.key and score <= link.score:
                 return
-        others = (link for link in links if link.key != key)
-        links[:] = sorted([Lead(score, key, referrer), *others], reverse=True)[:_LINKS]
+        leads = sorted([lead, *(link for link in links if link.key != key)], reverse=True)
+        links[:] = (_of_many_groups(leads) if had else leads)[:most]
         if self._best(host).key == key:
             self._wait(host)
 
@@ -166,7 +190,7 @@ class FirstLooks:
             self._open.pop(one, None)
             self._wait(one)  # its outlook is another one now
         if look is not None and not look.paid:
-            self._pay_for(look, 1)
+            self._credit -= 1.0
         self._lose_patience()
         self._credit = min(self._credit + self.share * (1.0 - pay) ** 2, _OPEN_CREDIT)
         self._look(pay)
@@ -187,7 +211,7 @@ class FirstLooks:
             self._open.pop(look.host, None)
         self._wait(host)
         if look is not None and look.paid:
-            self._pay_for(look, -1)
+            self._credit += 1.0
             self._look(1.0)
 
     def calls(self) -> dict[UrlKey, float]:
@@ -195,27 +219,42 @@ class FirstLooks:
         calls, self._calls = self._calls, {}
         return calls
 
-    def waiting(self) -> list[tuple[HostKey, float, UrlKey, HostKey, bool]]:
+    def waiting(self) -> list[tuple[HostKey, float, UrlKey, HostKey, bool, GroupKey]]:
         """Return the best links of the best hosts that wait, to be saved with the run.
 
-        Each with score, referrer, and whether it leads to the front page of its host.
+        Each with score, referrer, whether it leads to the front page of its host, and its group.
         """
         known = ((host, links[0].score) for host, links in self._links.items() if links)
         hosts = nsmallest(_KEPT, known, key=lambda item: (-item[1], item[0]))
-        fronts = [(host, *self._fronts[host], True) for host, _ in hosts if host in self._fronts]
-        return fronts + [(host, *link, False) for host, _ in hosts for link in self._links[host]]
+        fronts = [(host, self._fronts[host], True) for host, _ in hosts if host in self._fronts]
+        links = fronts + [(host, link, False) for host, _ in hosts for link in self._links[host]]
+        return [(host, link.score, link.key, link.referrer, front, link.group) for host, link, front in links]
 
-    def restore(self, pages: Mapping[HostKey, float], waiting: object, referrers: object) -> None:
-        """Take up an earlier run: the pages hosts have had, those that wait, and what was saved of their referrers."""
+    def looked(self) -> dict[HostKey, int]:
+        """Return how many further looks hosts have had, those with the most of them, to be saved with the run."""
+        return dict(nsmallest(_KEPT, self._looked.items(), key=lambda item: (-item[1], item[0])))
+
+    def restore(
+        self, pages: Mapping[HostKey, float], waiting: object, referrers: object, looked: object = None
+    ) -> None:
+        """Take up an earlier run: the pages hosts have had, and what was saved of links, referrers and looks."""
         self._pages.update({host: int(count) for host, count in pages.items()})
+        if isinstance(looked, Mapping):
+            self._looked.update({str(host): count for host, count in looked.items() if isinstance(count, int)})
         self.referrers.restore(referrers)
         for row in waiting if isinstance(waiting, Sequence) else ():
-            if isinstance(row, list | tuple) and len(row) in (3, 4, 5):  # runs of older versions name less
-                self.met(str(row[0]), float(row[1]), int(row[2]), *map(str, row[3:4]), front=bool(row[4:] and row[4]))
+            if isinstance(row, list | tuple) and len(row) in (3, 4, 5, 6):  # runs of older versions name less
+                missing = ("", False, "")[len(row) - 3 :]
+                host, score, key, referrer, front, group = tuple(row) + missing
+                self.met(str(host), float(score), int(key), str(referrer), front=bool(front), group=str(group))
 
     def _best(self, host: HostKey) -> Lead:
         """Return the link of a host that has some by which a first look goes."""
         return max(self._links[host], key=lambda link: link.score * self.referrers.trust(link.referrer))
+
+    def _most_promising(self, host: HostKey) -> Lead:
+        """Return the link of a host that has some by which a further look goes."""
+        return max(self._links[host], key=lambda link: link.score + self._offsets.get(link.group, 0.0))
 
     def _tried(self, host: HostKey, key: UrlKey, *, gave: bool) -> None:
         """Tell the referrer what a fetch gave of a host that had no page before."""
@@ -226,11 +265,6 @@ class FirstLooks:
             referrer = next((link.referrer for link in self._links.get(host, ()) if link.key == key), "")
         if referrer and looked_at not in self._pages:
             self.referrers.tried(referrer, gave=gave)
-
-    def _pay_for(self, look: Look, pages: int) -> None:
-        """Spend a page on a look, or take one back."""
-        self._credit -= pages
-        self._spent[look.kind] += pages
 
     def _lose_patience(self) -> None:
         """End the looks that got nowhere while others came to pages."""
@@ -243,7 +277,7 @@ class FirstLooks:
             self._wait(host)
             look = self._called.get(key)
             if look is not None:
-                self._pay_for(look, -1)
+                self._credit += 1.0
                 self._called[key] = look._replace(paid=False)
 
     def _strike(self, host: HostKey, key: UrlKey) -> None:
@@ -266,7 +300,7 @@ class FirstLooks:
             self._places.pop(host, None)
             return
         had = host in self._pages
-        value = links[0].score + self._outlook(host).priority if had else self._first_value(host)
+        value = self._outlook(host) / (1 + self._looked.get(host, 0)) if had else self._first_value(host)
         self._number += 1
         self._places[host] = self._number
         heap = self._heaps[int(had)]
@@ -292,34 +326,38 @@ class FirstLooks:
             if self._places.get(host) == number:
                 self._wait(host)
         while self._credit >= 1.0:
-            hosts = [self._next(0, pay), self._next(1, pay)]
+            unknown, known = self._next(0, pay), self._next(1, pay)
             value, scout = self.scouts.best() or (0.0, None)
-            if hosts[0] is not None and -self._heaps[0][0][0] >= value:
+            if unknown is not None and -self._heaps[0][0][0] >= value:
                 scout = None
-            kinds = [kind for kind in (0, 1) if self._parts[kind] and hosts[kind] is not None]
-            if scout is not None and hosts[0] is None:
-                kinds.append(0)
-            if not kinds:
+            first = scout or (self._best(unknown) if unknown is not None else None)
+            weights = {
+                0: 0.0 if first is None else self._parts[0] * self.referrers.trust(first.referrer),
+                1: 0.0 if known is None else self._parts[1],
+            }
+            if not any(weights.values()):
                 return
-            kind = min(kinds, key=lambda kind: self._spent[kind] / self._parts[kind])
-            chosen = hosts[kind]
+            kind = self._turns.next({kind: weight for kind, weight in weights.items() if weight > 0.0})
+            chosen = (unknown, known)[kind]
             link: Lead | Scout
             if kind == 0 and scout is not None:
                 self.scouts.taken(scout.key)
-                link, look = scout, Look(scout.referrer, "", kind)  # a listing's pages are on one host
+                link, look = scout, Look(scout.referrer, "")  # a listing's pages are on one host
             else:
                 assert chosen is not None
                 heappop(self._heaps[kind])
                 del self._places[chosen]
-                link = self._fronts.get(chosen, self._links[chosen][0]) if kind else self._best(chosen)
+                link = self._fronts.get(chosen, self._most_promising(chosen)) if kind else self._best(chosen)
                 self._strike(chosen, link.key)
                 self._open[chosen] = self._fetched, link.key
-                look = Look(chosen, link.referrer, kind)
+                look = Look(chosen, link.referrer)
+                if kind:
+                    self._looked[chosen] = self._looked.get(chosen, 0) + 1
             if len(self._called) >= _HOSTS:
                 self._called.clear()
             self._called[link.key] = look
             self._calls[link.key] = link.score
-            self._pay_for(look, 1)
+            self._credit -= 1.0
 
     def _next(self, kind: int, pay: float) -> HostKey | None:
         """Return the host of one kind of looks whose turn it is."""
@@ -330,9 +368,20 @@ class FirstLooks:
                 if not kind and (now := -self._first_value(host)) > value:
                     heapreplace(heap, (now, number, host))  # its referrer is believed less than when it was put there
                     continue
-                rate = self._outlook(host).rate if self._pages.get(host, 0) >= _FREE else 1.0
+                rate = self._outlook(host) if self._pages.get(host, 0) >= _FREE else 1.0
                 if rate > pay or rate == 1.0:
                     return host
                 heappush(self._aside, (-rate, number, host))
             heappop(heap)
         return None
+
+
+def _of_many_groups(links: Sequence[Lead]) -> list[Lead]:
+    """Return links, given the best first, without those that come after enough of their group."""
+    counts: dict[GroupKey, int] = {}
+    kept = []
+    for link in links:
+        counts[link.group] = counts.get(link.group, 0) + 1
+        if counts[link.group] <= _OF_GROUP:
+            kept.append(link)
+    return kept

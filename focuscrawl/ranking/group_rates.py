@@ -30,9 +30,25 @@ class Tally:
         self.trials += weight
         self.successes += weight * success
 
+    def correct(self, change: float) -> None:
+        """Change an outcome that was counted before."""
+        self.successes = min(self.trials, max(0.0, self.successes + change))
+
     def rate(self, prior: float, strength: float) -> float:
         """Return the posterior mean with a prior worth `strength` trials."""
         return (self.successes + strength * prior) / (self.trials + strength)
+
+
+def rows_of(table: Mapping[str, Tally]) -> dict[str, list[float]]:
+    """Return tallies as JSON-safe rows of trials and successes."""
+    return {key: [round(tally.trials, 4), round(tally.successes, 4)] for key, tally in table.items()}
+
+
+def tallies_of(saved: object) -> dict[str, Tally]:
+    """Return the tallies of what `rows_of` returned, none for anything else."""
+    if not isinstance(saved, Mapping):
+        return {}
+    return {str(key): Tally(float(row[0]), float(row[1])) for key, row in saved.items()}
 
 
 def logit(p: float) -> float:
@@ -91,7 +107,7 @@ class Levels:
         tables = ((self.hosts, parts.host), (self.sections, parts.section), (self.places, parts.place))
         for tally in (*(table.get(name) for table, name in tables), self.groups.get(group)):
             if tally is not None:
-                tally.successes = min(tally.trials, max(0.0, tally.successes + change))
+                tally.correct(change)
 
     def add_section(self, section: str, success: float, *, weight: float = 1.0) -> None:
         """Count an outcome for a section alone."""
@@ -137,10 +153,7 @@ class Levels:
         return {
             "crawl": [self.crawl.trials, self.crawl.successes],
             "pages": dict(self._pages),
-            **{
-                name: {key: [round(tally.trials, 4), round(tally.successes, 4)] for key, tally in table.items()}
-                for name, table in self._tables()
-            },
+            **{name: rows_of(table) for name, table in self._tables()},
         }
 
     def restore(self, state: Mapping[str, object]) -> None:
@@ -152,9 +165,7 @@ class Levels:
         self._pages = {str(h): int(n) for h, n in pages.items()} if isinstance(pages, Mapping) else {}
         for name, table in self._tables():
             table.clear()
-            saved = state.get(name)
-            if isinstance(saved, Mapping):
-                table.update({str(key): Tally(float(v[0]), float(v[1])) for key, v in saved.items()})
+            table.update(tallies_of(state.get(name)))
 
     def _tables(self) -> Iterator[tuple[str, dict[str, Tally]]]:
         yield "hosts", self.hosts

@@ -15,7 +15,6 @@ from collections.abc import Iterable
 
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
 from focuscrawl.ranking.evidence import parts_of
-from focuscrawl.ranking.first_looks import Outlook
 from focuscrawl.ranking.group_rates import GroupParts, Levels, Tally, logit
 from focuscrawl.types import GroupKey, HostKey
 
@@ -33,6 +32,8 @@ class GroupWorth:
     ----------
     relevant, hubs, opens
         Rates at which pages of a group are relevant, lead to relevant ones, and open up new links.
+    promises
+        Of hosts, by their pages: what `promise_of` says of each.
     share
         Of each group's worth, that of its own pages; the rest is that of what they lead to.
     offsets
@@ -44,6 +45,7 @@ class GroupWorth:
         self.relevant = _levels(options)
         self.hubs = _levels(options)
         self.opens = _levels(options, prior=OPENS)
+        self.promises: dict[HostKey, Tally] = {}
         self.share: dict[GroupKey, float] = {}
         self._parts: dict[GroupKey, GroupParts] = {}
         self._of_host: dict[HostKey, list[GroupKey]] = {}
@@ -87,17 +89,16 @@ class GroupWorth:
         value = (logit(_either(rate, hub)) - self._mean_worth()) / o.scale
         return min(o.limit, max(-o.limit, value))
 
-    def outlook(self, host: HostKey) -> Outlook:
-        """Return what a host may be worth: the mean of its rate and one standard deviation, as a Beta has it.
+    def outlook(self, host: HostKey) -> float:
+        """Return what a host may be worth: the mean of what its pages promise and one standard deviation, as of a Beta.
 
         The prior counts for less here than in offsets: most hosts have nothing and few have much, so a host's third
         page without a find says more against it than its tenth, and one with a single page is worth another look.
         """
         base, strength = self.relevant.base(), self._options.look_prior
-        tally = self.relevant.hosts.get(host) or Tally()
+        tally = self.promises.get(host) or Tally()
         mean = tally.rate(base, strength)
-        upper = mean + math.sqrt(mean * (1.0 - mean) / (tally.trials + strength + 1.0))
-        return Outlook(upper, (logit(upper) - logit(base)) / self._options.scale)
+        return mean + math.sqrt(mean * (1.0 - mean) / (tally.trials + strength + 1.0))
 
     # ---------------------------------------------------------------- offsets
 
@@ -150,6 +151,15 @@ class GroupWorth:
             mean = _either(self.relevant.base(), self._options.hub * self.hubs.base() * self.opens.base())
             self._mean = state, logit(mean)
         return self._mean[1]
+
+
+def promise_of(outcome: float, topicality: float) -> float:
+    """Return what a page promises of its host, in [0, 1]: what it turned out to be, or the square of its topicality.
+
+    A front page is an index of others, and no find however full of the topic it is. But it shows what the host has: of
+    a hundred hosts those with the topic stand out by the words on their front pages.
+    """
+    return max(outcome, topicality * topicality)
 
 
 def _either(one: float, other: float) -> float:

@@ -19,6 +19,8 @@ from focuscrawl.ranking.group_rates import Tally, logit
 from focuscrawl.ranking.heuristic import Heuristic
 from focuscrawl.records import Entry, Origin
 from focuscrawl.scoring.base import PageScorer
+from focuscrawl.topic.base import Verdict
+from focuscrawl.types import Explained
 
 TOPIC = HandTopic()
 LIST = ("html", "body", "ul.list", "li", "a")
@@ -283,6 +285,40 @@ def test_a_page_whose_text_was_had_before_counts_as_none_whatever_the_verdict() 
     assert ranker.groups.offset(place.group) == before
 
 
+def _front_page(host: str, topicality: float, *, repeats: bool = False) -> Judged:
+    """An index of other pages: it is no find, whatever stands on it."""
+    front = page(f"http://{host}/")
+    score = Explained(0.1, {"topicality": topicality, "lead": 0.2})
+    return replace(judged(front, key=front.key, repeats=repeats), verdict=Verdict(score, 0.5, False, "chess@0"))
+
+
+def test_a_front_page_full_of_the_topic_promises_more_of_its_host() -> None:
+    ranker = Apprentice(TOPIC)
+    for host, topicality in (("none.org", 0.0), ("some.org", 0.4), ("much.org", 0.8)):
+        ranker.observe(_front_page(host, topicality))
+    ranker.observe(_front_page("copy.org", 0.8, repeats=True))
+    of_none, of_some, of_much, of_copy = map(ranker.groups.outlook, ("none.org", "some.org", "much.org", "copy.org"))
+    assert of_none == of_copy < of_some < of_much
+    assert ranker.groups.promises["much.org"].successes == pytest.approx(0.64)
+    # It is no evidence for the links of the host: what they are worth, the pages they lead to have to show.
+    assert ranker.relevant.hosts["much.org"].successes == ranker.relevant.hosts["none.org"].successes
+
+
+def test_what_a_host_promises_follows_a_verdict_that_is_revised_and_is_saved_with_the_run() -> None:
+    ranker = Apprentice(TOPIC)
+    ranker.observe(first := _front_page("much.org", 0.8))
+    again = _front_page("much.org", 0.6)
+    ranker.revise(again, first.verdict)
+    assert ranker.groups.promises["much.org"].successes == pytest.approx(0.36)
+    resumed = Apprentice(TOPIC)
+    state = json.loads(json.dumps(ranker.snapshot()))
+    resumed.restore(state)
+    assert resumed.groups.outlook("much.org") == pytest.approx(ranker.groups.outlook("much.org"), abs=1e-3)
+    older = Apprentice(TOPIC)
+    older.restore({name: part for name, part in state.items() if name != "promises"})
+    assert older.groups.promises == older.relevant.hosts
+
+
 def test_state_survives_as_json_and_repeats_itself() -> None:
     def run() -> tuple[Apprentice, Judged, list[Link]]:
         ranker = Apprentice(TOPIC)
@@ -428,14 +464,12 @@ def test_the_outlook_of_a_host_by_the_formula() -> None:
     ranker = Apprentice(TOPIC, options=ApprenticeOptions(graded=False))
     assert ranker.relevant.base() == pytest.approx(0.1)
     for pages, upper in ((2, 0.123086), (50, 0.008095)):
-        ranker.relevant.hosts["e.org"] = Tally(pages, 0.0)
-        outlook = ranker.groups.outlook("e.org")
-        assert outlook.rate == pytest.approx(upper, abs=1e-6)
-        assert outlook.priority == pytest.approx((logit(upper) - logit(0.1)) / 9.0, abs=1e-4)
+        ranker.groups.promises["e.org"] = Tally(pages, 0.0)
+        assert ranker.groups.outlook("e.org") == pytest.approx(upper, abs=1e-6)
     for pages in (0, 5, 80):  # scipy's Beta with the same mean and the same weight of evidence
-        ranker.relevant.hosts["e.org"] = Tally(pages, pages / 4)
+        ranker.groups.promises["e.org"] = Tally(pages, pages / 4)
         known = beta(pages / 4 + 0.1, 0.75 * pages + 0.9)
-        assert ranker.groups.outlook("e.org").rate == pytest.approx(known.mean() + known.std())
+        assert ranker.groups.outlook("e.org") == pytest.approx(known.mean() + known.std())
 
 
 def test_a_link_the_learned_part_has_buried_is_called_up_all_the_same() -> None:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.ranking.first_looks import FirstLooks, Outlook
+from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.scouts import Opened
-from focuscrawl.types import HostKey, UrlKey
+from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 
-def hopeful(host: HostKey) -> Outlook:
+def hopeful(host: HostKey) -> float:
     del host
-    return Outlook(1.0, 0.0)
+    return 1.0
 
 
-def made(*, share: float = 1.0, further: float = 0.5) -> FirstLooks:
-    return FirstLooks(share=share, further=further, outlook=hopeful)
+def made(
+    *, share: float = 1.0, further: float = 0.5, offsets: Mapping[GroupKey, float] = MappingProxyType({})
+) -> FirstLooks:
+    return FirstLooks(share=share, further=further, outlook=hopeful, offsets=offsets)
 
 
 def lead_on(looks: FirstLooks, key: UrlKey, score: float, *, hosts: int, best: float, referrer: HostKey = "") -> None:
@@ -48,6 +55,42 @@ def test_a_further_look_goes_to_the_front_page_that_was_not_fetched() -> None:
     assert looks.calls() == {2: 0.1}
     looks.fetched("deep.org", 2, pay=0.0)
     assert looks.calls() == {3: 0.4}, "then the others, the best first"
+
+
+def test_further_looks_go_where_groups_are_not_known_to_fail() -> None:
+    offsets: dict[GroupKey, float] = {}
+    looks = made(offsets=offsets)
+    looks.fetched("deep.org", 1, pay=1.0)
+    for key, score, group in ((2, 0.6, "gates"), (3, 0.5, "gates"), (4, 0.4, "quanta")):
+        looks.met("deep.org", score, key, "deep.org", group=group)
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {2: 0.6}
+    offsets["gates"] = -0.2  # what that page turned out to be
+    looks.fetched("deep.org", 2, pay=0.0)
+    assert looks.calls() == {4: 0.4}, "the other link of the group has the better score, and less of a chance"
+
+
+def test_many_links_of_one_section_leave_places_for_other_sections() -> None:
+    offsets: dict[GroupKey, float] = {}
+    looks = made(offsets=offsets)
+    looks.fetched("deep.org", 1, pay=1.0)
+    looks.met("deep.org", 0.1, 500, "deep.org", group="quanta")
+    for key in range(100, 200):
+        looks.met("deep.org", 0.6, key, "deep.org", group="gates")
+    offsets["gates"] = -0.8
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {500: 0.1}
+
+
+def test_groups_of_links_are_saved_with_the_run() -> None:
+    looks = made()
+    looks.fetched("deep.org", 1, pay=1.0)
+    for key, score, group in ((2, 0.6, "gates"), (3, 0.4, "quanta")):
+        looks.met("deep.org", score, key, "deep.org", group=group)
+    again = made(offsets={"gates": -0.8})
+    again.restore({"deep.org": 1}, looks.waiting(), {})
+    again.fetched("known.org", 90, pay=0.0)
+    assert again.calls() == {3: 0.4}
 
 
 def test_a_front_page_that_was_fetched_or_is_gone_is_not_looked_at() -> None:
@@ -188,20 +231,41 @@ def test_a_look_that_gets_nowhere_ends_and_the_host_waits_again() -> None:
 
 
 def test_further_looks_take_their_part_while_hosts_wait_for_first_ones() -> None:
-    looks = made()
+    outlooks = {"poor.org": 0.2, "rich.org": 0.6}
+    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda host: outlooks.get(host, 0.0), offsets={})
     for n in range(9):
         looks.met(f"new{n}.org", 0.9, n)
     for key, name in ((20, "poor.org"), (21, "rich.org")):
         looks.fetched(name, 80 + key, pay=1.0)
-        looks.met(name, 0.3 if name == "rich.org" else 0.1, key)
+        looks.met(name, 0.3, key)
     for n in range(3):
         looks.fetched("known.org", 90 + n, pay=0.0)
     assert list(looks.calls()) == [0, 21, 1]
 
 
+def test_first_looks_have_their_part_as_far_as_those_that_name_hosts_are_believed() -> None:
+    def further_looks(*, gone: int) -> int:
+        looks = made()
+        for key in range(gone):
+            looks.met(f"gone{key}.org", 0.5, key, "blog.org")
+            looks.missed(f"gone{key}.org", key)
+        for n in range(200):
+            looks.met(f"new{n}.org", 0.5, 1000 + n, "blog.org")
+            looks.met(f"had{n}.org", 0.5, 2000 + n)
+            looks.fetched(f"had{n}.org", 3000 + n, pay=1.0)
+        called: set[UrlKey] = set()
+        for n in range(60):
+            looks.fetched("known.org", 4000 + n, pay=0.0)
+            called |= set(looks.calls())
+        return sum(2000 <= key < 3000 for key in called)
+
+    assert further_looks(gone=0) == 30
+    assert further_looks(gone=48) >= 55, "of fifty hosts that the blog named two were there"
+
+
 def test_a_host_is_looked_at_again_only_while_its_outlook_is_better_than_the_harvest() -> None:
     rates = {"hopeless.org": 0.05, "open.org": 0.3}
-    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda host: Outlook(rates.get(host, 0.0), 0.0))
+    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda host: rates.get(host, 0.0), offsets={})
     for host in rates:
         for page in range(2):
             looks.fetched(host, hash((host, page)), pay=1.0)
@@ -217,13 +281,34 @@ def test_a_host_is_looked_at_again_only_while_its_outlook_is_better_than_the_har
 
 def test_of_equal_links_that_of_the_less_known_host_comes_first() -> None:
     seen = {"much.org": 40, "little.org": 3}
-    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda host: Outlook(1.0, 1.0 / seen.get(host, 1)))
+    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda host: 1.0 / seen.get(host, 1), offsets={})
     for host, pages in seen.items():
         for page in range(pages):
             looks.fetched(host, hash((host, page)), pay=1.0)
         looks.met(host, 0.4, pages)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {3: 0.4}
+
+
+def test_further_looks_are_shared_by_outlook_whatever_links_are_called() -> None:
+    outlooks = {"good.org": 0.6, "fair.org": 0.3, "poor.org": 0.1}
+    scores = {"good.org": 0.1, "fair.org": 0.5, "poor.org": 0.9}
+    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda host: outlooks.get(host, 0.0), offsets={})
+    looked: Counter[str] = Counter()
+    hosts_of: dict[UrlKey, str] = {}
+    for host in outlooks:
+        looks.fetched(host, 10**6, pay=1.0)
+    for page in range(200):
+        for number, (host, score) in enumerate(scores.items()):
+            hosts_of[key := 3 * page + number] = host
+            looks.met(host, score, key, host, group=f"{host} {page}")
+        if page < 100:
+            looks.fetched("known.org", 1000 + page, pay=0.05)
+        for key in looks.calls():
+            looked[hosts_of[key]] += 1
+            looks.fetched(hosts_of[key], key, pay=1.0)
+    shares = {host: count / looked.total() for host, count in looked.items()}
+    assert shares == pytest.approx(outlooks, abs=0.03)
 
 
 def test_links_fetched_meanwhile_are_not_called() -> None:
@@ -293,9 +378,9 @@ def test_goes_on_after_a_resume() -> None:
     again.restore({"known.org": 1.0}, looks.waiting(), looks.referrers.snapshot())
     again.met("waits.org", 0.1, 8)
     assert again.waiting() == [
-        ("waits.org", 0.4, 7, "blog.org", False),
-        ("waits.org", 0.3, 6, "", False),
-        ("waits.org", 0.1, 8, "", False),
+        ("waits.org", 0.4, 7, "blog.org", False, ""),
+        ("waits.org", 0.3, 6, "", False, ""),
+        ("waits.org", 0.1, 8, "", False, ""),
     ]
     again.fetched("known.org", 90, pay=0.0)
     assert again.calls() == {7: 0.4}
@@ -305,13 +390,13 @@ def test_goes_on_after_a_resume() -> None:
 def test_what_older_versions_saved_is_taken_up_and_what_is_broken_left_out() -> None:
     looks = made()
     looks.restore({}, [["old.org", 0.4, 7], ["short.org"], "text", ["new.org", 0.3, 8, "blog.org"]], None)
-    assert looks.waiting() == [("old.org", 0.4, 7, "", False), ("new.org", 0.3, 8, "blog.org", False)]
+    assert looks.waiting() == [("old.org", 0.4, 7, "", False, ""), ("new.org", 0.3, 8, "blog.org", False, "")]
     looks.restore({}, None, "broken")
     assert len(looks.waiting()) == 2
 
 
 def test_a_long_crawl_of_few_hosts_takes_no_more_memory() -> None:
-    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda _: Outlook(0.1, 0.0))
+    looks = FirstLooks(share=1.0, further=0.5, outlook=lambda _: 0.1, offsets={})
     for page in range(2_000):
         host = f"host{page % 3}.org"
         looks.met(host, 0.3 + page % 7 / 100, 10_000 + page)
