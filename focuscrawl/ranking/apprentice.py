@@ -31,8 +31,9 @@ from focuscrawl.ranking.base import AHEAD, LEARNED, Judged, Ranked, Ranker, make
 from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.group_rates import Levels, Tally, logit, rows_of, tallies_of
 from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth, promise_of
-from focuscrawl.ranking.heuristic import Heuristic, is_file, is_machinery
+from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
+from focuscrawl.ranking.link_words import LinkWords, path_words
 from focuscrawl.ranking.portfolio import Portfolio
 from focuscrawl.ranking.scouts import Opened
 from focuscrawl.ranking.series import page_series, source_series, target_section
@@ -48,12 +49,9 @@ _DEFAULTS = ApprenticeOptions()
 _HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
 _SHARE = 0.4  # share of the learned part in the score; the heuristic has the rest
 _REACH = 5.0  # log-odds that fill the learned part, half below and half above
-_WORDS_LAST = 16  # pages for which what the words of a link add is believed: the models move little in so few
-_WORDS_KEPT = 50_000
 _WAITING = 20_000  # links whose scores are worked out anew while they wait
 _WORTH_TELLING = 0.03  # change of a score, but for the first links in line: most are smaller, and each costs a write
 _FIRST = 500
-_NO_WORDS = (0.0, 0.0, 0.0, 0.0)
 _MEMBERS = ("heuristic", "best-first")  # orders that are sure of a share
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
@@ -83,8 +81,7 @@ class Apprentice(Ranker):
         self.groups = GroupWorth(o)
         self.relevant, self.hubs, self.opens = self.groups.relevant, self.groups.hubs, self.groups.opens
         self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample, str]] = OrderedDict()
-        self._words_of_host: dict[HostKey, int] = {}
-        self._words: dict[tuple[UrlKey, str], tuple[int, tuple[float, float, float, float]]] = {}
+        self._words = LinkWords(self.model, self.hub_model)
         self._mean_score = 0.3
         self._pay = 0.5
         self.looks = (
@@ -120,7 +117,7 @@ class Apprentice(Ranker):
         weight = 1.0 / math.sqrt(1.0 + (tally.trials if tally else 0.0) / 30.0)
         example = LinkExample(page.inherited)
         if o.words and page.parent is not None:
-            path = self._path_words(url_tokens(page.page.url), page.page.host, page.inherited)
+            path = path_words(url_tokens(page.page.url), page.page.host, page.inherited)
             example = LinkExample(page.inherited, self.topic.tokens(page.anchor), path)
         if page.parent is not None:
             score = self._base_score(page.inherited)
@@ -221,7 +218,7 @@ class Apprentice(Ranker):
                 evidence=self.waiting.evidence(origin.carried),
                 group=entry.group,
                 text=self.topic.tokens(origin.anchor) if o.words else (),
-                path=self._path_words(url_tokens(entry.url), entry.host, origin.parts) if o.words else (),
+                path=path_words(url_tokens(entry.url), entry.host, origin.parts) if o.words else (),
             )
 
     def observe_event(self, page: Judged) -> None:
@@ -269,7 +266,8 @@ class Apprentice(Ranker):
             shared["parent_on_topic"] = 1.0
         elif page.tunnel:
             shared["tunnel"] = min(1.0, page.tunnel / 4.0)
-        model, hub_model, looks, waiting = self.model, self.hub_model, self.looks, self.waiting
+        model, hub_model, words = self.model, self.hub_model, self._words
+        looks, waiting = self.looks, self.waiting
         known: dict[int, tuple[dict[str, float], float, float]] = {}
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
@@ -307,9 +305,9 @@ class Apprentice(Ranker):
                 z = a * z + (1.0 - a) * hub_z
                 of_text = 0.0
                 if o.words:
-                    by_url, hub_by_url, by_text, hub_by_text = self._words_of(link, score.parts)
-                    z += a * by_url + (1.0 - a) * hub_by_url
-                    of_text = a * by_text + (1.0 - a) * hub_by_text
+                    added = words.added(link, score.parts, pages=self._pages)
+                    z += a * added.by_path + (1.0 - a) * added.hub_by_path
+                    of_text = a * added.by_text + (1.0 - a) * added.hub_by_text
                 part = self._learned(z + of_text)
                 bare = self._learned(z) if of_text else part
             else:
@@ -331,7 +329,7 @@ class Apprentice(Ranker):
                         evidence=number,
                         group=group,
                         text=link.text_tokens if o.words else (),
-                        path=self._path_words(link.url_tokens, link.host, score.parts) if o.words else (),
+                        path=path_words(link.url_tokens, link.host, score.parts) if o.words else (),
                     )
                 if looks is not None:
                     looks.met(link.host, explained.value, link.key, home, front=is_front_page(link.url), group=group)
@@ -364,37 +362,6 @@ class Apprentice(Ranker):
         learned = np.clip(np.round((0.5 + z / _REACH) / o.step) * o.step, 0.0, 1.0)
         scores = np.clip(self.waiting.fixed() + _SHARE * learned, 0.0, 1.0)
         return self.waiting.take(scores, self.groups.offsets, least=_WORTH_TELLING, first=_FIRST)
-
-    def _host_words(self, host: HostKey) -> int:
-        """Return how many of a URL's words are its host's: what hosts are worth is learned by their groups."""
-        count = self._words_of_host.get(host)
-        if count is None:
-            count = self._words_of_host[host] = len(url_tokens(f"http://{host}/"))
-        return count
-
-    def _path_words(self, words: Sequence[str], host: HostKey, parts: Mapping[str, float]) -> Sequence[str]:
-        """Return the words of a URL after its host; none where they are those of a page that it shares or prints."""
-        return () if is_machinery(parts.get("quality", 1.0)) else words[self._host_words(host) :]
-
-    def _words_of(self, link: Link, parts: Mapping[str, float]) -> tuple[float, float, float, float]:
-        """Return what the words of a link's URL and text add, by the model and the hub model, in log-odds.
-
-        Most links of a page were on the pages before it: what was worked out lately serves again.
-        """
-        key = (link.key, link.anchor)
-        known = self._words.get(key)
-        if known is not None and self._pages - known[0] < _WORDS_LAST:
-            return known[1]
-        path_words, text = self._path_words(link.url_tokens, link.host, parts), link.text_tokens
-        told = _NO_WORDS
-        if not self.model.knows_none(text, path_words):
-            by_text, by_url = self.model.words_logits(text, path_words)
-            hub_by_text, hub_by_url = self.hub_model.words_logits(text, path_words)
-            told = by_url, hub_by_url, by_text, hub_by_text
-        if len(self._words) >= _WORDS_KEPT:
-            self._words.clear()
-        self._words[key] = (self._pages, told)
-        return told
 
     def _learned(self, z: float) -> float:
         """Return the learned part for log-odds `z`, in steps."""
