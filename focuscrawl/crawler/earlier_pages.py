@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from focuscrawl.crawler.counters import CrawlCounters
-from focuscrawl.crawler.redirects import SENDS_ON
+from focuscrawl.crawler.redirects import SENDS_ON, SENDS_TO_FETCHED
 from focuscrawl.crawler.scope import Budgets
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.records import Outcome, PageRecord
@@ -33,7 +33,7 @@ def take_up(
             budgets.vouch([record.host])
         if record.outcome != Outcome.DONE:
             counters.gave_nothing(record.reason)
-            if record.reason != SENDS_ON:
+            if record.reason not in (SENDS_ON, SENDS_TO_FETCHED):
                 budgets.fetched(record.url, record.host, found=False)
             gone.add(record.key)
             continue

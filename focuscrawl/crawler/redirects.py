@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.urls import url_key
 from focuscrawl.records import Entry
 from focuscrawl.topic.listing import sends_on
-from focuscrawl.types import HostKey
+from focuscrawl.types import HostKey, UrlKey
 
 MAX_HOPS = 5
 """Of redirects and refreshes together; the same as REDIRECT_MAX_TIMES."""
@@ -19,6 +19,7 @@ FETCHED_BEFORE = "redirects to a page that was fetched before"
 TARGET_QUEUED = "redirects to a host that is asked later; its target is queued by itself"
 
 SENDS_ON = "sends its visitors on; the page it sends them to is queued by itself"
+SENDS_TO_FETCHED = "sends its visitors on to a page that was fetched before"
 
 
 def within_hops(links: Sequence[Link], hops: int) -> list[Link]:
@@ -26,12 +27,26 @@ def within_hops(links: Sequence[Link], hops: int) -> list[Link]:
     return [link for link in links if link.tag != REFRESH or hops < MAX_HOPS]
 
 
-def sent_on_to(page: PageAnalysis, followed: Sequence[Link]) -> Link | None:
+def sent_on_to(
+    page: PageAnalysis, followed: Sequence[Link], *, fetched: Container[UrlKey], sent_to: Container[UrlKey]
+) -> Link | None:
     """Return the link that stands for a page without text of its own, the one it sends its visitors on by.
 
     None for other pages, and for those that have more to follow, or nothing.
+
+    Parameters
+    ----------
+    followed
+        Links of the page that may be followed.
+    fetched, sent_to
+        Pages that were fetched, and those that others have sent their visitors on to: the first page that sends to a
+        fetched one has nothing more to follow, and says no more than its link did.
     """
-    return followed[0] if len(followed) == 1 and followed[0].tag == REFRESH and sends_on(page) else None
+    if followed:
+        return followed[0] if len(followed) == 1 and followed[0].tag == REFRESH and sends_on(page) else None
+    refresh = next((link for link in page.links if link.tag == REFRESH), None)
+    known = refresh is not None and refresh.key in fetched and refresh.key not in sent_to
+    return refresh if known and sends_on(page) else None
 
 
 def as_link(entry: Entry, url: str, host: HostKey, hops: int) -> Entry:

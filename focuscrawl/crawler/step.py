@@ -18,7 +18,7 @@ from focuscrawl.crawler.page_analyser import PageAnalyser
 from focuscrawl.crawler.page_records import judgement_of, page_record
 from focuscrawl.crawler.read_page import read_page
 from focuscrawl.crawler.recent_links import RecentLinks
-from focuscrawl.crawler.redirects import SENDS_ON, TOO_MANY, as_link, sent_on_to, within_hops
+from focuscrawl.crawler.redirects import SENDS_ON, SENDS_TO_FETCHED, TOO_MANY, as_link, sent_on_to, within_hops
 from focuscrawl.crawler.revision import FirstPages, with_revisions
 from focuscrawl.crawler.robots_header import with_robots_header
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
@@ -88,6 +88,7 @@ class PageStep:
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
         self._gone: set[UrlKey] = set()  # fetches of these ended without a page: the frontier has done with them
+        self._sent_to: set[UrlKey] = set()  # pages that others send their visitors on to
         self.analyser = PageAnalyser(
             topic.tokenizer,
             topic.weights or dict(topic.top_terms(_MENTIONED_WORDS)),
@@ -307,25 +308,28 @@ class PageStep:
         """Return the settlement of a page that only sends its visitors on, None for any other.
 
         The page is no evidence for or against the links like its own, and a hundred such pages repeat nothing though
-        they all say the same: what its link was worth, the page it leads to has to show. A second page that sends to
-        the same one, and one that sends where a crawl may not go, is a page like any other.
+        they all say the same: what its link was worth, the page it leads to has to show, or has shown where another
+        link led there first. A second page that sends to one that was fetched, and one that sends where a crawl may
+        not go, is a page like any other.
         """
         entry = lease.entry
         if entry.origin.earlier is not None or not any(link.tag == REFRESH for link in page.links):
             return None
         hops = entry.origin.hops + len(fetched.redirects)
-        target = sent_on_to(page, within_hops(self._to_follow(page, entry, frozenset(), leads=False), hops))
+        followed = within_hops(self._to_follow(page, entry, frozenset(), leads=False), hops)
+        target = sent_on_to(page, followed, fetched=self._fetched, sent_to=self._sent_to)
         if target is None:
             return None
+        found = [as_link(entry, target.url, target.host, hops + 1)] if followed else []
+        self._sent_to.add(target.key)
         # Its canonical address is often the one it sends to.
         also = [key for key in aliases_of(page, fetched.redirects, entry.key) if key != target.key]
         self._gone.update(also)
-        found = [as_link(entry, target.url, target.host, hops + 1)]
         settlement = Settlement(lease, Outcome.REFUSED, found=found, also=also)
         record = replace(
             record_of(lease), final_url=page.url, fetched_at=fetched.fetched_at, status=fetched.status, tls=fetched.tls
         )
-        return self._without_page(settlement, record, SENDS_ON)
+        return self._without_page(settlement, record, SENDS_ON if followed else SENDS_TO_FETCHED)
 
     def _without_page(self, settlement: Settlement, record: PageRecord, reason: str) -> StepResult:
         """Return the settlement of a fetch that gave no page to judge."""

@@ -71,6 +71,9 @@ FAILURES: Mapping[str, Text] = {
         "sends its visitors on; the page it sends them to is queued by itself",
         "网页只负责跳转，目标网址已另行排队",
     ),
+    "sends its visitors on to a page that was fetched before": Text(
+        "sends its visitors on to a page that was fetched before", "网页只负责跳转，目标网页已抓取"
+    ),
     **{
         f"robots.txt cannot be read: {reason}": Text(
             f"robots.txt cannot be read: {text.en}", f"无法读取 robots.txt：{text.zh}"

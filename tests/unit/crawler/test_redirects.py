@@ -8,7 +8,7 @@ import pytest
 
 from focuscrawl.crawler.build import build_step
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.redirects import MAX_HOPS, SENDS_ON, TOO_MANY
+from focuscrawl.crawler.redirects import MAX_HOPS, SENDS_ON, SENDS_TO_FETCHED, TOO_MANY
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.urls import host_of, url_key
@@ -101,12 +101,42 @@ def test_pages_that_send_their_visitors_on_teach_nothing() -> None:
     assert step.ranker.snapshot()["relevant"] == before
 
 
-def test_what_sends_to_a_page_that_was_fetched_or_may_not_be_is_judged_like_any_page() -> None:
-    step = new_step()
-    page = Fetched(f"{SITE}/new", 200, b"<p>A lock of the canal", 1.7e9, "text/html")
+def fetch(step: PageStep, path: str) -> None:
+    """Process a page with a text of its own."""
+    page = Fetched(f"{SITE}{path}", 200, f"<p>A lock of the canal at {path}".encode(), 1.7e9, "text/html")
     fetched = replace(LINK, url=page.url, key=url_key(page.url))
     step.process(page, Lease(fetched, token=1, expires_at=0.0, attempt=1, priority=0.7))
-    assert sent_on(step, LINK, "/new").record.outcome == "done"
+
+
+def test_pages_that_send_to_pages_that_others_led_to_first_teach_nothing() -> None:
+    step = new_step()
+    for number in range(20):
+        fetch(step, f"/new/{number}")
+    before = step.ranker.snapshot()["relevant"]
+    for number in range(20):
+        link = replace(LINK, url=f"{SITE}/old/{number}", key=url_key(f"{SITE}/old/{number}"))
+        result = sent_on(step, link, f"/new/{number}")
+        assert (result.record.outcome, result.record.reason) == ("refused", SENDS_TO_FETCHED)
+        assert not result.settlement.found
+        assert result.settlement.event is None
+    assert step.ranker.snapshot()["relevant"] == before
+
+
+def test_pages_that_all_send_to_one_page_repeat_it() -> None:
+    step = new_step()
+    fetch(step, "/")
+    outcomes = [
+        sent_on(step, replace(LINK, url=f"{SITE}/old/{n}", key=url_key(f"{SITE}/old/{n}")), "/").record.outcome
+        for n in range(20)
+    ]
+    assert outcomes == ["refused"] + ["done"] * 19
+
+
+def test_what_sends_to_a_page_that_others_send_to_or_may_not_be_fetched_is_judged_like_any_page() -> None:
+    step = new_step()
+    fetch(step, "/new")
+    for outcome in ("refused", "done"):
+        assert sent_on(step, LINK, "/new").record.outcome == outcome
     assert sent_on(step, LINK, "ftp://canal.example/x").record.outcome == "done"
     assert sent_on(step, replace(LINK, origin=replace(LINK.origin, hops=MAX_HOPS)), "/other").record.reason == TOO_MANY
 
