@@ -101,7 +101,7 @@ class FirstLooks:
         self._parts = (1.0 - further, further)  # of first looks and of further ones
         self._outlook = outlook
         self._offsets = offsets
-        self._turns = Turns()
+        self._turns = Turns(2)
         self._links: dict[HostKey, list[Lead]] = {}  # best first; none: it is looked at no more
         self._places: dict[HostKey, int] = {}  # hosts that wait -> number of their one valid place in a heap
         # (-value, number, host), outdated ones among them: for first looks, and for further ones

@@ -10,10 +10,16 @@ from collections.abc import Mapping
 
 
 class Turns:
-    """See the module's docstring; takers are known by a number."""
+    """See the module's docstring; takers are the numbers from 0 on.
 
-    def __init__(self) -> None:
-        self._passed: dict[int, float] = {}
+    Parameters
+    ----------
+    takers
+        How many there are.
+    """
+
+    def __init__(self, takers: int) -> None:
+        self._passed = [0.0] * takers
 
     def next(self, weights: Mapping[int, float]) -> int:
         """Return whose turn it is.
@@ -21,12 +27,10 @@ class Turns:
         Parameters
         ----------
         weights
-            Of those that can take a turn, above 0. Nobody saves up turns while he can take none.
+            Of those that can take a turn, above 0. Who can take none is owed it.
         """
-        passed = {taker: self._passed.get(taker, 0.0) for taker in weights}
-        least = min(passed.values())
-        chosen = min(weights, key=lambda taker: (passed[taker] + 1.0 / weights[taker], taker))
-        passed[chosen] += 1.0 / weights[chosen]
-        waited = {taker: max(there, least) for taker, there in self._passed.items()}
-        self._passed = {taker: there - least for taker, there in {**waited, **passed}.items()}
+        chosen = min(weights, key=lambda taker: (self._passed[taker] + 1.0 / weights[taker], taker))
+        self._passed[chosen] += 1.0 / weights[chosen]
+        least = min(self._passed)
+        self._passed = [there - least for there in self._passed]
         return chosen
