@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
@@ -11,6 +11,8 @@ from focuscrawl.records import Entry
 from focuscrawl.topic.listing import sends_on
 from focuscrawl.types import HostKey, UrlKey
 
+MOVES = 3
+"""Old addresses of a page that are redirects; sites move more than once, and some send every address to one page."""
 MAX_HOPS = 5
 """Of redirects and refreshes together; the same as REDIRECT_MAX_TIMES."""
 TOO_MANY = "too many redirects"
@@ -28,7 +30,7 @@ def within_hops(links: Sequence[Link], hops: int) -> list[Link]:
 
 
 def sent_on_to(
-    page: PageAnalysis, followed: Sequence[Link], *, fetched: Container[UrlKey], sent_to: Container[UrlKey]
+    page: PageAnalysis, followed: Sequence[Link], *, fetched: Container[UrlKey], sent_to: Mapping[UrlKey, int]
 ) -> Link | None:
     """Return the link that stands for a page without text of its own, the one it sends its visitors on by.
 
@@ -39,13 +41,13 @@ def sent_on_to(
     followed
         Links of the page that may be followed.
     fetched, sent_to
-        Pages that were fetched, and those that others have sent their visitors on to: the first page that sends to a
-        fetched one has nothing more to follow, and says no more than its link did.
+        Pages that were fetched, and how many others have sent their visitors on to each: one of the first that send
+        to a fetched page has nothing more to follow, and says no more than its link did.
     """
     if followed:
         return followed[0] if len(followed) == 1 and followed[0].tag == REFRESH and sends_on(page) else None
     refresh = next((link for link in page.links if link.tag == REFRESH), None)
-    known = refresh is not None and refresh.key in fetched and refresh.key not in sent_to
+    known = refresh is not None and refresh.key in fetched and sent_to.get(refresh.key, 0) < MOVES
     return refresh if known and sends_on(page) else None
 
 

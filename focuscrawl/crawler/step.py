@@ -6,6 +6,7 @@ of a few milliseconds; fetching, leasing and storing are the caller's.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
@@ -88,7 +89,7 @@ class PageStep:
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
         self._gone: set[UrlKey] = set()  # fetches of these ended without a page: the frontier has done with them
-        self._sent_to: set[UrlKey] = set()  # pages that others send their visitors on to
+        self._sent_to: Counter[UrlKey] = Counter()  # how many pages send their visitors on to a page
         self.analyser = PageAnalyser(
             topic.tokenizer,
             topic.weights or dict(topic.top_terms(_MENTIONED_WORDS)),
@@ -309,7 +310,7 @@ class PageStep:
 
         The page is no evidence for or against the links like its own, and a hundred such pages repeat nothing though
         they all say the same: what its link was worth, the page it leads to has to show, or has shown where another
-        link led there first. A second page that sends to one that was fetched, and one that sends where a crawl may
+        link led there first. A fourth page that sends to one that was fetched, and one that sends where a crawl may
         not go, is a page like any other.
         """
         entry = lease.entry
@@ -321,7 +322,7 @@ class PageStep:
         if target is None:
             return None
         found = [as_link(entry, target.url, target.host, hops + 1)] if followed else []
-        self._sent_to.add(target.key)
+        self._sent_to[target.key] += 1
         # Its canonical address is often the one it sends to.
         also = [key for key in aliases_of(page, fetched.redirects, entry.key) if key != target.key]
         self._gone.update(also)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_OWED = 40.0  # that a taker may be behind, in units of 1 / weight: twenty turns of one with half of the weight
+
 
 class Turns:
     """See the module's docstring; takers are the numbers from 0 on.
@@ -27,10 +29,10 @@ class Turns:
         Parameters
         ----------
         weights
-            Of those that can take a turn, above 0. Who can take none is owed it.
+            Of those that can take a turn, above 0. Who can take none is owed it, some twenty turns at most.
         """
         chosen = min(weights, key=lambda taker: (self._passed[taker] + 1.0 / weights[taker], taker))
         self._passed[chosen] += 1.0 / weights[chosen]
         least = min(self._passed)
-        self._passed = [there - least for there in self._passed]
+        self._passed = [min(there - least, _OWED) for there in self._passed]
         return chosen

@@ -21,6 +21,15 @@ def test_who_could_take_none_is_owed_his_turns() -> None:
     assert [turns.next({0: 1.0, 1: 1.0}) for _ in range(5)] == [1, 1, 1, 0, 1]
 
 
+def test_no_more_than_some_twenty_turns_are_owed() -> None:
+    turns = Turns(2)
+    for _ in range(1000):
+        turns.next({0: 0.01})
+    taken = [turns.next({0: 0.5, 1: 0.5}) for _ in range(40)]
+    assert taken[:19] == [1] * 19
+    assert sum(taken[22:]) == 9, "then by turns"
+
+
 @given(st.lists(st.floats(0.05, 1.0), min_size=1, max_size=4), st.integers(1, 300))
 def test_after_any_number_of_turns_nobody_is_far_from_his_share(weights: list[float], count: int) -> None:
     turns, of_takers = Turns(len(weights)), dict(enumerate(weights))
