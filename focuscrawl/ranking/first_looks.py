@@ -239,8 +239,9 @@ class FirstLooks:
     ) -> None:
         """Take up an earlier run: the pages hosts have had, and what was saved of links, referrers and looks."""
         self._pages.update({host: int(count) for host, count in pages.items()})
-        if isinstance(looked, Mapping):
-            self._looked.update({str(host): count for host, count in looked.items() if isinstance(count, int)})
+        for host, count in looked.items() if isinstance(looked, Mapping) else ():
+            if isinstance(count, int):  # in a fleet it is what the trainer knows, who may have looked less
+                self._looked[str(host)] = max(count, self._looked.get(str(host), 0))
         self.referrers.restore(referrers)
         for row in waiting if isinstance(waiting, Sequence) else ():
             if isinstance(row, list | tuple) and len(row) in (3, 4, 5, 6):  # runs of older versions name less

@@ -41,8 +41,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, CrawlTra
     folder.mkdir(parents=True)
     model = fit_topic(spec)
 
-    def frontier(*, clock: Callable[[], float], wait_per_page_s: float) -> SqliteFrontier:
-        return SqliteFrontier(folder / "crawl.db", clock=clock, wait_per_page_s=wait_per_page_s)
+    def frontier(*, clock: Callable[[], float], wait_per_page_s: float, wait_pages: int) -> SqliteFrontier:
+        return SqliteFrontier(folder / "crawl.db", clock=clock, wait_per_page_s=wait_per_page_s, wait_pages=wait_pages)
 
     monkeypatch.setattr("focuscrawl.lab.simulate.crawl.MemoryFrontier", frontier)
     pages = AnalysedPages(web.files, model.tokenizer)
