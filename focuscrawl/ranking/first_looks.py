@@ -142,9 +142,8 @@ class FirstLooks:
         group
             Its group in the frontier.
         """
-        lead = Lead(score, key, referrer, group)
         if front and host not in self._fronts and len(self._fronts) < _HOSTS:
-            self._fronts[host] = lead
+            self._fronts[host] = Lead(score, key, referrer, group)
         links = self._links.get(host)
         if links is None:
             if len(self._links) >= _HOSTS:
@@ -157,7 +156,7 @@ class FirstLooks:
         for link in links:
             if key == link.key and score <= link.score:
                 return
-        leads = sorted([lead, *(link for link in links if link.key != key)], reverse=True)
+        leads = sorted([Lead(score, key, referrer, group), *(link for link in links if link.key != key)], reverse=True)
         links[:] = (_of_many_groups(leads) if had else leads)[:most]
         if self._best(host).key == key:
             self._wait(host)
