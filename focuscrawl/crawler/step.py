@@ -330,6 +330,8 @@ class PageStep:
         record = replace(
             record_of(lease), final_url=page.url, fetched_at=fetched.fetched_at, status=fetched.status, tls=fetched.tls
         )
+        if not followed:
+            self.ranker.led_back(entry.group)
         return self._without_page(settlement, record, SENDS_ON if followed else SENDS_TO_FETCHED)
 
     def _without_page(self, settlement: Settlement, record: PageRecord, reason: str) -> StepResult:

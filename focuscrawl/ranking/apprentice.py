@@ -239,6 +239,11 @@ class Apprentice(Ranker):
     def _grade(self, page: Judged) -> float:
         """Return the outcome of a page in [0, 1]: 1/2 for a page at the bar.
 
+    def led_back(self, group: GroupKey) -> None:
+        """Count a page that sends its visitors on to one fetched before: for its group, and for none of its words."""
+        self.relevant.add(group, self.groups.know(group), 0.0)
+        self.groups.refresh(group)
+
         The bar is the judge's threshold while few pages are relevant. Where nearly every page is, being relevant says
         nothing, and what counts is to be better than usual: the bar rises towards the usual score of relevant pages.
         """

@@ -132,6 +132,9 @@ class Ranker(ABC):
     def missed(self, host: HostKey, key: UrlKey) -> None:  # noqa: B027
         """Learn from a fetch of the link `key` from `host` that gave no page: an error, a refusal, no HTML."""
 
+    def led_back(self, group: GroupKey) -> None:  # noqa: B027
+        """Learn that a link of `group` only led to a page that was fetched before; `missed` is called for it, too."""
+
     def set_aside(self, keys: Sequence[UrlKey]) -> None:  # noqa: B027
         """Learn which links wait behind all others, since they were ranked or from now on: none is to be called up."""
 

@@ -12,6 +12,8 @@ from focuscrawl.crawler.redirects import MAX_HOPS, SENDS_ON, SENDS_TO_FETCHED, T
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.urls import host_of, url_key
+from focuscrawl.ranking.apprentice import Apprentice
+from focuscrawl.ranking.group_rates import Tally
 from focuscrawl.records import Entry, Lease, Origin
 from focuscrawl.topic.spec import TopicSpec
 
@@ -108,18 +110,22 @@ def fetch(step: PageStep, path: str) -> None:
     step.process(page, Lease(fetched, token=1, expires_at=0.0, attempt=1, priority=0.7))
 
 
-def test_pages_that_send_to_pages_that_others_led_to_first_teach_nothing() -> None:
+def test_pages_that_send_to_pages_that_others_led_to_first_count_for_their_group_alone() -> None:
     step = new_step()
     for number in range(20):
         fetch(step, f"/new/{number}")
-    before = step.ranker.snapshot()["relevant"]
+    before, ranker = step.ranker.snapshot(), step.ranker
+    assert isinstance(ranker, Apprentice)
+    rate, offset = replace(ranker.relevant.groups[LINK.group]), ranker.groups.offsets[LINK.group]
     for number in range(20):
         link = replace(LINK, url=f"{SITE}/old/{number}", key=url_key(f"{SITE}/old/{number}"))
         result = sent_on(step, link, f"/new/{number}")
         assert (result.record.outcome, result.record.reason) == ("refused", SENDS_TO_FETCHED)
         assert not result.settlement.found
         assert result.settlement.event is None
-    assert step.ranker.snapshot()["relevant"] == before
+    assert ranker.relevant.groups[LINK.group] == Tally(rate.trials + 20.0, rate.successes)
+    assert ranker.groups.offsets[LINK.group] < offset
+    assert [name for name, state in ranker.snapshot().items() if state != before[name]] == ["relevant"]
 
 
 def test_pages_that_all_send_to_one_page_repeat_it() -> None:
