@@ -148,8 +148,11 @@ class PageStep:
         self._fetched.update((entry.key, page.key))
         repeated = page.site_wide.repeated
         wanted = verdict.relevant and read.may_store and not repeated
-        repeated_text = is_mostly_gone(read.extracted, text)
-        repeated = repeated or (wanted and has_nothing_own(read.extracted, text))
+        empty = has_nothing_own(read.extracted, text)
+        # A page with a title of its own repeats no other, whatever little is to be extracted of it.
+        repeated_text = not page.site_wide.titled and is_mostly_gone(read.extracted, text)
+        repeats = repeated or repeated_text
+        repeated = repeated or (wanted and empty)
         wanted = wanted and not repeated
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
         evidence = self._evidence(page, verdict, text, words)
@@ -167,8 +170,8 @@ class PageStep:
             host=page.host,
             key=entry.key,
             relevant=verdict.relevant,
-            leads=verdict.leads,
-            repeats=repeated or repeated_text or duplicate_of is not None,
+            leads=verdict.leads and not empty,
+            repeats=repeats or duplicate_of is not None,
             parent_url=entry.origin.parent_url,
             digest=new_text,
             signature=self.texts.near.signature(entry.key) if new_text else None,
@@ -192,7 +195,7 @@ class PageStep:
             parent=entry.origin.parent,
             anchor=entry.origin.anchor,
             new_links=self._recent_links.count_new(link.key for link in links),
-            repeats=event.repeats,
+            repeats=event.repeats or empty,
         )
         predicted = self.calibration.probability(lease.priority)
         event = replace(event, judgement=judgement_of(judged, lease, topic=self.topic.version))
@@ -327,11 +330,11 @@ class PageStep:
         also = [key for key in aliases_of(page, fetched.redirects, entry.key) if key != target.key]
         self._gone.update(also)
         settlement = Settlement(lease, Outcome.REFUSED, found=found, also=also)
+        if not followed:
+            self.ranker.led_back(entry.group)
         record = replace(
             record_of(lease), final_url=page.url, fetched_at=fetched.fetched_at, status=fetched.status, tls=fetched.tls
         )
-        if not followed:
-            self.ranker.led_back(entry.group)
         return self._without_page(settlement, record, SENDS_ON if followed else SENDS_TO_FETCHED)
 
     def _without_page(self, settlement: Settlement, record: PageRecord, reason: str) -> StepResult:

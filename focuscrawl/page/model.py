@@ -104,6 +104,7 @@ class SiteWide:
     title: tuple[str, ...] = ()  # parts of the title
     tokens: tuple[str, ...] = ()  # of the blocks and the parts of the title
     repeated: bool = False  # other addresses of the host gave the same text
+    titled: bool = False  # the page has a title, and no other page of the host that was met has the same
 
 
 @dataclass(frozen=True, slots=True)

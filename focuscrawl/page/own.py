@@ -77,6 +77,7 @@ def own_page(
     known: bool,
     pages: int,
     repeated: bool = False,
+    titled: bool = False,
     tokenizer: Tokenizer,
 ) -> PageAnalysis:
     """Return the own view of a page.
@@ -91,6 +92,8 @@ def own_page(
         How many.
     repeated
         Other addresses of the host gave the same text.
+    titled
+        No other page of the host has its title.
     """
     title_tokens = page.title_tokens
     site_tokens: tuple[str, ...] = ()
@@ -116,5 +119,5 @@ def own_page(
         tokens=tokens,
         content_tokens=content,
         heading_tokens=heading_tokens,
-        site_wide=SiteWide(known, pages, blocks, links, tuple(pieces), site_tokens, repeated),
+        site_wide=SiteWide(known, pages, blocks, links, tuple(pieces), site_tokens, repeated, titled),
     )

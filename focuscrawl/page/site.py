@@ -59,7 +59,7 @@ MAX_HOSTS = 2_000
 
 _ROWS, _WIDTH = 4, 1 << 11
 _TEXT_WIDTH = 1 << 8
-"""Of the counts of whole pages, one item a page: among the many blocks and links of a window each would seem met."""
+"""Of the counts of whole pages and titles, two items a page: among all blocks and links each would seem met."""
 _CELLS = _ROWS * (_WIDTH + _TEXT_WIDTH)
 _SHIFTS = np.arange(_ROWS, dtype=np.uint64) * np.uint64(16)
 _PARTS = np.uint64(_WIDTH - 1), np.arange(_ROWS, dtype=np.int64) * _WIDTH
@@ -117,6 +117,9 @@ class SiteMemory:
         pieces = title_pieces(page.title)
         spots, titles = _title_items(pieces)
         seen = _note(site, [*slots.texts, *links, *titles, *slots.slots], again=again)
+        # Numbers do not tell the pages of a listing apart.
+        whole = [same_text_item(page), _text_item("whole title", page.title.casefold())]
+        same_text, same_title = _note(site, whole, again=again, rows=_TEXTS).tolist()
         site.pages += not again
         of_links, of_titles = len(page.blocks), len(page.blocks) + len(links)
         of_slots = of_titles + len(titles)
@@ -131,7 +134,8 @@ class SiteMemory:
             pieces=site_pieces(page, pieces, _outer(titled)),
             known=site.pages >= LEAST_PAGES,
             pages=site.pages,
-            repeated=bool(_note(site, [same_text_item(page)], again=again, rows=_TEXTS)[0] >= LEAST_PAGES),
+            repeated=same_text >= LEAST_PAGES,
+            titled=same_title == 1,
             tokenizer=self._tokenizer,
         )
         if site.pages >= WINDOW and not again:

@@ -100,6 +100,21 @@ def test_pages_with_many_links_and_blocks_of_their_own_are_not_taken_for_one_pag
     assert taken == []
 
 
+def test_a_title_is_a_pages_own_until_another_page_has_it_whatever_its_numbers() -> None:
+    sites = SiteMemory(TOKENIZER)
+    titles = ["Beihai", "Guilin", "Beihai", "", "Page 2 of 90", "Page 3 of 90", "Guilin by night"]
+    pages = [analyse(f"<title>{title}</title><p>x".encode(), "http://e.org/a", tokenizer=TOKENIZER) for title in titles]
+    assert [sites.own(page).site_wide.titled for page in pages] == [True, True, False, False, True, False, True]
+    assert [sites.own_again(page).site_wide.titled for page in pages[:2]] == [False, True]
+
+
+def test_titles_of_pages_with_many_links_and_blocks_are_told_apart() -> None:
+    sites = SiteMemory(TOKENIZER)
+    body = "".join(f"<p><a href=/{n}>{word(n)} {word(1000 + n)}</a></p>" for n in range(250))
+    views = [sites.own(page_of(number, body=f"{word(number)} {body}")) for number in range(WINDOW)]
+    assert sum(view.site_wide.titled for view in views) >= WINDOW - 3
+
+
 def test_a_host_whose_pages_are_all_different_keeps_all() -> None:
     sites = SiteMemory(TOKENIZER)
     draw = random.Random(5)

@@ -1,0 +1,63 @@
+"""Pages of which next to nothing is extracted that other pages of their host do not have."""
+
+from __future__ import annotations
+
+from focuscrawl.crawler.build import build_step
+from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_result import StepResult
+from focuscrawl.page.urls import url_key
+from focuscrawl.records import SAME_EVERYWHERE, Entry, Lease
+from focuscrawl.topic.spec import TopicSpec
+
+SITE = "http://canal.example"
+SAME = "All pictures of locks on this site were taken by me. Ask before you print them, and name the lock. " * 4
+PLACES = ["Alrewas", "Bingley", "Caen", "Devizes", "Foxton", "Hatton", "Marple", "Stockton", "Tyrley", "Wigan"]
+WORDS = ["beam", "gate", "keeper", "ladder", "paddle", "pound", "sluice", "summit", "weir", "windlass"]
+
+
+def new_step() -> PageStep:
+    """Return a step that knows three long stories of the site."""
+    step = build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0}}))
+    for number in range(3):
+        story = " ".join(
+            f"The lock has a {word} that is older than {place}." for word in WORDS for place in PLACES[number::3]
+        )
+        post(step, f"stories/{number}", f"Story of a {WORDS[number]}", f"<p>{story}</p>")
+    return step
+
+
+def post(step: PageStep, path: str, title: str, own: str) -> StepResult:
+    """Process a page that has a title, something of its own, and what all pages of the site say."""
+    url = f"{SITE}/{path}"
+    body = f"<title>{title}</title><article>{own}<p>{SAME}</p></article>"
+    lease = Lease(Entry(url, url_key(url), "canal.example", 0.5), 1, expires_at=0.0, attempt=1, priority=0.5)
+    return step.process(Fetched(url, 200, body.encode(), 1.7e9, "text/html"), lease)
+
+
+def test_posts_of_pictures_with_titles_of_their_own_do_not_make_their_folder_wait() -> None:
+    step = new_step()
+    for number, (place, word) in enumerate(zip(PLACES, WORDS, strict=True)):
+        result = post(step, f"posts/{number}", f"Lock at {place}", f"<p>{place} lock and its {word}.</p>")
+    assert result.item_wanted
+    assert not step.budgets.held_back(f"{SITE}/posts/next", "canal.example")
+
+
+def test_one_title_for_all_makes_their_folder_wait() -> None:
+    step = new_step()
+    for number, (place, word) in enumerate(zip(PLACES, WORDS, strict=True)):
+        post(step, f"posts/{number}", "The lock", f"<p>{place} lock and its {word}.</p>")
+    assert "mostly repeat others" in step.budgets.held_back(f"{SITE}/posts/next", "canal.example")
+
+
+def test_a_post_without_a_text_of_its_own_is_not_stored_and_is_no_find() -> None:
+    step = new_step()
+    for number, place in enumerate(PLACES):
+        tags = "".join(f'<li><a href="/tag/{place}-{word}-lock">{word} lock in {place}</a>' for word in WORDS[:4])
+        result = post(step, f"posts/{number}", f"Lock at {place}", f"<ul>{tags}</ul>")
+    assert result.record.relevant
+    assert SAME_EVERYWHERE in result.record.reason
+    assert not result.item_wanted
+    event = result.settlement.event
+    assert event is not None
+    assert (event.leads, event.repeats) == (False, False)
