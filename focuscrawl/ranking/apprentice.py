@@ -53,6 +53,7 @@ _WAITING = 20_000  # links whose scores are worked out anew while they wait
 _WORTH_TELLING = 0.03  # change of a score, but for the first links in line: most are smaller, and each costs a write
 _FIRST = 500
 _MEMBERS = ("heuristic", "best-first")  # orders that are sure of a share
+_MOST_LOOKS = 0.8  # of the pages; the others show what the known links pay
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
 
 
@@ -83,10 +84,14 @@ class Apprentice(Ranker):
         self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample, str]] = OrderedDict()
         self._words = LinkWords(self.model, self.hub_model)
         self._mean_score = 0.3
-        self._pay = 0.5
+        self._pay = self._own_pay = 0.5  # recent harvest, and that of pages no look called up
         self.looks = (
             FirstLooks(
-                share=o.look_share, further=o.look_further, outlook=self.groups.outlook, offsets=self.groups.offsets
+                share=o.look_share,
+                further=o.look_further,
+                outlook=self.groups.outlook,
+                offsets=self.groups.offsets,
+                most=_MOST_LOOKS,
             )
             if o.look
             else None
@@ -110,6 +115,8 @@ class Apprentice(Ranker):
         self._since_anew += 1
         self._pages += 1
         self._pay += (float(leads) - self._pay) * _PAY_RATE
+        if self.looks is None or not self.looks.has_called(page.key):
+            self._own_pay += (float(leads) - self._own_pay) * _PAY_RATE
         group = page.group or page.page.host
         parts = self.groups.know(group)
         tally = self.relevant.hosts.get(parts.host)
@@ -163,7 +170,7 @@ class Apprentice(Ranker):
             step += 1
         self.groups.refresh(group)
         if self.looks is not None:
-            self.looks.fetched(parts.host, page.key, pay=self._pay)
+            self.looks.fetched(parts.host, page.key, pay=max(self._pay, self._own_pay))
         if self._pages % 8 == 0:
             self.groups.refresh_host(parts.host)
         self.groups.refresh_some()
@@ -232,17 +239,17 @@ class Apprentice(Ranker):
         if self.looks is not None:
             self.looks.missed(host, key)
 
+    def led_back(self, group: GroupKey) -> None:
+        """Count a page that sends its visitors on to one fetched before: for its group, and for none of its words."""
+        self.relevant.add(group, self.groups.know(group), 0.0)
+        self.groups.refresh(group)
+
     def offsets(self) -> dict[GroupKey, float]:
         """Return the group offsets that changed since the last call."""
         return self.groups.changed()
 
     def _grade(self, page: Judged) -> float:
         """Return the outcome of a page in [0, 1]: 1/2 for a page at the bar.
-
-    def led_back(self, group: GroupKey) -> None:
-        """Count a page that sends its visitors on to one fetched before: for its group, and for none of its words."""
-        self.relevant.add(group, self.groups.know(group), 0.0)
-        self.groups.refresh(group)
 
         The bar is the judge's threshold while few pages are relevant. Where nearly every page is, being relevant says
         nothing, and what counts is to be better than usual: the bar rises towards the usual score of relevant pages.
@@ -383,6 +390,7 @@ class Apprentice(Ranker):
         return {
             "pages": self._pages,
             "pay": self._pay,
+            "own_pay": self._own_pay,
             "found": self._found,
             "usual": self._usual,
             "mean_score": self._mean_score,
@@ -399,6 +407,8 @@ class Apprentice(Ranker):
         pages, pay, mean = state.get("pages"), state.get("pay"), state.get("mean_score")
         self._pages = pages if isinstance(pages, int) else 0
         self._pay = float(pay) if isinstance(pay, int | float) else 0.5
+        own_pay = state.get("own_pay", self._pay)
+        self._own_pay = float(own_pay) if isinstance(own_pay, int | float) else self._pay
         self._mean_score = float(mean) if isinstance(mean, int | float) else 0.3
         found, usual = state.get("found"), state.get("usual")
         self._found = found if isinstance(found, int) else 0

@@ -24,8 +24,10 @@ A page may be worth as much as a host: the other pages of a directory that has b
 (`scouts`). They wait among the hosts, at the place of the best that their like has brought so far.
 
 The share follows from how well the crawl pays: share * (1 - pay)^2, with pay the recent rate of relevant pages. While
-every second page is relevant, little is gained elsewhere; when hardly any is, nearly every page is better spent on a
-host that may hold the topic than on what is left of those that are known.
+every second page is relevant, little is gained elsewhere; when hardly any is, most pages are better spent on a host
+that may hold the topic than on what is left of those that are known. Looks that find nothing are no reason for more of
+them: where the rate is higher among the pages that no look called up, it is that one, and every fifth page is not a
+look's whatever pays, or nobody would know.
 """
 
 from __future__ import annotations
@@ -87,6 +89,8 @@ class FirstLooks:
         Tells the outlook of a host that has had pages: what its rate of relevant pages may be, in [0, 1].
     offsets
         Of groups, as they are now: what is known of a group moves its links.
+    most
+        Of the pages, that the share may come to, in [0, 1].
     """
 
     def __init__(
@@ -96,8 +100,10 @@ class FirstLooks:
         further: float,
         outlook: Callable[[HostKey], float],
         offsets: Mapping[GroupKey, float],
+        most: float = 1.0,
     ) -> None:
         self.share = share
+        self._most = most
         self._parts = (1.0 - further, further)  # of first looks and of further ones
         self._outlook = outlook
         self._offsets = offsets
@@ -165,6 +171,10 @@ class FirstLooks:
         """Tell whether a link to `host` was met, or a page of it."""
         return host in self._links or host in self._pages
 
+    def has_called(self, key: UrlKey) -> bool:
+        """Tell whether a look has called up the link, and it has come to no page yet."""
+        return key in self._called
+
     def fetched(self, host: HostKey, key: UrlKey, *, pay: float) -> None:
         """Count a page.
 
@@ -175,7 +185,7 @@ class FirstLooks:
         key
             Of the link it was fetched by.
         pay
-            Recent rate of relevant pages, in [0, 1].
+            What the crawl finds without looks: the recent rate of relevant pages, in [0, 1].
         """
         self._tried(host, key, gave=True)
         self.scouts.taken(key)
@@ -191,7 +201,7 @@ class FirstLooks:
         if look is not None and not look.paid:
             self._credit -= 1.0
         self._lose_patience()
-        self._credit = min(self._credit + self.share * (1.0 - pay) ** 2, _OPEN_CREDIT)
+        self._credit = min(self._credit + min(self.share * (1.0 - pay) ** 2, self._most), _OPEN_CREDIT)
         self._look(pay)
 
     def missed(self, host: HostKey, key: UrlKey) -> None:

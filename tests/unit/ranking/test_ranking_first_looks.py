@@ -126,6 +126,15 @@ def test_a_crawl_that_pays_looks_little() -> None:
     assert called(1.0) == 0
 
 
+def test_the_share_of_looks_has_a_limit() -> None:
+    looks = FirstLooks(share=1.0, further=0.5, outlook=hopeful, offsets={}, most=0.8)
+    for i in range(100):
+        looks.met(f"host{i}.org", 0.5, i)
+    for n in range(50):
+        looks.fetched("known.org", 1000 + n, pay=0.0)
+    assert len(looks.calls()) == 40
+
+
 def test_a_dead_host_gives_its_look_to_the_next() -> None:
     looks = made()
     looks.met("dead.org", 0.9, 1)
