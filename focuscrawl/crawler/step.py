@@ -148,10 +148,9 @@ class PageStep:
         self._fetched.update((entry.key, page.key))
         repeated = page.site_wide.repeated
         wanted = verdict.relevant and read.may_store and not repeated
-        empty = has_nothing_own(read.extracted, text)
-        # A page with a title of its own repeats no other, whatever little is to be extracted of it.
-        repeated_text = not page.site_wide.titled and is_mostly_gone(read.extracted, text)
-        repeats = repeated or repeated_text
+        empty, formulaic = has_nothing_own(read.extracted, text), is_mostly_gone(read.extracted, text)
+        # A page with a title of its own repeats no other, whatever little it says that others do not.
+        repeats = repeated or (formulaic and not page.site_wide.titled)
         repeated = repeated or (wanted and empty)
         wanted = wanted and not repeated
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
@@ -170,7 +169,7 @@ class PageStep:
             host=page.host,
             key=entry.key,
             relevant=verdict.relevant,
-            leads=verdict.leads and not empty,
+            leads=verdict.leads and not formulaic,
             repeats=repeats or duplicate_of is not None,
             parent_url=entry.origin.parent_url,
             digest=new_text,

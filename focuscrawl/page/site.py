@@ -117,8 +117,7 @@ class SiteMemory:
         pieces = title_pieces(page.title)
         spots, titles = _title_items(pieces)
         seen = _note(site, [*slots.texts, *links, *titles, *slots.slots], again=again)
-        # Numbers do not tell the pages of a listing apart.
-        whole = [same_text_item(page), _text_item("whole title", page.title.casefold())]
+        whole = [same_text_item(page), _text_item("title whole", page.title.casefold())]
         same_text, same_title = _note(site, whole, again=again, rows=_TEXTS).tolist()
         site.pages += not again
         of_links, of_titles = len(page.blocks), len(page.blocks) + len(links)
