@@ -12,6 +12,8 @@ LEAST_REPEATS = 4
 """Pages of a space that repeat others before anything is said of it."""
 SHARE = 1 / 3
 """Of the space's pages: beside a print version of each page half of them repeat."""
+PER_FIND = 2
+"""Repetitions for each find that a space may have: one that brings something new beside each copy pays all the same."""
 _WINDOW = 200
 _MAX_SPACES = 100_000
 
@@ -30,11 +32,14 @@ class Repeats:
     ----------
     least, share
         How many pages of a space repeat others, and which share of them, before its links wait.
+    per_find
+        Repetitions for each find up to which they do not.
     """
 
-    def __init__(self, *, least: int = LEAST_REPEATS, share: float = SHARE) -> None:
+    def __init__(self, *, least: int = LEAST_REPEATS, share: float = SHARE, per_find: int = PER_FIND) -> None:
         self.least = least
         self.share = share
+        self.per_find = per_find
         self._spaces: dict[str, _Space] = {}
         self._sites: set[str] = set()  # with a space that may be behind; links of all others need no closer look
 
@@ -67,7 +72,7 @@ class Repeats:
             if (
                 space is not None
                 and space.repeats >= max(self.least, self.share * space.fetched)
-                and space.repeats > space.finds
+                and space.repeats > self.per_find * space.finds
             ):
                 return name
         return ""

@@ -165,7 +165,7 @@ class Budgets:
         self._hosts = FruitlessBudget(per_host) if per_host else None
         self._patterns = FruitlessBudget(per_pattern) if per_pattern else None
         self._repeats = Repeats() if per_pattern else None
-        self._clones = Repeats(least=_CLONED_PAGES, share=_CLONED) if per_pattern else None
+        self._clones = Repeats(least=_CLONED_PAGES, share=_CLONED, per_find=1) if per_pattern else None
         self._standing = Standing() if per_host else None
         self._domain_of = domain_of
 
