@@ -55,6 +55,7 @@ _FIRST = 500
 _MEMBERS = ("heuristic", "best-first")  # orders that are sure of a share
 _MOST_LOOKS = 0.8  # of the pages; the others show what the known links pay
 _PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
+_PAY_PAGES = 2.0  # for which that harvest counts in the one of pages no look called up
 
 
 class Apprentice(Ranker):
@@ -84,7 +85,8 @@ class Apprentice(Ranker):
         self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample, str]] = OrderedDict()
         self._words = LinkWords(self.model, self.hub_model)
         self._mean_score = 0.3
-        self._pay = self._own_pay = 0.5  # recent harvest, and that of pages no look called up
+        self._pay = 0.5  # recent harvest
+        self._own = Tally()  # recent pages that no look called up
         self.looks = (
             FirstLooks(
                 share=o.look_share,
@@ -115,8 +117,9 @@ class Apprentice(Ranker):
         self._since_anew += 1
         self._pages += 1
         self._pay += (float(leads) - self._pay) * _PAY_RATE
+        self._own.fade(1.0 - _PAY_RATE)
         if self.looks is None or not self.looks.has_called(page.key):
-            self._own_pay += (float(leads) - self._own_pay) * _PAY_RATE
+            self._own.add(float(leads))
         group = page.group or page.page.host
         parts = self.groups.know(group)
         tally = self.relevant.hosts.get(parts.host)
@@ -170,7 +173,7 @@ class Apprentice(Ranker):
             step += 1
         self.groups.refresh(group)
         if self.looks is not None:
-            self.looks.fetched(parts.host, page.key, pay=max(self._pay, self._own_pay))
+            self.looks.fetched(parts.host, page.key, pay=max(self._pay, self._own.rate(self._pay, _PAY_PAGES)))
         if self._pages % 8 == 0:
             self.groups.refresh_host(parts.host)
         self.groups.refresh_some()
@@ -390,7 +393,7 @@ class Apprentice(Ranker):
         return {
             "pages": self._pages,
             "pay": self._pay,
-            "own_pay": self._own_pay,
+            "own": [self._own.trials, self._own.successes],
             "found": self._found,
             "usual": self._usual,
             "mean_score": self._mean_score,
@@ -407,8 +410,8 @@ class Apprentice(Ranker):
         pages, pay, mean = state.get("pages"), state.get("pay"), state.get("mean_score")
         self._pages = pages if isinstance(pages, int) else 0
         self._pay = float(pay) if isinstance(pay, int | float) else 0.5
-        own_pay = state.get("own_pay", self._pay)
-        self._own_pay = float(own_pay) if isinstance(own_pay, int | float) else self._pay
+        own = state.get("own")
+        self._own = Tally(float(own[0]), float(own[1])) if isinstance(own, Sequence) and len(own) == 2 else Tally()
         self._mean_score = float(mean) if isinstance(mean, int | float) else 0.3
         found, usual = state.get("found"), state.get("usual")
         self._found = found if isinstance(found, int) else 0

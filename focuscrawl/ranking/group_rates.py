@@ -30,6 +30,11 @@ class Tally:
         self.trials += weight
         self.successes += weight * success
 
+    def fade(self, share: float) -> None:
+        """Let what was counted so far count `share` of what it did."""
+        self.trials *= share
+        self.successes *= share
+
     def correct(self, change: float) -> None:
         """Change an outcome that was counted before."""
         self.successes = min(self.trials, max(0.0, self.successes + change))

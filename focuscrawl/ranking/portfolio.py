@@ -109,8 +109,7 @@ class Portfolio:
         """
         self.leave([key])
         tally = self._yields[self._callers.get(key, OWN)]
-        tally.trials *= _FADE
-        tally.successes *= _FADE
+        tally.fade(_FADE)
         tally.add(outcome)
         shares = self.shares()
         for i, name in enumerate(self.members):

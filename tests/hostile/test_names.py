@@ -27,7 +27,9 @@ def crawl(folder: Path, hosts: list[str], **settings: object) -> tuple[Crawled, 
 def test_other_hosts_do_not_wait_for_names_that_never_resolve(tmp_path: Path) -> None:
     # Each look-up would take an hour: were one of the four places held by each, no page of the good host would come.
     hosts = [f"never{n}.example" for n in range(24)]
-    done, _, names = crawl(tmp_path, hosts, DNS_TIMEOUT=3600, CLOSESPIDER_PAGECOUNT=len(GOOD) + 2)  # robots.txt and /, too
+    done, _, names = crawl(
+        tmp_path, hosts, DNS_TIMEOUT=3600, CLOSESPIDER_PAGECOUNT=len(GOOD) + 2
+    )  # robots.txt and /, too
     assert {record.url.rpartition(":")[2].partition("/")[2] for record in done.pages()} >= {path[1:] for path in GOOD}
     assert len([name for name in names if "never" in name]) == 8  # few at a time
 
