@@ -19,7 +19,7 @@ from focuscrawl.crawler import garbage
 from focuscrawl.crawler.endings import ERROR, FOR_ALL, Ending
 from focuscrawl.crawler.feed_reader import FeedReader
 from focuscrawl.crawler.feed_watch import FeedSchedule
-from focuscrawl.crawler.fetch_failure import LOST, NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.fetch_failure import LOST, NO_SUCH_HOST, NO_TUNNEL, FetchFailure
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
 from focuscrawl.crawler.host_backoff import HostBackoff
@@ -35,6 +35,7 @@ from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.setbacks import Setbacks
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
+from focuscrawl.crawler.tunnels import Tunnels
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
 from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
@@ -114,8 +115,11 @@ class Crawl:
         )
         self.watchdog = Watchdog(config.max_page_cpu_s)
         self.hosts = HostBackoff(config, delay_s=network.delay_s)
+        self.tunnels = Tunnels()
         self.names = UnresolvedNames(config.host_backoff_s)
-        self.setbacks = Setbacks(self.loop, self.hosts, self.names, lambda: self.step, self._give_up, clock)
+        self.setbacks = Setbacks(
+            self.loop, self.hosts, self.names, self.tunnels, lambda: self.step, self._give_up, clock
+        )
         self.learning = FleetLearning(plan.step, fleet.worker) if fleet is not None else None
         self.revisits = Revisits()
         self.refresh: RefreshRound | None = None  # of a crawl that visits pages again
@@ -158,6 +162,8 @@ class Crawl:
                 self.orders.drain(host)
             elif lease.entry.origin.earlier is not None:
                 return lease
+            elif self.tunnels.is_closed(lease.entry.url):
+                self._give_up(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL))
             elif spent := self._is_spent(lease.entry):
                 self._give_up(lease, FetchFailure(Outcome.REFUSED, spent))
             elif (score := self.step.deferred(lease.entry, self._others_than(lease))) is not None:
@@ -234,6 +240,7 @@ class Crawl:
         self.loop.settle(self._scheduled(result.settlement), result.offsets, result.rescores)
         self.hosts.answered(result.settlement.lease.entry.host)
         self.names.resolved(result.record.final_url)
+        self.tunnels.opened(result.record.final_url)
         self.check_limits()
 
     def has_fetched(self, key: UrlKey) -> bool:

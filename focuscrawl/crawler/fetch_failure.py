@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from focuscrawl.records import Outcome
 
 NO_SUCH_HOST = "no such host"
+NO_TUNNEL = "the proxy made no connection"
 
 
 @dataclass(frozen=True, slots=True)

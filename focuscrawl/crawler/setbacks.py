@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from focuscrawl.crawler.fetch_failure import FetchFailure
+from focuscrawl.crawler.fetch_failure import NO_TUNNEL, FetchFailure
 from focuscrawl.crawler.frontier_loop import FrontierLoop
 from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.crawler.names import UnresolvedNames
 from focuscrawl.crawler.redirects import FETCHED_BEFORE, TARGET_QUEUED, as_link
 from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.tunnels import Tunnels
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Lease, Outcome
 from focuscrawl.types import HostKey
@@ -21,8 +22,8 @@ class Setbacks:
 
     Parameters
     ----------
-    hosts, names
-        What is known of hosts that fail and of names that do not resolve.
+    hosts, names, tunnels
+        What is known of hosts that fail, of names that do not resolve, and of hosts that a proxy opens no tunnel to.
     step
         Gives the page step, which a new topic replaces.
     give_up
@@ -36,6 +37,7 @@ class Setbacks:
         loop: FrontierLoop,
         hosts: HostBackoff,
         names: UnresolvedNames,
+        tunnels: Tunnels,
         step: Callable[[], PageStep],
         give_up: Callable[[Lease, FetchFailure, str], None],
         clock: Callable[[], float],
@@ -43,6 +45,7 @@ class Setbacks:
         self._loop = loop
         self._hosts = hosts
         self._names = names
+        self._tunnels = tunnels
         self._step = step
         self._give_up = give_up
         self._clock = clock
@@ -57,6 +60,10 @@ class Setbacks:
         """
         if not self._loop.holds(lease):
             return
+        if failure.reason.endswith(NO_TUNNEL):  # for its robots.txt or the page itself
+            self._tunnels.failed(url or lease.entry.url)
+        elif failure.status:
+            self._tunnels.opened(url or lease.entry.url)
         if failure.no_such_host:
             self.unresolved([lease], failure, url=url or lease.entry.url)
             return

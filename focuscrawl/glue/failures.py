@@ -23,7 +23,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 from twisted.web.client import ResponseFailed
 
-from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
+from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, NO_TUNNEL, FetchFailure
 from focuscrawl.crawler.redirects import TOO_MANY
 from focuscrawl.records import Outcome
 
@@ -111,7 +111,7 @@ def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
         case ResponseDataLossError():
             return FetchFailure(Outcome.FAILED, "connection broken")
         case TunnelError():
-            return FetchFailure(Outcome.REFUSED, "the proxy made no connection")
+            return FetchFailure(Outcome.REFUSED, NO_TUNNEL)
         case DownloadFailedError():
             return FetchFailure(Outcome.FAILED, _broken_off(error), host_failed=True)
         case BrokenCodingError():

@@ -16,7 +16,7 @@ from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.closing import close_crawl
 from focuscrawl.crawler.crawl import Crawl, Network
 from focuscrawl.crawler.endings import Ending
-from focuscrawl.crawler.fetch_failure import FetchFailure
+from focuscrawl.crawler.fetch_failure import NO_TUNNEL, FetchFailure
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
@@ -173,6 +173,24 @@ def test_delays_of_robots_txt_and_redirects_hold_a_host(tmp_path: Path) -> None:
         fetch(made, lease)
 
     crawl(tmp_path, work)
+
+
+def test_links_to_a_host_the_proxy_opens_no_tunnel_to_are_refused_without_a_request(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def work(made: Crawl) -> None:
+        (seed,) = [await leases(made)]
+        assert seed is not None
+        body = "".join(f'<p><a href="https://closed.example/{n}">lighthouse</a>' for n in range(40))
+        made.page(Fetched(seed.entry.url, 200, f"<h1>lighthouse</h1>{body}".encode(), 1.8e9, "text/html"), seed)
+        while (lease := await leases(made)) is not None:
+            asked.append(lease.entry.url)
+            made.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL))
+
+    crawl(tmp_path, work)
+    assert len(asked) == 7  # the links 1, 2, 3, 5, 9, 17 and 33
+    refused = [url for url, outcome in rows(tmp_path) if outcome == "refused"]
+    assert len(refused) == 40, "nothing is lost: each has its row"
 
 
 def test_only_links_end_where_a_redirect_leads_to_what_was_fetched_before(tmp_path: Path) -> None:
