@@ -32,6 +32,20 @@ def is_mostly_gone(extracted: Extraction | None, own: Extraction | None) -> bool
     return extracted is not None and own is not None and len(own.text) < _OWN_SHARE * len(extracted.text)
 
 
+def says_more(page: PageAnalysis, words: Sequence[str]) -> bool:
+    """Tell whether a page has a title no other page of its host has, and says something of its own beside it.
+
+    As a post of pictures or a daily table does, of which nearly all stands on other pages, too. A page for every
+    combination of tags has a title of its own and nothing else.
+
+    Parameters
+    ----------
+    words
+        Of the page's own text.
+    """
+    return page.site_wide.titled and not set(words).issubset(page.title_tokens)
+
+
 def has_nothing_own(extracted: Extraction | None, own: Extraction | None) -> bool:
     """Tell whether all of an extracted text stands on other pages of the host, too.
 

@@ -14,7 +14,7 @@ from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.earlier_pages import take_up
 from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entries
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, why_not_stored
+from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, says_more, why_not_stored
 from focuscrawl.crawler.page_analyser import PageAnalyser
 from focuscrawl.crawler.page_records import judgement_of, page_record
 from focuscrawl.crawler.read_page import read_page
@@ -149,8 +149,7 @@ class PageStep:
         repeated = page.site_wide.repeated
         wanted = verdict.relevant and read.may_store and not repeated
         empty, formulaic = has_nothing_own(read.extracted, text), is_mostly_gone(read.extracted, text)
-        # A page with a title of its own repeats no other, whatever little it says that others do not.
-        repeats = repeated or (formulaic and not page.site_wide.titled)
+        repeats = repeated or (formulaic and not says_more(page, words))
         repeated = repeated or (wanted and empty)
         wanted = wanted and not repeated
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)

@@ -50,7 +50,15 @@ def test_one_title_for_all_makes_their_folder_wait() -> None:
     assert "mostly repeat others" in step.budgets.held_back(f"{SITE}/posts/next", "canal.example")
 
 
-def test_a_post_without_a_text_of_its_own_is_not_stored_and_is_no_find() -> None:
+def test_a_page_that_says_nothing_beside_its_title_repeats_the_others() -> None:
+    """As one for every combination of tags does."""
+    step = new_step()
+    for number, place in enumerate(PLACES):
+        post(step, f"tags/{number}", f"Locks at {place} and lift", f"<h1>Locks at {place} and lift</h1>")
+    assert "mostly repeat others" in step.budgets.held_back(f"{SITE}/tags/next", "canal.example")
+
+
+def test_a_post_without_a_text_of_its_own_is_not_stored_and_repeats_others() -> None:
     step = new_step()
     for number, place in enumerate(PLACES):
         tags = "".join(f'<li><a href="/tag/{place}-{word}-lock">{word} lock in {place}</a>' for word in WORDS[:4])
@@ -60,4 +68,4 @@ def test_a_post_without_a_text_of_its_own_is_not_stored_and_is_no_find() -> None
     assert not result.item_wanted
     event = result.settlement.event
     assert event is not None
-    assert (event.leads, event.repeats) == (False, False)
+    assert (event.leads, event.repeats) == (False, True)
