@@ -148,9 +148,8 @@ class PageStep:
         self._fetched.update((entry.key, page.key))
         repeated = page.site_wide.repeated
         wanted = verdict.relevant and read.may_store and not repeated
-        empty, formulaic = has_nothing_own(read.extracted, text), is_mostly_gone(read.extracted, text)
-        repeats = repeated or (formulaic and not says_more(page, words))
-        repeated = repeated or (wanted and empty)
+        repeats = repeated or (is_mostly_gone(read.extracted, text) and not says_more(page, words))
+        repeated = repeated or (wanted and has_nothing_own(read.extracted, text))
         wanted = wanted and not repeated
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
         evidence = self._evidence(page, verdict, text, words)
@@ -168,7 +167,7 @@ class PageStep:
             host=page.host,
             key=entry.key,
             relevant=verdict.relevant,
-            leads=verdict.leads and not formulaic,
+            leads=verdict.leads,
             repeats=repeats or duplicate_of is not None,
             parent_url=entry.origin.parent_url,
             digest=new_text,
@@ -193,7 +192,7 @@ class PageStep:
             parent=entry.origin.parent,
             anchor=entry.origin.anchor,
             new_links=self._recent_links.count_new(link.key for link in links),
-            repeats=event.repeats or empty,
+            repeats=event.repeats,
         )
         predicted = self.calibration.probability(lease.priority)
         event = replace(event, judgement=judgement_of(judged, lease, topic=self.topic.version))
