@@ -34,7 +34,7 @@ def take_up(
         if record.outcome != Outcome.DONE:
             counters.gave_nothing(record.reason)
             if record.reason not in (SENDS_ON, SENDS_TO_FETCHED):
-                budgets.fetched(record.url, record.host, found=False)
+                budgets.fetched(record.url, record.host, found=False, gave_page=False)
             gone.add(record.key)
             continue
         fetched.add(record.key)

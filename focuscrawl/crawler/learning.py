@@ -113,7 +113,7 @@ class FleetLearning:
             if event.number > self._counted.get(event.worker, 0):
                 self._counted[event.worker] = event.number
                 self.heard += 1
-                step.budgets.learn(event)
+                step.budgets.learn(event, gave_page=event.judgement is not None)
                 step.texts.learn(event)
             judgement = event.judgement
             if not self.current or judgement is None or judgement.topic != step.topic.version:

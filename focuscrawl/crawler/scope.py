@@ -181,12 +181,28 @@ class Budgets:
         if self._standing is not None and others:
             self._standing.linked(self._domain_of(host), sorted(map(self._domain_of, others)))
 
-    def fetched(self, url: str, host: HostKey, *, found: bool, parent_url: str = "", repeats: bool = False) -> None:
-        """Count a fetched page; a find also credits the pattern of the page that led to it."""
+    def fetched(
+        self,
+        url: str,
+        host: HostKey,
+        *,
+        found: bool,
+        parent_url: str = "",
+        repeats: bool = False,
+        gave_page: bool = True,
+    ) -> None:
+        """Count a fetch; a find also credits the pattern of the page that led to it.
+
+        Parameters
+        ----------
+        gave_page
+            Whether it gave a page. One that gave none has no share in the crawl: a site may name thousands of pages
+            that are gone, of hosts that are, too.
+        """
         domain = self._domain_of(host)
         if parent_url:
             self.linked(host_of(parent_url), (host,))
-        if self._standing is not None:
+        if self._standing is not None and gave_page:
             self._standing.fetched(domain, host)
         if self._hosts is not None:
             self._hosts.fetched(domain, found=found)
@@ -199,14 +215,15 @@ class Budgets:
         if self._clones is not None:
             self._clones.fetched((domain,), repeats=repeats, found=found)
 
-    def learn(self, event: PageEvent) -> None:
-        """Count a fetch, of this process or another worker."""
+    def learn(self, event: PageEvent, *, gave_page: bool = True) -> None:
+        """Count a fetch, of this process or another worker, that gave a page or none."""
         self.fetched(
             event.url,
             event.host,
             found=event.leads and not event.repeats,
             parent_url=event.parent_url,
             repeats=event.repeats,
+            gave_page=gave_page,
         )
 
     def spent(self, url: str, host: HostKey) -> tuple[int, str]:

@@ -248,7 +248,7 @@ class PageStep:
         """Return the settlement of a fetch that gave no page: counted, recorded, never an error."""
         entry = lease.entry
         event = PageEvent(url=entry.url, host=entry.host, key=entry.key)
-        self.budgets.learn(event)
+        self.budgets.learn(event, gave_page=False)
         record = replace(record_of(lease), final_url=url or entry.url, fetched_at=fetched_at, status=status)
         return self._without_page(Settlement(lease, outcome, event=event), record, reason)
 

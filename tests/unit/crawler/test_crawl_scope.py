@@ -187,6 +187,25 @@ def test_a_branch_takes_a_fifth_of_a_crawl_until_nine_others_link_into_it() -> N
     assert not with_farm(1).held_back("http://seed1.org/1", "seed1.org")  # the user's own
 
 
+def test_links_that_gave_no_page_are_no_share_of_the_crawl() -> None:
+    """A site that holds the topic names thousands of pages elsewhere that are gone."""
+
+    def held(*, gone: bool) -> str:
+        budgets = Budgets(per_host=10_000, per_pattern=0, domain_of=two_labels)
+        budgets.vouch(["portal.org"])
+        budgets.linked("portal.org", ["farm.org"])
+        budgets.linked("farm.org", [f"gone{number}.org" for number in range(50)])
+        for number in range(1000):
+            host = "farm.org" if number % 2 else "portal.org"
+            budgets.fetched(f"http://{host}/{number}", host, found=True)
+            elsewhere = f"gone{number % 50}.org"
+            budgets.fetched(f"http://{elsewhere}/{number}", elsewhere, found=False, gave_page=not gone)
+        return budgets.held_back("http://farm.org/new", "farm.org")
+
+    assert held(gone=False) == BEHIND
+    assert held(gone=True) == ""
+
+
 def test_where_a_crawl_has_few_seeds_half_of_them_lift_the_limit_and_three_at_least() -> None:
     def held(seeds: int, citing: int) -> str:
         budgets = Budgets(per_host=1000, per_pattern=0, domain_of=two_labels)

@@ -101,7 +101,7 @@ def learned(step: PageStep) -> str:
 
     Each worker knows for itself which links are new, and which it has called up: for looks, and for the other orders.
     """
-    own = ("looked", "opens", "portfolio", "waiting")
+    own = ("looked", "opens", "own", "portfolio", "waiting")
     snapshot = step.snapshot()
     ranker = {name: part for name, part in snapshot["ranker"].items() if name not in own}
     return json.dumps(snapshot | {"ranker": ranker}, sort_keys=True)
