@@ -148,6 +148,7 @@ class PageStep:
         self._fetched.update((entry.key, page.key))
         repeated = page.site_wide.repeated
         wanted = verdict.relevant and read.may_store and not repeated
+        # `repeats` makes links like its own wait; `repeated` keeps it from being stored, too.
         repeats = repeated or (is_mostly_gone(read.extracted, text) and not says_more(page, words))
         repeated = repeated or (wanted and has_nothing_own(read.extracted, text))
         wanted = wanted and not repeated
