@@ -105,7 +105,7 @@ def extraction_of(row: Sequence[Any] | None) -> Extraction | None:
         published,
         author,
         category,
-        xpaths,
+        tuple(xpaths),
         Explained(value, parts, reason),
         tuple(Record(*one) for one in records),
     )

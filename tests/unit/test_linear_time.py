@@ -145,7 +145,7 @@ _NO_SCANNERS = {
     "archive_bytes._next_member",
     "archive_reader._answers",
     "taxonomy.node",
-    "pages.code_mark",
+    "code_mark.code_mark",
     "matcher._longer",
     "partition_move._keys",
 }

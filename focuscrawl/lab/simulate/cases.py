@@ -24,11 +24,12 @@ from focuscrawl.lab.simulate.metrics import (
     curve,
     yardstick,
 )
-from focuscrawl.lab.simulate.pages import MEMORY_PAGES, AnalysedPages, code_mark
+from focuscrawl.lab.simulate.pages import MEMORY_PAGES, AnalysedPages, analysing_mark
 from focuscrawl.lab.simulate.recorded import RecordedWeb, open_web
 from focuscrawl.lab.simulate.remembered import RememberingScorer, TopicMemory, remembering_judge
 from focuscrawl.lab.simulate.replay import AS_CRAWLED, FinishedRun, RecordedVerdicts, ReplayedPages, is_run
 from focuscrawl.lab.simulate.robots import RobotsFiles
+from focuscrawl.lab.simulate.texts import extracting_mark
 from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.model import fit_topic
 
@@ -151,7 +152,8 @@ class Laboratory:
         self._memories: dict[tuple[str, str], TopicMemory] = {}
         self._yardsticks: dict[tuple[str, str, str], Yardstick] = {}
         if self.settings.cache:
-            code_mark()  # now, while the files are most likely those this process runs
+            analysing_mark()  # now, while the files are most likely those this process runs
+            extracting_mark()
 
     # ---------------------------------------------------------------- shared
 

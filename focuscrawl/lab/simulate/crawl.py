@@ -21,7 +21,7 @@ from typing import Protocol
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
-from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.base import Extractor
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.lab.simulate.files import Answer, WebFiles
@@ -64,7 +64,7 @@ class CrawlTrace:
     predicted: tuple[float, ...]  # probability of being relevant, from before it was judged
     requests: int  # leases worked off, pages and others
     gone: int  # of these, links that leave the web, pages that are missing or no HTML, robots
-    cpu_s: float  # of frontier, judging, scoring, ranking; reading and analysing pages left out
+    cpu_s: float  # of frontier, judging, scoring, ranking; reading, analysing and extracting left out
     stopped: str  # "budget" or "exhausted"
     seconds: float = 0.0  # virtual duration
 
@@ -84,11 +84,19 @@ class Answers(Protocol):
 class Pages(Protocol):
     """The pages of a web, analysed."""
 
-    reading_s: float  # CPU time spent on reading and analysing so far
+    @property
+    def reading_s(self) -> float:
+        """CPU time spent on reading, analysing and extracting so far."""
+        ...
 
     @property
     def files(self) -> Answers:
         """The web itself."""
+        ...
+
+    @property
+    def texts(self) -> Extractor:
+        """Extractor of the main content of these pages."""
         ...
 
     def get(self, answer: Answer) -> PageAnalysis:
@@ -104,15 +112,6 @@ class _VirtualClock:
         return self.now
 
 
-class _NoExtraction:
-    """Stands in for the extractor: the tree is gone, and neither ranking nor judging reads its text."""
-
-    name = "none"
-
-    def extract(self, page: PageAnalysis) -> Extraction | None:  # noqa: ARG002 - the protocol's
-        return None
-
-
 def simulate(
     step: PageStep,
     seeds: Sequence[str],
@@ -121,7 +120,7 @@ def simulate(
     options: CrawlOptions,
     robots: RobotsFiles | None = None,
 ) -> CrawlTrace:
-    """Crawl the web behind `pages` with a fresh `step` (whose extractor is switched off)."""
+    """Crawl the web behind `pages` with a fresh `step` (its extractor is the pages' own: their trees are gone)."""
     return asyncio.run(_Simulation(step, pages, options, robots).run(seeds))
 
 
@@ -133,7 +132,7 @@ class _Simulation:
         if robots is None and isinstance(pages.files, WebFiles):
             robots = RobotsFiles(pages.files)
         self.robots = robots if options.obey_robots else None
-        step.extractor = _NoExtraction()
+        step.extractor = pages.texts
         step.snapshot_pages = 0  # nobody resumes a simulation
         self.clock = _VirtualClock()
         self.timing = random.Random(options.seed)  # noqa: S311 - reproducible, not secret

@@ -17,6 +17,7 @@ from time import process_time
 from typing import Any
 
 from focuscrawl.errors import ConfigError, StoreError
+from focuscrawl.extraction.base import Extraction
 from focuscrawl.lab.simulate.files import Answer
 from focuscrawl.lab.simulate.links import LinkGraph
 from focuscrawl.lab.simulate.metrics import RELEVANT_GRADE
@@ -203,6 +204,7 @@ class ReplayedPages:
     def __init__(self, run: FinishedRun, tokenizer: Tokenizer) -> None:
         self.files = run
         self.tokenizer = tokenizer
+        self.texts = RecordedTexts(run)
         self.reading_s = 0.0
         self._memory: dict[str, PageAnalysis] = {}
 
@@ -214,6 +216,20 @@ class ReplayedPages:
             page = self._memory[answer.url] = self.files.page(answer.url, self.tokenizer)
             self.reading_s += process_time() - began
         return page
+
+
+class RecordedTexts:
+    """Extractor that gives the texts the run stored; of other pages none was kept."""
+
+    name = "recorded"
+
+    def __init__(self, run: FinishedRun) -> None:
+        self._run = run
+
+    def extract(self, page: PageAnalysis) -> Extraction | None:
+        """Return what the run stored of a page, None when it stored no text."""
+        record = self._run.pages[_identity(page.url)]
+        return Extraction(self.name, record.text, record.title) if record.text else None
 
 
 class RecordedVerdicts(PageJudge):

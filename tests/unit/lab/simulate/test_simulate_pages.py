@@ -78,7 +78,7 @@ def test_a_change_of_the_analysing_code_empties_the_cache_unless_pinned(
     answer = files.answer("http://club.test/")
 
     def analysed(mark: str, pin: str) -> int:
-        monkeypatch.setattr("focuscrawl.lab.simulate.pages.code_mark", lambda: mark)
+        monkeypatch.setattr("focuscrawl.lab.simulate.pages.analysing_mark", lambda: mark)
         pages = AnalysedPages(files, make_tokenizer("en"), cache=tmp_path / "cache", pin=pin)
         pages.get(answer)
         pages.close()
