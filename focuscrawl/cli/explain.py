@@ -84,6 +84,8 @@ def _count_lines(counts: Sequence[GroupCount], say: Say) -> list[str]:
             told += say(wording.COUNT_LINKS, relevant=c.led_to_relevant, n=c.led_to)
         if c.opens:
             told += say(wording.COUNT_OPENS, opens=c.opens)
+        if c.score:
+            told += say(wording.COUNT_SCORE, score=c.score)
         lines.append(f"    {told}")
     return lines
 

@@ -27,7 +27,7 @@ import numpy as np
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import is_front_page, url_tokens
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
-from focuscrawl.ranking.base import AHEAD, LEARNED, Judged, Ranked, Ranker, make_ranked
+from focuscrawl.ranking.base import AHEAD, LEARNED, Judged, Ranked, Ranker, make_ranked, own_value
 from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.group_rates import Levels, Tally, logit, rows_of, tallies_of
 from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth, promise_of
@@ -82,6 +82,7 @@ class Apprentice(Ranker):
         self.hub_model = LinkModel({}, rate=o.rate, pull=o.pull)
         self.groups = GroupWorth(o)
         self.relevant, self.hubs, self.opens = self.groups.relevant, self.groups.hubs, self.groups.opens
+        self.taken = self.groups.taken
         self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample, str]] = OrderedDict()
         self._words = LinkWords(self.model, self.hub_model)
         self._mean_score = 0.3
@@ -136,6 +137,8 @@ class Apprentice(Ranker):
                 self.model.learn(example, outcome, offset=offset, weight=weight)
             self._mean_score += 0.02 * (score - self._mean_score)
         self.relevant.add(group, parts, outcome)
+        if page.parent is not None:  # a seed has no score of its own
+            self.taken.add(group, parts, clip01(own_value(page.priority)))
         promise = 0.0 if page.repeats else promise_of(outcome, page.topicality)
         self.groups.promises.setdefault(parts.host, Tally()).add(promise)
         opened = page.new_links / (page.new_links + 1.0) if o.opens else OPENS
@@ -439,6 +442,7 @@ class Apprentice(Ranker):
             "relevant": self.relevant,
             "hubs": self.hubs,
             "opens": self.opens,
+            "taken": self.taken,
         }
 
 

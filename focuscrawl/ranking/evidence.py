@@ -20,6 +20,7 @@ class GroupCount:
     led_to: float  # pages that were reached through this level's pages
     led_to_relevant: float  # of these
     opens: float  # how much its pages open up, mean in [0, 1]; 0 where none was fetched
+    score: float  # of the links it was fetched by, mean in [0, 1]; 0 where none was
 
 
 def parts_of(group: str) -> GroupParts:
@@ -46,24 +47,23 @@ def group_counts(state: Mapping[str, object], group: str) -> list[GroupCount]:
     saved, saved_hubs = state.get("relevant"), state.get("hubs")
     if not isinstance(saved, Mapping) or not isinstance(saved_hubs, Mapping):
         return []
-    saved_opens = state.get("opens")
-    own, hubs = _restored(saved), _restored(saved_hubs)
-    opens = _restored(saved_opens if isinstance(saved_opens, Mapping) else {})
+    later = (state.get(name) for name in ("opens", "taken"))  # runs of older versions have none
+    tables = [_restored(saved if isinstance(saved, Mapping) else {}) for saved in (saved, saved_hubs, *later)]
     parts = parts_of(group)
     asked = (
-        ("group", "", [levels.groups.get(group) for levels in (own, hubs, opens)]),
-        ("section", parts.section, [levels.sections.get(parts.section) for levels in (own, hubs, opens)]),
-        ("place", "", [levels.places.get(parts.place) for levels in (own, hubs, opens)]),
-        ("host", parts.host, [levels.hosts.get(parts.host) for levels in (own, hubs, opens)]),
-        ("crawl", "", [levels.crawl for levels in (own, hubs, opens)]),
+        ("group", "", [levels.groups.get(group) for levels in tables]),
+        ("section", parts.section, [levels.sections.get(parts.section) for levels in tables]),
+        ("place", "", [levels.places.get(parts.place) for levels in tables]),
+        ("host", parts.host, [levels.hosts.get(parts.host) for levels in tables]),
+        ("crawl", "", [levels.crawl for levels in tables]),
     )
     counts = []
     for level, name, found in asked:
         if not any(found):
             continue
-        tally, hub, opened = (one or Tally() for one in found)
-        opening = opened.rate(0.0, 0.0) if opened.trials else 0.0
-        counts.append(GroupCount(level, name, tally.trials, tally.successes, hub.trials, hub.successes, opening))
+        tally, hub, *means = (one or Tally() for one in found)
+        opening, score = (one.rate(0.0, 0.0) if one.trials else 0.0 for one in means)
+        counts.append(GroupCount(level, name, tally.trials, tally.successes, hub.trials, hub.successes, opening, score))
     return counts
 
 

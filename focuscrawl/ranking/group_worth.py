@@ -6,6 +6,10 @@ whole topics. A page with n new links costs one fetch and gives n, so of n + 1 f
 opens up n / (n + 1). Rates are shrunk (`group_rates`), so a group of which nothing is known has offset 0::
 
     offset = (log-odds of the group's worth - log-odds of the crawl's mean worth) / 9
+             - 1/2 x (mean score of the links fetched from the group - the crawl's mean score)
+
+The last line is there because links are fetched best first: what a group's pages turned out to be is what its best
+links are worth, and those that are left score less. Without it a host that is used up stays worth what it was.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from focuscrawl.types import GroupKey, HostKey
 
 OPENS = 0.5
 """A page of which nothing is known opens one link."""
+_USUAL_SCORE = 0.3
 NAMED = "*"
 """Ends the names of groups of links that the topic names."""
 _MANY_GROUPS = 64  # groups of a host up to which all are looked through every few pages; others take their turn
@@ -32,6 +37,8 @@ class GroupWorth:
     ----------
     relevant, hubs, opens
         Rates at which pages of a group are relevant, lead to relevant ones, and open up new links.
+    taken
+        Scores of the links that were fetched from a group.
     promises
         Of hosts, by their pages: what `promise_of` says of each.
     share
@@ -45,6 +52,7 @@ class GroupWorth:
         self.relevant = _levels(options)
         self.hubs = _levels(options)
         self.opens = _levels(options, prior=OPENS)
+        self.taken = _levels(options, prior=_USUAL_SCORE)
         self.promises: dict[HostKey, Tally] = {}
         self.share: dict[GroupKey, float] = {}
         self._parts: dict[GroupKey, GroupParts] = {}
@@ -87,6 +95,7 @@ class GroupWorth:
         hub = o.hub * self.hubs.rate(group, parts, named=named) * self.opens.rate(group, parts)
         self.share[group] = rate / (rate + hub) if rate + hub else 1.0
         value = (logit(_either(rate, hub)) - self._mean_worth()) / o.scale
+        value -= o.taken * (self.taken.rate(group, parts) - self.taken.base())
         return min(o.limit, max(-o.limit, value))
 
     def outlook(self, host: HostKey) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -33,13 +35,21 @@ def _rank(ranker: Apprentice | Heuristic, source: Judged, links: list[Link]) -> 
 
 
 def _fetch(
-    ranker: Apprentice, place: Ranked, found: Link, *, relevant: bool, parent: Judged, new_links: int = 9
+    ranker: Apprentice,
+    place: Ranked,
+    found: Link,
+    *,
+    relevant: bool,
+    parent: Judged,
+    new_links: int = 9,
+    score: float = 0.3,
 ) -> Judged:
     child = judged(
         page(found.url),
         0.9 if relevant else 0.1,
         key=found.key,
         parent=parent.key,
+        priority=score,
         group=place.group,
         anchor=found.anchor,
         inherited=place.inherit,
@@ -548,6 +558,58 @@ def test_worth_follows_from_the_three_rates() -> None:
     mean = mean_own + 0.8 * mean_hub * mean_opened - mean_own * 0.8 * mean_hub * mean_opened
     assert ranker.groups.offset(group) == pytest.approx((logit(better) - logit(mean)) / 9.0)
     assert ranker.opens.groups[group].successes == pytest.approx(3 / 4)
+
+
+def _taken_with(scores: Sequence[float], *, taken: float = 0.5) -> tuple[Apprentice, str]:
+    """Fetch links of one group that scored so, every second one relevant; return the group."""
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(taken=taken))
+    start = _start(ranker)
+    links = [link(f"http://e.com/blog/{n}", f"{n}", dom_sig=LIST) for n in range(len(scores))]
+    places = _rank(ranker, start, links)
+    for n, (found, place, score) in enumerate(zip(links, places, scores, strict=True)):
+        _fetch(ranker, place, found, relevant=n % 2 == 0, parent=start, score=score)
+    return ranker, places[0].group
+
+
+def test_a_group_whose_best_links_are_taken_is_worth_less_than_one_of_equal_rate() -> None:
+    best, usual, poor = (
+        ranker.groups.offset(group) for ranker, group in (_taken_with([score] * 6) for score in (0.7, 0.3, 0.1))
+    )
+    assert best < usual < poor
+    called_up = _taken_with([AHEAD + 0.7] * 6)
+    assert called_up[0].groups.offset(called_up[1]) == pytest.approx(
+        best
+    )  # by its own score, not by what it was raised by
+    assert _taken_with([0.7] * 6, taken=0.0)[0].groups.offset(called_up[1]) == pytest.approx(usual)
+
+
+def test_an_offset_gives_back_half_of_what_the_links_taken_scored_above_the_crawls() -> None:
+    # docs/formulas.md J.13: six links that scored .7, and the crawl's own mean by hand.
+    ranker, group = _taken_with([0.7] * 6)
+    without = _taken_with([0.7] * 6, taken=0.0)[0].groups.offset(group)
+    crowd = [1.0 / (1.0 + n / 10.0) for n in range(1, 7)]
+    base = (10.0 * 0.3 + 0.7 * sum(crowd)) / (10.0 + sum(crowd))
+    mean = base
+    for strength in (8.0, 4.0):  # host, section
+        mean = (6 * 0.7 + strength * mean) / (6 + strength)
+    section = mean
+    host = (6 * 0.7 + 8.0 * base) / 14.0
+    place = (6 * 0.7 + 4.0 * section) / 10.0
+    section = 1.0 / (1.0 + math.exp(-0.5 * (logit(section) + logit(place))))
+    mean = (6 * 0.7 + 3.0 * section) / 9.0
+    assert host < mean < 0.7
+    assert ranker.groups.offset(group) == pytest.approx(without - 0.5 * (mean - base))
+    # The same by another way: the offset without it, less half of what the levels themselves say.
+    assert ranker.taken.rate(group, parts_of(group)) == pytest.approx(mean)
+
+
+def test_what_the_links_taken_scored_is_saved_and_shown() -> None:
+    ranker, group = _taken_with([0.7] * 6)
+    state = json.loads(json.dumps(ranker.snapshot()))
+    assert {count.level: count.score for count in group_counts(state, group)}["group"] == pytest.approx(0.7)
+    again = Apprentice(TOPIC)
+    again.restore(state)
+    assert again.groups.offset(group) == pytest.approx(ranker.groups.offset(group), abs=1e-3)
 
 
 def test_one_listing_is_one_witness_for_the_others_of_its_menu() -> None:
