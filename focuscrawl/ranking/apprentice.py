@@ -294,7 +294,8 @@ class Apprentice(Ranker):
         files = [is_file(quality, i) for i in range(len(links))]
         pages = [link.host for link, file in zip(links, files, strict=True) if not file]  # episodes make no directory
         new_hosts = set() if looks is None else {host for host in pages if not looks.knows(host)}
-        directory = 2 * sum(host != home for host in pages) > len(links)
+        # Of all its links: those of a menu were met long ago, and a post would seem to have others only.
+        directory = 2 * sum(host != home for host in pages) > max(len(links), len(page.page.links))
         best_of_new, onward = 0.0, []
         out: list[Ranked] = []
         portfolio, topicality = self.portfolio, page.topicality

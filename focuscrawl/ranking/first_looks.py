@@ -337,21 +337,21 @@ class FirstLooks:
                 self._wait(host)
         while self._credit >= 1.0:
             unknown, known = self._next(0, pay), self._next(1, pay)
-            value, scout = self.scouts.best() or (0.0, None)
+            value, scout = self.scouts.best(pay) or (0.0, None)
             if unknown is not None and -self._heaps[0][0][0] >= value:
                 scout = None
             first = scout or (self._best(unknown) if unknown is not None else None)
-            weights = {
-                0: 0.0 if first is None else self._parts[0] * self.referrers.trust(first.referrer),
-                1: 0.0 if known is None else self._parts[1],
-            }
+            believed = 0.0 if first is None else self.referrers.trust(first.referrer)
+            if scout is not None:
+                believed *= self.scouts.rate(scout.like)
+            weights = {0: self._parts[0] * believed, 1: 0.0 if known is None else self._parts[1]}
             if not any(weights.values()):
                 return
             kind = self._turns.next({kind: weight for kind, weight in weights.items() if weight > 0.0})
             chosen = (unknown, known)[kind]
             link: Lead | Scout
             if kind == 0 and scout is not None:
-                self.scouts.taken(scout.key)
+                self.scouts.called(scout)
                 link, look = scout, Look(scout.referrer, "")  # a listing's pages are on one host
             else:
                 assert chosen is not None

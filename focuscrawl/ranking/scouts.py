@@ -3,7 +3,8 @@
 A directory has its sites on many pages, which are little else than links to other hosts. When one of them has brought
 five or more hosts that were not known before, the others will bring as many: those it links to itself, and those that
 stood where its own link did, on the directory's first page. They wait with what the best of the new hosts promises,
-less where there were few, as far as the directory is to be believed.
+less where there were few, as far as the directory is to be believed, and as often as pages like them that were called
+up have brought as many again: a post that names a dozen sites makes no directory of the blog.
 
 A blog's posts name hosts, too, page after page of them; but its listing is there for the posts, and what they mention
 is found from the posts that are fetched.
@@ -24,6 +25,7 @@ _LINKS = 100  # of a group
 _WAITING = 50_000  # links that wait; where there are more, the best of them stay
 _KEPT = 1_000
 _DONE = 100_000  # links that are known not to be had any more
+_PRIOR = 2.0  # pages that brought hosts, which a group is credited with: one has, or its links would not wait
 _FEWEST = 5  # new hosts by which a page shows that its like are worth a look: a post may name two or three
 
 
@@ -34,6 +36,7 @@ class Scout(NamedTuple):
     key: UrlKey
     referrer: HostKey  # whose page it is
     promise: float  # score of the best link that its like has brought, less where there were few
+    like: GroupKey  # group of the page that brought these
 
 
 class Opened(NamedTuple):
@@ -61,6 +64,8 @@ class Scouts:
         self._heap: list[tuple[float, int, Scout]] = []  # (-value, number, link), those that were fetched among them
         self._waiting: set[UrlKey] = set()
         self._done: set[UrlKey] = set()  # links that were fetched or are gone
+        self._called: dict[UrlKey, GroupKey] = {}  # links that were called up, with what they were thought to be like
+        self._counts: dict[GroupKey, tuple[int, int]] = {}  # links called up, and those that brought hosts
         self._number = 0
 
     def met(self, group: GroupKey, key: UrlKey, score: float) -> None:
@@ -77,19 +82,38 @@ class Scouts:
         """Take note of what a page has led to, and of the keys and scores of its links to pages like it."""
         if page.hosts < _FEWEST:
             return
+        like = self._called.pop(page.key, None)
+        if like is not None:
+            tries, good = self._counts.get(like, (1, 0))
+            self._counts[like] = (tries, good + 1)
         promise = page.best * page.hosts / (page.hosts + 1.0)
-        value = promise * self._referrers.trust(page.home)
+        value = promise * self._referrers.trust(page.home) * self.rate(page.group)
         siblings = self._groups.pop(page.group, {})
         for key, score in (*onward, *siblings.items()):
             if key == page.key or key in self._waiting or key in self._done:
                 continue
             self._waiting.add(key)
             self._number += 1
-            heappush(self._heap, (-value, self._number, Scout(score, key, page.home, promise)))
+            heappush(self._heap, (-value, self._number, Scout(score, key, page.home, promise, page.group)))
         if len(self._waiting) > _WAITING:
             self._heap = nsmallest(_KEPT, self._heap)
             heapify(self._heap)
             self._waiting = {scout.key for _, _, scout in self._heap}
+
+    def called(self, scout: Scout) -> None:
+        """Take note of a link that is called up: one that waits no more, and brings hosts or fails."""
+        self.taken(scout.key)
+        if len(self._called) >= _WAITING or len(self._counts) >= _WAITING:
+            self._called.clear()
+            self._counts.clear()
+        self._called[scout.key] = scout.like
+        tries, good = self._counts.get(scout.like, (0, 0))
+        self._counts[scout.like] = (tries + 1, good)
+
+    def rate(self, like: GroupKey) -> float:
+        """Return how likely the next page like those of a group brings hosts, in (0, 1]: a Beta posterior's mean."""
+        tries, good = self._counts.get(like, (0, 0))
+        return (good + _PRIOR) / (tries + _PRIOR)
 
     def taken(self, key: UrlKey) -> None:
         """Take note of a link that was fetched or is gone, whoever asked for it."""
@@ -98,16 +122,23 @@ class Scouts:
             self._done.clear()
         self._done.add(key)
 
-    def best(self) -> tuple[float, Scout] | None:
-        """Return the link whose turn it is, with what it is worth now, in [0, 1]; it waits until it is `taken`."""
+    def best(self, pay: float = 0.0) -> tuple[float, Scout] | None:
+        """Return the link whose turn it is, with what it is worth now, in (0, 1]; it waits until it is `taken`.
+
+        Parameters
+        ----------
+        pay
+            What the crawl finds: links whose like brings hosts no more often than that are worth nothing now.
+        """
         heap = self._heap
         while heap:
             value, number, scout = heap[0]
-            now = -scout.promise * self._referrers.trust(scout.referrer)
+            rate = self.rate(scout.like)
+            now = -scout.promise * self._referrers.trust(scout.referrer) * rate if rate > pay else 0.0
             if scout.key not in self._waiting:
                 heappop(heap)
             elif now > value:
                 heapreplace(heap, (now, number, scout))
             else:
-                return -now, scout
+                return (-now, scout) if now else None
         return None

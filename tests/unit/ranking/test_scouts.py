@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from focuscrawl.ranking.referrers import Referrers
 from focuscrawl.ranking.scouts import Opened, Scouts
 
@@ -53,6 +55,43 @@ def test_a_link_waits_once_and_comes_when_its_directory_is_believed() -> None:
     for _ in range(2):
         referrers.tried("directory.org", gave=False)
     assert order(scouts) == [(0.32, 10), (0.2, 2), (0.2, 4)]
+
+
+def test_pages_that_bring_nothing_speak_against_their_like() -> None:
+    scouts, _ = made()
+    for key in range(2, 40):
+        scouts.met(LISTED, key, 0.3)
+    scouts.opened(opened(1), [])
+    values = []
+    for n in range(6):
+        value, scout = scouts.best() or (0.0, None)
+        assert scout is not None
+        values.append(round(value, 3))
+        scouts.called(scout)
+        if n == 3:
+            scouts.opened(opened(scout.key), [])
+    # .4, as often as pages of the group brought hosts: 2 of 2, 2 of 3, 2 of 4, 2 of 5, then one does, 3 of 6, 3 of 7.
+    assert values == [round(0.4 * rate, 3) for rate in (1, 2 / 3, 2 / 4, 2 / 5, 3 / 6, 3 / 7)]
+    scouts.opened(opened(100, best=0.2)._replace(group="other"), [(101, 0.1)])
+    assert scouts.best(pay=0.3) is not None
+    best = scouts.best()
+    assert best is not None
+    assert (best[0], best[1].key) == (pytest.approx(0.2 * 8 / 9), 101)
+    assert scouts.rate("other") == 1.0
+
+
+def test_links_wait_while_the_crawl_finds_more_than_their_like_brings() -> None:
+    scouts, _ = made()
+    scouts.opened(opened(1), [(key, 0.3) for key in range(2, 20)])
+    for _ in range(6):
+        found = scouts.best()
+        assert found is not None
+        scouts.called(found[1])
+    assert scouts.rate(LISTED) == 0.25
+    assert scouts.best(pay=0.25) is None
+    again = scouts.best(pay=0.2)
+    assert again is not None
+    assert again[0] == pytest.approx(0.1)
 
 
 def test_what_is_remembered_is_bounded_and_the_best_stay() -> None:
