@@ -20,7 +20,7 @@ from focuscrawl.lab.simulate.crawl import CrawlOptions, CrawlTrace, simulate
 from focuscrawl.lab.simulate.experiment import Experiment, run_experiment
 from focuscrawl.lab.simulate.pages import AnalysedPages
 from focuscrawl.lab.simulate.recorded import RecordedWeb
-from focuscrawl.lab.simulate.replay import AS_CRAWLED, FinishedRun, is_run
+from focuscrawl.lab.simulate.replay import AS_CRAWLED, FinishedRun, ReplayedPages, is_run
 from focuscrawl.page.urls import url_key
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings
@@ -54,6 +54,20 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, CrawlTra
     with CrawlDb.open(folder / "crawl.db") as db:
         settings.save(db)
     return folder, trace
+
+
+def test_the_texts_are_those_the_run_stored(run: tuple[Path, CrawlTrace]) -> None:
+    folder, _ = run
+    replayed = FinishedRun(folder)
+    pages = ReplayedPages(replayed, fit_topic(replayed.spec("chess", "run")).tokenizer)
+    game, home = (
+        pages.texts.extract(pages.get(replayed.answer(url)))
+        for url in ("http://club.test/chess/3.html", "http://club.test/")
+    )
+    assert game is not None
+    assert "passed pawn" in game.text
+    assert game.title == "Chess game 3"
+    assert home is None
 
 
 def test_the_runs_verdicts_are_the_labels_and_its_pages_the_web(run: tuple[Path, CrawlTrace]) -> None:
