@@ -34,6 +34,7 @@ from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth, promise_of
 from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
 from focuscrawl.ranking.link_words import LinkWords, path_words
+from focuscrawl.ranking.moving_harvest import MovingHarvest
 from focuscrawl.ranking.portfolio import Portfolio
 from focuscrawl.ranking.scouts import Opened
 from focuscrawl.ranking.series import page_series, source_series, target_section
@@ -54,8 +55,6 @@ _WORTH_TELLING = 0.03  # change of a score, but for the first links in line: mos
 _FIRST = 500
 _MEMBERS = ("heuristic", "best-first")  # orders that are sure of a share
 _MOST_LOOKS = 0.8  # of the pages; the others show what the known links pay
-_PAY_RATE = 0.02  # of the moving harvest: the last 50 pages or so
-_PAY_PAGES = 2.0  # for which that harvest counts in the one of pages no look called up
 
 
 class Apprentice(Ranker):
@@ -86,8 +85,7 @@ class Apprentice(Ranker):
         self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample, str]] = OrderedDict()
         self._words = LinkWords(self.model, self.hub_model)
         self._mean_score = 0.3
-        self._pay = 0.5  # recent harvest
-        self._own = Tally()  # recent pages that no look called up
+        self.harvest = MovingHarvest()
         self.looks = (
             FirstLooks(
                 share=o.look_share,
@@ -104,8 +102,6 @@ class Apprentice(Ranker):
         self._since_anew = 0  # pages
         self._counted: dict[UrlKey, int] = {}  # pages of the trail -> pages they led to
         self._pages = 0
-        self._found = 0  # relevant pages
-        self._usual = 0.0  # how far relevant pages lately are above the threshold
 
     # --------------------------------------------------------------- learning
 
@@ -117,10 +113,7 @@ class Apprentice(Ranker):
         self.waiting.leave([page.key])
         self._since_anew += 1
         self._pages += 1
-        self._pay += (float(leads) - self._pay) * _PAY_RATE
-        self._own.fade(1.0 - _PAY_RATE)
-        if self.looks is None or not self.looks.has_called(page.key):
-            self._own.add(float(leads))
+        self.harvest.count(relevant=leads, called_up=self.looks is not None and self.looks.has_called(page.key))
         group = page.group or page.page.host
         parts = self.groups.know(group)
         tally = self.relevant.hosts.get(parts.host)
@@ -176,7 +169,7 @@ class Apprentice(Ranker):
             step += 1
         self.groups.refresh(group)
         if self.looks is not None:
-            self.looks.fetched(parts.host, page.key, pay=max(self._pay, self._own.rate(self._pay, _PAY_PAGES)))
+            self.looks.fetched(parts.host, page.key, pay=self.harvest.pay())
         if self._pages % 8 == 0:
             self.groups.refresh_host(parts.host)
         self.groups.refresh_some()
@@ -261,15 +254,14 @@ class Apprentice(Ranker):
         nothing, and what counts is to be better than usual: the bar rises towards the usual score of relevant pages.
         """
         if page.verdict.leads:
-            above = page.verdict.lead - page.verdict.threshold
-            self._found += 1
-            self._usual += (above - self._usual) * max(_PAY_RATE, 1.0 / (self._found + 5.0))
+            self.harvest.found(page.verdict.lead - page.verdict.threshold)
         return self._outcome(page.verdict)
 
     def _outcome(self, verdict: Verdict) -> float:
         if not self.options.graded:
             return float(verdict.leads)
-        above = verdict.lead - verdict.threshold - self.options.bar * self._pay * self._usual
+        harvest = self.harvest
+        above = verdict.lead - verdict.threshold - self.options.bar * harvest.rate * harvest.usual
         return min(1.0, max(0.0, 0.5 + above / self.options.band))
 
     # ---------------------------------------------------------------- ranking
@@ -396,10 +388,7 @@ class Apprentice(Ranker):
         """Return what was learned."""
         return {
             "pages": self._pages,
-            "pay": self._pay,
-            "own": [self._own.trials, self._own.successes],
-            "found": self._found,
-            "usual": self._usual,
+            **self.harvest.snapshot(),
             "mean_score": self._mean_score,
             "promises": rows_of(self.groups.promises),
             "portfolio": self.portfolio.snapshot(),
@@ -411,15 +400,10 @@ class Apprentice(Ranker):
 
     def restore(self, state: Mapping[str, object]) -> None:
         """Take up what `snapshot` returned."""
-        pages, pay, mean = state.get("pages"), state.get("pay"), state.get("mean_score")
+        pages, mean = state.get("pages"), state.get("mean_score")
         self._pages = pages if isinstance(pages, int) else 0
-        self._pay = float(pay) if isinstance(pay, int | float) else 0.5
-        own = state.get("own")
-        self._own = Tally(float(own[0]), float(own[1])) if isinstance(own, Sequence) and len(own) == 2 else Tally()
         self._mean_score = float(mean) if isinstance(mean, int | float) else 0.3
-        found, usual = state.get("found"), state.get("usual")
-        self._found = found if isinstance(found, int) else 0
-        self._usual = float(usual) if isinstance(usual, int | float) else 0.0
+        self.harvest.restore(state)
         for name, part in self._learners().items():
             saved = state.get(name)
             if isinstance(saved, Mapping):
