@@ -53,6 +53,27 @@ def test_an_archive_is_unpacked_once(tmp_path: Path) -> None:
     assert mark.exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "reason"),
+    [
+        ("../outside.html", tarfile.REGTYPE, "leads out of the folder"),
+        ("/outside.html", tarfile.REGTYPE, "leads out of the folder"),
+        ("www/a.test/link.html", tarfile.SYMTYPE, "neither a file nor a folder"),
+        ("www/a.test/pipe", tarfile.FIFOTYPE, "neither a file nor a folder"),
+    ],
+)
+def test_an_archive_writes_files_and_nowhere_else(tmp_path: Path, name: str, kind: bytes, reason: str) -> None:
+    archive = tmp_path / "bad.tar"
+    with tarfile.open(archive, "w") as tar:
+        member = tarfile.TarInfo(name)
+        member.type, member.linkname = kind, "/etc/hosts"
+        tar.addfile(member)
+    with pytest.raises(ConfigError, match=reason):
+        open_web(archive, unpack_to=tmp_path / "unpacked")
+    assert list((tmp_path / "unpacked").iterdir()) == []
+    assert not (tmp_path / "outside.html").exists()
+
+
 def test_faults_name_the_file_and_what_was_expected(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such folder or archive"):
         open_web(tmp_path / "nothing")
