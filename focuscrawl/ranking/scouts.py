@@ -128,17 +128,17 @@ class Scouts:
         Parameters
         ----------
         pay
-            What the crawl finds: links whose like brings hosts no more often than that are worth nothing now.
+            What the crawl finds: while the like of the best link brings hosts no more often, none has its turn.
         """
         heap = self._heap
         while heap:
             value, number, scout = heap[0]
             rate = self.rate(scout.like)
-            now = -scout.promise * self._referrers.trust(scout.referrer) * rate if rate > pay else 0.0
+            now = -scout.promise * self._referrers.trust(scout.referrer) * rate
             if scout.key not in self._waiting:
                 heappop(heap)
             elif now > value:
                 heapreplace(heap, (now, number, scout))
             else:
-                return (-now, scout) if now else None
+                return (-now, scout) if rate > pay else None
         return None

@@ -94,6 +94,14 @@ def test_links_wait_while_the_crawl_finds_more_than_their_like_brings() -> None:
     assert again[0] == pytest.approx(0.1)
 
 
+def test_links_that_had_no_turn_keep_their_order() -> None:
+    scouts, _ = made()
+    scouts.opened(opened(1, best=0.18), [(2, 0.3)])
+    scouts.opened(opened(3, best=0.45)._replace(group="other"), [(4, 0.3)])
+    assert scouts.best(pay=1.0) is None  # as after a fetch that gave no page
+    assert order(scouts) == [(0.4, 4), (0.16, 2)]
+
+
 def test_what_is_remembered_is_bounded_and_the_best_stay() -> None:
     scouts, _ = made()
     for key in range(300):
