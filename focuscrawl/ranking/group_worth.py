@@ -24,7 +24,7 @@ from focuscrawl.types import GroupKey, HostKey
 
 OPENS = 0.5
 """A page of which nothing is known opens one link."""
-_USUAL_SCORE = 0.3
+_USUAL_SCORE = 0.3  # of fetched links, until some were
 NAMED = "*"
 """Ends the names of groups of links that the topic names."""
 _MANY_GROUPS = 64  # groups of a host up to which all are looked through every few pages; others take their turn

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from heapq import heapify, heappop, heappush, heapreplace, nsmallest
 from typing import NamedTuple
 
+from focuscrawl.ranking.group_rates import Tally
 from focuscrawl.ranking.referrers import Referrers
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
@@ -26,6 +27,7 @@ _WAITING = 50_000  # links that wait; where there are more, the best of them sta
 _KEPT = 1_000
 _DONE = 100_000  # links that are known not to be had any more
 _PRIOR = 2.0  # pages that brought hosts, which a group is credited with: one has, or its links would not wait
+_UNTRIED = Tally()
 _FEWEST = 5  # new hosts by which a page shows that its like are worth a look: a post may name two or three
 
 
@@ -65,7 +67,7 @@ class Scouts:
         self._waiting: set[UrlKey] = set()
         self._done: set[UrlKey] = set()  # links that were fetched or are gone
         self._called: dict[UrlKey, GroupKey] = {}  # links that were called up, with what they were thought to be like
-        self._counts: dict[GroupKey, tuple[int, int]] = {}  # links called up, and those that brought hosts
+        self._tallies: dict[GroupKey, Tally] = {}  # links called up, and those that brought hosts
         self._number = 0
 
     def met(self, group: GroupKey, key: UrlKey, score: float) -> None:
@@ -84,8 +86,7 @@ class Scouts:
             return
         like = self._called.pop(page.key, None)
         if like is not None:
-            tries, good = self._counts.get(like, (1, 0))
-            self._counts[like] = (tries, good + 1)
+            self._tallies[like].correct(1.0)
         promise = page.best * page.hosts / (page.hosts + 1.0)
         value = promise * self._referrers.trust(page.home) * self.rate(page.group)
         siblings = self._groups.pop(page.group, {})
@@ -103,17 +104,15 @@ class Scouts:
     def called(self, scout: Scout) -> None:
         """Take note of a link that is called up: one that waits no more, and brings hosts or fails."""
         self.taken(scout.key)
-        if len(self._called) >= _WAITING or len(self._counts) >= _WAITING:
+        if len(self._called) >= _WAITING or len(self._tallies) >= _WAITING:
             self._called.clear()
-            self._counts.clear()
+            self._tallies.clear()
         self._called[scout.key] = scout.like
-        tries, good = self._counts.get(scout.like, (0, 0))
-        self._counts[scout.like] = (tries + 1, good)
+        self._tallies.setdefault(scout.like, Tally()).add(0.0)  # until its page has shown better
 
     def rate(self, like: GroupKey) -> float:
         """Return how likely the next page like those of a group brings hosts, in (0, 1]: a Beta posterior's mean."""
-        tries, good = self._counts.get(like, (0, 0))
-        return (good + _PRIOR) / (tries + _PRIOR)
+        return self._tallies.get(like, _UNTRIED).rate(1.0, _PRIOR)
 
     def taken(self, key: UrlKey) -> None:
         """Take note of a link that was fetched or is gone, whoever asked for it."""
