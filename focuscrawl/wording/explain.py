@@ -61,7 +61,7 @@ LEVELS: Mapping[str, Text] = {
 }
 COUNT = Text("{name}: {relevant:.1f} of {pages:.1f} relevant", "{name}：{pages:.1f} 个中 {relevant:.1f} 个相关")
 COUNT_LINKS = Text("; their links: {relevant:.1f} of {n:.1f}", "；它们的链接：{n:.1f} 个中 {relevant:.1f} 个")
-COUNT_SCORE = Text("; its links scored {score:.2f}", "；其链接的平均得分 {score:.2f}")
+COUNT_SCORE = Text("; fetched by links that scored {score:.2f}", "；抓取所用链接的平均得分 {score:.2f}")
 COUNT_OPENS = Text("; open up {opens:.2f}", "；引出新链接的比例 {opens:.2f}")
 
 NO_PAGE = Text("no page: {reason}", "没有网页：{reason}")
