@@ -41,8 +41,11 @@ async def close_crawl(crawl: Crawl, reason: str) -> None:
     if crawl.feeds is not None:
         crawl.feeds.save()
     crawl.ending = ending = _ending(crawl, reason)
-    metadata = crawl.step.counters.metadata
-    await loop.run_in_executor(None, output.close, ending.reason, ending.detail, metadata, _visits_note(crawl))
+    # After an error pages may have been learned from that were never settled: they come again.
+    learned = crawl.step.unsaved() if crawl.error is None else {}
+    metadata, note = crawl.step.counters.metadata, _visits_note(crawl)
+    close = partial(output.close, ending.reason, ending.detail, metadata, note, learned=learned)
+    await loop.run_in_executor(None, close)
 
 
 def _ending(crawl: Crawl, reason: str) -> Ending:

@@ -280,11 +280,15 @@ class RunOutput:
         detail: str,
         metadata: LinkMetadata,
         finish: Callable[[CrawlDb], None] | None = None,
+        *,
+        learned: Mapping[str, object] | None = None,
     ) -> None:
         """Close the stores, note the stop, write the report; what fails is logged, for the crawl itself is safe.
 
         Parameters
         ----------
+        learned
+            What was learned since it was last saved, so that a crawl that goes on from here knows all of it.
         finish
             Notes what a round of visits has come to; results are then written anew from their rows.
         """
@@ -300,6 +304,7 @@ class RunOutput:
             return
         try:
             with CrawlDb.open(self.folder.db) as db:
+                db.set_state(learned or {})
                 record_stop(db, reason, detail=detail)
                 metadata.record(db)
                 if finish is not None:

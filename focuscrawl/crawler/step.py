@@ -50,8 +50,9 @@ from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.types import UrlKey
 
-# A snapshot of ranker and judge rides on every n-th settlement: after a kill at most n verdicts are learned anew.
-_SNAPSHOT_PAGES = 50
+# A snapshot of ranker and judge rides on a settlement after so many pages, or this share of all pages if that is more:
+# it grows with the crawl, and would take half of the time of a long one. A kill forgets what was learned since.
+_SNAPSHOT_PAGES, _SNAPSHOT_SHARE = 50, 0.04
 # Of a topic without words of its own.
 _MENTIONED_WORDS = 50
 JOURNAL = "ranker/"
@@ -292,13 +293,18 @@ class PageStep:
         self.sites.restore([state[name] for name in sorted(state) if name.startswith(SITES)])
         take_up(records, self.topic, self._fetched, self._gone, self.counters, self.budgets, self.texts)
 
-    def _snapshot_sometimes(self) -> dict[str, object]:
-        self._since_snapshot += 1
-        if not self.snapshot_pages or self._since_snapshot < self.snapshot_pages:
+    def unsaved(self) -> dict[str, object]:
+        """Return all that is to be saved of what was learned since the last page that brought it; nothing if none."""
+        if not self.snapshot_pages or not self._since_snapshot:
             return {}
         self._since_snapshot = 0
         sites = {f"{SITES}{number:05d}": state for number, state in self.sites.changed().items()}
         return {**self.snapshot(), **self._journal(), **sites}
+
+    def _snapshot_sometimes(self) -> dict[str, object]:
+        self._since_snapshot += 1
+        due = self._since_snapshot >= max(self.snapshot_pages, _SNAPSHOT_SHARE * self.counters.pages)
+        return self.unsaved() if due else {}
 
     def _journal(self) -> dict[str, object]:
         part = self.ranker.journal()

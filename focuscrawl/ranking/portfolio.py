@@ -138,12 +138,12 @@ class Portfolio:
 
     def snapshot(self) -> dict[str, object]:
         """Return yields, shares, the last calls and the best links as JSON-safe data."""
-        kept = {key for i in range(len(self.members)) for _, _, key in self._best(i, _SAVED)}
+        best = {key: order for i in range(len(self.members)) for _, order, key in self._best(i, _SAVED)}
         return {
             "yields": {name: [round(t.trials, 4), round(t.successes, 4)] for name, t in self._yields.items()},
             "shares": {name: round(share, 4) for name, share in self.shares().items()},
             "calls": {f"{key:016x}": name for key, name in self._callers.items()},
-            "links": [[f"{key:016x}", *values] for key, values in self._values.items() if key in kept],
+            "links": [[f"{key:016x}", *self._values[key]] for key in sorted(best, key=best.__getitem__)],
         }
 
     def restore(self, state: Mapping[str, object]) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError, os_reason
 from focuscrawl.records import Entry, Origin
 from focuscrawl.storage.keys import parse_hex_key, to_signed, to_unsigned
+from focuscrawl.storage.learned_state import write_state
 from focuscrawl.storage.own_settings import COUNTERS, INDEXED_UPTO, OWN, get_setting, put_setting
 from focuscrawl.storage.reading import FRONTIER_COUNTS, RunReader, StoredEntry
 from focuscrawl.storage.runlock import RunLock
@@ -245,6 +246,11 @@ class CrawlDb(RunReader):
             raise FrontierError(f'"{name}": the database keeps this setting itself; take another name.')
         with self.transaction() as db:
             put_setting(db, name, value)
+
+    def set_state(self, state: Mapping[str, object]) -> None:
+        """Keep what was learned, name -> JSON-safe state, in the place of what had these names before."""
+        with self.transaction() as db:
+            write_state(db, state, at=time.time())
 
     def add_event(self, kind: str, data: Mapping[str, object] | None = None, *, at: float | None = None) -> None:
         """Add an event, at the present time unless told otherwise."""

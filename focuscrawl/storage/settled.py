@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from focuscrawl.storage.keys import to_signed
+from focuscrawl.storage.learned_state import write_state
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.values import to_json
 from focuscrawl.storage.visits import keep_versions, write_visits
@@ -34,7 +35,4 @@ def write_settled(db: sqlite3.Connection, settlements: Sequence[Settlement], *, 
     if links:
         db.executemany("INSERT OR REPLACE INTO page_links (source, targets) VALUES (?, ?)", links)
     if state:
-        db.executemany(
-            "INSERT OR REPLACE INTO state (name, saved_at, data) VALUES (?, ?, ?)",
-            [(name, at, to_json(value)) for name, value in state.items()],
-        )
+        write_state(db, state, at=at)

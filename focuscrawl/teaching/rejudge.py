@@ -23,6 +23,7 @@ from focuscrawl.ranking.base import BEHIND, Judged
 from focuscrawl.records import Entry, Judgement, Outcome, PageEvent, PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_signed
+from focuscrawl.storage.learned_state import write_state
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import PageQuery, StoredEntry
 from focuscrawl.storage.run_settings import RunSettings
@@ -100,10 +101,7 @@ def rejudge(db: CrawlDb, spec: TopicSpec, correction: Correction, *, threshold: 
         _relearn(db, step)
         learns = step.ranker.snapshot() != fresh
         if learns:
-            connection.executemany(
-                "INSERT OR REPLACE INTO state (name, saved_at, data) VALUES (?, ?, ?)",
-                [(name, time.time(), to_json(state)) for name, state in step.snapshot().items()],
-            )
+            write_state(connection, step.snapshot(), at=time.time())
         ((relevant,),) = db.select("SELECT count(*) FROM pages WHERE relevant")
         event = {
             "topic": label,
