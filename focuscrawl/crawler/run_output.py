@@ -304,7 +304,8 @@ class RunOutput:
             return
         try:
             with CrawlDb.open(self.folder.db) as db:
-                db.set_state(learned or {})
+                if learned:
+                    db.set_state(learned)
                 record_stop(db, reason, detail=detail)
                 metadata.record(db)
                 if finish is not None:

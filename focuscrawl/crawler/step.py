@@ -294,7 +294,7 @@ class PageStep:
         take_up(records, self.topic, self._fetched, self._gone, self.counters, self.budgets, self.texts)
 
     def unsaved(self) -> dict[str, object]:
-        """Return all that is to be saved of what was learned since the last page that brought it; nothing if none."""
+        """Return what was learned, name -> JSON-safe state, if pages were learned from since it was asked for last."""
         if not self.snapshot_pages or not self._since_snapshot:
             return {}
         self._since_snapshot = 0
