@@ -175,7 +175,7 @@ def _earlier(run: str) -> RunSettings | None:
 
 def _fetched(run: str) -> int:
     with CrawlDb.open_readonly(RunFolder.open(Path(run)).db) as db:
-        return db.counts()["done"]
+        return db.counts()["pages"]
 
 
 def _check_budget(run: str, pages: int, fetched: int) -> None:

@@ -181,10 +181,12 @@ class RunReader(ABC):
         """Return counters.
 
         ``queued leased done failed refused hosts groups`` are the frontier's (`FrontierStats`), as of the last
-        transaction, and 0 when it is kept elsewhere; ``pages`` the fetched pages with a record, ``relevant`` the
-        relevant ones among them.
+        transaction, and 0 when it is kept elsewhere: ``done`` counts links, with those that redirected. ``pages`` are
+        the pages fetched, ``relevant`` the relevant ones among them.
         """
-        ((pages, relevant),) = self.select("SELECT count(*), count(*) FILTER (WHERE relevant) FROM pages")
+        ((pages, relevant),) = self.select(
+            "SELECT count(*), count(*) FILTER (WHERE relevant) FROM pages WHERE outcome = 'done'"
+        )
         return {**self._frontier_counts(), "pages": pages, "relevant": relevant}
 
     def _frontier_counts(self) -> dict[str, int]:

@@ -259,6 +259,16 @@ def test_fewer_pages_than_a_run_has_leave_it_as_it_is(site: Site, topic: str, tm
     assert len(site.paths()) == 5
 
 
+def test_redirects_take_none_of_the_pages_a_run_may_still_have(site: Site, tmp_path: Path) -> None:
+    # Five links of which four send on: five are done, and there is one page.
+    run, topic = tmp_path / "run", topic_file(tmp_path, site.url("/redirect/4"))
+    assert crawl_command(run, "-a", f"topic={topic}", "-a", "pages=1").exit_code == 0
+    assert Crawled(run).counts()["done"] == 5
+    again = crawl_command(run, "-a", "pages=2")
+    assert again.exit_code == 0, again.err
+    assert Crawled(run).counts()["pages"] == 2
+
+
 def test_what_cannot_be_done_is_said_and_exits_with_1(site: Site, tmp_path: Path) -> None:
     done = crawl_command(tmp_path / "run", "-a", "topic=lighthous")
     assert done.exit_code == 1

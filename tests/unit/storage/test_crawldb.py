@@ -158,7 +158,7 @@ def test_links_settings_events_state_counts(db: CrawlDb) -> None:
         "refused": 1,
         "hosts": 1,
         "groups": 1,
-        "pages": 2,
+        "pages": 1,
         "relevant": 1,
     }
 
