@@ -17,10 +17,8 @@ between equals the frontier keeps the order of discovery, which spreads a crawl 
 from __future__ import annotations
 
 import math
-import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -33,6 +31,7 @@ from focuscrawl.ranking.group_rates import Levels, Tally, logit, rows_of, tallie
 from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth, promise_of
 from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
+from focuscrawl.ranking.link_spots import place_name, spot_of
 from focuscrawl.ranking.link_words import LinkWords, path_words
 from focuscrawl.ranking.moving_harvest import MovingHarvest
 from focuscrawl.ranking.portfolio import Portfolio
@@ -41,10 +40,7 @@ from focuscrawl.ranking.series import page_series, source_series, target_section
 from focuscrawl.ranking.waiting_links import WaitingLinks
 from focuscrawl.records import Entry
 from focuscrawl.topic.base import TopicModel, Verdict
-from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01, digest64
-
-_DIGITS = re.compile(r"\d+")
-
+from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01
 
 _DEFAULTS = ApprenticeOptions()
 _HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
@@ -296,8 +292,8 @@ class Apprentice(Ranker):
             score = weighed.score
             where = places.get(link.dom_sig)
             if where is None:
-                sig = _signature(link.dom_sig[-6:])
-                where = places[link.dom_sig] = _place(page.page.host, sig), _place(source, sig)
+                spot = spot_of(link)
+                where = places[link.dom_sig] = place_name(page.page.host, spot), place_name(source, spot)
             place, place_of_source = where
             if weighed.named and o.named:
                 place_of_source += NAMED
@@ -429,18 +425,6 @@ class Apprentice(Ranker):
             "opens": self.opens,
             "taken": self.taken,
         }
-
-
-@lru_cache(16_384)
-def _signature(steps: tuple[str, ...]) -> str:
-    """Return the last steps of a path in the page's tree, digits folded."""
-    return _DIGITS.sub("0", ">".join(steps))
-
-
-@lru_cache(16_384)
-def _place(home: str, signature: str) -> str:
-    """Return a short name of a place in the template of a host or listing."""
-    return f"{digest64(home + signature):016x}"[:6]
 
 
 def make_apprentice(
