@@ -254,6 +254,8 @@ class LinkCollector:
                 alts = [image.get("alt") or image.get("title") or "" for image in raw.images]
                 image_text = collapse(" ".join(alts))
                 src = _source(raw.images[0])
+            if tag == "a" and not image_text and (label := get("aria-label")) and not self._shows_text(raw):
+                image_text = collapse(label)
         elif tag == "frame" or tag == "iframe":
             frame_text = collapse(title or get("longdesc"))
             title = None
@@ -279,6 +281,9 @@ class LinkCollector:
             add(f"{title} {name}" if title and name else title or name),
             add(f"{url_words(onmouseover)} {url_words(src)}".strip()) if onmouseover or src else -1,
         )
+
+    def _shows_text(self, raw: RawLink) -> bool:
+        return any(not text.isspace() for text in self._texts.texts[raw.start : raw.end] if text)
 
 
 Words = tuple[str, ...]

@@ -60,7 +60,7 @@ class Link:
     host: HostKey
     tag: str  # 'a', 'area', 'frame', 'iframe', 'img', 'link' or 'meta', which goes before the others
     anchor: str  # visible text of the link
-    image_text: str = ""
+    image_text: str = ""  # of its pictures, or its aria-label where it shows nothing
     area_text: str = ""
     frame_text: str = ""
     title: str = ""

@@ -47,7 +47,7 @@ _ACTIONS: dict[object, int] = {
     **dict.fromkeys(("audio", "embed", "video"), _MEDIA),
 }
 # An <a> with these attributes only has no metadata but its text (docs/formulas.md A.2).
-_PLAIN_ATTRIBUTES = frozenset({"target", "style", "onclick", "aria-label", "data-id", "itemprop", "role", "tabindex"})
+_PLAIN_ATTRIBUTES = frozenset({"target", "style", "onclick", "data-id", "itemprop", "role", "tabindex"})
 # Whether a character is white space, for all up to the last that is; beyond stands one that is not.
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 _NOTHING: tuple[tuple[str, str], ...] = ()

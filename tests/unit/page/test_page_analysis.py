@@ -54,6 +54,19 @@ def test_image_title_stands_in_for_a_missing_alt() -> None:
     assert link('<a href="/l"><img src="x" title="t"><img alt="u"></a>').image_text == "t u"
 
 
+def test_a_link_that_shows_nothing_has_the_label_it_is_read_aloud_with() -> None:
+    # Themes of blogs lay an empty link over the whole card of a post.
+    found = link('<article><h2>Oolong</h2><a class="entry" aria-label="post link to  Oolong" href="/l"> </a></article>')
+    assert (found.anchor, found.image_text) == ("", "post link to Oolong")
+    assert found.text_tokens == ("post", "link", "to", "oolong")
+    assert link('<a aria-label="The plan" href="/l"><img src="x"></a>').image_text == "The plan"
+
+
+def test_a_label_adds_nothing_to_what_a_link_shows() -> None:
+    assert link('<a aria-label="Read more of tea" href="/l">tea</a>').text_tokens == ("tea",)
+    assert link('<a aria-label="Home page" href="/l"><img src="x" alt="Logo"></a>').text_tokens == ("logo",)
+
+
 def test_link_around_blocks_has_their_text() -> None:
     found = link('<body><div>x <a href="/l"><h3>Head</h3><p>Teaser</p></a> y</div></body>')
     assert found.anchor == "Head Teaser"
