@@ -283,7 +283,7 @@ class LinkCollector:
         )
 
     def _shows_text(self, raw: RawLink) -> bool:
-        return any(not text.isspace() for text in self._texts.texts[raw.start : raw.end] if text)
+        return any(text.strip() for text in self._texts.texts[raw.start : raw.end])
 
 
 Words = tuple[str, ...]
