@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from focuscrawl.records import Entry
 from focuscrawl.storage.keys import to_unsigned
@@ -23,9 +24,11 @@ from focuscrawl.types import UrlKey
 _SHARE = 20
 _FEWEST = 20_000
 _MOST = 150_000
-# Places for remembered scores, a power of two: 32 MB when all are in use. Links of a site's menu come with every page
-# of it, so most of the links found need no look into the file; with 10^6 keys about one in five has lost its place.
+# Places for remembered scores, powers of two: 32 MB at most, and no more than 64 bytes a key before. Links of a site's
+# menu come with every page of it, so most of the links found need no look into the file; with 10^6 keys about one in
+# five has lost its place.
 _PLACES = 1 << 21
+_FIRST_PLACES = 1 << 14
 
 
 class KnownKeys:
@@ -33,18 +36,14 @@ class KnownKeys:
 
     def __init__(self) -> None:
         self.fresh: dict[UrlKey, int] = {}  # key -> seq
-        self._keys = np.zeros(_PLACES, dtype=np.uint64)
-        self._scores = np.zeros(_PLACES)
-        self._mask = np.uint64(_PLACES - 1)
-        self._scores[0] = -math.inf  # an empty place looks like key 0, which belongs here
+        self._clear()
 
     def load(self, db: sqlite3.Connection) -> None:
         """Read the keys that are not in the index."""
         upto = get_setting(db, INDEXED_UPTO, 0)
         rows = db.execute("SELECT key, seq FROM entries WHERE seq > ?", (upto,))
         self.fresh = {to_unsigned(key): seq for key, seq in rows}
-        self._keys.fill(0)
-        self._scores[0] = -math.inf
+        self._clear()
 
     def undecided(self, entries: Sequence[Entry]) -> list[Entry]:
         """Return the entries that are not known for sure to change nothing."""
@@ -63,9 +62,9 @@ class KnownKeys:
         """Remember scores of queued or leased entries, infinity for those that never come back."""
         if keys:
             array = np.array(keys, dtype=np.uint64)
-            places = (array & self._mask).astype(np.intp)
-            self._keys[places] = array  # where two share a place, the later one has it in both
-            self._scores[places] = scores
+            while 2 * (self._used + len(array)) > len(self._keys) and len(self._keys) < _PLACES:
+                self._double()
+            self._used += self._put(array, np.array(scores))
 
     def want_indexing(self, total: int) -> bool:
         """Return whether enough keys have come together."""
@@ -83,3 +82,30 @@ class KnownKeys:
     def indexed(self) -> None:
         """Forget the keys that are in the index now."""
         self.fresh = {}
+
+    # ---------------------------------------------------------------- private
+
+    def _clear(self) -> None:
+        self._make(min(_FIRST_PLACES, _PLACES))
+        self._used = 0  # places, about: two keys that come together at one place are counted twice
+
+    def _make(self, places: int) -> None:
+        self._keys = np.zeros(places, dtype=np.uint64)
+        self._scores = np.zeros(places)
+        self._mask = np.uint64(places - 1)
+        self._scores[0] = -math.inf  # an empty place looks like key 0, which belongs here
+
+    def _put(self, keys: NDArray[np.uint64], scores: NDArray[np.float64]) -> int:
+        """Write scores to the places of their keys; return how many of these were empty."""
+        places = (keys & self._mask).astype(np.intp)
+        empty = np.count_nonzero(self._keys[places] == 0)
+        self._keys[places] = keys  # where two share a place, the later one has it in both
+        self._scores[places] = scores
+        return int(empty)
+
+    def _double(self) -> None:
+        keys, scores = self._keys, self._scores
+        kept = keys != 0
+        kept[0] = scores[0] > -math.inf
+        self._make(2 * len(keys))
+        self._used = self._put(keys[kept], scores[kept])

@@ -36,6 +36,7 @@ LAPSES = [(module, "MAX_LAPSES", MAX_LAPSES) for module in (memory, sqlite_chang
 SMALL = [
     (known, "_FEWEST", 7),
     (known, "_MOST", 7),
+    (known, "_FIRST_PLACES", 2),
     (known, "_PLACES", 8),
     (window, "WINDOW", 2),
     (window, "_MOST", 3),
