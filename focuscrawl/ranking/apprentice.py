@@ -17,8 +17,8 @@ between equals the frontier keeps the order of discovery, which spreads a crawl 
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from focuscrawl.ranking.moving_harvest import MovingHarvest
 from focuscrawl.ranking.portfolio import Portfolio
 from focuscrawl.ranking.scouts import Opened
 from focuscrawl.ranking.series import page_series, source_series, target_section
+from focuscrawl.ranking.trail import Passed, Trail
 from focuscrawl.ranking.waiting_links import WaitingLinks
 from focuscrawl.records import Entry
 from focuscrawl.topic.base import TopicModel, Verdict
@@ -78,7 +79,7 @@ class Apprentice(Ranker):
         self.groups = GroupWorth(o)
         self.relevant, self.hubs, self.opens = self.groups.relevant, self.groups.hubs, self.groups.opens
         self.taken = self.groups.taken
-        self._trail: OrderedDict[UrlKey, tuple[GroupKey, UrlKey | None, LinkExample, str]] = OrderedDict()
+        self._trail = Trail()
         self._words = LinkWords(self.model, self.hub_model)
         self._mean_score = 0.3
         self.harvest = MovingHarvest()
@@ -96,7 +97,6 @@ class Apprentice(Ranker):
         self.portfolio = Portfolio(_MEMBERS if o.floor else (), floor=o.floor)
         self.waiting = WaitingLinks(_WAITING)
         self._since_anew = 0  # pages
-        self._counted: dict[UrlKey, int] = {}  # pages of the trail -> pages they led to
         self._pages = 0
 
     # --------------------------------------------------------------- learning
@@ -135,34 +135,8 @@ class Apprentice(Ranker):
         own_series = page_series(page.page.url)[0]
         if o.series and own_series != parts.section:
             self.opens.add_section(own_series, opened)
-        self._trail[page.key] = (group, page.parent, example, own_series)
-        if len(self._trail) > 50_000:
-            self._counted.pop(self._trail.popitem(last=False)[0], None)
-        step, share, parent = 0, 1.0, page.parent
-        while parent is not None and step < 3:
-            known = self._trail.get(parent)
-            if known is None:
-                break
-            parent_key = parent
-            above, parent, its_example, series = known
-            its_parts = self.groups.know(above)
-            if step == 0:
-                if o.learn and o.hub_learn:
-                    offset = logit(self.hubs.rate(above, its_parts))
-                    self.hub_model.learn(its_example, outcome, offset=offset, weight=0.2 * weight)
-                # What one listing leads to is one witness for the others of its group, however much it is.
-                counted = self._counted[parent_key] = self._counted.get(parent_key, 0) + 1
-                share_of_it = 1.0 / (1.0 + (counted - 1) / o.siblings) if o.siblings else 1.0
-                self.hubs.add(above, its_parts, outcome, weight=share_of_it)
-                if o.series and series != its_parts.section:
-                    # Page 1 of a listing hangs from a menu with all the others; pages 2, 3 … are their own section.
-                    self.hubs.add_section(series, outcome)
-                    self.groups.refresh_section(series)
-            elif outcome > 0.5 and o.credit:
-                self.hubs.add(above, its_parts, 1.0, weight=share)
-            self.groups.refresh(above)
-            share *= o.credit
-            step += 1
+        self._trail.add(Passed(page.key, group, page.parent, example, own_series))
+        self._credit(page, outcome, weight=weight)
         self.groups.refresh(group)
         if self.looks is not None:
             self.looks.fetched(parts.host, page.key, pay=self.harvest.pay())
@@ -171,6 +145,28 @@ class Apprentice(Ranker):
         self.groups.refresh_some()
         if page.parent is not None:
             self.portfolio.fetched(page.key, outcome)
+
+    def _credit(self, page: Judged, outcome: float, *, weight: float) -> None:
+        """Count a page for those that led to it."""
+        o = self.options
+        share = 1.0
+        for hops, above in enumerate(self._trail.above(page.parent)):
+            parts = self.groups.know(above.group)
+            if hops == 0:
+                if o.learn and o.hub_learn:
+                    offset = logit(self.hubs.rate(above.group, parts))
+                    self.hub_model.learn(above.example, outcome, offset=offset, weight=0.2 * weight)
+                # What one listing leads to is one witness for the others of its group, however much it is.
+                share_of_it = 1.0 / (1.0 + self._trail.count(above) / o.siblings) if o.siblings else 1.0
+                self.hubs.add(above.group, parts, outcome, weight=share_of_it)
+                if o.series and above.series != parts.section:
+                    # Page 1 of a listing hangs from a menu with all the others; pages 2, 3 … are their own section.
+                    self.hubs.add_section(above.series, outcome)
+                    self.groups.refresh_section(above.series)
+            elif outcome > 0.5 and o.credit:
+                self.hubs.add(above.group, parts, 1.0, weight=share)
+            self.groups.refresh(above.group)
+            share *= o.credit
 
     def revise(self, page: Judged, before: Verdict) -> None:
         """Correct the rates of the page's group and of the links that led to it; the models forget by themselves."""
@@ -185,10 +181,9 @@ class Apprentice(Ranker):
         if promise is not None:
             promise.correct(promise_of(now, page.topicality) - promise_of(then, before.topicality))
         self.groups.refresh(group)
-        known = self._trail.get(page.parent) if page.parent is not None else None
-        if known is not None:
-            self.hubs.correct(known[0], self.groups.know(known[0]), change)
-            self.groups.refresh(known[0])
+        for above in islice(self._trail.above(page.parent), 1):
+            self.hubs.correct(above.group, self.groups.know(above.group), change)
+            self.groups.refresh(above.group)
 
     def rescored(self) -> dict[UrlKey, float]:
         """Return the links that first looks and the portfolio call up, with raised scores, and those scored anew."""
