@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from focuscrawl.extraction.segments import tree_lines, visible
-from focuscrawl.extraction.shown_title import shown_title
+from focuscrawl.extraction.page_title import page_title
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
-from focuscrawl.text.scripts import HAN, WORD
+from focuscrawl.text.scripts import HAN
 
 _LD_CHARS = 200_000
 _LD_DEPTH = 6
@@ -54,17 +53,9 @@ _NAMED_DATE = re.compile(
 )
 _CHINESE_AUTHOR = re.compile(rf"(?:作者|记者|撰文|文)\s*[:：/]\s*([{HAN}A-Za-z·.]{{2,20}}(?:\s[A-Z][a-z]+)?)")
 _BYLINE = re.compile(r"^(?:by|written by|von|par|por)\s+((?:[A-Z][\w.'’-]++\s?+){1,4}+)", re.UNICODE)
-# White space is only tried where it begins: trying each of a long run would take the square of its length.
-_SEPARATOR = re.compile(
-    r"(?<!\s)\s++(?:[-|_–—»·:]++\s++|[|_»]++\s*+|[—–]{1,2}+\s*+)|[|_»]++\s*+|[—–]{1,2}+\s*+|"
-    rf"(?<=[{HAN}])-(?=[{HAN}])"
-)
 _BYLINE_STARTS = frozenset("bBwWvVpP")
 _BYLINE_CHARS = 200
 _DATE_MARK = re.compile("[-/.年 ]")
-_MAX_HEADINGS = 60
-_PERMALINKS = "#¶§"  # what documentation tools put behind a heading, as a link to it
-_HOME = re.compile(r"(?:https?://[^/?#]+)?/?(?:index\.\w+)?|\.{1,2}/?|(?:\.\./)+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,52 +112,6 @@ def _stated(tree: PageTree) -> _Stated:
         category = category or micro.get("articlesection", "")
     headline = _first(_name(entry.get("headline")) for entry in ld)
     return _Stated(published, author, category, headline, metas.get("og:title", ""), metas.get("og:site_name", ""))
-
-
-def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, site: str = "") -> str:
-    """Return the title: a heading that ``<title>`` agrees with, else what is declared, else ``<title>`` cut."""
-    whole = page.title
-    best, best_rate = "", 0.0
-    first = ""
-    if page.tree is not None:
-        for element in page.tree.declarations.headings[:_MAX_HEADINGS]:
-            text = " ".join("".join(element.itertext()).split()).rstrip(_PERMALINKS).rstrip()
-            if not 1 < len(text) <= 250:
-                continue
-            if _leads_home(element):
-                site = site or text
-                continue
-            if element.tag != "h3" and not first:
-                first = text
-            rate = _overlap(text, whole)
-            rate += 0.25 if element.tag == "h1" else 0.0
-            if rate > best_rate:
-                best, best_rate = text, rate
-    if best_rate >= 0.9:
-        return best
-    if site and first and site == whole:
-        return first  # every page of the site has the same <title>
-    declared = " ".join((headline or og_title).split())
-    if declared and _overlap(declared, whole) >= 0.6:
-        return _without_site(declared, site)
-    return _without_site(whole, site) or declared or best or (_by_setting(page.tree) if page.tree is not None else "")
-
-
-def _by_setting(tree: PageTree) -> str:
-    """Return the title by how the page sets its paragraphs, for pages that neither declare one nor have a heading."""
-    return shown_title(visible(tree.once(tree_lines)))
-
-
-def _leads_home(element: Element) -> bool:
-    """Tell whether a heading is the site's name: its link, in it or around it, is the home page's."""
-    link = element.find(".//a[@href]")
-    if link is None:
-        parent = element.getparent()
-        link = parent if parent is not None and parent.tag == "a" else None
-    if link is None:
-        return False
-    href = (link.get("href") or "").strip()
-    return bool(_HOME.fullmatch(href))
 
 
 def iso_date(text: str) -> str:
@@ -310,32 +255,3 @@ def _byline(text: str) -> str:
 
 def _first(values: Any) -> str:
     return next((value for value in values if value), "")
-
-
-def _overlap(text: str, title: str) -> float:
-    """Return the share of the words of `text` that `title` has, times how much of `title` they are, softened."""
-    words, others = WORD.findall(text.lower()), set(WORD.findall(title.lower()))
-    if not words or not others:
-        return 0.0
-    shared = len(set(words) & others)
-    return float(shared / len(set(words)) * min(1.0, 0.5 + shared / len(others)))
-
-
-def _without_site(title: str, site: str) -> str:
-    """Return `title` without the site's name: the part that is `site`, else the last one when it is the shorter."""
-    parts = _SEPARATOR.split(title)
-    if len(parts) < 2:
-        return title
-    separators = list(_SEPARATOR.finditer(title))
-    if site and parts[-1].strip() == site:
-        return title[: separators[-1].start()].strip()
-    if site and parts[0].strip() == site:
-        return title[separators[0].end() :].strip()
-    first = title[: separators[0].start()].strip()
-    head = title[: separators[-1].start()].strip()
-    tail = title[separators[-1].end() :].strip()
-    if len(parts) > 2 and len(first) >= 0.4 * len(title):
-        return first
-    if len(tail) <= len(head):
-        return head
-    return tail if len(WORD.findall(head)) <= 2 < len(WORD.findall(tail)) else title

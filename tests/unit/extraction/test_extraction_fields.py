@@ -12,7 +12,7 @@ from focuscrawl.text.tokenize import make_tokenizer
 
 
 def fields(html: str) -> PageFields:
-    return page_fields(analyse(html.encode(), "http://a.example/", tokenizer=make_tokenizer("words")))
+    return page_fields(analyse(html.encode(), "http://a.example/gate", tokenizer=make_tokenizer("words")))
 
 
 @pytest.mark.parametrize(

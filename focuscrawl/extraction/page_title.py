@@ -1,0 +1,173 @@
+"""Title of a page: a heading that ``<title>`` agrees with, else what is declared (docs/formulas.md H.6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from focuscrawl.extraction.segments import tree_lines, visible
+from focuscrawl.extraction.shown_title import shown_title
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.tree import Element, PageTree
+from focuscrawl.text.scripts import HAN, WORD
+
+# White space is only tried where it begins: trying each of a long run would take the square of its length.
+_SEPARATOR = re.compile(
+    r"(?<!\s)\s++(?:[-|_–—»·:]++\s++|[|_»]++\s*+|[—–]{1,2}+\s*+)|[|_»]++\s*+|[—–]{1,2}+\s*+|"
+    rf"(?<=[{HAN}])-(?=[{HAN}])"
+)
+_MAX_HEADINGS = 60
+_MAX_CHARS = 250
+_PERMALINKS = "#¶§"  # what documentation tools put behind a heading, as a link to it
+_HOME = re.compile(r"(?:https?://[^/?#]+)?/?(?:\.{1,2}/)*(?:\.{1,2}|index\.\w+)?", re.IGNORECASE)
+_INDEX = re.compile(r"/index\.\w+$", re.IGNORECASE)
+_FRONT = re.compile(r"https?://[^/?#]+/?(?:page/\d+/?)?(?:index\.\w+)?", re.IGNORECASE)
+"""Front pages, with what older posts are shown on."""
+_TOP, _SURE, _LIKE = 0.25, 0.9, 0.6
+
+
+class _Heading(NamedTuple):
+    """A heading that may be the title."""
+
+    text: str
+    rate: float  # how well ``<title>`` agrees, in [0, 1.25]
+    own: bool  # it is marked as the link to the page itself
+
+
+def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, site: str = "") -> str:
+    """Return the title: a heading that ``<title>`` agrees with, else what is declared, else ``<title>`` cut.
+
+    Many sites set their name as a heading, too, and some declare it as the title of each page. Such a name is no title
+    where ``<title>`` says more: it is what the page says its site is called, what a heading calls the home page, or the
+    last part of a ``<title>`` whose other parts have a heading of their own. A front page is called like its site.
+
+    Parameters
+    ----------
+    page
+        The page, with its tree.
+    og_title, headline
+        Titles that it declares.
+    site
+        The name of its site that it declares.
+    """
+    whole = page.title
+    names = [site] if site else []
+    headings: list[_Heading] = []
+    first = ""
+    for element in page.tree.declarations.headings[:_MAX_HEADINGS] if page.tree is not None else ():
+        text = " ".join("".join(element.itertext()).split()).rstrip(_PERMALINKS).rstrip()
+        if not 1 < len(text) <= _MAX_CHARS:
+            continue
+        link = _link(element)
+        if link is not None and _leads_home(page.url, link):
+            names.append(text)
+            continue
+        if element.tag != "h3" and not first:
+            first = text
+        rate = _overlap(text, whole) + (_TOP if element.tag == "h1" else 0.0)
+        headings.append(_Heading(text, rate, link is not None and _is_permanent(page.url, link)))
+    known = {_letters(name) for name in names}
+    own = not _FRONT.fullmatch(page.url) and _letters(whole) not in known
+    if own:
+        headings = [one for one in headings if not _is_site(one.text, known, whole, headings)]
+    linked = {one.text for one in headings if one.own}
+    if len(linked) == 1:
+        return linked.pop()
+    best = max(headings, key=lambda one: one.rate, default=_Heading("", 0.0, False))
+    if best.rate >= _SURE:
+        return best.text
+    if first and whole in names:
+        return first  # every page of the site has the same <title>
+    declared = " ".join((headline or og_title).split())
+    if own and _letters(declared) in known:
+        declared = ""
+    if declared and _overlap(declared, whole) >= _LIKE:
+        return _without_site(declared, known, own=own)
+    return _without_site(whole, known, own=own) or declared or best.text or _by_setting(page.tree)
+
+
+def _by_setting(tree: PageTree | None) -> str:
+    """Return the title by how the page sets its paragraphs, for pages that neither declare one nor have a heading."""
+    return shown_title(visible(tree.once(tree_lines))) if tree is not None else ""
+
+
+def _link(heading: Element) -> Element | None:
+    """Return the link in a heading or around it."""
+    link = heading.find(".//a[@href]")
+    if link is not None:
+        return link
+    parent = heading.getparent()
+    return parent if parent is not None and parent.tag == "a" else None
+
+
+def _leads_home(url: str, link: Element) -> bool:
+    """Tell whether a link on the page `url` is to the home page of its site, so that its text is the site's name."""
+    if "home" in (link.get("rel") or "").split():
+        return True
+    return _HOME.fullmatch((link.get("href") or "").strip()) is not None and not _leads_to(url, link)
+
+
+def _is_permanent(url: str, link: Element) -> bool:
+    """Tell whether a link is marked as the permanent one to the page `url`, as that of a post's title is."""
+    return "bookmark" in (link.get("rel") or "").split() and _leads_to(url, link)
+
+
+def _leads_to(url: str, link: Element) -> bool:
+    """Tell whether a link is to the page `url` that has it."""
+    try:
+        return _bare(urljoin(url, (link.get("href") or "").strip())) == _bare(url)
+    except ValueError:
+        return False
+
+
+def _bare(url: str) -> str:
+    return _INDEX.sub("", url.partition("://")[2]).rstrip("/")
+
+
+def _is_site(text: str, known: Set[str], title: str, headings: Sequence[_Heading]) -> bool:
+    """Tell whether a heading is the name of the site, for which `known` are the letters of what it is called."""
+    name = _letters(text)
+    if name in known:
+        return True
+    for separator in _SEPARATOR.finditer(title):
+        if _letters(title[separator.end() :]) == name:
+            rest = title[: separator.start()]
+            return any(_overlap(other.text, rest) >= _LIKE for other in headings if other.text != text)
+    return False
+
+
+def _letters(text: str) -> str:
+    return "".join(WORD.findall(text.lower()))
+
+
+def _overlap(text: str, title: str) -> float:
+    """Return the share of the words of `text` that `title` has, times how much of `title` they are, softened."""
+    words, others = WORD.findall(text.lower()), set(WORD.findall(title.lower()))
+    if not words or not others:
+        return 0.0
+    shared = len(set(words) & others)
+    return float(shared / len(set(words)) * min(1.0, 0.5 + shared / len(others)))
+
+
+def _without_site(title: str, known: Set[str], *, own: bool) -> str:
+    """Return `title` without the site's name: the part that is one of `known`, else the last when it is the shorter.
+
+    What follows a bar is the site's name however long it is, but on a front page (`own` is false).
+    """
+    separators = list(_SEPARATOR.finditer(title))
+    if not separators:
+        return title
+    first = title[: separators[0].start()].strip()
+    head = title[: separators[-1].start()].strip()
+    tail = title[separators[-1].end() :].strip()
+    if _letters(tail) in known:
+        return head
+    if _letters(first) in known:
+        return title[separators[0].end() :].strip()
+    if len(separators) > 1 and len(first) >= 0.4 * len(title):
+        return first
+    if len(tail) <= len(head) or (own and "|" in separators[-1][0] and head):
+        return head
+    return tail if len(WORD.findall(head)) <= 2 < len(WORD.findall(tail)) else title

@@ -1,0 +1,77 @@
+"""The title of a page where its site's name stands beside it, in ``<title>``, headings and what is declared."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.extraction.fields import page_fields
+from focuscrawl.page.analysis import analyse
+from focuscrawl.text.tokenize import make_tokenizer
+
+POST = "http://a.example/blog/2014/08/the-lower-gate/"
+
+
+def title(html: str, url: str = POST) -> str:
+    return page_fields(analyse(html.encode(), url, tokenizer=make_tokenizer("words"))).title
+
+
+@pytest.mark.parametrize(
+    "home",
+    ["/", "../../../../", "../../../../index.html", "http://a.example", "/index.php", "/blog/' rel='home"],
+)
+def test_a_heading_that_leads_home_is_no_title(home: str) -> None:
+    head = f"<h1><a href='{home}'>Canal talk</a></h1><h2>Lower gate</h2>"
+    assert title(f"<title>Lower gate | Canal talk</title>{head}") == "Lower gate"
+
+
+def test_a_heading_that_leads_to_the_page_itself_is_no_name_of_the_site() -> None:
+    head = "<h1><a href='index.html'>Lower gate</a></h1>"
+    assert title(f"<title>Canal talk : Lower gate</title>{head}") == "Lower gate"
+
+
+@pytest.mark.parametrize("declared", ["", '<meta property="og:site_name" content="The Canal Book">'])
+def test_the_name_of_a_book_is_no_title_of_its_chapters(declared: str) -> None:
+    shown = "<h1>The Canal Book</h1><h2>What is a gate?</h2>"
+    page = f"<title>What is a Gate? - The Canal Book</title>{declared}{shown}"
+    assert title(page) == "What is a gate?"
+
+
+def test_a_site_that_declares_its_name_as_the_title_of_all_pages_says_nothing() -> None:
+    declared = "".join(f'<meta property="og:{name}" content="运河记">' for name in ("title", "site_name"))
+    assert title(f"<title>标签: 船闸 | 运河记</title>{declared}<h1>运河记</h1><h2>船闸</h2>") == "标签: 船闸"
+
+
+def test_the_permanent_link_of_a_post_is_its_title_where_all_pages_are_called_like_the_site() -> None:
+    post = f"<h2><a rel='bookmark' href='{POST}'>Lower gate</a></h2>"
+    others = "<h1><a href='/blog'>Canal talk</a></h1><h2><a rel='bookmark' href='/blog/2014/07/mill/'>Mill</a></h2>"
+    assert title(f"<title>Canal talk</title>{others}{post}") == "Lower gate"
+
+
+def test_a_listing_has_no_permanent_link_of_its_own() -> None:
+    posts = "".join(f"<h2><a rel='bookmark' href='/{name}/'>{name}</a></h2>" for name in ("gate", "mill"))
+    assert title(f"<title>Canal talk archive</title>{posts}", "http://a.example/archive/") == "Canal talk archive"
+
+
+@pytest.mark.parametrize("url", ["http://a.example/", "http://a.example/index.html"])
+def test_a_front_page_is_called_like_its_site(url: str) -> None:
+    shown = "<h1><a href='/'>Canal talk</a></h1><h2>Boats and mills</h2>"
+    page = f"<title>Canal talk | Boats and mills of the country</title>{shown}"
+    assert title(page, url) == "Canal talk"
+
+
+@pytest.mark.parametrize(
+    ("whole", "expected"),
+    [
+        ("Gate | All of the canal's news", "Gate"),
+        ("归档 | 一条运河的博客", "归档"),
+        ("标签 - 夏季的船闸维修", "夏季的船闸维修"),
+        ("Git - branches in a nutshell", "branches in a nutshell"),  # nothing tells a short name from a short title
+    ],
+)
+def test_what_follows_a_bar_is_the_name_of_the_site_however_long(whole: str, expected: str) -> None:
+    assert title(f"<title>{whole}</title><p>text</p>") == expected
+
+
+def test_a_link_that_is_no_address_is_passed_over() -> None:
+    head = "<h1><a rel='bookmark' href='http://[x/gate/'>Lower gate</a></h1>"
+    assert title(f"<title>Lower gate | Canal talk</title>{head}") == "Lower gate"
