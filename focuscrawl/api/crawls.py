@@ -97,14 +97,14 @@ class Crawl:
         return self._run
 
     def pages(self, *, every: bool = False) -> Iterator[PageRecord]:
-        """Yield the results stored so far, or with `every` all fetched pages."""
+        """Yield the results stored so far, or with `every` all fetched pages; none while the crawl begins."""
         return self.run.pages(every=every)
 
     def start(self) -> None:
         """Start the process of the crawl; one that cannot begin is reported by `wait`."""
         if self._process is not None:
             raise ConfigError("The crawl has been started already.")
-        self._run = CrawlRun(self._folder())
+        self._run = CrawlRun(self._folder(), runs=self._runs)
         arguments = {**self._arguments, "run": str(self._run.path)}
         if self.topic is not None:
             arguments["topic"] = self.topic.spec.reference
@@ -181,6 +181,9 @@ class Crawl:
         if self._process is None:
             raise ConfigError("The crawl has not started: use `async with`, or call start().")
         return self._process
+
+    def _runs(self) -> bool:
+        return self._process is not None and self._process.poll() is None
 
     def _folder(self) -> Path:
         if self._wanted_run is not None:

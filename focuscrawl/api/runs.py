@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from focuscrawl.errors import NoRunError
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import kept
+from focuscrawl.storage.reading import FRONTIER_COUNTS
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import STARTED, STOPPED
 
@@ -17,10 +19,19 @@ if TYPE_CHECKING:
 
 
 class CrawlRun:
-    """Run folder of a crawl that has ended, goes on, or was killed."""
+    """Run folder of a crawl that begins, goes on, has ended, or was killed.
 
-    def __init__(self, path: Path) -> None:
+    Parameters
+    ----------
+    path
+        The folder.
+    runs
+        Tells whether the crawl's process runs: until it has made its database there is nothing in the run.
+    """
+
+    def __init__(self, path: Path, *, runs: Callable[[], bool] = lambda: False) -> None:
         self.path = path
+        self._runs = runs
 
     def pages(self, *, every: bool = False) -> Iterator[PageRecord]:
         """Yield the results in the order in which they were found: relevant, no duplicates, allowed to be stored.
@@ -35,16 +46,16 @@ class CrawlRun:
         StoreError
             If there is no run in the folder, or it cannot be read.
         """
-        folder = RunFolder.open(self.path, writable=False)
-        with CrawlDb.open_readonly(folder.db) as db, closing(db.pages()) as records:
-            for record in records:
-                if every or kept(record):
-                    yield record
+        with self._db() as db:
+            if db is None:
+                return
+            with closing(db.pages()) as records:
+                yield from (record for record in records if every or kept(record))
 
     def counts(self) -> dict[str, int]:
         """Return counters: pages fetched, relevant ones, links queued, and what became of the others."""
-        with CrawlDb.open_readonly(RunFolder.open(self.path, writable=False).db) as db:
-            return db.counts()
+        with self._db() as db:
+            return dict.fromkeys((*FRONTIER_COUNTS, "pages", "relevant"), 0) if db is None else db.counts()
 
     @property
     def stopped(self) -> tuple[str, str]:
@@ -52,14 +63,28 @@ class CrawlRun:
 
         Reasons are "budget", "exhausted", "harvest too low", "stopped" and "error".
         """
-        with CrawlDb.open_readonly(RunFolder.open(self.path, writable=False).db) as db:
+        with self._db() as db:
             last = None
-            for event in db.events():
+            for event in db.events() if db is not None else ():
                 if event.kind in (STARTED, STOPPED):
                     last = event
         if last is None or last.kind == STARTED:
             return "", ""
         return str(last.data.get("reason", "")), str(last.data.get("detail", ""))
+
+    @contextmanager
+    def _db(self) -> Iterator[CrawlDb | None]:
+        """Open the database; None while the crawl begins and has made none."""
+        begins = self._runs()  # asked first: a process that ends meanwhile has made its database
+        try:
+            db = CrawlDb.open_readonly(RunFolder.open(self.path, writable=False).db)
+        except NoRunError:
+            if not begins:
+                raise
+            yield None
+            return
+        with db:
+            yield db
 
     def __repr__(self) -> str:
         return f"<CrawlRun {self.path}>"

@@ -14,7 +14,7 @@ from forked_commands import fork_server
 from site_kit import Site
 
 import focuscrawl
-from focuscrawl.errors import PluginError, StoreError, TopicError
+from focuscrawl.errors import NoRunError, PluginError, StoreError, TopicError
 
 SETTINGS = {**FAST, "FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1"}
 LASTING = {**SETTINGS, "DOWNLOAD_DELAY": 0.5}  # half a minute for the whole site: long enough to be stopped
@@ -163,6 +163,23 @@ def test_a_crawl_runs_beside_a_block_and_an_error_in_it_stops_the_crawl(
         return [page.url for page in crawl.pages(every=True)]
 
     assert len(asyncio.run(to_the_end())) == 30
+
+
+def test_a_crawl_that_begins_has_no_pages_yet(site: Site, topic: Path, tmp_path: Path) -> None:
+    async def looks_at_once() -> tuple[list[object], int, tuple[str, str]]:
+        async with focuscrawl.Crawl(topic, pages=3, run=tmp_path / "r", settings=SETTINGS, quiet=True) as crawl:
+            assert not (tmp_path / "r" / "crawl.db").exists()
+            return list(crawl.pages(every=True)), crawl.run.counts()["pages"], crawl.run.stopped
+
+    assert asyncio.run(looks_at_once()) == ([], 0, ("", ""))
+    assert focuscrawl.open_run(tmp_path / "r").counts()["pages"] == 3
+
+    begun = focuscrawl.Crawl(topic, strategy="best", run=tmp_path / "none", settings=SETTINGS, quiet=True)
+    begun.start()
+    with pytest.raises(PluginError):
+        begun.wait()
+    with pytest.raises(NoRunError, match="no such run folder"):  # nothing runs that could make one
+        list(begun.pages())
 
 
 def test_ctrl_c_ends_the_crawl_in_order(site: Site, topic: Path, tmp_path: Path) -> None:
