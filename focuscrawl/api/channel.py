@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import time
+from collections.abc import Callable
+from threading import Thread
 from typing import TypedDict
 
 from focuscrawl import errors
@@ -11,6 +15,8 @@ from focuscrawl.errors import FocusCrawlError, TopicError
 
 FAILURE_FD = "FOCUSCRAWL_FAILURE_FD"
 """Environment variable with the number of the file that errors are written to."""
+
+_BEGINNING_S = 0.02  # how often a crawl that is to stop before it has begun is looked at
 
 _CLASSES = {
     name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, FocusCrawlError)
@@ -46,3 +52,23 @@ def received_failure(text: bytes) -> FocusCrawlError:
     if issubclass(kind, TopicError):
         return kind(failure["faults"])
     return kind("\n".join(failure["faults"]))
+
+
+def stop_with_caller(can_stop: Callable[[], bool]) -> None:
+    """Stop the crawl in order when the caller that started this process asks for it, or is gone; without one, never.
+
+    Parameters
+    ----------
+    can_stop
+        Tells whether the crawl has begun: one that is to stop before is stopped as soon as it has, and can go on later.
+    """
+    number = os.environ.get(FAILURE_FD, "")
+    if number:
+        Thread(target=_stop_with, args=(int(number), can_stop), daemon=True).start()
+
+
+def _stop_with(number: int, can_stop: Callable[[], bool]) -> None:
+    os.read(number, 1)  # the caller sends nothing: this is the end of what it could send
+    while not can_stop():
+        time.sleep(_BEGINNING_S)
+    os.kill(os.getpid(), signal.SIGINT)

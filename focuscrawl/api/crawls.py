@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -155,10 +154,13 @@ class Crawl:
         return self.run
 
     def stop(self) -> None:
-        """Ask the crawl to end in order: pages under way are processed, and the run can go on later."""
-        process = self._running()
-        if process.poll() is None:
-            process.send_signal(signal.SIGINT)
+        """Ask the crawl to end in order: pages under way are processed, and the run can go on later.
+
+        One that begins has to have begun for that. A crawl that has ended is left as it is.
+        """
+        self._running()
+        if self._channel is not None:
+            self._channel.shutdown(socket.SHUT_WR)  # no signal: one that comes before Scrapy listens would kill
 
     async def finished(self) -> CrawlRun:
         """Return the run when the crawl has ended, as `wait` does, while the event loop goes on."""

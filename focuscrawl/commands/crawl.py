@@ -11,9 +11,10 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 from twisted.internet.defer import Deferred
 
-from focuscrawl.api.channel import send_failure
+from focuscrawl.api.channel import send_failure, stop_with_caller
 from focuscrawl.crawler.failed_start import NotAFailedStart
 from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError
+from focuscrawl.glue.compat import engine_can_close
 from focuscrawl.glue.setting_types import check_setting_types
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.wording.base import Say, speaker
@@ -64,6 +65,7 @@ class Command(CrawlCommand):
             self._fail(fault)
             return
         crawler = self._create_crawler(args[0])
+        stop_with_caller(lambda: engine_can_close(crawler))
         crawl: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         failures: list[Failure] = []
         if isinstance(crawl, Deferred):  # with FORCE_CRAWLER_PROCESS

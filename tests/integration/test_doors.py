@@ -182,6 +182,23 @@ def test_a_crawl_that_begins_has_no_pages_yet(site: Site, topic: Path, tmp_path:
         list(begun.pages())
 
 
+@pytest.mark.parametrize("begun", ["process", "opening"])
+def test_a_crawl_that_is_stopped_while_it_begins_ends_in_order_and_goes_on_later(
+    site: Site, topic: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], begun: str
+) -> None:
+    crawl = focuscrawl.Crawl(topic, run=tmp_path / "r", settings=LASTING)
+    crawl.start()
+    if begun == "opening":
+        until((tmp_path / "r" / "crawl.lock").exists)
+    crawl.stop()
+    crawl.stop()  # twice is no other wish
+    run = crawl.wait()
+    assert run.stopped[0] == "stopped"
+    assert "Traceback" not in capfd.readouterr().err
+    crawl.stop()
+    assert focuscrawl.crawl(run=run.path, pages=9, settings=SETTINGS, quiet=True).stopped == ("budget", "9 pages")
+
+
 def test_ctrl_c_ends_the_crawl_in_order(site: Site, topic: Path, tmp_path: Path) -> None:
     def press() -> None:
         until(lambda: len(site.paths()) >= 4)
