@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Self
 
 import focuscrawl
@@ -87,6 +87,8 @@ class Crawl:
         self._channel: socket.socket | None = None
         self._open = ExitStack()
         self._said: deque[str] = deque(maxlen=_LAST_LINES)
+        self._closing = Lock()  # several threads may wait
+        self._failure: FocusCrawlError | None = None
 
     @property
     def run(self) -> CrawlRun:
@@ -140,7 +142,7 @@ class Crawl:
         Raises
         ------
         FocusCrawlError
-            If the crawl could not begin or failed, with the sentence that the command would print.
+            If the crawl could not begin or failed, with the sentence that the command would print; at each call.
         """
         process = self._running()
         try:
@@ -150,7 +152,8 @@ class Crawl:
             process.wait()
             self._close()
             raise
-        self._close()
+        if (failure := self._close()) is not None:
+            raise failure
         return self.run
 
     def stop(self) -> None:
@@ -159,8 +162,9 @@ class Crawl:
         One that begins has to have begun for that. A crawl that has ended is left as it is.
         """
         self._running()
-        if self._channel is not None:
-            self._channel.shutdown(socket.SHUT_WR)  # no signal: one that comes before Scrapy listens would kill
+        with self._closing:
+            if self._channel is not None:
+                self._channel.shutdown(socket.SHUT_WR)  # no signal: one that comes before Scrapy listens would kill
 
     async def finished(self) -> CrawlRun:
         """Return the run when the crawl has ended, as `wait` does, while the event loop goes on."""
@@ -204,20 +208,21 @@ class Crawl:
                 if not self._quiet and sys.stderr is not None:
                     sys.stderr.write(text)
 
-    def _close(self) -> None:
-        """Free what the crawl has needed, and raise what has made it fail; done once."""
-        code, channel = self._running().returncode, self._channel
-        if channel is None:
-            return
-        self._channel = None
-        with self._open:
-            failure = _all_of(channel)
-        with suppress(OSError):
-            self.run.path.rmdir()  # empty, when the crawl could not begin
-        if failure:
-            raise received_failure(failure)
-        if code:
-            raise FocusCrawlError(self._why(code))
+    def _close(self) -> FocusCrawlError | None:
+        """Free what the crawl has needed, once; return what has made it fail."""
+        with self._closing:
+            if self._channel is not None:
+                with self._open:
+                    failure = _all_of(self._channel)
+                self._channel = None
+                with suppress(OSError):
+                    self.run.path.rmdir()  # empty, when the crawl could not begin
+                code = self._running().returncode
+                if failure:
+                    self._failure = received_failure(failure)
+                elif code:
+                    self._failure = FocusCrawlError(self._why(code))
+            return self._failure
 
     def _why(self, code: int) -> str:
         if (self.run.path / "crawl.db").is_file():

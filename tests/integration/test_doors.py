@@ -217,6 +217,23 @@ def test_ctrl_c_ends_the_crawl_in_order(site: Site, topic: Path, tmp_path: Path)
     assert focuscrawl.open_run(tmp_path / "r").stopped[0] == "stopped"
 
 
+def test_every_waiter_hears_of_a_crawl_that_failed(topic: Path, tmp_path: Path) -> None:
+    crawl = focuscrawl.Crawl(topic, strategy="best", run=tmp_path / "r", settings=SETTINGS, quiet=True)
+    heard: list[BaseException] = []
+
+    async def several() -> None:
+        async with crawl:
+            heard.extend(await asyncio.gather(crawl.finished(), crawl.finished(), return_exceptions=True))  # type: ignore[arg-type]
+
+    with pytest.raises(PluginError):
+        asyncio.run(several())
+    with pytest.raises(PluginError) as again:
+        crawl.wait()
+    heard.append(again.value)
+    assert [type(error) for error in heard] == [PluginError] * 3
+    assert {str(error) for error in heard} == {str(again.value)}
+
+
 def test_what_is_wrong_is_raised_as_the_error_it_is(site: Site, topic: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.toml"
     bad.write_text('name = "bad"\n[terms]\n"lamp" = 7\n')
