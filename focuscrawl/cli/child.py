@@ -10,15 +10,21 @@ import json
 import os
 import sys
 
-from focuscrawl.api.channel import FAILURE_FD, Request
+from focuscrawl.api.channel import FAILURE_FD, Request, send_failure
 from focuscrawl.cli.crawl import run_crawl
+from focuscrawl.errors import FocusCrawlError
 
 
 def main(number: str, request: str) -> None:
     """Crawl, and exit as the command does."""
     os.environ[FAILURE_FD] = number
     asked: Request = json.loads(request)
-    run_crawl(asked["arguments"], asked["settings"])
+    try:
+        run_crawl(asked["arguments"], asked["settings"])
+    except Exception as error:  # of Scrapy or somebody's component: its traceback is for standard error
+        what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
+        send_failure(FocusCrawlError(f"The crawl in {asked['arguments']['run']} failed: {what}."))
+        raise
 
 
 if __name__ == "__main__":
