@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from functools import partial
 
+from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.endings import ERROR, Ending, ending_of
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.storage.crawldb import CrawlDb
+
+logger = logging.getLogger(__name__)
 
 
 async def close_crawl(crawl: Crawl, reason: str) -> None:
@@ -46,6 +50,24 @@ async def close_crawl(crawl: Crawl, reason: str) -> None:
     metadata, note = crawl.step.counters.metadata, _visits_note(crawl)
     close = partial(output.close, ending.reason, ending.detail, metadata, note, learned=learned)
     await loop.run_in_executor(None, close)
+    if crawl.error is not None and output.has_db:
+        await loop.run_in_executor(None, _count_settled, crawl)
+
+
+def _count_settled(crawl: Crawl) -> None:
+    """Count anew what the run holds: after an error some pages were judged that were never settled."""
+    try:
+        with CrawlDb.open_readonly(crawl.output.folder.db) as db:
+            counters, counts = CrawlCounters(), db.counts()
+            for record in db.pages():
+                counters.recorded(record, with_terms=bool(crawl.step.topic.weights))
+    except FocusCrawlError as error:
+        logger.error("%(error)s", {"error": error})
+        return
+    counters.metadata = crawl.step.counters.metadata
+    crawl.step.counters = counters
+    if crawl.fleet is None:
+        crawl.loop.queued = counts["queued"]
 
 
 def _ending(crawl: Crawl, reason: str) -> Ending:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from focuscrawl.page.scripted import has_needed_javascript
-from focuscrawl.records import PageRecord
+from focuscrawl.records import Outcome, PageRecord
 from focuscrawl.storage.link_metadata import LinkMetadata
 
 WINDOW = 100  # pages of the "harvest of the last 100"
@@ -95,6 +95,26 @@ class CrawlCounters:
                     self.wordless[record.host] = max(0, self.wordless[record.host] + sign)
         self.not_stored, self.wordless = +self.not_stored, +self.wordless
         self._relevant_hosts = +self._relevant_hosts
+
+    def recorded(self, record: PageRecord, *, with_terms: bool) -> None:
+        """Count what a row of the run says of a fetch.
+
+        Parameters
+        ----------
+        with_terms
+            Whether the topic has words, which a result may lack.
+        """
+        if record.outcome != Outcome.DONE:
+            self.gave_nothing(record.reason)
+            return
+        self.judged(
+            record.host,
+            relevant=record.relevant,
+            not_stored=record.not_stored,
+            threshold=record.threshold,
+            own_terms=record.own_terms if with_terms else None,
+        )
+        self.scripted(record.reason, rendered=record.rendered)
 
     def gave_nothing(self, reason: str) -> None:
         """Count a fetch that gave no page."""

@@ -31,8 +31,8 @@ def take_up(
     for record in records:
         if record.parent is None:
             budgets.vouch([record.host])
+        counters.recorded(record, with_terms=bool(topic.weights))
         if record.outcome != Outcome.DONE:
-            counters.gave_nothing(record.reason)
             if record.reason not in (SENDS_ON, SENDS_TO_FETCHED):
                 budgets.fetched(record.url, record.host, found=False, gave_page=False)
             gone.add(record.key)
@@ -40,14 +40,6 @@ def take_up(
         fetched.add(record.key)
         urls[record.key] = record.final_url
         duplicate = record.duplicate_of is not None
-        counters.judged(
-            record.host,
-            relevant=record.relevant,
-            not_stored=record.not_stored,
-            threshold=record.threshold,
-            own_terms=record.own_terms if topic.weights else None,
-        )
-        counters.scripted(record.reason, rendered=record.rendered)
         budgets.fetched(
             record.final_url,
             record.host,

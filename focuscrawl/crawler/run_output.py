@@ -50,7 +50,7 @@ class RunOutput:
         self.folder: RunFolder = plan.folder
         self.stores: FanOutStore | None = None
         self.report_written = False
-        self._has_db = False
+        self.has_db = False  # a crawl.db that this crawl writes
         self._pages: CrawlDb | None = None  # open while a worker of a fleet crawls
         self.acknowledged = True  # crawl.db has the frontier's answer to all that was kept
         self._answers: list[Answer] = []  # to be archived
@@ -74,12 +74,12 @@ class RunOutput:
         if self._in_fleet:
             # The frontier is elsewhere, and this worker's pages have no other place here.
             self._pages = CrawlDb.open(self.folder.db)
-            self._has_db = True
+            self.has_db = True
         elif self.config.frontier == "memory":
             self._note_start(self._settings(step, overrides))
         else:
             with CrawlDb.open(self.folder.db) as db:
-                self._has_db = True
+                self.has_db = True
                 if earlier_worker(db) is not None:
                     # Alone it would begin at the seeds again, and fetch what the other workers have.
                     raise ConfigError(
@@ -140,7 +140,7 @@ class RunOutput:
         if self.stores is not None:
             self.stores.close()
             self.stores = None
-        if not self.folder.resumed and not self._has_db:
+        if not self.folder.resumed and not self.has_db:
             self._remove_empty()
 
     def note_answer(self, fetched: Fetched, record: PageRecord) -> None:
@@ -300,7 +300,7 @@ class RunOutput:
             self.stores.note(metadata.record)
             self.stores.close()
         self._close_pages()
-        if not self._has_db:
+        if not self.has_db:
             return
         try:
             with CrawlDb.open(self.folder.db) as db:

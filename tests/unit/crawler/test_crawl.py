@@ -20,9 +20,11 @@ from focuscrawl.crawler.fetch_failure import NO_TUNNEL, FetchFailure
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
+from focuscrawl.crawler.summary import summary
 from focuscrawl.errors import FrontierError
 from focuscrawl.records import Lease, Outcome
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.wording.base import speaker
 
 SITE = "http://lighthouses.example"
 CONFIG = FocusConfig(report=False, host_backoff_s=0.0)
@@ -262,6 +264,35 @@ def test_an_error_of_the_frontier_ends_the_crawl(tmp_path: Path, monkeypatch: py
 
     made = crawl(tmp_path, work)
     assert made.ending == Ending("error", "crawl.db: the disk is full.", 1)
+
+
+def test_after_an_error_the_summary_tells_what_is_in_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(made: Crawl) -> None:
+        async def full(*_: object) -> list[bool]:
+            raise FrontierError("crawl.db: the disk is full.")
+
+        for _ in range(2):
+            lease = await leases(made)
+            assert lease is not None
+            fetch(made, lease)
+        while (await made.frontier.stats()).done < 2:
+            await made.news()
+        lease = await leases(made)
+        assert lease is not None
+        with monkeypatch.context() as patched:
+            patched.setattr(made.frontier, "settle", full)
+            fetch(made, lease)
+            assert made.step.counters.pages == 3
+            while made.ending is None:
+                await made.news()
+
+    made = crawl(tmp_path, work)
+    with CrawlDb.open_readonly(tmp_path / "run" / "crawl.db") as db:
+        counts, relevant = db.counts(), sum(record.relevant for record in db.pages())
+    progress = made.step.counters.progress()
+    assert (progress.pages, progress.relevant, made.loop.queued) == (2, relevant, counts["queued"])
+    said = summary(made, speaker("en"), go_on="focuscrawl crawl --run ")
+    assert "2 pages of 1 host" in said
 
 
 def test_links_queued_before_a_trap_was_seen_through_are_dropped(tmp_path: Path) -> None:
