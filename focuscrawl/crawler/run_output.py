@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -65,7 +66,8 @@ class RunOutput:
         Raises
         ------
         FocusCrawlError
-            If the folder is in use or that of a worker of a fleet, or a file cannot be read or written.
+            If the folder is in use or that of a worker of a fleet, or of another fleet, or a file cannot be read or
+            written.
         """
         if self._in_fleet:
             self.folder = self.folder.as_worker()
@@ -75,6 +77,7 @@ class RunOutput:
             # The frontier is elsewhere, and this worker's pages have no other place here.
             self._pages = CrawlDb.open(self.folder.db)
             self.has_db = True
+            self._check_crawl(earlier_worker(self._pages))
         elif self.config.frontier == "memory":
             self._note_start(self._settings(step, overrides))
         else:
@@ -87,6 +90,14 @@ class RunOutput:
                         " -s FOCUSCRAWL_FRONTIER_URL=redis://…, or crawl alone in another folder."
                     )
                 self._take_up(db, step, overrides)
+
+    def _check_crawl(self, earlier: EarlierWorker | None) -> None:
+        if earlier is not None and earlier.crawl not in ("", self._crawl):
+            # Its pages are not those of this crawl, and would be counted as such, and fetched once more.
+            raise ConfigError(
+                f'{self.folder.path}: the run of a worker of the crawl "{earlier.crawl}", not of "{self._crawl}"; go on'
+                f" with -s FOCUSCRAWL_CRAWL={shlex.quote(earlier.crawl)}, or name another run folder."
+            )
 
     def earlier_worker(self) -> EarlierWorker | None:
         """Return the worker of a fleet that crawled here before; it is dead, for this one has its folder."""
@@ -111,7 +122,7 @@ class RunOutput:
             What the frontier knows of the pages the earlier worker left unsettled; None leaves all as they are.
         """
         assert self._pages is not None
-        deleted = begin_worker(self._pages, worker, epoch, settled=settled)
+        deleted = begin_worker(self._pages, worker, epoch, settled=settled, crawl=self._crawl)
         if deleted:
             logger.info("%(n)d pages of a killed worker were not settled and are fetched again", {"n": deleted})
         self._take_up(self._pages, step, overrides)
@@ -221,10 +232,14 @@ class RunOutput:
     def _in_fleet(self) -> bool:
         return self.config.frontier == "redis"
 
+    @property
+    def _crawl(self) -> str:
+        """Name of the crawl: workers of a fleet share one; each run of one process is a crawl of its own."""
+        topic = self.plan.spec.name
+        return self.config.crawl or (topic if self._in_fleet else f"{topic}/{self.folder.path.name}")
+
     def _make_stores(self, overrides: Mapping[str, object]) -> dict[str, Store]:
-        topic, run = self.plan.spec.name, self.folder.path.name
-        # Workers of a fleet share a crawl under its name; each run of one process is a crawl of its own.
-        crawl = self.config.crawl or (topic if self._in_fleet else f"{topic}/{run}")
+        topic, crawl = self.plan.spec.name, self._crawl
         options: dict[str, dict[str, Any]] = {
             "warc": {
                 "topic": topic,

@@ -33,6 +33,7 @@ class EarlierWorker:
 
     name: str  # as the frontier knows it
     epoch: str  # of the frontier: another one knows nothing of this worker
+    crawl: str = ""  # name of the crawl; '' where an earlier version noted none
     unsettled: tuple[tuple[UrlKey, int], ...] = ()  # key and token of each settlement without an answer, in order
 
     @property
@@ -48,10 +49,11 @@ def earlier_worker(db: CrawlDb) -> EarlierWorker | None:
         noted = get_setting(connection, UNSETTLED, [])
     if who is None:
         return None
-    return EarlierWorker(who["name"], who["epoch"], tuple((parse_hex_key(key), token) for key, token, _ in noted))
+    unsettled = tuple((parse_hex_key(key), token) for key, token, _ in noted)
+    return EarlierWorker(who["name"], who["epoch"], who.get("crawl", ""), unsettled)
 
 
-def begin_worker(db: CrawlDb, name: str, epoch: str, *, settled: Sequence[bool] | None) -> int:
+def begin_worker(db: CrawlDb, name: str, epoch: str, *, settled: Sequence[bool] | None, crawl: str = "") -> int:
     """Note who crawls here from now on, and end what the one before has left; return how many rows were deleted.
 
     Parameters
@@ -61,11 +63,13 @@ def begin_worker(db: CrawlDb, name: str, epoch: str, *, settled: Sequence[bool] 
     settled
         Which of the earlier worker's unsettled pages the frontier knows as fetched here, in order: the other rows are
         deleted. None when it left none, or nobody can tell: then all stay.
+    crawl
+        Name of the crawl, which this folder belongs to from now on.
     """
     with db.transaction() as connection:
         deleted = 0 if settled is None else _end(connection, settled)
         put_setting(connection, UNSETTLED, [])
-        put_setting(connection, WORKER, {"name": name, "epoch": epoch})
+        put_setting(connection, WORKER, {"name": name, "epoch": epoch, "crawl": crawl})
     return deleted
 
 

@@ -123,6 +123,23 @@ def test_the_run_of_a_worker_does_not_go_on_alone(make: Callable[[], RunOutput])
     again.abandon()
 
 
+def test_the_run_of_a_worker_does_not_go_on_in_another_crawl(make: Callable[[], RunOutput]) -> None:
+    files = make()
+    files.begin(files.plan.step, overrides={}, worker="w", epoch="e")
+    files.close("stopped", "", LinkMetadata())
+    config = FocusConfig(frontier_url="redis://127.0.0.1:1/0", crawl="fresh", report=False)
+    plan = make_plan(CrawlArguments(run=str(files.folder.path)), config)
+    other = RunOutput(plan, config)
+    with pytest.raises(ConfigError, match=r'crawl "lighthouses", not of "fresh"; go on with -s FOCUSCRAWL_CRAWL=light'):
+        other.open(plan.step, overrides={})
+    other.abandon()
+    again = make()
+    earlier = again.earlier_worker()
+    assert earlier is not None
+    assert (earlier.name, earlier.crawl) == ("w", "lighthouses")
+    again.abandon()
+
+
 def test_rows_stay_when_the_crawl_was_begun_anew(
     make: Callable[[], RunOutput], redis_server: RedisServer, clock: Clock
 ) -> None:
@@ -139,7 +156,7 @@ def test_rows_stay_when_the_crawl_was_begun_anew(
         files.abandon()
         await frontier._opened().close()
 
-        # Redis came back empty, or the worker now takes part in something else: nobody there knows of these pages.
+        # Redis came back empty, or another crawl was begun under this name: nobody there knows of these pages.
         again = make()
         other = RedisFrontier(redis_server.url, crawl=f"{crawl}, another", clock=clock)
         await other.open()

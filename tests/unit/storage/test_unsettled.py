@@ -58,7 +58,7 @@ def test_a_killed_worker_leaves_what_it_was_about_to_settle(tmp_path: Path) -> N
         write_unsettled(db, [settlement(HIGH, 11), settlement(2, 12)], at=2.0)
     with CrawlDb.open(path) as db:
         left = earlier_worker(db)
-        assert left == EarlierWorker("old", "e1", ((HIGH, 11), (2, 12)))
+        assert left == EarlierWorker("old", "e1", unsettled=((HIGH, 11), (2, 12)))
         assert left.last == (HIGH, 11)
         assert begin_worker(db, "new", "e1", settled=[False, True]) == 1
         assert keys(db) == [1, 2]
