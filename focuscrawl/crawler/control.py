@@ -88,6 +88,7 @@ class CrawlControl:
         try:
             await self.channel.open()
             await self._beat()
+            await self._compare_topics()
         except BaseException:
             await self.channel.close()
             raise
@@ -109,6 +110,28 @@ class CrawlControl:
             logger.debug("%(error)s", {"error": error})
         finally:
             await self.channel.close()
+
+    async def _compare_topics(self) -> None:
+        """Warn when another worker crawls another topic; the commands of earlier have been carried out."""
+        topic = self.crawl.step.topic
+        words, _, _ = topic.version.partition("+")  # what was taught is no other topic
+        for other in await self.channel.others():
+            status = other.status
+            if not status.topic_version or status.topic_version.partition("+")[0] == words:
+                continue  # one that has not reported yet compares itself
+            logger.warning(
+                'the topic of this worker is "%(topic)s" (%(version)s), that of %(worker)s in the same crawl'
+                ' "%(other)s" (%(others)s): unless `focuscrawl fleet retopic` is under way, stop one of them and start'
+                " it with the other's topic file, or as another crawl with FOCUSCRAWL_CRAWL",
+                {
+                    "topic": topic.name,
+                    "version": topic.version,
+                    "worker": other.name,
+                    "other": status.topic,
+                    "others": status.topic_version,
+                },
+            )
+            return
 
     # ------------------------------------------------------------------------ the loop
 
@@ -193,6 +216,7 @@ class CrawlControl:
             in_flight=crawl.loop.in_flight,
             paused=self._paused,
             topic=crawl.step.topic.name,
+            topic_version=crawl.step.topic.version,
             model=self.model_version,
             run=str(crawl.plan.folder.path.absolute()),
         )

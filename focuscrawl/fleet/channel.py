@@ -31,8 +31,22 @@ class WorkerStatus(BaseModel):
     in_flight: int = 0
     paused: bool = False
     topic: str = ""
+    topic_version: str = ""  # digest of its file and samples
     model: int = 0  # version of the publication it has taken up or made
     run: str = ""  # its run folder
+
+
+ALIVE_S = 60.0
+"""A worker not heard of for so long is taken for dead (as in ``open.lua``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerReport:
+    """Last report of a worker."""
+
+    name: str
+    silent_s: float  # since then
+    status: WorkerStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +106,10 @@ class ControlChannel(ABC):
     async def mark_scored(self, number: int) -> None:
         """Note that the queue has been scored anew for command `number`."""
         ...
+
+    async def others(self) -> Sequence[WorkerReport]:
+        """Return the other workers that are alive, the one heard of last first."""
+        return ()
 
     async def retire(self, events: Sequence[bytes] = (), *, run: str = "") -> None:
         """Leave for good, with the last events; see `HeartbeatReport`."""

@@ -123,7 +123,7 @@ def _has_password(url: str) -> bool:
 
 
 async def _give(channel: RedisChannel, command: Command) -> tuple[int, bool]:
-    from focuscrawl.fleet.redis_channel import ALIVE_S
+    from focuscrawl.fleet.channel import ALIVE_S
 
     anybody = any(worker.silent_s < ALIVE_S for worker in await channel.workers())
     return await channel.give(command), anybody

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from focuscrawl.fleet.channel import ALIVE_S, WorkerReport
 from focuscrawl.fleet.commands import limits_of, paused_since
-from focuscrawl.fleet.redis_channel import ALIVE_S, TRAINER_SILENT_S, RedisChannel, WorkerReport
+from focuscrawl.fleet.redis_channel import TRAINER_SILENT_S, RedisChannel
 from focuscrawl.frontier.redis_rounds import RoundState
 from focuscrawl.visits import Saw
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
 from focuscrawl.errors import ConfigError, FrontierError
-from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerStatus
+from focuscrawl.fleet.channel import ALIVE_S, ControlChannel, Heartbeat, HeartbeatReport, WorkerReport, WorkerStatus
 from focuscrawl.fleet.commands import MAX_COMMANDS, Command, Stop, Unreadable, from_json, to_json
 from focuscrawl.fleet.waiting import MAX_NAMED, Waiting
 from focuscrawl.frontier.fleet import FleetTotals
@@ -22,19 +21,8 @@ from focuscrawl.records import Entry
 
 TRAINER_SILENT_S = 10.0
 """A trainer not heard of for so long is replaced."""
-ALIVE_S = 60.0
-"""A worker not heard of for so long is taken for dead (as in ``open.lua``)."""
 _LOOK_PATIENCE_S = 2.0
 _START = "0-0"  # before the first entry of a stream
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerReport:
-    """Last report of a worker."""
-
-    name: str
-    silent_s: float  # since then
-    status: WorkerStatus
 
 
 class RedisChannel(ControlChannel):
@@ -142,6 +130,10 @@ class RedisChannel(ControlChannel):
             bool(more),
             FleetTotals.of(totals),
         )
+
+    async def others(self) -> list[WorkerReport]:
+        """Return the other workers that are alive."""
+        return [one for one in await self.workers() if one.name != self.worker and one.silent_s < ALIVE_S]
 
     async def publish(self, model: bytes) -> int:
         """Give others what was learned."""

@@ -22,9 +22,8 @@ from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.dashboard.source import find_source
 from focuscrawl.dashboard.state import StateReader
 from focuscrawl.fleet import redis_channel
-from focuscrawl.fleet.channel import WorkerStatus
+from focuscrawl.fleet.channel import WorkerReport, WorkerStatus
 from focuscrawl.fleet.overview import worker_overview
-from focuscrawl.fleet.redis_channel import WorkerReport
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.session import CrawlSession
 from focuscrawl.report.times import when

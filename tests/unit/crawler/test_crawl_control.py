@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from redis_kit import running_redis
+from redis_kit import RedisServer, running_redis
 
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.control import CrawlControl
@@ -404,6 +404,43 @@ async def reports_again(folder: Path) -> None:
 
 def test_a_worker_reports_again_when_redis_is_back(tmp_path: Path) -> None:
     asyncio.run(reports_again(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("terms", "warned"), [({"lighthouse": 1.0}, 0), ({"lighthouse": 0.5}, 1)], ids=["same topic", "another"]
+)
+def test_a_worker_with_another_topic_than_the_others_warns_at_its_start(
+    step: PageStep,
+    tmp_path: Path,
+    redis_server: RedisServer,
+    caplog: pytest.LogCaptureFixture,
+    terms: Mapping[str, float],
+    warned: int,
+) -> None:
+    other = build_step(TopicSpec.model_validate({**FACTS, "terms": terms}), choices=StepChoices(extractor="blocks"))
+    other.topic = replace(other.topic, version=f"{other.topic.version}+aabbccdd")  # taught, which says nothing
+    crawl = f"topics {warned}"
+
+    async def work() -> None:
+        frontier = RedisFrontier(redis_server.url, crawl=crawl)
+        await frontier.open()
+        first, second = (
+            control_of(Session(one, tmp_path), RedisChannel(redis_server.url, crawl=crawl, worker=name))
+            for one, name in ((other, "one"), (step, "two"))
+        )
+        await first.start()
+        assert not caplog.records
+        await second.start()
+        await second.close()
+        await first.close()
+        await frontier.close()
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(work())
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == warned
+    assert all(f'"lighthouses" ({step.topic.version}), that of one in' in line for line in said)
+    assert all(other.topic.version in line and "stop one of them" in line for line in said)
 
 
 # ------------------------------------------------------------------------------------------------------- learning
