@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from focuscrawl.atomic_file import replacement
+from focuscrawl.atomic_file import output_file
 from focuscrawl.cli import console
 from focuscrawl.cli.export_texts import MARKDOWN, TEXT, write_files, write_texts
 from focuscrawl.errors import ConfigError, StoreError, os_reason
@@ -102,7 +102,7 @@ def export_archive(references: Sequence[str], *, out: Path | None, as_json: bool
     Raises
     ------
     ConfigError
-        If there is no file to write: standard output cannot be sought in.
+        If there is no file to write: standard output and pipes cannot be sought in.
     StoreError
         If the run has no archive, or the file cannot be written.
     """
@@ -110,9 +110,12 @@ def export_archive(references: Sequence[str], *, out: Path | None, as_json: bool
     from focuscrawl.storage.open_run import open_pages
     from focuscrawl.storage.run_settings import RunSettings
 
+    expected = ConfigError("--format wacz: expected a file to write, as --out chess.wacz.")
     if out is None:
-        raise ConfigError("--format wacz: expected a file to write, as --out chess.wacz.")
+        raise expected
     with open_pages(*references) as run, closing(run.reader.pages()) as pages, _opened(out) as file:
+        if not file.seekable():  # a pipe
+            raise expected
         settings = RunSettings.load(run.reader)
         results = (record for record in pages if kept(record))
         count = write_wacz(run.folders, results, cast(BinaryIO, file), title=settings.title or settings.topic)
@@ -336,7 +339,7 @@ def _csv_line(cells: Iterable[object]) -> bytes:
 
 @contextmanager
 def _opened(out: Path | None, to: str = "") -> Iterator[BinaryIO | console.Output]:
-    """Yield a file that appears when it is complete, here or at the URL `to`, or standard output."""
+    """Yield a file that appears when it is complete, here or at the URL `to`, or what is written as it comes."""
     if to:
         from focuscrawl.storage.remote import remote_file
 
@@ -344,7 +347,7 @@ def _opened(out: Path | None, to: str = "") -> Iterator[BinaryIO | console.Outpu
             yield file
         return
     try:
-        with replacement(out) if out is not None else nullcontext(console.Output()) as file:
+        with output_file(out) if out is not None else nullcontext(console.Output()) as file:
             yield file
     except OSError as error:
         where = out if out is not None else "standard output"

@@ -139,8 +139,11 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Take the results of a run elsewhere."""
+    from focuscrawl.atomic_file import is_standard_output
     from focuscrawl.cli.export import export_archive, export_graph, export_run, export_versions
 
+    if out is not None and is_standard_output(out):
+        out = None  # as without --out: nothing else is said there
     table, texts = format_ in ("jsonl", "csv", "parquet"), format_ in ("markdown", "text")
     if fields and not table:
         raise ConfigError(f'--fields: expected with --format jsonl, csv or parquet, found "{format_}".')

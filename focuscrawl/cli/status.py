@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import time
 
+from focuscrawl.atomic_file import is_standard_output
 from focuscrawl.cli import console
 from focuscrawl.report.chart_files import SVG, write_charts
 from focuscrawl.report.data import HTML_TYPES, RunData
@@ -166,9 +167,10 @@ def make_report(
     if as_json:
         console.print_json({"report": str(target), "charts": [str(file) for file in files]})
     else:
-        console.print_line(speaker(lang)(WRITTEN, file=target))
+        tell = console.warn if is_standard_output(target) else console.print_line
+        tell(speaker(lang)(WRITTEN, file=target))
         if charts is not None:
-            console.print_line(speaker(lang)(CHARTS_WRITTEN, n=len(files), folder=charts))
+            tell(speaker(lang)(CHARTS_WRITTEN, n=len(files), folder=charts))
 
 
 def _visits(run: RunData, say: Say) -> list[tuple[Text, str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.atomic_file import replacement
+from focuscrawl.atomic_file import is_stream, replacement
 from focuscrawl.cli.topic_dialogue import Choice, Dialogue
 from focuscrawl.cli.topic_sources import Sources, gather, model_draft
 from focuscrawl.errors import FocusCrawlError, TopicError, os_reason
@@ -336,6 +336,8 @@ def _seed_list(path: Path) -> Path:
 def _check_free(path: Path, target: Target, dialogue: Dialogue | None) -> None:
     if path.is_dir():
         raise TopicError([f"{display(path)}: is a folder; name a file with --out"])
+    if is_stream(path):
+        raise TopicError([f"{display(path)}: is a device or a pipe; a file was expected"])
     if dialogue is None and not target.force and path.exists():
         raise TopicError([f"{display(path)}: is there already; --force overwrites it, another NAME or --out keeps it"])
 

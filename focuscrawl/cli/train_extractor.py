@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from focuscrawl.atomic_file import replacement
+from focuscrawl.atomic_file import output_file
 from focuscrawl.cli import console
 from focuscrawl.cli.extract import file_url, page_tokenizer, read_page
 from focuscrawl.errors import StoreError, os_reason
@@ -132,7 +132,7 @@ def _read_line(line: bytes, where: str, base: Path) -> tuple[Path, str, str, str
 
 def _write(out: Path, text: str) -> None:
     try:
-        with replacement(out) as file:
+        with output_file(out) as file:
             file.write(text.encode())
     except OSError as error:
         raise StoreError(f"{out}: cannot be written: {os_reason(error)}.") from error

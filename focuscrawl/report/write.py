@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focuscrawl.atomic_file import replacement
+from focuscrawl.atomic_file import output_file
 from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.report.host_map import read_host_map
 from focuscrawl.report.page import report_html
@@ -34,7 +34,8 @@ def write_report(
     db
         The run's database; opened for reading is enough, and a crawl may be writing to it.
     path
-        File to write; an older one is replaced at the end, or stays when the disk is full.
+        File to write; an older one is replaced at the end, or stays when the disk is full. A device or a pipe is
+        written through.
     compare
         Other crawls to draw beside it: name -> judgement of each page in the order of fetching.
     now
@@ -50,7 +51,7 @@ def write_report(
     run = read_run(db)
     html = report_html(run, compare=compare, hosts=read_host_map(db, pages=run.pages), now=now, say=say)
     try:
-        with replacement(path) as file:
+        with output_file(path) as file:
             file.write(html.encode("utf-8", "replace"))
     except OSError as error:
         raise StoreError(f"{path}: the report cannot be written: {os_reason(error)}.") from error
