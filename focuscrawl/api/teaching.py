@@ -32,7 +32,8 @@ def teach(run: str | Path | CrawlRun, labels: Mapping[str, bool], *, topic: str 
     run
         Run folder, the name of a topic (its newest run), "latest", or what `crawl` returned.
     labels
-        URL of a page of the run -> whether it is on the topic. Without any, the examples there are count.
+        URL of a page of the run -> whether it is on the topic. Without any, the examples there are count;
+        where there are none any more, the run is judged as it was without.
     topic
         Topic file to teach, where it is not the one the run was started with.
 
@@ -47,7 +48,8 @@ def teach(run: str | Path | CrawlRun, labels: Mapping[str, bool], *, topic: str 
         lesson.answer(page, labels[url])
     if named:
         taught.keep(lesson.examples)
-    result = taught.apply(lesson) if lesson.examples else None
+    changes = bool(lesson.examples) or taught.is_taught
+    result = taught.apply(lesson) if changes else None
     return Taught(
         judged=result.judged if result else 0,
         now_relevant=result.now_relevant if result else 0,
@@ -56,5 +58,5 @@ def teach(run: str | Path | CrawlRun, labels: Mapping[str, bool], *, topic: str 
         examples=len(lesson.examples),
         examples_file=taught.examples_file,
         unknown=tuple(url for url in labels if url not in named),
-        running=result is None and bool(lesson.examples),
+        running=result is None and changes,
     )

@@ -138,8 +138,9 @@ def finish(taught: TaughtRun, lesson: Lesson, told: Sequence[str], say: Say, *, 
         If the run cannot be changed; the answers are kept.
     """
     yes, no = lesson.labels
-    result = taught.apply(lesson) if yes or no else None
-    sentences = [*told, *_about_answers(yes, no, say)]
+    changes = bool(yes or no) or taught.is_taught
+    result = taught.apply(lesson) if changes else None
+    sentences = [*told, *_about_answers(yes, no, say, taken_back=changes)]
     if as_json:
         facts = {} if result is None else {k: v for k, v in asdict(result).items() if k not in ("scores", "offsets")}
         console.print_json(
@@ -152,7 +153,7 @@ def finish(taught: TaughtRun, lesson: Lesson, told: Sequence[str], say: Say, *, 
             }
         )
         return
-    for sentence in [*sentences, *(_about_run(taught, result, say) if yes or no else ())]:
+    for sentence in [*sentences, *(_about_run(taught, result, say, answers=bool(yes or no)) if changes else ())]:
         console.print_line(sentence)
 
 
@@ -165,18 +166,18 @@ def _about_labels(contradicted: Sequence[str], unknown: Sequence[str], say: Say)
     return told
 
 
-def _about_answers(yes: int, no: int, say: Say) -> list[str]:
+def _about_answers(yes: int, no: int, say: Say, *, taken_back: bool) -> list[str]:
     if not yes and not no:
-        return [say(wording.NO_ANSWERS)]
+        return [say(wording.ANSWERS_TAKEN_BACK if taken_back else wording.NO_ANSWERS)]
     told = [say(wording.EXAMPLES, n=yes + no, yes=yes, no=no)]
     if not yes or not no:
         told.append(say(wording.ONLY_YES if yes else wording.ONLY_NO))
     return told
 
 
-def _about_run(taught: TaughtRun, result: Rejudged | None, say: Say) -> list[str]:
+def _about_run(taught: TaughtRun, result: Rejudged | None, say: Say, *, answers: bool) -> list[str]:
     if result is None:
-        return [say(wording.AT_WORK, run=taught.folder.path)]
+        return [say(wording.AT_WORK if answers else wording.AT_WORK_WITHOUT, run=taught.folder.path)]
     told = [
         say(
             wording.REJUDGED,
@@ -189,7 +190,8 @@ def _about_run(taught: TaughtRun, result: Rejudged | None, say: Say) -> list[str
     ]
     if result.without_text:
         told.append(say(wording.WITHOUT_TEXT, pages=say(wording.PAGES, n=result.without_text)))
-    told.append(say(wording.ANSWERS_IN, file=display(taught.examples_file)))
+    if answers:
+        told.append(say(wording.ANSWERS_IN, file=display(taught.examples_file)))
     return told
 
 

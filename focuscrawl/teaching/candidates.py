@@ -14,7 +14,7 @@ from focuscrawl.text.vectors import Vector
 from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.correction import log_odds
 from focuscrawl.topic.examples import TEXT_CHARS, Example
-from focuscrawl.topic.judge_taught import EXAMPLES, UNTAUGHT, text_page
+from focuscrawl.topic.judge_taught import text_page, uncorrected
 from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.topic.traits import traits_of, words_of_text
@@ -77,8 +77,7 @@ class UntaughtScores:
 
 def untaught(record: PageRecord) -> Explained:
     """Return the score of a row as it was without examples."""
-    parts = {name: value for name, value in record.judged.items() if name not in (UNTAUGHT, EXAMPLES)}
-    return Explained(record.judged.get(UNTAUGHT, record.relevance), parts)
+    return uncorrected(Explained(record.relevance, record.judged))
 
 
 def kept_text(record: PageRecord) -> str:

@@ -28,7 +28,7 @@ from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import PageQuery, StoredEntry
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.storage.values import to_json
-from focuscrawl.teaching.candidates import UntaughtScores, kept_text
+from focuscrawl.teaching.candidates import UntaughtScores, kept_text, untaught
 from focuscrawl.topic.base import Verdict
 from focuscrawl.topic.correction import Correction
 from focuscrawl.topic.judge_taught import corrected
@@ -53,7 +53,7 @@ class Rejudged:
     offsets: Mapping[GroupKey, float] | None = None
 
 
-def rejudge(db: CrawlDb, spec: TopicSpec, correction: Correction, *, threshold: float) -> Rejudged:
+def rejudge(db: CrawlDb, spec: TopicSpec, correction: Correction) -> Rejudged:
     """Judge the pages of a run anew by a taught topic, and learn from the verdicts once more.
 
     Parameters
@@ -61,11 +61,9 @@ def rejudge(db: CrawlDb, spec: TopicSpec, correction: Correction, *, threshold: 
     db
         The run, open for writing.
     spec
-        The topic with its examples.
+        The topic with its examples; without any, the verdicts are those of its own judge again.
     correction
         What they come to.
-    threshold
-        Relevance from which on a page is relevant.
 
     Raises
     ------
@@ -80,12 +78,13 @@ def rejudge(db: CrawlDb, spec: TopicSpec, correction: Correction, *, threshold: 
     judged = without_text = lost = 0
     found: list[UrlKey] = []
     keys = [record.key for record in db.pages(PageQuery(outcome=Outcome.DONE.value, with_text=False))]
+    thresholds = _thresholds(db, step)
     with db.transaction() as connection:
         for record in _records(db, keys):
             if not kept_text(record):
                 without_text += 1
                 continue
-            revised = _revised(record, scores, correction, threshold=threshold, label=label)
+            revised = _revised(record, scores, correction, threshold=thresholds[record.key], label=label)
             judged += 1
             if revised.relevant and not record.relevant:
                 found.append(record.key)
@@ -131,6 +130,23 @@ def rejudge(db: CrawlDb, spec: TopicSpec, correction: Correction, *, threshold: 
         scores=new_scores,
         offsets=offsets,
     )
+
+
+def _thresholds(db: CrawlDb, step: PageStep) -> dict[UrlKey, float]:
+    """Return the threshold that each page met; the judge of `step` learns from the scores in the order of the fetches.
+
+    That of a taught judge stands still, an adaptive one moves as it did in the crawl.
+    """
+    thresholds: dict[UrlKey, float] = {}
+    for record in db.pages(PageQuery(outcome=Outcome.DONE.value, with_text=False)):
+        page = blank_page(record.final_url, host=record.host)
+        threshold = thresholds[record.key] = step.judge.judge_again(page).threshold
+        score = untaught(record)
+        judgement = Judgement(
+            topic=step.topic.version, relevance=score.value, threshold=threshold, judged=dict(score.parts)
+        )
+        step.judge.learn(PageEvent(url=record.final_url, host=record.host, key=record.key, judgement=judgement))
+    return thresholds
 
 
 def _records(db: CrawlDb, keys: Iterable[UrlKey]) -> Iterator[PageRecord]:

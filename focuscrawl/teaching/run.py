@@ -28,12 +28,14 @@ from focuscrawl.topic.examples import Example, examples_file, write_examples
 from focuscrawl.topic.files import display, shipped_topics
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.packaged import is_packaged
-from focuscrawl.topic.packed import pack_topic
+from focuscrawl.topic.packed import pack_topic, unpack_topic
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
 from focuscrawl.topic.taxonomy import is_reference
 from focuscrawl.wording.base import Say
 
 _ENGLISH = Say()
+# The version of a topic has a plus sign where it has examples.
+_TAUGHT_PAGE = "SELECT 1 FROM pages WHERE topic LIKE '%+%' AND (text <> '' OR set_aside <> '') LIMIT 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,16 @@ class TaughtRun:
             lock.release()
             return False
         return True
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether examples have had a part in verdicts that can be changed, or have one in what the crawl goes by."""
+        with CrawlDb.open_readonly(self.folder.db) as db:
+            if next(db.select(_TAUGHT_PAGE), None) is not None:
+                return True
+        commands, _ = folder_channel.read(self.folder.path)
+        changes = [command for command in commands if isinstance(command, Retopic)]
+        return bool(changes) and bool(unpack_topic(changes[-1].model_dump()).examples)
 
     def lesson(self, urls: Iterable[str] = ()) -> tuple[Lesson, dict[str, Candidate]]:
         """Return a lesson about the pages of the run, and those of `urls` that are among them.
@@ -88,6 +100,8 @@ class TaughtRun:
     def apply(self, lesson: Lesson) -> Rejudged | None:
         """Judge the run anew by what was learned; a crawl that is at work takes it up itself, and None is returned.
 
+        Without examples it is judged as it was before there were any.
+
         Raises
         ------
         FocusCrawlError
@@ -99,7 +113,7 @@ class TaughtRun:
             return None
         RunFolder.open(self.folder.path)  # one that may be written
         with CrawlDb.open(self.folder.db) as db:
-            result = rejudge(db, spec, lesson.correction, threshold=lesson.threshold)
+            result = rejudge(db, spec, lesson.correction)
             db.set_setting("topic_version", spec.digest)
             fleet = earlier_worker(db) is not None
             _write_results(db, self.folder)

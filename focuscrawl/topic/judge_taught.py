@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from heapq import nlargest
+from math import exp, log
 
 from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import PageAnalysis
@@ -23,6 +24,8 @@ UNTAUGHT = "untaught"
 EXAMPLES = "examples"
 """Part of a score: what the examples make of an even chance; above 0.5 they speak for the page."""
 _NAMED = 3
+_MOVED = ("topicality", "lead")  # what a ranking goes by; `UNTAUGHT` tells of the value alone
+_SUREST = 1e-12
 
 
 class TaughtJudge(PageJudge):
@@ -83,10 +86,28 @@ def corrected(score: Explained, correction: Correction, traits: Mapping[str, flo
     if shift == 0.0:
         return score
     parts = {UNTAUGHT: score.value, EXAMPLES: moved(0.5, shift), **score.parts}
-    for name in ("topicality", "lead"):  # what a ranking goes by; `UNTAUGHT` tells of the value alone
+    for name in _MOVED:
         if name in parts:
             parts[name] = moved(parts[name], shift)
     return Explained(moved(score.value, shift), parts, f"{score.reason}; {_told(correction, traits, shift)}")
+
+
+def uncorrected(score: Explained) -> Explained:
+    """Return what a score was before `corrected`, but for its reason; a part of 0 or 1 comes back as 0.01 or 0.99."""
+    if UNTAUGHT not in score.parts:
+        return score
+    shift = _odds(score.parts.get(EXAMPLES, 0.5))
+    parts = {name: value for name, value in score.parts.items() if name not in (UNTAUGHT, EXAMPLES)}
+    for name in _MOVED:
+        if name in parts:
+            parts[name] = 1.0 / (1.0 + exp(shift - _odds(parts[name])))
+    return Explained(score.parts[UNTAUGHT], parts)
+
+
+def _odds(p: float) -> float:
+    """Return the log odds that `moved` made `p` of; there, they are as large as examples make them."""
+    p = min(1.0 - _SUREST, max(_SUREST, p))
+    return log(p / (1.0 - p))
 
 
 def _told(correction: Correction, traits: Mapping[str, float], shift: float) -> str:

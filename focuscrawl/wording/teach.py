@@ -44,6 +44,10 @@ UNKNOWN = Text(
 )
 MORE = Text("{urls} and {n} more", "{urls} 等另外 {n} 个")
 NO_ANSWERS = Text("No answers: the run is as it was.", "没有回答：抓取结果未改动。")
+ANSWERS_TAKEN_BACK = Text(
+    "No answers are left: the topic file alone says what is on the topic again.",
+    "回答已全部收回：重新只按主题文件判断。",
+)
 EXAMPLES = Text(
     "{n:,} examples: {yes} on the topic, {no} not.",
     "{n:,} 个例子：{yes} 个相关，{no} 个不相关。",
@@ -62,6 +66,12 @@ AT_WORK = Text(
     "A crawl is at work in the run folder: it judges by the answers within a second or two. When it has ended,"
     " focuscrawl topic teach {run} --questions 0 judges the earlier pages by them, too.",
     "这个目录里的抓取正在进行，一两秒内就会按这些回答判断。抓取结束后，"
+    "用 focuscrawl topic teach {run} --questions 0 重新判断先前的网页。",
+)
+AT_WORK_WITHOUT = Text(
+    "A crawl is at work in the run folder: it forgets the answers within a second or two. When it has ended,"
+    " focuscrawl topic teach {run} --questions 0 judges the earlier pages without them, too.",
+    "这个目录里的抓取正在进行，一两秒内就会忘掉这些回答。抓取结束后，"
     "用 focuscrawl topic teach {run} --questions 0 重新判断先前的网页。",
 )
 PAGES = Text("{n:,} pages", "{n:,} 个网页", one="{n} page")

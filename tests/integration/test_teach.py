@@ -121,6 +121,71 @@ def test_what_was_turned_can_be_turned_back(run: Crawled, tmp_path: Path, comman
         assert after[url].keywords == before[url].keywords or after[url].keywords
 
 
+def standing(run: Crawled) -> dict[str, tuple[object, ...]]:
+    """Return what an answer changes of each page but its keywords, which are made of the text anew."""
+    return {
+        page.url: (page.relevant, round(page.relevance, 12), page.threshold, page.text, page.set_aside, page.topic)
+        for page in run.pages()
+        if page.text or page.set_aside
+    }
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_a_run_whose_answers_are_all_taken_back_is_what_it_was(
+    run: Crawled, tmp_path: Path, command: Command, empty: bool
+) -> None:
+    before, lines = standing(run), [line["url"] for line in run.jsonl()]
+    wrong = urls(run, relevant=True, count=6)
+    command("topic", "teach", str(run.run), "--labels", str(labels(tmp_path / "a.csv", [f"{url},no" for url in wrong])))
+    assert standing(run) != before
+    examples = tmp_path / "lighthouses.examples.toml"
+    if empty:
+        examples.write_text("", encoding="utf-8")
+    else:
+        examples.unlink()
+    code, out, err = command("topic", "teach", str(run.run), "--questions", "0")
+    assert (code, err) == (0, "")
+    assert "No answers are left: the topic file alone says what is on the topic again." in out
+    assert f"{len(before)} pages judged anew" in out
+    assert standing(run) == before
+    assert [line["url"] for line in run.jsonl()] == lines
+    assert command("topic", "teach", str(run.run), "--questions", "0")[1] == "No answers: the run is as it was.\n"
+
+
+def test_a_run_at_work_is_told_that_there_are_no_answers_left(run: Crawled, tmp_path: Path, command: Command) -> None:
+    (url,) = urls(run, relevant=True, count=1)
+    with CrawlDb.open(run.run / "crawl.db"):
+        command("topic", "teach", str(run.run), "--labels", str(labels(tmp_path / "a.csv", [f"{url},no"])))
+        (tmp_path / "lighthouses.examples.toml").unlink()
+        code, out, _ = command("topic", "teach", str(run.run), "--questions", "0")
+    assert code == 0
+    assert "it forgets the answers within a second or two" in out
+    taught, forgotten = (run.run / "control.jsonl").read_text(encoding="utf-8").splitlines()
+    assert tomllib.loads(json.loads(taught)["topic"])["examples"]
+    assert not tomllib.loads(json.loads(forgotten)["topic"]).get("examples")
+
+
+def test_an_adaptive_threshold_is_again_where_each_page_met_it(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("focuscrawl.topic.threshold._MIN_PAGES", 10)  # the site is small
+    monkeypatch.setattr("focuscrawl.topic.threshold._EVERY", 10)
+    topic = topic_file(tmp_path, site.url("/page/0"))
+    text = topic.read_text(encoding="utf-8")
+    topic.write_text(text.replace("threshold = 0.15", 'threshold = "adaptive"'), encoding="utf-8")
+    run = crawl_here(tmp_path / "run", topic=str(topic), pages="60")
+    before = standing(run)
+    assert len({threshold for _, _, threshold, *_ in before.values()}) > 1
+    page = next(iter(before))
+    focuscrawl.teach(run.run, {page: not before[page][0]})
+    assert standing(run) != before
+    (tmp_path / "lighthouses.examples.toml").unlink()
+    taught = focuscrawl.teach(run.run, {})
+    assert (taught.judged, taught.examples, taught.running) == (len(before), 0, False)
+    assert standing(run) == before
+
+
 def test_a_taught_run_goes_on_with_what_it_was_taught(
     run: Crawled, site: Site, tmp_path: Path, command: Command
 ) -> None:

@@ -13,7 +13,7 @@ from focuscrawl import plugins
 from focuscrawl.errors import TopicError
 from focuscrawl.topic.correction import Correction
 from focuscrawl.topic.examples import Example, examples_file, read_examples, write_examples
-from focuscrawl.topic.judge_taught import EXAMPLES, UNTAUGHT, TaughtJudge
+from focuscrawl.topic.judge_taught import EXAMPLES, UNTAUGHT, TaughtJudge, uncorrected
 from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.packed import pack_topic, unpack_topic
@@ -79,6 +79,19 @@ def test_every_part_is_a_share() -> None:
         assert 0.0 <= verdict.score.value <= 1.0
         assert all(0.0 <= value <= 1.0 for value in verdict.score.parts.values())
         assert verdict.topic == f"bees@{spec(NO, YES).digest}"
+
+
+def test_what_examples_have_moved_can_be_moved_back() -> None:
+    plain, taught = make_judge(fit_topic(spec()), spec()), make_judge(fit_topic(spec(NO, YES)), spec(NO, YES))
+    for text in (ON, OFF, MEAD, BREWING):
+        was, moved = plain.judge(page(text)).score, taught.judge(page(text)).score
+        assert moved.parts[EXAMPLES] != 0.5
+        back = uncorrected(moved)
+        assert back.value == was.value
+        bounds = {"topicality": (0.01, 0.99), "lead": (0.01, 0.99)}  # no judge is surer
+        parts = {name: (value, *bounds.get(name, (0.0, 1.0))) for name, value in was.parts.items()}
+        assert back.parts == pytest.approx({name: sorted(three)[1] for name, three in parts.items()})
+        assert uncorrected(was) == was
 
 
 def test_the_order_of_examples_changes_no_bit() -> None:
