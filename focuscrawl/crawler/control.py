@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 
 from focuscrawl.crawler.crawl import Crawl
@@ -229,13 +230,13 @@ class CrawlControl:
     # ----------------------------------------------------------------------- commands
 
     async def _run_commands(self, beat: Heartbeat, before: int) -> None:
-        last = max((i for i, command in enumerate(beat.commands) if isinstance(command, Retopic)), default=-1)
+        over = _replaced(beat.commands)
         for i, command in enumerate(beat.commands):
             if isinstance(command, Unreadable):
                 logger.error("command %(n)d cannot be read: %(why)s", {"n": before + i + 1, "why": command.sentence})
                 continue
-            if isinstance(command, Retopic) and i < last:
-                continue  # the last one counts
+            if i in over:
+                continue
             try:
                 await self._do(command, before + i + 1, beat)
             except FocusCrawlError as error:
@@ -255,6 +256,11 @@ class CrawlControl:
                     logger.info("told to stop: %(why)s", {"why": command.reason})
                     crawl.stop(Ending(command.reason, command.detail), told=True)
             case SetLimit(name=name, value=value):
+                named = self._named_anew(name) if past else None
+                if named is not None and named != value:
+                    # As a command, it counts the next time, too, when it may not be named.
+                    await self.channel.give(SetLimit(name=name, value=named))
+                    return
                 crawl.orders.set_limit(name, value)
                 logger.info("%(name)s is %(value)g now", {"name": name, "value": value})
             case BanHost(host=host):
@@ -265,6 +271,11 @@ class CrawlControl:
                 logger.info("%(n)d more seeds", {"n": len(urls) - len(bad)})
             case Retopic():
                 await self._retopic(command, number, beat.scored)
+
+    def _named_anew(self, name: str) -> float | None:
+        """Return a limit that this crawl was started with, None where none was named, or it is one of visits."""
+        value = getattr(self.crawl.plan.arguments, name, None) if self.crawl.refresh is None else None
+        return float(value) if value is not None else None
 
     async def _pause(self, paused: bool) -> None:
         if paused != self._paused:
@@ -294,3 +305,16 @@ class CrawlControl:
                 step.restore(states, ())
         await self._scoring.cancel()
         logger.info("the topic is %(topic)s now (%(version)s)", {"topic": spec.name, "version": step.topic.version})
+
+
+def _replaced(given: Sequence[Command | Unreadable]) -> set[int]:
+    """Return the places of changes that later ones replace: of the topic, and of each limit, the last one counts."""
+    last: dict[str, int] = {}
+    over: set[int] = set()
+    for i, command in enumerate(given):
+        if isinstance(command, Retopic | SetLimit):
+            what = command.name if isinstance(command, SetLimit) else command.command
+            if what in last:
+                over.add(last[what])
+            last[what] = i
+    return over

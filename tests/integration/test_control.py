@@ -21,6 +21,7 @@ from focuscrawl.cli.main import run as command_line
 from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.dashboard.source import find_source
 from focuscrawl.dashboard.state import StateReader
+from focuscrawl.errors import ConfigError
 from focuscrawl.fleet import redis_channel
 from focuscrawl.fleet.channel import WorkerReport, WorkerStatus
 from focuscrawl.fleet.overview import worker_overview
@@ -126,6 +127,28 @@ def test_a_process_is_paused_goes_on_bans_and_gets_another_limit(
         ]
         assert status["paused_since"] == paused
         assert RunTimes.load(db).worked_s(None) == pytest.approx(ended - began - (resumed - paused))
+
+
+def test_a_run_goes_on_beyond_a_limit_it_was_told(site: Site, tmp_path: Path) -> None:
+    topic = topic_file(tmp_path, site.url("/page/0"))
+    run = tmp_path / "run"
+
+    def pages(**arguments: Any) -> tuple[int, str]:
+        done = crawl_here(run, **arguments)
+        assert done.session is not None
+        assert done.session.ending is not None
+        return len(done.pages()), done.session.ending.detail
+
+    assert pages(topic=str(topic), pages=5) == (5, "5 pages")
+    for limit in (7, 9):
+        assert fleet("set", f"pages={limit}", "--on", str(run)) == 0
+    assert pages() == (9, "9 pages")
+    assert pages(pages=12) == (12, "12 pages")
+    assert pages() == (12, "12 pages")
+    with pytest.raises(ConfigError, match="pages = 12 leaves nothing to fetch, the run has 12 pages already"):
+        crawl_here(run, pages=12)
+    assert fleet("set", "pages=14", "--on", str(run)) == 0
+    assert pages() == (14, "14 pages")
 
 
 def test_a_pause_of_a_fleet_is_noted_in_every_run_folder_and_told(

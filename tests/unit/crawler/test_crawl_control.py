@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from redis_kit import RedisServer, running_redis
 
+from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.endings import Ending
@@ -55,7 +56,7 @@ class Session:
         self.done: list[tuple[Any, ...]] = []
         self.clock, self.started_at = time.time, time.time()
         self.output = SimpleNamespace(folder=SimpleNamespace(worker="machine-1"), note_pause=self.note_pause)
-        self.plan = SimpleNamespace(folder=SimpleNamespace(path=folder))
+        self.plan = SimpleNamespace(folder=SimpleNamespace(path=folder), arguments=CrawlArguments())
         self.loop = SimpleNamespace(in_flight=0, changes=0)
         self.frontier: Any = None
         self.learning: FleetLearning | None = None
@@ -227,6 +228,31 @@ def test_a_command_that_cannot_be_run_keeps_nothing_from_going_on(
     assert len(said) == 4
     assert any('command 1 cannot be read: "speed" cannot be set while a crawl runs' in one for one in said)
     assert any("command retopic: The topic that was sent cannot be read" in one for one in said)
+
+
+def test_of_older_limits_the_last_one_counts(step: PageStep, tmp_path: Path) -> None:
+    session = Session(step, tmp_path)
+    older = [commands.set_limit(text) for text in ("pages=25", "minutes=5", "pages=50")]
+    channel = Answers(given(*older, past=3), shared=False)
+    run(lambda: control_of(session, channel), lambda _: channel.looks > 1)
+    assert session.done == [("minutes", 5.0), ("pages", 50.0)]
+    assert not channel.given
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_limit_named_at_the_start_counts_before_older_commands(step: PageStep, tmp_path: Path, shared: bool) -> None:
+    session = Session(step, tmp_path)
+    session.plan.arguments = CrawlArguments(pages=40)
+    older, newer = commands.set_limit("pages=25"), commands.set_limit("pages=30")
+    channel = Answers(given(older, commands.set_limit("minutes=5"), past=2), shared=shared)
+    run(lambda: control_of(session, channel), lambda _: channel.looks > 1)
+    assert session.done == [("minutes", 5.0)]
+    # Given as a command, it is the last one for a session after this one, too.
+    assert [(one.command, getattr(one, "value", None)) for one in channel.given] == [("set", 40.0)]
+    session.done.clear()
+    channel = Answers(given(older, newer, past=1), shared=shared)
+    run(lambda: control_of(session, channel), lambda _: channel.looks > 1)
+    assert session.done == [("pages", 30.0)]
 
 
 def test_a_stop_found_at_the_start_ends_the_crawl(step: PageStep, tmp_path: Path) -> None:
