@@ -18,7 +18,7 @@ from focuscrawl.glue.compat import engine_can_close
 from focuscrawl.glue.setting_types import check_setting_types
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.wording.base import Say, speaker
-from focuscrawl.wording.summary import OPENING, READING
+from focuscrawl.wording.summary import INTERRUPTED, INTERRUPTED_EARLY, OPENING, READING
 from focuscrawl.wording.topic_faults import error_in_words
 
 if TYPE_CHECKING:
@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 
 COULD_NOT_BE_DONE = 1
 WRONG_USAGE = 2
+INTERRUPTED_CODE = 130  # as shells tell of Ctrl-C
 _CMDLINE = SETTINGS_PRIORITIES["cmdline"]
 
 
 class Command(CrawlCommand):
-    """Exit codes: 0 done, 1 could not be done, 2 wrong usage."""
+    """Exit codes: 0 done, 1 could not be done, 2 wrong usage, 130 interrupted before it could end in order."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Leave the terminal to the progress line and to trouble, unless a log there or elsewhere is asked for."""
@@ -72,17 +73,20 @@ class Command(CrawlCommand):
             crawl.addErrback(failures.append)
         self.crawler_process.start()
         if isinstance(crawl, Deferred):
-            error = failures[0].value if failures else None
+            error, ended = failures[0].value if failures else None, crawl.called
         else:
-            error = crawl.exception() if crawl.done() and not crawl.cancelled() else None
+            ended = crawl.done() and not crawl.cancelled()
+            error = crawl.exception() if ended else None
         if isinstance(error, FocusCrawlError):
             self._fail(error)
         elif error is not None:
             raise error
         elif self.crawler_process.bootstrap_failed:
             self.exitcode = COULD_NOT_BE_DONE
-        else:
+        elif ended:
             self._end(crawler)
+        else:
+            self._interrupted(crawler)
 
     def _end(self, crawler: Any) -> None:
         from focuscrawl.glue.session import session_of  # most of the package, which the first line does not wait for
@@ -90,6 +94,21 @@ class Command(CrawlCommand):
         ending = session_of(crawler).ending
         if ending is not None and ending.exit_code:
             self.exitcode = ending.exit_code
+
+    def _interrupted(self, crawler: Any) -> None:
+        """Say how to go on with a crawl that a signal ended before its end, as the first does while the run opens."""
+        from focuscrawl.crawler.summary import resuming_command
+        from focuscrawl.glue.progress import go_on_command
+        from focuscrawl.glue.session import session_of
+
+        session = session_of(crawler)
+        say = _speaker(session.config.lang)
+        if session.is_open:
+            told = say(INTERRUPTED, command=resuming_command(session.crawl, go_on_command(crawler)))
+        else:
+            told = say(INTERRUPTED_EARLY)
+        sys.stderr.write(f"{told}\n")
+        self.exitcode = INTERRUPTED_CODE
 
     def _fail(self, error: FocusCrawlError) -> None:
         assert self.settings is not None

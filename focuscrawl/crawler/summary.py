@@ -117,9 +117,14 @@ def summary(crawl: Crawl, say: Say, *, go_on: str) -> str:
     facts += [(name, told) for name, told in ((wording.WARNING, warning), (wording.ADVICE, advice)) if told]
     lines = [fitted(say(name), _NAME_COLUMNS) + told for name, told in facts]
     if ending.reason in ("stopped", "error") and folder.db.is_file():
-        fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if crawl.fleet is not None else ""
-        lines.append(say(wording.GO_ON, command=f"{go_on}{folder.path}{fleet}"))
+        lines.append(say(wording.GO_ON, command=resuming_command(crawl, go_on)))
     return "\n".join(lines)
+
+
+def resuming_command(crawl: Crawl, go_on: str) -> str:
+    """Return the command that goes on with a crawl; `go_on` is what stands before its run folder."""
+    fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if crawl.fleet is not None else ""
+    return f"{go_on}{crawl.output.folder.path}{fleet}"
 
 
 def _waiting(crawl: Crawl, now: float, say: Say) -> str:

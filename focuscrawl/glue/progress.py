@@ -83,9 +83,8 @@ class ProgressExtension:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-        bundled = self.crawler.settings["COMMANDS_MODULE"] == "focuscrawl.commands"
-        command = "focuscrawl crawl --run " if bundled else "scrapy crawl focused -a run="
-        self._write(summary(session.crawl, speaker(session.crawl.config.lang), go_on=command) + "\n")
+        say = speaker(session.crawl.config.lang)
+        self._write(summary(session.crawl, say, go_on=go_on_command(self.crawler)) + "\n")
 
     def _write(self, text: str) -> None:
         # A terminal that is gone, or cannot show a title's characters, must not stop the crawl.
@@ -93,3 +92,9 @@ class ProgressExtension:
             encoding = self.stream.encoding or "utf-8"
             self.stream.write(text.encode(encoding, "replace").decode(encoding))
             self.stream.flush()
+
+
+def go_on_command(crawler: Crawler) -> str:
+    """Return the command that goes on with a crawl, before the run folder."""
+    bundled = crawler.settings["COMMANDS_MODULE"] == "focuscrawl.commands"
+    return "focuscrawl crawl --run " if bundled else "scrapy crawl focused -a run="

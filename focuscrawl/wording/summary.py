@@ -41,6 +41,14 @@ LINKS = Text("{n:,} links", "{n:,} 个链接", one="{n} link")
 WHY = Text("{reason}: {detail}", "{reason}：{detail}")
 WHERE = Text("{folder} ({files})", "{folder}（{files}）")
 GO_ON = Text("Go on with {command}", "继续抓取：{command}")
+INTERRUPTED = Text(
+    "Interrupted before the crawl could end in order: all that was settled is kept. Go on with {command}",
+    "抓取还没有正常结束就被中断，已处理的结果都已保存。继续抓取：{command}",
+)
+INTERRUPTED_EARLY = Text(
+    "Interrupted before the crawl began: nothing was fetched. The same command starts it again.",
+    "抓取尚未开始就被中断，没有抓取任何网页。用同一条命令重新开始。",
+)
 
 PROGRESS = Text(
     "{pages:,}{goal} pages, {relevant:,} relevant, {stored:,} stored, last {window}: {recent:.0%}, {speed:.1f} pages/s,"

@@ -17,6 +17,20 @@ from crawl_kit import ROOT, Crawled, clean_environment, command, crawl_command, 
 from forked_commands import Forked
 from site_kit import PAGES, Site
 
+GO_ON = "Go on with focuscrawl crawl --run "
+_WITH_CTRL_C_AS_IT_OPENS = """
+import os, signal, sys
+from focuscrawl.cli.main import run
+from focuscrawl.glue import session
+
+def interrupted(*given, **named):
+    os.kill(os.getpid(), signal.SIGINT)
+    return make_plan(*given, **named)
+
+make_plan, session.make_plan = session.make_plan, interrupted
+run(sys.argv[1:])
+"""
+
 
 @pytest.fixture
 def topic(tmp_path: Path, site: Site) -> str:
@@ -101,6 +115,45 @@ def test_ctrl_c_stops_in_order_and_the_crawl_can_go_on(site: Site, topic: str, t
     # all that was fetched before the stop was also processed: nothing is fetched twice
     assert set(Counter(site.paths()).values()) == {1}
     assert set(fetched) <= set(Counter(site.paths()))
+
+
+def test_a_second_ctrl_c_says_how_to_go_on(site: Site, topic: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    site.page_delay(1.0)
+    process = start_command(run, "-a", topic)
+    until(lambda: len(site.paths()) >= 2)
+    process.send_signal(signal.SIGINT)
+    until(lambda: "shutting down gracefully" in (run / "run.log").read_text(encoding="utf-8"))
+    code, err = end(process, signal.SIGINT)
+    assert code == 130
+    assert f"Interrupted before the crawl could end in order: all that was settled is kept. {GO_ON}{run}\n" in err
+    assert "Traceback" not in err
+    site.page_delay(0)
+    assert crawl_command(run, "-a", "pages=5").exit_code == 0
+
+
+@pytest.mark.parametrize("sub", ["crawl", "recrawl"])
+def test_ctrl_c_while_the_run_opens_says_that_nothing_was_fetched(
+    site: Site, topic: str, tmp_path: Path, sub: str
+) -> None:
+    run = tmp_path / "run"
+    arguments = ["crawl", topic.partition("=")[2], "--run", str(run)]
+    if sub == "recrawl":
+        assert crawl_command(run, "-a", topic, "-a", "pages=5").exit_code == 0
+        site.clear()
+        arguments = ["recrawl", str(run)]
+    done = subprocess.run(
+        [sys.executable, "-c", _WITH_CTRL_C_AS_IT_OPENS, *arguments, "-s", "FOCUSCRAWL_ALLOW_PRIVATE=1"],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 130, done.stderr
+    assert "Interrupted before the crawl began: nothing was fetched. The same command starts it again.\n" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert site.paths() == []
 
 
 def test_the_delay_of_a_host_holds_in_the_real_downloader(site: Site, topic: str, tmp_path: Path) -> None:
