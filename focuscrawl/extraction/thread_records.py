@@ -6,7 +6,8 @@ import re
 from itertools import islice
 
 from focuscrawl.extraction.base import Extraction, Record
-from focuscrawl.extraction.fields import iso_date, page_fields
+from focuscrawl.extraction.dates import iso_date
+from focuscrawl.extraction.fields import page_fields
 from focuscrawl.extraction.hints import GROUPS, PHRASES, hint_bits, phrase_bits
 from focuscrawl.extraction.main_content import Judged, judge_lines
 from focuscrawl.extraction.rendering import render

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.extraction.fields import PageFields, iso_date, page_fields
+from focuscrawl.extraction.dates import iso_date
+from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
 
@@ -78,6 +79,48 @@ def test_site_names_are_cut_off_titles(title: str, expected: str) -> None:
 def test_broken_linked_data_is_passed_over(data: str) -> None:
     html = f'<title>The lock</title><script type="application/ld+json">{data}</script><p>text</p>'
     assert fields(html) == PageFields("The lock")
+
+
+@pytest.mark.parametrize(
+    ("shown", "author"),
+    [
+        ('<p><a rel="nofollow author" href="/ann">Ann Lee</a></p>', "Ann Lee"),
+        ('<p><a rel="author" href="/ann"><b>Ann</b> Lee</a></p>', "Ann Lee"),
+        ('<p>by <span class="vcard"><a class="url fn n">Ann Lee</a></span></p>', "Ann Lee"),
+        ("<p>Posted on <time>Thursday</time> by <a href='/ann'>ann</a></p>", "ann"),
+        ("<ul><li><strong>本文作者：</strong> 王一</li></ul>", "王一"),
+        ("<div>文章作者: <i></i><a href='/'>王一</a></div>", "王一"),
+        ("<p>By Ann Lee</p>", "Ann Lee"),
+        ("<p>Posted by Ann</p>", "Ann"),
+        ('<div class="author vcard"><span>Author</span> <a>Ann Lee</a></div>', "Ann Lee"),
+        ('<div class="author">Ann</div><p>text</p><div class="author">Bo</div>', None),
+        ('<div id="comments"><p class="author">Bo</p><p>by <a>Cy</a></p></div>', None),
+        ('<footer>by <a href="/studio">A Studio</a></footer>', None),
+        ("<p>Theme by <a>Bo</a>, set up by <a>Cy</a></p>", None),
+        ("<ul><li><a>By Category</a></li></ul>", None),
+    ],
+)
+def test_author_a_page_shows(shown: str, author: str | None) -> None:
+    assert fields(f"<title>The lock</title><main><h1>The lock</h1></main>{shown}<p>It is open.</p>").author == author
+
+
+@pytest.mark.parametrize(
+    ("stated", "author"),
+    [
+        ("Ann Lee,", "Ann Lee"),
+        ("Ann,ann.lee@canal.example", "Ann"),
+        ("Ann Lee (ann@canal.example)", "Ann Lee"),
+        ("ann@canal.example", None),
+        ("by Ann Lee Jr.", "Ann Lee Jr."),
+    ],
+)
+def test_no_address_and_no_comma_is_part_of_an_author(stated: str, author: str | None) -> None:
+    assert fields(f'<title>The lock</title><meta name="author" content="{stated}"><p>text</p>').author == author
+
+
+def test_a_declared_headline_is_no_name() -> None:
+    declared = '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "By the lock"}</script>'
+    assert fields(f"<title>By the lock | Canal News</title>{declared}<p>text</p>").title == "By the lock"
 
 
 def test_a_heading_that_leads_home_is_the_site() -> None:

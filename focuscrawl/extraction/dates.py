@@ -1,0 +1,49 @@
+"""Dates as pages write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+_DATE = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(1[0-2]|0?[1-9])\s?[-/.月]\s?(3[01]|[12]\d|0?[1-9])(?!\d)\s?日?"
+    r"(?:[T\s]{0,3}([01]?\d|2[0-3])\s?[:：时]\s?([0-5]\d)(?:\s?[:：分]\s?([0-5]\d))?)?(\s?(?:Z|[+-]\d\d:?\d\d))?"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED_DATE = re.compile(
+    r"\b(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+"
+    r"(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+
+
+def iso_date(text: str) -> str:
+    """Return the first date in `text` as ISO 8601, with its time and zone when stated, '' when there is none."""
+    match = _DATE.search(text[:400])
+    if match is not None:
+        year, month, day, hour, minute, second, zone = match.groups()
+        if not _is_day(int(year), int(month), int(day)):
+            return ""
+        found = f"{year}-{int(month):02d}-{int(day):02d}"
+        if hour is not None and minute is not None:
+            found += f"T{int(hour):02d}:{minute}" + (f":{second}" if second else "")
+            if zone:
+                zone = zone.strip()
+                found += zone if zone == "Z" or ":" in zone else f"{zone[:3]}:{zone[3:]}"
+        return found
+    named = _NAMED_DATE.search(text[:400])
+    if named is not None:
+        before, name, after, year = named.groups()
+        day = before or after
+        month_number = _MONTHS.index(name.lower()) + 1
+        if day and _is_day(int(year), month_number, int(day)):
+            return f"{year}-{month_number:02d}-{int(day):02d}"
+    return ""
+
+
+def _is_day(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
