@@ -64,6 +64,7 @@ class FocusScheduler(BaseScheduler):
         self._beside: deque[Request] = deque()  # without one
         self._beside_next = False
         self._said_again = False
+        self._said_unusable = False
         self._in_lookup = RequestsInLookup(self.session, self._found)
         self._spider: Spider | None = None
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
@@ -127,6 +128,7 @@ class FocusScheduler(BaseScheduler):
             return spider_request(lease, self._spider, self._failed_own)
         except (TypeError, ValueError) as error:
             # The spider's code has changed since the request was kept: a callback of that name is gone.
+            self._say_unusable(lease.entry.url, error)
             self.session.crawl.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, f"cannot be made: {error}"[:120]))
             return self.next_request()
 
@@ -167,6 +169,15 @@ class FocusScheduler(BaseScheduler):
         self._beside_next = False
         self._request_stats.taken()
         return self._beside.popleft()
+
+    def _say_unusable(self, url: str, error: Exception) -> None:
+        if not self._said_unusable:
+            self._said_unusable = True
+            logger.warning(
+                "%(url)s is refused, for the request that was kept of it cannot be made: %(error)s. Others like it are"
+                " refused without another line; the stat focuscrawl/no_page/cannot be made is their number.",
+                {"url": url, "error": error},
+            )
 
     def _say_again(self, request: Request) -> None:
         assert self.crawler.stats is not None

@@ -12,6 +12,8 @@ import pytest
 import scrapy
 from crawl_kit import Crawled, crawl_here, topic_file
 from scrapy.http import Response
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
 from site_kit import PAGES, Site
 
 from focuscrawl.crawler.fetched import Fetched
@@ -83,11 +85,39 @@ class FormSpider(BookSpider):
         yield {"form": response.url}
 
 
+class PrivateSpider(BookSpider):
+    """Follows links with a method that has an underscore, and without one."""
+
+    name = "private"
+
+    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
+        yield from response.follow_all(css="a", callback=self._page)
+
+    def _page(self, response: Response) -> Iterator[Any]:
+        yield {"page": response.url}
+        yield from response.follow_all(css="a", callback=lambda one: [{"unnamed": one.url}])
+
+
+class RulesSpider(CrawlSpider):
+    """Follows links by rules: the callbacks of its requests are Scrapy's own."""
+
+    name = "rules"
+    seed = ""
+    rules = (Rule(LinkExtractor(allow=r"/page/"), callback="page", errback="sorry", follow=True),)
+
+    async def start(self) -> Any:
+        self.seen: list[Any] = []
+        yield scrapy.Request(self.seed)
+
+    def page(self, response: Response) -> Iterator[Any]:
+        yield {"page": response.url}
+
+
 @pytest.fixture
 def crawl(site: Site, tmp_path: Path) -> Any:
     topic = topic_file(tmp_path, site.url("/page/1"))
 
-    def run(spider: type[BookSpider], mode: str, *, start: str = "/page/1", **settings: Any) -> Crawled:
+    def run(spider: type[scrapy.Spider], mode: str, *, start: str = "/page/1", **settings: Any) -> Crawled:
         return crawl_here(
             tmp_path / "run",
             spider=spider,
@@ -237,6 +267,21 @@ def test_a_page_step_that_fails_ends_the_lease_and_the_callback_is_heard(
 def test_what_the_frontier_cannot_keep_is_fetched_all_the_same(site: Site, crawl: Any) -> None:
     done = crawl(FormSpider, "frontier")
     assert {"form": site.url("/form")} in done.items
+
+
+def test_callbacks_with_an_underscore_are_called(site: Site, crawl: Any) -> None:
+    done = crawl(PrivateSpider, "frontier", start="/")
+    assert {item["page"] for item in done.items if "page" in item} == {site.url(f"/page/{n}") for n in (0, 1, 2)}
+    assert [item for item in done.items if "unnamed" in item]
+    assert done.counts()["failed"] == done.counts()["refused"] == 0
+
+
+def test_rules_of_a_crawl_spider_are_followed(site: Site, crawl: Any) -> None:
+    done = crawl(RulesSpider, "frontier", start="/page/1")
+    linked = {path for path in site.paths() if path.startswith("/page/")} - {"/page/1"}
+    assert {item["page"] for item in done.items} == {site.url(path) for path in linked}
+    assert len(linked) > PAGES / 2
+    assert set(Counter(site.paths()).values()) == {1}
 
 
 def test_a_crawl_of_a_projects_own_goes_on_with_callbacks_and_meta(site: Site, crawl: Any) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import pytest
 from scrapy import Spider
 from scrapy.http import Request
+from scrapy.spiders import CrawlSpider
 
 from focuscrawl.glue.kept_request import freeze, thaw
 
@@ -20,10 +21,21 @@ class OwnRequest(Request):
 
 class OwnSpider(Spider):
     name = "own"
+    _secret = print
 
     def parse_item(self, response: object) -> None: ...
 
     def failed(self, failure: object) -> None: ...
+
+    def _detail(self, response: object) -> None: ...
+
+    def __hidden(self, response: object) -> None: ...
+
+    def öffnen(self, response: object) -> None: ...
+
+    @property
+    def hidden(self) -> object:
+        return self.__hidden
 
 
 def kept(request: Request) -> dict[str, object]:
@@ -52,6 +64,25 @@ def test_a_request_comes_back_with_all_it_had() -> None:
         {"a": "b"},
     )
     assert again.headers.to_unicode_dict() == {"Accept": "text/html", "Referer": "http://x.example/"}
+
+
+def test_methods_with_an_underscore_come_back() -> None:
+    spider, rules = OwnSpider(), CrawlSpider(name="rules")
+    for own, method in (
+        (spider, spider._detail),
+        (spider, spider.hidden),
+        (rules, rules._callback),
+        (rules, rules._errback),
+    ):
+        again = thaw(URL, freeze(Request(URL, callback=method), own, own_meta=frozenset()), own)
+        assert again.callback == method
+
+
+def test_what_could_not_be_read_back_is_not_kept() -> None:
+    spider = OwnSpider()
+    for method in (spider.öffnen, spider._set_crawler, spider.__init__, lambda _: None):
+        with pytest.raises(ValueError, match=r"."):
+            kept(Request(URL, callback=method))
 
 
 def test_a_plain_link_keeps_nothing() -> None:
@@ -101,6 +132,10 @@ def test_a_proxy_from_the_queue_is_not_used() -> None:
     "data",
     [
         {"callback": "__init__"},
+        {"callback": "__str__"},
+        {"callback": "_set_crawler"},
+        {"callback": "_parse"},
+        {"callback": "_secret"},
         {"callback": "no_such_method"},
         {"callback": ["parse"]},
         {"callback": "parse\n"},
