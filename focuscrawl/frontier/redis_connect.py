@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.frontier.redis_url import as_redis, sentinel_parts, servers_of, without_secret
+from focuscrawl.frontier.redis_url import as_redis, check_database, sentinel_parts, servers_of, without_secret
 
 try:
     import redis.asyncio as aredis
@@ -60,6 +60,7 @@ def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:
     location = next(iter(servers_of(location)), "")
     try:
         parts = sentinel_parts(location)
+        check_database(location if parts is None else parts[2])
         if parts is not None:
             client = _over_sentinel(*parts, given)
         else:

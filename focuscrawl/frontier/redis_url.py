@@ -72,6 +72,25 @@ def sentinel_parts(url: str) -> tuple[list[tuple[str, int]], str, str] | None:
     return addresses, service, f"{scheme.lower()}://{login}{at}master/{db or 0}{query_mark}{query}"
 
 
+def check_database(url: str) -> None:
+    """Refuse a URL of a server whose path is no number: the client library would take database 0.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+
+    >>> check_database("redis://host:6379/crawls")
+    Traceback (most recent call last):
+        ...
+    ValueError: what follows the host is no number of a database
+    """
+    parts = urlsplit(url)
+    database = parts.path.strip("/")
+    if parts.scheme.lower() != "unix" and database and not (database.isascii() and database.isdecimal()):
+        raise ValueError("what follows the host is no number of a database")
+
+
 def without_secret(url: str) -> str:
     """Return a URL fit for logs and messages: password and query, which may hold one, are left out.
 

@@ -351,6 +351,14 @@ def test_passwords_are_not_shown(shown: str, url: str) -> None:
     assert without_secret(url) == shown
 
 
+@pytest.mark.parametrize("database", ["notadb", "-1", "1/2", "٣"])
+def test_a_database_that_is_no_number_is_refused_and_not_taken_for_the_first(database: str) -> None:
+    for url in (f"redis://127.0.0.1:1/{database}", f"valkeys://me:secret@127.0.0.1:1/{database}"):
+        with pytest.raises(ConfigError, match="what follows the host is no number of a database") as wrong:
+            run(RedisFrontier(url).open())
+        assert without_secret(url) in str(wrong.value)
+
+
 def test_what_cannot_be_connected_to_is_refused_with_a_sentence() -> None:
     for frontier in (
         RedisFrontier("http://127.0.0.1"),

@@ -79,6 +79,7 @@ async def _followed(port: int) -> None:
         ("redis+sentinel://me:secret@127.0.0.1:1/", "the name of the master is missing"),
         ("redis+sentinel://me:secret@:1/mymaster", "a sentinel has no name"),
         ("redis+sentinel://me:secret@h:x/mymaster", "no Redis to connect to"),
+        ("redis+sentinel://me:secret@h/mymaster/crawls", "is no number of a database"),
     ],
 )
 def test_a_url_of_sentinels_that_is_wrong_says_what_is_missing(url: str, told: str) -> None:
