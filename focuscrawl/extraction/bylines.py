@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import chain, islice
 
 from focuscrawl.page.tree import Element
 from focuscrawl.text.scripts import HAN
@@ -93,7 +93,7 @@ def text_start(element: Element) -> str:
 def is_of_page(element: Element) -> bool:
     """Tell whether an element stands in no block of comments, replies or quotations, nor in the page's footer."""
     footer = inside = False
-    for above in islice(element.iterancestors(), _MAX_LEVELS):
+    for above in islice(chain((element,), element.iterancestors()), _MAX_LEVELS):
         if above.tag == "body":
             break
         if any(_OTHERS_WORDS.search(name) for name in (above.get("class"), above.get("id")) if name):

@@ -11,10 +11,15 @@ _DATE = re.compile(
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMED_DATE = re.compile(
-    r"\b(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+"
+    r"\b(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[.,]?\s+"
     r"(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
+# "/2016/02/21/eggs-for-sale/", and no archive of a day.
+_URL_DATE = re.compile(r"^[^?#]*?/((?:19|20)\d\d)/(\d\d?)/(\d\d?)/[^/?#]")
+_ALONE_CHARS = 60
+_LABEL_LETTERS = 12  # "Published on"
+_WEEK_DAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b", re.IGNORECASE)
 
 
 def iso_date(text: str) -> str:
@@ -39,6 +44,25 @@ def iso_date(text: str) -> str:
         if day and _is_day(int(year), month_number, int(day)):
             return f"{year}-{month_number:02d}-{int(day):02d}"
     return ""
+
+
+def date_alone(text: str) -> str:
+    """Return the date of `text` as `iso_date` does when hardly anything else stands in it but a label, '' otherwise."""
+    if len(text) > _ALONE_CHARS and len(text := " ".join(text.split())) > _ALONE_CHARS:
+        return ""
+    match = _DATE.search(text) or _NAMED_DATE.search(text)
+    if match is None:
+        return ""
+    rest = _WEEK_DAY.sub("", text[: match.start()] + " " + text[match.end() :])
+    return iso_date(text) if sum(map(str.isalpha, rest)) <= _LABEL_LETTERS else ""
+
+
+def url_date(url: str) -> str:
+    """Return the day that the path of a URL states before the name of the page, '' for none."""
+    match = _URL_DATE.search(url)
+    if match is None or not _is_day(int(match[1]), int(match[2]), int(match[3])):
+        return ""
+    return f"{match[1]}-{int(match[2]):02d}-{int(match[3]):02d}"
 
 
 def _is_day(year: int, month: int, day: int) -> bool:

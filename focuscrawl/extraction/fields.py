@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from focuscrawl.extraction.bylines import person
-from focuscrawl.extraction.dates import iso_date
+from focuscrawl.extraction.dates import iso_date, url_date
 from focuscrawl.extraction.page_title import page_title
 from focuscrawl.extraction.shown_fields import HAS_PROPS, shown_fields
 from focuscrawl.page.model import PageAnalysis
@@ -56,7 +56,7 @@ def page_fields(page: PageAnalysis) -> PageFields:
     stated = page.tree.once(_stated)
     return PageFields(
         page_title(page, stated.og_title, stated.headline, site=stated.site),
-        stated.published or None,
+        stated.published or url_date(page.url) or None,
         stated.author or None,
         stated.category or None,
     )

@@ -17,16 +17,24 @@ from focuscrawl.extraction.bylines import (
     text_start,
     whole_name,
 )
-from focuscrawl.extraction.dates import iso_date
+from focuscrawl.extraction.dates import date_alone, iso_date
+from focuscrawl.extraction.segments import BLOCK
 from focuscrawl.page.tree import Element
 
 HAS_PROPS = etree.XPath("boolean(//@itemprop)")
 _MAX_ELEMENTS = 4000  # looked at; what is shown stands near the title
 _PLACES = (
     "time", "span", "p", "div", "td", "a", "em", "i", "small", "font", "li", "address", "b", "strong", "abbr", "br",
+    "h2", "h3", "h4", "footer", "code",
 )  # fmt: skip
+_TIGHT = frozenset({"h2", "h3", "h4", "b", "strong", "code"})
 _LINE_CHARS = 200
+_DATE_LINE_CHARS = 150  # "Posted by Ann Lee on Friday, 26 February 2016 in Water, Locks"
 _EMPTY_SIBLINGS = 3  # icons and spaces between a byline and its name
+# What a date that is no page's first may be labelled as: that of a member, of a later version.
+_OTHER_EVENT = re.compile(
+    r"\b(?:joined|registered|since|updated?|modified|edited|revised)\b|注册|加入|更新|修改", re.IGNORECASE
+)
 _DATE_MARK = re.compile("[-/.年 ]")
 
 
@@ -50,11 +58,14 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
         if prop is not None:
             value = element.get("datetime") or element.get("content") or " ".join(text_start(element).split())
             micro.setdefault(prop.strip().lower(), value[:300])
-        if element.tag == "time":
-            if not dated and (found := iso_date(element.get("datetime") or "") or iso_date(text)):
-                date, dated = found, True
-        elif not dated and 4 < len(text) < _LINE_CHARS and ("20" in text or "19" in text):
-            date = iso_date(text) if _DATE_MARK.search(text) else ""
+        if not dated:
+            tag, tail = element.tag, element.tail
+            if tag == "time" or tag == "abbr":
+                date = iso_date(element.get("datetime") or element.get("title") or "") or iso_date(text)
+            elif 4 < len(text) < _LINE_CHARS and ("20" in text or "19" in text) and _DATE_MARK.search(text):
+                date = _date_inside(element, text)
+            if not date and tail is not None and ("20" in tail or "19" in tail) and _DATE_MARK.search(tail):
+                date = _date_behind(element, tail)
             dated = bool(date)
         if not signed:
             names, relations = element.get("class"), element.get("rel")
@@ -73,6 +84,47 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
             if not has_props:
                 break
     return micro, date, author or (classed.pop() if len(classed) == 1 else "")
+
+
+def _date_inside(element: Element, text: str) -> str:
+    if element.tag not in _TIGHT:
+        return iso_date(text)
+    # What is bold or a heading is a date only by itself, and not in the middle of a sentence.
+    found = date_alone(text)
+    return found if found and not len(element) and _is_short_line(element) and is_of_page(element) else ""
+
+
+def _date_behind(element: Element, tail: str) -> str:
+    """Return the date in the text that follows an element, '' when that is part of a sentence or of a list of links."""
+    if not (found := date_alone(tail)) or (element.tag == "a" and element.getparent().tag == "li"):
+        return ""
+    if _OTHER_EVENT.search(text_start(element) + tail):
+        return ""
+    return found if _is_short_line(element) and is_of_page(element) else ""
+
+
+def _is_short_line(element: Element) -> bool:
+    """Tell whether the text from the break before an element to the break after it is short."""
+    chars = 0
+    before = element if element.tag not in BLOCK else None
+    while before is not None and chars <= _DATE_LINE_CHARS:
+        chars += len(text_start(before).strip())
+        before = before.getprevious()
+        if before is None:
+            chars += len((element.getparent().text or "").strip())
+        elif before.tag == "br" or before.tag in BLOCK:
+            chars += len((before.tail or "").strip())
+            break
+        else:
+            chars += len((before.tail or "").strip())
+    at = element
+    while at is not None and chars <= _DATE_LINE_CHARS:
+        chars += len((at.tail or "").strip())
+        at = at.getnext()
+        if at is None or at.tag == "br" or at.tag in BLOCK:
+            break
+        chars += len(text_start(at).strip())
+    return chars <= _DATE_LINE_CHARS
 
 
 def _after(element: Element, text: str) -> str:

@@ -26,6 +26,7 @@ def fields(html: str) -> PageFields:
         ("2021-03-04T09:05:06Z", "2021-03-04T09:05:06Z"),
         ("March 4, 2021", "2021-03-04"),
         ("4 Mar 2021", "2021-03-04"),
+        ("4 Mar, 2021", "2021-03-04"),
         ("2021-13-04", ""),
         ("2021-02-30", ""),
         ("no date", ""),
@@ -121,6 +122,46 @@ def test_no_address_and_no_comma_is_part_of_an_author(stated: str, author: str |
 def test_a_declared_headline_is_no_name() -> None:
     declared = '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "By the lock"}</script>'
     assert fields(f"<title>By the lock | Canal News</title>{declared}<p>text</p>").title == "By the lock"
+
+
+@pytest.mark.parametrize(
+    ("shown", "published"),
+    [
+        ("<span><i class=icon></i> February 21, 2016</span>", "2016-02-21"),
+        ("<p>Posted by <a href='/ann'>Ann</a> on Wed 26 May 2021</p>", "2021-05-26"),
+        ("<h2>Published April 01, 2013</h2>", "2013-04-01"),
+        ('<abbr class="published" title="2004-08-28T10:30:00Z">a Saturday</abbr>', "2004-08-28T10:30:00Z"),
+        ("<article><footer>Date: 4 March 2021</footer></article>", "2021-03-04"),
+        ("<div><b>2021-03-04</b></div>", "2021-03-04"),
+        ("<h2>What the lock of 4 March 2021 means for boats</h2>", None),
+        ("<p>The lock, which is <b>4 March 2021</b> in all the books of the town, " + 30 * "and more " + "</p>", None),
+        ("<p>" + 30 * "It rained, and " + "we went to <a href='/lock'>the lock</a> on March 4, 2021.</p>", None),
+        ("<ul><li><a href='/1'>The first lock</a> 2021-03-04</li></ul>", None),
+        ("<dl><dd><strong>Joined:</strong> March 4, 2021</dd></dl>", None),
+        ("<div class='comments'><div><i></i> March 4, 2021</div></div>", None),
+    ],
+)
+def test_date_a_page_shows(shown: str, published: str | None) -> None:
+    assert fields(f"<title>The lock</title><h1>The lock</h1>{shown}<p>It is open.</p>").published == published
+
+
+@pytest.mark.parametrize(
+    ("path", "published"),
+    [
+        ("/2016/02/21/lock", "2016-02-21"),
+        ("/blog/2016/2/1/lock.html?p=1", "2016-02-01"),
+        ("/2016/02/21/", None),
+        ("/2016/02/31/lock", None),
+        ("/lock?of=/2016/02/21/lock", None),
+    ],
+)
+def test_the_date_in_a_url_is_the_last_resort(path: str, published: str | None) -> None:
+    def date_of(html: str) -> str | None:
+        url = f"http://a.example{path}"
+        return page_fields(analyse(html.encode(), url, tokenizer=make_tokenizer("words"))).published
+
+    assert date_of("<title>The lock</title><p>text</p>") == published
+    assert date_of("<title>The lock</title><p>2021-03-04</p>") == "2021-03-04"
 
 
 def test_a_heading_that_leads_home_is_the_site() -> None:
