@@ -25,3 +25,5 @@ class FetchFailure:
 
 LOST = FetchFailure(Outcome.FAILED, "lost: a component dropped the request")
 """Of a lease whose request has vanished."""
+GIVEN_UP = FetchFailure(Outcome.REFUSED, "a middleware dropped its request, or made another one in its place")
+"""Of a lease whose request the downloader has let go without an answer or an error: another try would meet the same."""

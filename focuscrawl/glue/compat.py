@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import logging
 from time import monotonic
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+# The loop keeps no tasks alive by itself.
+_scraping: set[asyncio.Task[None]] = set()
 
 
 def running_engine(crawler: Crawler) -> ExecutionEngine | None:
@@ -38,6 +43,21 @@ def engine_is_active(crawler: Crawler) -> bool:
         return False
     slot = engine.scraper.slot
     return bool(engine._slot.inprogress or engine.downloader.active or (slot is not None and not slot.is_idle()))
+
+
+def is_under_way(crawler: Crawler, request: Request) -> bool:
+    """Tell whether the engine still has a request it was given: it lets go of it when its callback has ended."""
+    engine = running_engine(crawler)
+    return engine is None or engine._slot is None or request in engine._slot.inprogress
+
+
+def scrape_item(crawler: Crawler, item: object, response: Response) -> None:
+    """Hand an item to the pipelines beside what a callback yields; the engine waits for it before it closes."""
+    engine = running_engine(crawler)
+    assert engine is not None
+    task = asyncio.get_running_loop().create_task(engine.scraper.start_itemproc_async(item, response=response))
+    _scraping.add(task)
+    task.add_done_callback(_scraping.discard)
 
 
 def engine_can_close(crawler: Crawler) -> bool:

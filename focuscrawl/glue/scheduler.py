@@ -14,13 +14,14 @@ from scrapy.utils.defer import deferred_from_coro
 
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.feed_reader import FeedUse
-from focuscrawl.crawler.fetch_failure import FetchFailure
+from focuscrawl.crawler.fetch_failure import GIVEN_UP, FetchFailure
 from focuscrawl.crawler.redirects import TO_ITSELF
 from focuscrawl.crawler.refresh_round import RefreshOptions
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.failed_start import fail_start
 from focuscrawl.glue.failures import LookupNeededError, failure_of_error
+from focuscrawl.glue.given_requests import GivenRequests
 from focuscrawl.glue.names import RequestsInLookup
 from focuscrawl.glue.requests import DEPTH, SLOT, lease_of, page_request, request_entry, spider_request, without_lease
 from focuscrawl.glue.session import CrawlSession, session_of
@@ -65,6 +66,7 @@ class FocusScheduler(BaseScheduler):
         self._beside_next = False
         self._said_again = False
         self._said_unusable = False
+        self._given = GivenRequests(crawler)
         self._in_lookup = RequestsInLookup(self.session, self._found)
         self._spider: Spider | None = None
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
@@ -109,6 +111,13 @@ class FocusScheduler(BaseScheduler):
         stats = self.session.request_stats
         if stats is None:
             return None
+        self._settle_given_up()
+        request = self._next_request(stats)
+        if request is not None:
+            self._given.note(request)
+        return request
+
+    def _next_request(self, stats: RequestStats) -> Request | None:
         if self._local:
             stats.taken()
             request = self._local.popleft()
@@ -130,7 +139,7 @@ class FocusScheduler(BaseScheduler):
             # The spider's code has changed since the request was kept: a callback of that name is gone.
             self._say_unusable(lease.entry.url, error)
             self.session.crawl.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, f"cannot be made: {error}"[:120]))
-            return self.next_request()
+            return self._next_request(stats)
 
     def enqueue_request(self, request: Request) -> bool:
         """Take a request: a retry or a redirect with its lease, or a new one."""
@@ -213,7 +222,15 @@ class FocusScheduler(BaseScheduler):
         before = redirected.meta["redirect_urls"][-1]
         return urldefrag(redirected.url).url == urldefrag(before).url and not self._cookies
 
+    def _settle_given_up(self) -> None:
+        """Settle leases whose requests the engine has no more, but has called no errback of."""
+        for request in self._given.given_up():
+            lease = lease_of(request)
+            assert lease is not None
+            self.session.crawl.setbacks.failed(lease, GIVEN_UP, url=request.url)
+
     def _keep_here(self, request: Request) -> None:
+        self._given.forget(request)
         self._local.append(request)
         self._request_stats.kept()
         self._count_waiting()
@@ -231,6 +248,7 @@ class FocusScheduler(BaseScheduler):
         """Settle a lease whose fetch failed (errback of every request)."""
         request: Request = failure.request  # type: ignore[attr-defined]
         if isinstance(failure.value, LookupNeededError):
+            self._given.forget(request)
             self._in_lookup.add(request, failure.value.name)
             self._count_waiting()
             return

@@ -55,6 +55,7 @@ class LinkRankMiddleware:
         self.config = FocusConfig.from_settings(crawler.settings)
         self._watchdog = Watchdog(self.config.max_page_cpu_s)
         self._scoring: PageStep | None = None
+        self._at_work: set[int] = set()  # tokens of leases whose callbacks give something now
         if self.config.mode == "score":
             try:
                 self._scoring = scoring_step(self.config)
@@ -72,41 +73,71 @@ class LinkRankMiddleware:
             async for output in self._scored(response, result):
                 yield output
             return
-        lease = lease_of(response.request) if response.request is not None else None
-        judged = failure = None
-        if lease is not None:
-            crawl, now = session_of(self.crawler).crawl, time.time()
-            failure = failure_of_status(response, now=now)
-            if failure is None:
-                judged = await crawl.read(fetched(response, at=now), lease, settle=False)
-        if lease is None or judged is None:
+        lease = self._held(response)
+        if lease is None:
             async for output in result:
                 yield without_lease(output) if isinstance(output, Request) else output
-            if lease is not None and failure is not None:
-                # Its errback has settled it, or its callback takes answers that are no page.
-                crawl.setbacks.failed(lease, failure, url=response.url)
             return
-        if judged.item_wanted:
-            yield page_item(judged.record)
+        crawl, now = session_of(self.crawler).crawl, time.time()
+        failure = failure_of_status(response, now=now)
+        judged: StepResult | None = None
         followed: list[Entry] = []
-        requests = session_of(self.crawler).request_stats
-        assert requests is not None
-        found = {entry.key: entry for entry in judged.settlement.found}
+        self._at_work.add(lease.token)
         try:
+            if failure is None:
+                judged = await crawl.read(fetched(response, at=now), lease, settle=False)
+            if judged is not None and judged.item_wanted:
+                yield page_item(judged.record)
+            found = {entry.key: entry for entry in judged.settlement.found} if judged is not None else {}
             async for output in result:
                 if not isinstance(output, Request):
                     yield output
                     continue
                 output = without_lease(output)
-                entry = self._entry_of(output, found, judged, lease)
+                entry = self._entry_of(output, found, judged, lease) if judged is not None else None
                 if entry is None:
                     yield output
                 elif compat.is_wanted(self.crawler, output):
-                    requests.queued([entry.key])
+                    self._count_queued(entry)
                     followed.append(entry)
         finally:
             # Also when the callback fails half-way: the page was fetched, and what it gave so far counts.
-            crawl.settle(replace(judged, settlement=replace(judged.settlement, found=followed)))
+            self._at_work.discard(lease.token)
+            if judged is not None:
+                crawl.settle(_with_links(judged, followed))
+            elif failure is not None:  # its callback takes answers that are no page
+                crawl.setbacks.failed(lease, failure, url=response.url)
+
+    def process_spider_exception(self, response: Response, exception: Exception) -> None:  # noqa: ARG002
+        """Settle the page of a callback that failed before it gave anything; what is done about that is others'.
+
+        Of a callback that gave something, `process_spider_output` does so. Scrapy waits for no answer here, so the page
+        is read by this process in any case.
+        """
+        lease = self._held(response) if self.config.mode != "score" else None
+        if lease is None or lease.token in self._at_work:
+            return
+        crawl, now = session_of(self.crawler).crawl, time.time()
+        failure = failure_of_status(response, now=now)
+        if failure is not None:
+            crawl.setbacks.failed(lease, failure, url=response.url)
+            return
+        judged = crawl.page(fetched(response, at=now), lease, settle=False)
+        if judged is None:
+            return
+        crawl.settle(_with_links(judged, []))
+        if judged.item_wanted:
+            compat.scrape_item(self.crawler, page_item(judged.record), response)
+
+    def _held(self, response: Response) -> Lease | None:
+        """Return the lease of an answer, None when there is none, or it has been ended, as by an errback."""
+        lease = lease_of(response.request) if response.request is not None else None
+        return lease if lease is not None and session_of(self.crawler).crawl.loop.holds(lease) else None
+
+    def _count_queued(self, entry: Entry) -> None:
+        stats = session_of(self.crawler).request_stats
+        assert stats is not None
+        stats.queued([entry.key])
 
     async def _scored(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         step, scores = self._scoring, {}
@@ -146,6 +177,11 @@ class LinkRankMiddleware:
             return with_request(scored, own)
         origin = replace(own.origin, parent=lease.entry.key, parent_url=parent_url)
         return replace(own, tunnel=0 if judged.record.relevant else lease.entry.tunnel + 1, origin=origin)
+
+
+def _with_links(judged: StepResult, followed: list[Entry]) -> StepResult:
+    """Return what a page yields with the links its callback follows in the place of those it has."""
+    return replace(judged, settlement=replace(judged.settlement, found=followed))
 
 
 def _mark(request: Request, scores: dict[UrlKey, Entry]) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from crawl_kit import crawl_here, topic_file
 from scrapy.core.engine import ExecutionEngine, _Slot
+from scrapy.core.scraper import Scraper
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.utils.reactor import CallLaterOnce
@@ -34,6 +35,7 @@ def test_the_names_are_still_there() -> None:
         inspect.getsource(_Slot.__init__).replace(":", " ").replace(".", " ").split()
     )
     assert hasattr(CallLaterOnce, "schedule")
+    assert inspect.iscoroutinefunction(Scraper.start_itemproc_async)
     # compat.fail_crawl: a CloseSpider of the start ends in this call, and what it raises is raised again.
     assert "except CloseSpider as exc:" in inspect.getsource(Crawler.crawl_async)
     assert "await self.engine.close_async(reason=exc.reason)" in inspect.getsource(Crawler.crawl_async)
