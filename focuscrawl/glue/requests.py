@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ MADE = "focuscrawl_made"
 """Meta key of the HTML that was made of an answer (`focuscrawl.crawler.fetched.Made`)."""
 DEPTH = "depth"
 """Meta key of Scrapy's depth of a request: that of its entry."""
+RETRY_OFF = "dont_retry"
+"""Meta key that tells Scrapy not to ask again by itself: what the frontier leases it tries again itself, later."""
 _OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, MADE, "is_start_request", "download_latency", "redirect_ttl"})
 
 
@@ -61,7 +63,7 @@ def page_request(lease: Lease, callback: Callable[..., Any], errback: Callable[.
         errback=errback,
         dont_filter=True,
         headers=Revisits.conditions(lease),
-        meta={LEASE: lease, SLOT: entry.host, DEPTH: entry.depth, **_hops_left(entry)},
+        meta={LEASE: lease, SLOT: entry.host, DEPTH: entry.depth, RETRY_OFF: True, **_hops_left(entry)},
     )
 
 
@@ -81,6 +83,7 @@ def spider_request(lease: Lease, spider: Spider, errback: Callable[..., Any]) ->
     else:
         request.errback = errback
     request.meta[LEASE] = lease
+    request.meta[RETRY_OFF] = True
     request.meta.update(_hops_left(entry))
     request.meta.setdefault(SLOT, entry.host)
     request.meta.setdefault(DEPTH, entry.depth)  # another one, as of `depth_reset`, was kept
@@ -105,7 +108,15 @@ def without_lease(request: Request) -> Request:
         copy.meta.pop(name, None)
     if copy.meta.get(SLOT) == lease.entry.host:
         del copy.meta[SLOT]
+    if not _is_kept(lease.entry, RETRY_OFF):
+        copy.meta.pop(RETRY_OFF, None)
     return copy
+
+
+def _is_kept(entry: Entry, name: str) -> bool:
+    """Tell whether a key of meta is the project's own: it was kept of its request."""
+    meta = entry.origin.request.get("meta")
+    return isinstance(meta, Mapping) and name in meta
 
 
 def request_entry(

@@ -113,6 +113,22 @@ class RulesSpider(CrawlSpider):
         yield {"page": response.url}
 
 
+class OnceMoreSpider(BookSpider):
+    """Asks for what fails, and once more by a request of its own."""
+
+    name = "once more"
+
+    async def start(self) -> Any:
+        self.seen = []
+        yield scrapy.Request(f"{self.seed}/status/500/a")
+        yield scrapy.Request(f"{self.seed}/status/503/b")
+        yield scrapy.Request(f"{self.seed}/status/404/c", errback=self.once_more)
+
+    def once_more(self, failure: Any) -> Iterator[Any]:
+        url = f"{self.seed}/status/500/c"
+        yield failure.request.replace(url=url, callback=lambda _: None, errback=None)
+
+
 @pytest.fixture
 def crawl(site: Site, tmp_path: Path) -> Any:
     topic = topic_file(tmp_path, site.url("/page/1"))
@@ -241,6 +257,15 @@ def test_a_spiders_own_errback_is_heard(site: Site, crawl: Any) -> None:
     done = crawl(ErrbackSpider, "frontier", start="/status/404")
     assert done.items == [{"sorry": site.url("/status/404")}]
     assert done.pages()[0].outcome == "refused"
+
+
+def test_scrapys_retries_are_for_what_the_frontier_does_not_lease(site: Site, crawl: Any) -> None:
+    # The frontier tries three times after a 500, and six after "not now"; Scrapy twice more each time.
+    done = crawl(OnceMoreSpider, "frontier", start="", RETRY_ENABLED=True, RETRY_TIMES=2)
+    asked = Counter(site.paths())
+    assert (asked["/status/500/a"], asked["/status/503/b"], asked["/status/404/c"]) == (3, 6, 1)
+    assert asked["/status/500/c"] == 3  # by Scrapy: no lease stands behind it
+    assert done.session.crawler.stats.get_value("retry/count") == 2
 
 
 @pytest.mark.parametrize("mode", ["frontier", "full"])
