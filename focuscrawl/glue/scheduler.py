@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
 from scrapy import signals
 from scrapy.core.scheduler import BaseScheduler
-from scrapy.utils.defer import deferred_from_coro
+from scrapy.http import Request
+from scrapy.utils.asyncgen import as_async_generator
+from scrapy.utils.defer import deferred_from_coro, ensure_awaitable
+from scrapy.utils.spider import iterate_spider_output
+from twisted.python.failure import Failure
 
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.feed_reader import FeedUse
@@ -31,10 +35,8 @@ from focuscrawl.records import Outcome
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Request
     from scrapy.spiders import Spider
     from twisted.internet.defer import Deferred
-    from twisted.python.failure import Failure
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +50,15 @@ def _crawl_choices(spider: Spider) -> tuple[CrawlArguments | None, FeedUse, Refr
         getattr(spider, "feed_use", FeedUse.NONE),
         refresh if isinstance(refresh, RefreshOptions) else None,
     )
+
+
+async def _without_leases(output: Any) -> AsyncIterator[Any]:
+    """Yield what an errback gives; a request made of the failed one is one of its own, for that lease is settled."""
+    results = await ensure_awaitable(iterate_spider_output(output))
+    if not hasattr(results, "__aiter__"):
+        results = as_async_generator(results)
+    async for result in results:
+        yield without_lease(result) if isinstance(result, Request) else result
 
 
 class FocusScheduler(BaseScheduler):
@@ -261,22 +272,17 @@ class FocusScheduler(BaseScheduler):
             else:
                 self.session.crawl.setbacks.failed(lease, reason, url=request.url)
 
-    async def _failed_own(self, failure: Failure, own: Any = None) -> AsyncIterator[Any]:
-        """Do the same for a project's own request, and let its own errback have its say."""
-        from scrapy import Request
-        from scrapy.utils.asyncgen import as_async_generator
-        from scrapy.utils.defer import ensure_awaitable
-        from scrapy.utils.spider import iterate_spider_output
+    def _failed_own(self, failure: Failure, own: Callable[..., Any] | None = None) -> Any:
+        """Do the same for a project's own request, and let its own errback have its say.
 
+        The lease is settled at once, not when the output is asked for: the spider middlewares come in between.
+        """
         self.failed(failure)
         if own is None or isinstance(failure.value, LookupNeededError):
-            return
-        output = await ensure_awaitable(iterate_spider_output(own(failure)))
-        if not hasattr(output, "__aiter__"):
-            output = as_async_generator(output)
-        async for result in output:
-            # Its lease is settled: a request made of the failed one is one of its own.
-            yield without_lease(result) if isinstance(result, Request) else result
+            return None
+        output = own(failure)
+        # One that gives the failure back has not dealt with it, as in plain Scrapy.
+        return output if isinstance(output, Failure) else _without_leases(output)
 
     def _dropped(self, request: Request) -> None:
         lease = lease_of(request)

@@ -81,6 +81,24 @@ class RedirectedSpider(ListSpider):
             yield scrapy.Request(f"{self.seed}/private/localhost:{number}")
 
 
+class FaultyInput:
+    """Fails for every third answer before its callback is called."""
+
+    def process_spider_input(self, response: Response) -> None:
+        if int(response.url.rpartition("/")[2]) % 3 == 0:
+            raise ValueError("a mistake of this middleware")
+
+
+class ReturningSpider(ListSpider):
+    """Has an errback that gives the failure back, as it does nothing about it."""
+
+    async def start(self) -> Any:
+        yield scrapy.Request(f"{self.seed}/status/404/1", errback=self.sorry)
+
+    def sorry(self, failure: Any) -> Any:
+        return failure
+
+
 @pytest.fixture
 def crawl(site: Site, tmp_path: Path) -> Any:
     topic = topic_file(tmp_path, site.url("/page/1"))
@@ -156,3 +174,19 @@ def test_a_redirect_that_leaves_the_domains_ends_its_lease(site: Site, crawl: An
     assert {record.reason for record in done.pages()} == {GIVEN_UP.reason}
     assert done.counts()["refused"] == len(PAGES)
     assert len(site.paths()) == len(PAGES)
+
+
+@pytest.mark.parametrize("place", [5, 400, 600])
+def test_an_error_before_the_callback_is_counted_once(site: Site, crawl: Any, place: int) -> None:
+    done = crawl(ListSpider, SPIDER_MIDDLEWARES={FaultyInput: place})
+    assert _fetched(site) == list(PAGES)
+    good = [number for number in PAGES if number % 3]
+    assert len(done.items) == len(good)
+    assert _stats(done)["focuscrawl/fetched"] == done.counts()["done"] == len(good)
+    assert _stats(done)["focuscrawl/no_page"] == done.counts()["refused"] == len(PAGES) - len(good)
+
+
+def test_a_failure_that_an_errback_gives_back_is_no_item(crawl: Any) -> None:
+    done = crawl(ReturningSpider)
+    assert done.items == []
+    assert done.page("/404/1").reason == "HTTP 404"
