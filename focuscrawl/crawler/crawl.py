@@ -118,7 +118,14 @@ class Crawl:
         self.tunnels = Tunnels()
         self.names = UnresolvedNames(config.host_backoff_s)
         self.setbacks = Setbacks(
-            self.loop, self.hosts, self.names, self.tunnels, lambda: self.step, self._give_up, clock
+            self.loop,
+            self.hosts,
+            self.names,
+            self.tunnels,
+            lambda: self.step,
+            self._give_up,
+            clock,
+            config.max_attempts,
         )
         self.learning = FleetLearning(plan.step, fleet.worker) if fleet is not None else None
         self.revisits = Revisits()

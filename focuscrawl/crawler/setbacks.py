@@ -30,6 +30,8 @@ class Setbacks:
         Settles a lease with a failure and the URL it was met at, '' for the link's own.
     clock
         Gives the time in Unix seconds.
+    max_attempts
+        Attempts the frontier makes of a URL.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Setbacks:
         step: Callable[[], PageStep],
         give_up: Callable[[Lease, FetchFailure, str], None],
         clock: Callable[[], float],
+        max_attempts: int,
     ) -> None:
         self._loop = loop
         self._hosts = hosts
@@ -49,34 +52,43 @@ class Setbacks:
         self._step = step
         self._give_up = give_up
         self._clock = clock
+        self._max_attempts = max_attempts
 
-    def failed(self, lease: Lease, failure: FetchFailure, *, url: str = "") -> None:
+    def failed(self, lease: Lease, failure: FetchFailure, *, url: str = "", last: bool = False) -> bool:
         """Settle a fetch that gave no page, or give its URL back; the host may be left alone for a while.
+
+        Returns whether the URL is given up: nothing more is tried, as far as this lease tells.
 
         Parameters
         ----------
         url
             Where it failed, after redirects; '' for the entry's own.
+        last
+            No other try is wanted, whatever the failure: somebody made use of the answer.
         """
         if not self._loop.holds(lease):
-            return
+            return False
         if failure.reason.endswith(NO_TUNNEL):  # for its robots.txt or the page itself
             self._tunnels.failed(url or lease.entry.url)
         elif failure.status:
             self._tunnels.opened(url or lease.entry.url)
         if failure.no_such_host:
-            self.unresolved([lease], failure, url=url or lease.entry.url)
-            return
+            return self.unresolved([lease], failure, url=url or lease.entry.url)
         reaction = self._hosts.failed(lease.entry, failure)
         if reaction.hold_s > 0.0:
             self._loop.hold(lease.entry.host, hold_until=self._clock() + reaction.hold_s)
-        if reaction.outcome is None:
+        outcome = Outcome.REFUSED if last else reaction.outcome
+        if outcome is None:
             self._loop.release(lease, delay_s=reaction.delay_s)
-        else:
-            self._give_up(lease, replace(failure, outcome=reaction.outcome, reason=reaction.reason), url)
+            return False
+        self._give_up(lease, replace(failure, outcome=outcome, reason=reaction.reason), url)
+        return outcome is not Outcome.FAILED or lease.attempt >= self._max_attempts
 
-    def unresolved(self, leases: Iterable[Lease], failure: FetchFailure, *, url: str) -> None:
-        """Give leases back that one look-up of the name in `url` has failed for, or settle them: it does not exist."""
+    def unresolved(self, leases: Iterable[Lease], failure: FetchFailure, *, url: str) -> bool:
+        """Give leases back that one look-up of the name in `url` has failed for, or settle them: it does not exist.
+
+        Returns whether they were settled.
+        """
         wait_s = self._names.failed(url, now=self._clock())
         for lease in leases:
             if not self._loop.holds(lease):
@@ -85,6 +97,7 @@ class Setbacks:
                 self._give_up(lease, replace(failure, outcome=Outcome.REFUSED), url)
             else:
                 self._loop.release(lease, delay_s=wait_s)
+        return wait_s is None
 
     def redirected(self, lease: Lease, url: str, *, hops: int = 1, once: bool = False) -> HostKey | None:
         """Return the host a redirect of a leased link leads to; None, and the lease is settled, if it is not followed.

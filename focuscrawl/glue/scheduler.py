@@ -257,28 +257,33 @@ class FocusScheduler(BaseScheduler):
 
     def failed(self, failure: Failure) -> None:
         """Settle a lease whose fetch failed (errback of every request)."""
+        self._is_given_up(failure)
+
+    def _is_given_up(self, failure: Failure) -> bool:
+        """Settle a lease whose fetch failed; tell whether no other try will follow."""
         request: Request = failure.request  # type: ignore[attr-defined]
         if isinstance(failure.value, LookupNeededError):
             self._given.forget(request)
             self._in_lookup.add(request, failure.value.name)
             self._count_waiting()
-            return
+            return False
         lease = lease_of(request)
-        if lease is not None and failure.value is not None:
-            reason = failure_of_error(failure.value, now=self.session.clock())
-            redirects = request.meta.get("redirect_times", 0)
-            if reason.put_off and redirects:
-                self.session.crawl.setbacks.queue_target(lease, request.url, redirects)
-            else:
-                self.session.crawl.setbacks.failed(lease, reason, url=request.url)
+        if lease is None or failure.value is None:
+            return False
+        setbacks = self.session.crawl.setbacks
+        reason = failure_of_error(failure.value, now=self.session.clock())
+        redirects = request.meta.get("redirect_times", 0)
+        if reason.put_off and redirects:
+            setbacks.queue_target(lease, request.url, redirects)
+            return False
+        return setbacks.failed(lease, reason, url=request.url)
 
     def _failed_own(self, failure: Failure, own: Callable[..., Any] | None = None) -> Any:
-        """Do the same for a project's own request, and let its own errback have its say.
+        """Do the same for a project's own request, and let its own errback have its say once nothing more is tried.
 
         The lease is settled at once, not when the output is asked for: the spider middlewares come in between.
         """
-        self.failed(failure)
-        if own is None or isinstance(failure.value, LookupNeededError):
+        if not self._is_given_up(failure) or own is None:
             return None
         output = own(failure)
         # One that gives the failure back has not dealt with it, as in plain Scrapy.

@@ -105,8 +105,8 @@ class LinkRankMiddleware:
             self._at_work.discard(lease.token)
             if judged is not None:
                 crawl.settle(_with_links(judged, followed))
-            elif failure is not None:  # its callback takes answers that are no page
-                crawl.setbacks.failed(lease, failure, url=response.url)
+            elif failure is not None:  # its callback takes answers that are no page, and has taken this one
+                crawl.setbacks.failed(lease, failure, url=response.url, last=True)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:  # noqa: ARG002
         """Settle the page of a callback that failed before it gave anything; what is done about that is others'.
@@ -120,7 +120,7 @@ class LinkRankMiddleware:
         crawl, now = session_of(self.crawler).crawl, time.time()
         failure = failure_of_status(response, now=now)
         if failure is not None:
-            crawl.setbacks.failed(lease, failure, url=response.url)
+            crawl.setbacks.failed(lease, failure, url=response.url, last=True)
             return
         judged = crawl.page(fetched(response, at=now), lease, settle=False)
         if judged is None:

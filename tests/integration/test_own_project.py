@@ -129,6 +129,31 @@ class OnceMoreSpider(BookSpider):
         yield failure.request.replace(url=url, callback=lambda _: None, errback=None)
 
 
+class AnswersSpider(BookSpider):
+    """Has an errback for what fails, and a callback for failures it wants to see."""
+
+    name = "answers"
+
+    async def start(self) -> Any:
+        self.seen = []
+        for path in ("status/500/a", "status/503/a", "status/404/a", "broken/a", "later/500/2/0"):
+            yield scrapy.Request(f"{self.seed}/{path}", self.page, errback=self.sorry)
+        for status in (500, 503, 404):
+            meta = {"handle_httpstatus_list": [status]}
+            yield scrapy.Request(f"{self.seed}/status/{status}/b", self.page, errback=self.sorry, meta=meta)
+        meta = {"handle_httpstatus_all": True}
+        yield scrapy.Request(f"{self.seed}/status/500/c", self.fails, errback=self.sorry, meta=meta)
+
+    def page(self, response: Response) -> Iterator[Any]:
+        yield {"page": response.url, "status": response.status}
+
+    def fails(self, response: Response) -> None:
+        raise ValueError(f"a mistake of this spider at {response.url}")
+
+    def sorry(self, failure: Any) -> Iterator[Any]:
+        yield {"sorry": failure.request.url}
+
+
 @pytest.fixture
 def crawl(site: Site, tmp_path: Path) -> Any:
     topic = topic_file(tmp_path, site.url("/page/1"))
@@ -257,6 +282,27 @@ def test_a_spiders_own_errback_is_heard(site: Site, crawl: Any) -> None:
     done = crawl(ErrbackSpider, "frontier", start="/status/404")
     assert done.items == [{"sorry": site.url("/status/404")}]
     assert done.pages()[0].outcome == "refused"
+
+
+def test_an_errback_is_heard_once_after_the_last_try(site: Site, crawl: Any) -> None:
+    done = crawl(AnswersSpider, "frontier", start="")
+    sorry = Counter(item["sorry"] for item in done.items if "sorry" in item)
+    failing = ("status/500/a", "status/503/a", "status/404/a", "broken/a")
+    assert sorry == Counter(site.url(f"/{path}") for path in failing)
+    asked = Counter(site.paths())
+    assert [asked[f"/{path}"] for path in failing] == [3, 6, 1, 3]
+    assert {"page": site.url("/later/500/2/0"), "status": 200} in done.items
+    assert asked["/later/500/2/0"] == 3
+
+
+def test_a_callback_that_took_an_answer_ends_the_matter(site: Site, crawl: Any) -> None:
+    done = crawl(AnswersSpider, "frontier", start="")
+    taken = [item for item in done.items if "page" in item and item["page"].endswith("/b")]
+    assert sorted(item["status"] for item in taken) == [404, 500, 503]
+    asked = Counter(site.paths())
+    assert {asked[f"/status/{status}/b"] for status in (404, 500, 503)} == {1} == {asked["/status/500/c"]}
+    assert done.page("/status/500/b").outcome == done.page("/status/500/c").outcome == "refused"
+    assert done.page("/status/503/b").reason == "HTTP 503"
 
 
 def test_scrapys_retries_are_for_what_the_frontier_does_not_lease(site: Site, crawl: Any) -> None:
