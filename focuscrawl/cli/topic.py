@@ -11,8 +11,9 @@ from focuscrawl.cli.options import LangOption, OutsideOption
 from focuscrawl.cli.teach import teach
 from focuscrawl.cli.topic_classes import class_data, class_facts, list_classes, print_classes
 from focuscrawl.cli.topic_new import new
-from focuscrawl.errors import FocusCrawlError, TopicError
+from focuscrawl.errors import TopicError
 from focuscrawl.text.normalize import fold
+from focuscrawl.topic.choices import sound_choices
 from focuscrawl.topic.files import display, topic_files
 from focuscrawl.topic.spec import TopicSpec, load_topic
 from focuscrawl.topic.taxonomy import is_reference
@@ -170,14 +171,17 @@ app.command("teach")(teach)
 
 
 def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
+    from focuscrawl.crawler.choice_faults import choice_faults
+
     try:
         spec = load_topic(file, allow_outside=allow_outside)
     except TopicError as error:
-        return {"file": file, "ok": False, "faults": list(error.faults), "warnings": []}
+        choices = sound_choices(file)
+        faults = [*error.faults, *(choice_faults(choices) if choices is not None else ())]
+        return {"file": file, "ok": False, "faults": faults, "warnings": []}
+    if faults := choice_faults(spec):
+        return {"file": file, "ok": False, "faults": faults, "warnings": []}
     model = _fitted(spec)
-    faults = [f"{file}: {fault}" for fault in _faults_of_choices(spec, model)]
-    if faults:
-        return {"file": file, "ok": False, "faults": faults, "warnings": list(model.warnings)}
     warnings = list(model.warnings)
     if not spec.seed_urls():
         warnings.append(wording.NO_SEEDS.en)
@@ -204,17 +208,6 @@ def _strongest(spec: TopicSpec, model: FittedTopic) -> list[str]:
     words = [word for word, _ in model.top_terms(STRONGEST)]
     texts = [*spec.terms, *(sample.text for sample in spec.samples_loaded())]
     return list(surface_forms(words, texts, model.tokenizer).values())
-
-
-def _faults_of_choices(spec: TopicSpec, model: FittedTopic) -> list[str]:
-    """Return what is wrong with the judge, strategy and scorers the topic names and their options."""
-    from focuscrawl.crawler.build import build_step
-
-    try:
-        build_step(spec, model)
-    except FocusCrawlError as error:
-        return str(error).splitlines()
-    return []
 
 
 def _print_checked(result: dict[str, object], say: Say) -> None:

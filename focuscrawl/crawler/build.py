@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from focuscrawl import plugins
 from focuscrawl.crawler.scope import Budgets, Scope, ScopeRules
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_options import StepOptions
-from focuscrawl.errors import PluginError
+from focuscrawl.errors import ConfigError, PluginError
 from focuscrawl.ranking.base import Ranker
 from focuscrawl.ranking.strategies import DEFAULT_STRATEGY, make_ranker
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.scoring.quality import QUALITY
 from focuscrawl.topic.base import PageJudge, TopicModel
+from focuscrawl.topic.choices import STRATEGY, placed
 from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.lexicon import Lexicon
 from focuscrawl.topic.model import fit_topic
@@ -72,7 +75,7 @@ def build_step(
     model: TopicModel = topic if topic is not None else fit_topic(spec, lexicon=choices.lexicon)
     faults: list[str] = []
     judge = judge or _attempt(faults, lambda: make_judge(model, spec))
-    ranking = _attempt(faults, lambda: _ranking(spec, model, choices))
+    ranking = _ranking(faults, spec, model, choices)
     extractor = _attempt(faults, lambda: plugins.build("extractors", choices.extractor))
     if judge is None or ranking is None or extractor is None:
         raise PluginError("\n".join(faults))
@@ -102,22 +105,36 @@ def _attempt(faults: list[str], make: Callable[[], PartT]) -> PartT | None:
     """Return a part, or None and one more fault: a user hears of all wrong names at once."""
     try:
         return make()
-    except PluginError as error:
+    except (PluginError, ConfigError) as error:
         faults.append(str(error))
         return None
 
 
-def _ranking(spec: TopicSpec, model: TopicModel, choices: StepChoices) -> tuple[Ranker, dict[str, Any]]:
-    """Return the ranker of the strategy in force, and the link scorers it needs."""
+def _ranking(
+    faults: list[str], spec: TopicSpec, model: TopicModel, choices: StepChoices
+) -> tuple[Ranker, dict[str, Any]] | None:
+    """Return the ranker of the strategy in force and the link scorers it needs, or None and what is wrong with them."""
     name = strategy_name(spec, choices.strategy)
     # Options in the topic file belong to the topic's own strategy: another one, chosen for a comparison, has others.
-    options: Mapping[str, Any] = spec.ranking.options if name == (spec.ranking.strategy or DEFAULT_STRATEGY) else {}
+    own = name == (spec.ranking.strategy or DEFAULT_STRATEGY)
+    options: Mapping[str, Any] = spec.ranking.options if own else {}
     weights = {s: float(c.weight) for s, c in spec.scorers.items() if c.weight is not None}
-    ranker = make_ranker(name, model, seed=choices.seed, options=options, weights=weights or None)
-    scorers = {}
-    for scorer in ranker.needs:
-        own = dict(spec.scorers[scorer].options) if scorer in spec.scorers else {}
-        if scorer == QUALITY and choices.options.pdf:
-            own.setdefault("pdf", True)
-        scorers[scorer] = plugins.build("scorers", scorer, options=own, seed=choices.seed)
-    return ranker, scorers
+
+    def make() -> Ranker:
+        with placed(spec, STRATEGY) if own else nullcontext():
+            return make_ranker(name, model, seed=choices.seed, options=options, weights=weights or None)
+
+    ranker = _attempt(faults, make)
+    if ranker is None:
+        return None
+    made = {name: _attempt(faults, partial(_scorer, spec, name, choices)) for name in ranker.needs}
+    scorers = {name: scorer for name, scorer in made.items() if scorer is not None}
+    return (ranker, scorers) if len(scorers) == len(made) else None
+
+
+def _scorer(spec: TopicSpec, name: str, choices: StepChoices) -> Any:
+    own = dict(spec.scorers[name].options) if name in spec.scorers else {}
+    if name == QUALITY and choices.options.pdf:
+        own.setdefault("pdf", True)
+    with placed(spec, f"[scorers.{name}]") if name in spec.scorers else nullcontext():
+        return plugins.build("scorers", name, options=own, seed=choices.seed)

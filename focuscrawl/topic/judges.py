@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl import plugins
 from focuscrawl.topic.base import PageJudge, TopicModel
+from focuscrawl.topic.choices import JUDGE, placed
 from focuscrawl.topic.judge_taught import TaughtJudge, correction_of
 
 if TYPE_CHECKING:
@@ -31,12 +32,13 @@ def make_judge(topic: TopicModel, spec: TopicSpec) -> PageJudge:
 
 
 def _build(topic: TopicModel, spec: TopicSpec) -> PageJudge:
-    judge: PageJudge = plugins.build(
-        "judges",
-        spec.judge.name,
-        topic,
-        options=spec.judge.options,
-        chosen_beside=("threshold",),
-        threshold=spec.judge.threshold,
-    )
+    with placed(spec, JUDGE):
+        judge: PageJudge = plugins.build(
+            "judges",
+            spec.judge.name,
+            topic,
+            options=spec.judge.options,
+            chosen_beside=("threshold",),
+            threshold=spec.judge.threshold,
+        )
     return judge

@@ -17,6 +17,7 @@ from focuscrawl.text.background import Background, background_idf, warn_of_missi
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.text.vectors import Vector, dot, heaviest, mean, tf_idf, unit
+from focuscrawl.topic.choices import TOKENIZER, placed
 from focuscrawl.topic.feedback import rocchio
 from focuscrawl.topic.lexicon import Lexicon
 from focuscrawl.topic.link_matches import LinkMatcher
@@ -242,7 +243,8 @@ def tokenizer_options(spec: TopicSpec) -> dict[str, Any]:
 
 
 def _tokenizer(spec: TopicSpec) -> Tokenizer:
-    made: Tokenizer = plugins.build("tokenizers", spec.tokenizer, **tokenizer_options(spec))
+    with placed(spec, TOKENIZER):
+        made: Tokenizer = plugins.build("tokenizers", spec.tokenizer, **tokenizer_options(spec))
     return made
 
 

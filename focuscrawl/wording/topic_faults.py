@@ -62,6 +62,10 @@ _EXPECTED = (
     ),
     Text("unknown key; known here: {known}.", "未知的键；这里可用：{known}。"),
     Text(f"is no word of [{{table}}].{_ABOVE}", "不是 [{table}] 里的词。它属于整个文件，请写在第一个 [表] 之前"),
+    Text("unknown tokenizer; known: {known}.", "没有这个分词器；可用：{known}。"),
+    Text("unknown judge; known: {known}.", "没有这个判断器；可用：{known}。"),
+    Text("unknown strategy; known: {known}.", "没有这个策略；可用：{known}。"),
+    Text("unknown scorer; known: {known}.", "没有这个打分器；可用：{known}。"),
     Text(
         "neither [terms] nor relevant [samples] nor a classification: one must say what is wanted",
         "没有 [terms]，没有相关的 [samples]，也没有 classification：须有一项说明要找什么",

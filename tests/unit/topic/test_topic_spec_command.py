@@ -51,6 +51,67 @@ def test_check_names_all_unknown_parts_at_once(tmp_path: Path, capfdbinary: pyte
     assert '"rvb": unknown strategy' in strategy
 
 
+def test_check_names_unknown_parts_beside_other_faults_and_goes_on(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.toml").write_text(
+        'name = "bad"\ntokenizer = "xx"\n[terms]\ntea = 1\n[budget]\npages = -3\n[scope]\ninclude = ["("]\n'
+        '[judge]\nname = "vmx"\n[ranking]\nstrategy = "rvb"\n[scorers.wrods]\nweight = 0.1\n'
+        "[scorers.rvv]\nweight = 1\n",
+        "utf-8",
+    )
+    Path("good.toml").write_text('name = "good"\n[terms]\ntea = 1\n', "utf-8")
+    assert focuscrawl("check", "bad.toml", "good.toml", "--json") == 1
+    bad, good = json.loads(capfdbinary.readouterr().out)
+    assert good["ok"]
+    for fault, start in zip(
+        bad["faults"],
+        (
+            "bad.toml: [budget] pages = -3: must be",
+            'bad.toml: [scope] include[0] = "(": not a regular',
+            'bad.toml: tokenizer = "xx": unknown tokenizer; known: ',
+            'bad.toml: [judge] name = "vmx": unknown judge; known: ',
+            'bad.toml: [ranking] strategy = "rvb": unknown strategy; known: ',
+            "bad.toml: [scorers.wrods]: unknown scorer; known: ",
+            "bad.toml: [scorers.rvv]: unknown scorer; known: ",
+        ),
+        strict=True,
+    ):
+        assert fault.startswith(start)
+    assert focuscrawl("check", "bad.toml", "--lang", "zh") == 1
+    out = capfdbinary.readouterr().out.decode()
+    assert 'bad.toml: [judge] name = "vmx"：没有这个判断器；可用：' in out
+    assert "bad.toml：7 处错误" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ('tokenizer = "xx"\n', 'tea.toml: tokenizer = "xx": unknown tokenizer; known: '),
+        ('[judge]\nname = "vsm"\nspeed = 3\n', 'tea.toml: [judge]: judge "vsm": unknown option "speed"; known: '),
+        ("[ranking.options]\nspeed = 3\n", 'tea.toml: [ranking]: strategy "apprentice": unknown option "speed"'),
+        ("[scorers.dom]\nweight = 1\nspeed = 3\n", 'tea.toml: [scorers.dom]: scorer "dom": unknown option "speed"'),
+    ],
+)
+def test_a_part_that_cannot_be_built_is_told_with_its_place(
+    tmp_path: Path,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    start: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("tea.toml").write_text(f'name = "tea"\nterms = {{tea = 1}}\n{text}', "utf-8")
+    assert focuscrawl("check", "tea.toml") == 1
+    fault, count, *_ = capfdbinary.readouterr().out.decode().splitlines()
+    assert fault.startswith(start)
+    assert count == "tea.toml: 1 fault"
+    if text.startswith("tokenizer"):
+        assert focuscrawl("show", "tea.toml") == 1
+        assert capfdbinary.readouterr().err.decode().startswith(start)
+
+
 def test_check_without_a_file_is_wrong_usage(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert focuscrawl("check") == 2
 
