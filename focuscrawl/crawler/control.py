@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
+from focuscrawl.crawler.changed_settings import changed_settings, is_there
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.model_exchange import PUBLISH_S, ModelExchange
@@ -71,6 +72,7 @@ class CrawlControl:
         self._known = 0  # number of the last command read
         self._first = True
         self._retopic_number = 0  # of the last change of topic
+        self._unnoted: tuple[int, Retopic] | None = None  # a change that the run's settings do not tell of yet
         self._paused = False
         self._sampled: deque[tuple[float, int]] = deque()
         self._task: asyncio.Task[None] | None = None
@@ -176,6 +178,8 @@ class CrawlControl:
         await self._run_commands(beat, before)
         if beat.trainer and beat.scored < self._retopic_number:
             self._scoring.start(self.crawl.step, self._retopic_number)
+        if self._unnoted is not None and beat.scored >= self._unnoted[0]:
+            await self._note_topic(self._unnoted[1])
         if self.crawl.refresh is not None:
             await self.crawl.refresh.poll()  # before the totals, which may say that nothing is left: it knows why
         if beat.totals is not None and not self._first:
@@ -272,6 +276,12 @@ class CrawlControl:
             case Retopic():
                 await self._retopic(command, number, beat.scored)
 
+    async def _note_topic(self, command: Retopic) -> None:
+        """Have the run go on with the new topic, once no link waits that was scored by the old one."""
+        self._unnoted = None
+        if is_there(command.file):
+            await self.crawl.output.note_topic(self._frontier, changed_settings(command, self.crawl.plan.settings))
+
     def _named_anew(self, name: str) -> float | None:
         """Return a limit that this crawl was started with, None where none was named, or it is one of visits."""
         value = getattr(self.crawl.plan.arguments, name, None) if self.crawl.refresh is None else None
@@ -289,6 +299,10 @@ class CrawlControl:
 
     async def _retopic(self, command: Retopic, number: int, scored: int) -> None:
         spec = unpack_topic(command.model_dump(include={"topic", "samples", "seeds"}))
+        if number <= scored and spec.digest == self.crawl.step.topic.version:
+            return  # the run was opened with it
+        # Of a fleet each worker's run keeps the topic that the crawl has its name from.
+        self._unnoted = None if self.channel.shared else (number, command)
         taught = has_same_words(self.crawl.step, spec) and scored >= self._retopic_number
         step = await self.crawl.orders.retopic(spec)
         if taught:

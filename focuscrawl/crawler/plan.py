@@ -11,6 +11,7 @@ from pathlib import Path
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.build import StepChoices, build_step, strategy_name
+from focuscrawl.crawler.changed_settings import former_topics, is_there
 from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_options import StepOptions
@@ -20,10 +21,8 @@ from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.topic.files import display, read_text
 from focuscrawl.topic.lexicon import Lexicon, open_lexicon
-from focuscrawl.topic.packaged import is_packaged
 from focuscrawl.topic.seeds import split_seeds
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
-from focuscrawl.topic.taxonomy import is_reference
 
 ARCHIVES = "archives"
 """Argument of a run that has the pages of archive files: their names."""
@@ -118,6 +117,7 @@ def make_plan(
         topic_file=spec.reference,
         topic_text=read_text(spec.path) if spec.path is not None else dump_topic(spec),
         topic_version=spec.digest,
+        former_topics=former_topics(earlier, spec.name) if earlier is not None else (),
         strategy=strategy,
         seed=config.seed,
         extractor=config.extractor,
@@ -191,7 +191,7 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
     wanted = arguments.topic or config.topic
     if not wanted and earlier is not None:
         wanted = earlier.topic_file
-        if wanted and not is_reference(wanted) and not is_packaged(wanted) and not Path(wanted).is_file():
+        if wanted and not is_there(wanted):
             raise TopicError(
                 [
                     f"{wanted}: the topic file this run was started with is gone; name one with -a topic=,"
@@ -205,7 +205,7 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
             else f"{arguments.run}: there is no run here to go on with, so -a topic= is needed."
         )
     spec = load_topic(wanted, allow_outside=config.allow_outside)
-    if earlier is not None and earlier.topic and earlier.topic != spec.name:
+    if earlier is not None and earlier.topic and spec.name not in (earlier.topic, *earlier.former_topics):
         raise ConfigError(
             f'{arguments.run or config.run}: this run is about "{earlier.topic}", not "{spec.name}";'
             " name another folder with -a run=."

@@ -284,6 +284,28 @@ class RunOutput:
             await frontier.call(lambda db: record_pause(db, paused, at=at))
         await asyncio.get_running_loop().run_in_executor(None, note)
 
+    async def note_topic(self, frontier: Frontier, topic: Mapping[str, object]) -> None:
+        """Note in the run and in the stores that its topic is another one now; `topic` has settings of the run.
+
+        Raises
+        ------
+        FocusCrawlError
+            If it cannot be written.
+        """
+
+        def save(notes: Notes) -> None:
+            for name, value in topic.items():
+                notes.set_setting(name, value)
+
+        def note() -> None:
+            with self._writing:
+                if self.stores is not None:
+                    self.stores.note(save)
+
+        if isinstance(frontier, SqliteFrontier):
+            await frontier.call(save)
+        await asyncio.get_running_loop().run_in_executor(None, note)
+
     def _close_pages(self) -> None:
         if self._pages is not None:
             self._pages.close()

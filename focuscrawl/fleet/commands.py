@@ -66,6 +66,7 @@ class Retopic(_Command):
     topic: str
     samples: list[Any] = []
     seeds: list[str] = []
+    file: str = ""  # where the giver has it
 
 
 class AddSeeds(_Command):

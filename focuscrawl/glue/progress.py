@@ -49,7 +49,7 @@ class ProgressExtension:
         crawl = session.crawl
         folder = crawl.output.folder
         say, text = speaker(crawl.config.lang), wording.GOES_ON if folder.resumed else wording.INTO
-        line = say(text, topic=crawl.plan.spec.name, strategy=crawl.plan.strategy, folder=folder.path)
+        line = say(text, topic=crawl.step.topic.name, strategy=crawl.plan.strategy, folder=folder.path)
         self._write(line + "\n")
         self._task = asyncio.get_running_loop().create_task(self._run(crawl))
 

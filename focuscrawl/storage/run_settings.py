@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ class RunSettings:
     topic_file: str = ""  # the file, or the class of the taxonomy
     topic_text: str = ""  # content of the file, so that a run can be repeated when the file has changed
     topic_version: str = ""  # digest of the file and its samples
+    former_topics: Sequence[str] = ()  # names, where the topic was changed while it ran
     strategy: str = ""
     weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when its score is none
     seed: int = 0

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focuscrawl.atomic_file import replacement
+from focuscrawl.crawler.changed_settings import is_there
 from focuscrawl.errors import TopicError, os_reason
 from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Retopic
@@ -27,10 +28,8 @@ from focuscrawl.teaching.rejudge import Rejudged, rejudge
 from focuscrawl.topic.examples import Example, examples_file, write_examples
 from focuscrawl.topic.files import display, shipped_topics
 from focuscrawl.topic.model import fit_topic
-from focuscrawl.topic.packaged import is_packaged
 from focuscrawl.topic.packed import pack_topic, unpack_topic
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
-from focuscrawl.topic.taxonomy import is_reference
 from focuscrawl.wording.base import Say
 
 _ENGLISH = Say()
@@ -148,8 +147,7 @@ def open_taught(run: str, *, topic: str = "", allow_outside: bool = False, say: 
         settings = RunSettings.load(db)
     reference = topic or settings.topic_file or str(settings.arguments.get("topic", ""))
     kept = settings.topic_file
-    gone = kept and not (is_reference(kept) or is_packaged(kept) or Path(kept).is_file())
-    if not topic and gone:
+    if not topic and kept and not is_there(kept):
         raise TopicError(
             [f"{settings.topic_file}: the topic file of this run is gone; name it with --topic, or put it back."]
         )

@@ -34,6 +34,7 @@ def pack_topic(spec: TopicSpec) -> dict[str, Any]:
             for one in spec.samples_loaded()
         ],
         "seeds": spec.seed_urls(),
+        "file": spec.reference,
     }
 
 

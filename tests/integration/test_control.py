@@ -29,7 +29,7 @@ from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.session import CrawlSession
 from focuscrawl.report.times import when
 from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.storage.run_settings import PAUSED, RESUMED, STARTED, STOPPED, RunTimes
+from focuscrawl.storage.run_settings import PAUSED, RESUMED, STARTED, STOPPED, RunSettings, RunTimes
 from focuscrawl.wording.base import Say
 
 KITCHEN = """
@@ -252,10 +252,20 @@ def test_another_topic_turns_the_queue_round(site: Site, tmp_path: Path) -> None
     assert done.session is not None
     assert done.session.crawl.step.topic.name == "kitchen"
 
-    # The run goes on with the topic it was given last.
-    again = crawl_here(run, topic=str(topic), pages=34)
-    assert again.session is not None
-    assert again.session.crawl.step.topic.name == "kitchen"
+    # The run is about the topic it was given last, and goes on with it, whichever of the two is named.
+    for pages, named in ((34, None), (38, tmp_path / "kitchen.toml"), (42, topic), (46, None)):
+        with CrawlDb.open_readonly(run / "crawl.db") as db:
+            settings = RunSettings.load(db)
+        assert (settings.topic, settings.title) == ("kitchen", "")
+        assert settings.topic_file == str(tmp_path / "kitchen.toml")
+        again = crawl_here(run, pages=pages, **({"topic": str(named)} if named is not None else {}))
+        assert again.session is not None
+        assert again.session.crawl.step.topic.name == "kitchen"
+        assert len(again.pages()) == pages
+    third = tmp_path / "third.toml"
+    third.write_text(KITCHEN.replace("kitchen", "third"), encoding="utf-8")
+    with pytest.raises(ConfigError, match='this run is about "kitchen", not "third"'):
+        crawl_here(run, topic=str(third), pages=50)
 
 
 def test_a_fleet_is_seen_and_stopped(
