@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import webbrowser
 from datetime import UTC, datetime
@@ -101,6 +102,6 @@ def _show(result: DemoResult) -> None:
         ],
     )
     print_line(f"Report: {result.report}")
-    best = result.crawls[0].best
-    if best:
-        print_line(f"Why a page was fetched: focuscrawl explain demo {best}")
+    focused = result.crawls[0]
+    if focused.best:
+        print_line(f"Why a page was fetched: focuscrawl explain {shlex.quote(focused.run)} {shlex.quote(focused.best)}")
