@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from focuscrawl.cli import console
-from focuscrawl.cli.options import LangOption
+from focuscrawl.cli.options import EndJsonOption, LangOption
 from focuscrawl.wording.base import speaker
 from focuscrawl.wording.summary import LOADING
+
+if TYPE_CHECKING:
+    from focuscrawl.crawler.crawl import Crawl
 
 
 def crawl(
@@ -35,6 +38,7 @@ def crawl(
         typer.Option("--set", "-s", metavar="NAME=VALUE", help="Setting of the crawl or of Scrapy; may be repeated."),
     ] = None,
     lang: LangOption = "auto",
+    as_json: EndJsonOption = False,
 ) -> None:
     """Crawl the pages on a topic."""
     if not topic and not run:
@@ -52,10 +56,12 @@ def crawl(
     }
     settings = [*(setting or []), *([f"FOCUSCRAWL_LANG={lang}"] if lang != "auto" else [])]
     console.warn(speaker(lang)(LOADING))
-    run_crawl({name: str(value) for name, value in given.items() if value not in (None, "")}, settings)
+    run_crawl({name: str(value) for name, value in given.items() if value not in (None, "")}, settings, as_json=as_json)
 
 
-def run_crawl(arguments: Mapping[str, str], settings: Sequence[str], *, spider: str = "focused") -> NoReturn:
+def run_crawl(
+    arguments: Mapping[str, str], settings: Sequence[str], *, spider: str = "focused", as_json: bool = False
+) -> NoReturn:
     """Crawl as ``scrapy crawl focused`` does, whatever project is in the current folder, and exit as it does.
 
     Parameters
@@ -66,10 +72,16 @@ def run_crawl(arguments: Mapping[str, str], settings: Sequence[str], *, spider: 
         NAME=VALUE of ``-s``.
     spider
         Another one of ours.
+    as_json
+        Write where the run stands to standard output at the end, if the crawl could begin.
     """
     os.environ["SCRAPY_SETTINGS_MODULE"] = "focuscrawl.settings"
     from scrapy.cmdline import execute
 
+    if as_json:
+        from focuscrawl.commands.crawl import Command
+
+        Command.at_end = print_end
     command = ["scrapy", "crawl", spider]
     for name, value in arguments.items():
         command += ["-a", f"{name}={value}"]
@@ -77,3 +89,45 @@ def run_crawl(arguments: Mapping[str, str], settings: Sequence[str], *, spider: 
         command += ["-s", setting]
     execute(command)
     raise AssertionError("Scrapy exits")
+
+
+def print_end(crawl: Crawl) -> None:
+    """Write where the run of a crawl that has ended stands, as JSON: what ``focuscrawl status --json`` has.
+
+    Of a crawl without a database, whose frontier is in memory, there is what its counters say.
+    """
+    from focuscrawl.cli.status import status_json
+    from focuscrawl.report.read import read_run
+    from focuscrawl.storage.open_run import open_pages
+
+    ending, folder = crawl.ending, crawl.output.folder
+    assert ending is not None
+    if crawl.output.has_db:
+        with open_pages(str(folder.path)) as pages:
+            facts = status_json(pages, read_run(pages.reader, best=0, queue=0, results=0))
+    else:
+        facts = {"run": str(folder.path), **_counted(crawl)}
+    # As this process knows it: the run may be on a disk that is full.
+    reason = f"{ending.reason}: {ending.detail}" if ending.detail else ending.reason
+    console.print_json({**facts, "stop_reason": reason, "process": None})
+
+
+def _counted(crawl: Crawl) -> dict[str, object]:
+    progress, spec = crawl.step.counters.progress(), crawl.plan.spec
+    return {
+        "topic": spec.name,
+        "title": spec.title,
+        "strategy": crawl.plan.strategy,
+        "pages": progress.pages,
+        "relevant": progress.relevant,
+        "stored": progress.stored,
+        "not_stored": dict(progress.not_stored),
+        "wordless": dict(progress.wordless),
+        "reasons": dict(crawl.step.counters.reasons),
+        "harvest": progress.harvest,
+        "harvest_recent": progress.harvest_recent,
+        "hosts": progress.hosts,
+        "relevant_hosts": progress.relevant_hosts,
+        "queued": crawl.loop.queued,
+        "threshold": progress.threshold,
+    }

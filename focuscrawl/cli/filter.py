@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from focuscrawl.cli import console
-from focuscrawl.cli.options import LangOption
+from focuscrawl.cli.options import EndJsonOption, LangOption
 
 if TYPE_CHECKING:
     from focuscrawl.config import FocusConfig
@@ -44,7 +44,7 @@ def filter_archives(
         typer.Option("--set", "-s", metavar="NAME=VALUE", help="A FOCUSCRAWL_ setting; may be repeated."),
     ] = None,
     lang: LangOption = "auto",
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs at the end.")] = False,
+    as_json: EndJsonOption = False,
 ) -> None:
     """Judge, extract, de-duplicate and store the pages of archives with a topic, without a crawl."""
     from focuscrawl.config import FocusConfig

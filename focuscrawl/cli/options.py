@@ -23,6 +23,7 @@ InsecureOption = Annotated[
     bool,
     typer.Option("--allow-insecure", help="Let --ask send texts and key over http beyond this machine."),
 ]
+EndJsonOption = Annotated[bool, typer.Option("--json", help="Write JSON for programs at the end.")]
 LangOption = Annotated[
     Choice,
     typer.Option("--lang", envvar=VARIABLE, help="Language of what is shown; auto: that of the locale."),

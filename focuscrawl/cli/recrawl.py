@@ -15,7 +15,8 @@ import typer
 
 from focuscrawl.cli import console
 from focuscrawl.cli.crawl import run_crawl
-from focuscrawl.cli.options import LangOption
+from focuscrawl.cli.options import EndJsonOption, LangOption
+from focuscrawl.cli.status import show_status
 from focuscrawl.recrawl.allocation import Allocation
 from focuscrawl.recrawl.freshness import Order
 from focuscrawl.report.times import span
@@ -52,6 +53,7 @@ def recrawl(
         typer.Option("--set", "-s", metavar="NAME=VALUE", help="Setting of the crawl or of Scrapy; may be repeated."),
     ] = None,
     lang: LangOption = "auto",
+    as_json: EndJsonOption = False,
 ) -> None:
     """Ask again for the pages of a run that are due, and tell which have changed, moved or gone."""
     folder = RunFolder.find(run).path
@@ -64,7 +66,10 @@ def recrawl(
         options += [name for name, wanted in (("--versions", versions), ("--all", off_topic)) if wanted]
         options += [part for value in setting or [] for part in ("-s", value)]
         command = [sys.executable, "-m", "focuscrawl.cli", "recrawl", str(folder), *options]
-        sys.exit(repeat(lambda: run_round(command), every_s, rounds=rounds, say=speaker(lang)))
+        code = repeat(lambda: run_round(command), every_s, rounds=rounds, say=speaker(lang))
+        if as_json:
+            show_status([str(folder)], as_json=True)
+        sys.exit(code)
     arguments = {
         "run": str(folder),
         "pages": str(pages),
@@ -77,7 +82,7 @@ def recrawl(
     }
     settings = [*(setting or []), *([f"FOCUSCRAWL_LANG={lang}"] if lang != "auto" else [])]
     console.warn(speaker(lang)(LOADING))
-    run_crawl(arguments, settings, spider="recrawl")
+    run_crawl(arguments, settings, spider="recrawl", as_json=as_json)
 
 
 def repeat(

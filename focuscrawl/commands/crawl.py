@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from twisted.python.failure import Failure
 
+    from focuscrawl.crawler.crawl import Crawl
+
 COULD_NOT_BE_DONE = 1
 WRONG_USAGE = 2
 INTERRUPTED_CODE = 130  # as shells tell of Ctrl-C
@@ -34,6 +37,8 @@ _CMDLINE = SETTINGS_PRIORITIES["cmdline"]
 
 class Command(CrawlCommand):
     """Exit codes: 0 done, 1 could not be done, 2 wrong usage, 130 interrupted before it could end in order."""
+
+    at_end: ClassVar[Callable[[Crawl], None] | None] = None  # called with a crawl that has begun and ended
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Leave the terminal to the progress line and to trouble, unless a log there or elsewhere is asked for."""
@@ -91,9 +96,12 @@ class Command(CrawlCommand):
     def _end(self, crawler: Any) -> None:
         from focuscrawl.glue.session import session_of  # most of the package, which the first line does not wait for
 
-        ending = session_of(crawler).ending
-        if ending is not None and ending.exit_code:
-            self.exitcode = ending.exit_code
+        session, at_end = session_of(crawler), type(self).at_end
+        if session.ending is None:
+            return
+        self.exitcode = session.ending.exit_code or self.exitcode
+        if at_end is not None:
+            at_end(session.crawl)
 
     def _interrupted(self, crawler: Any) -> None:
         """Say how to go on with a crawl that a signal ended before its end, as the first does while the run opens."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 from pathlib import Path
@@ -25,13 +26,19 @@ def topic(tmp_path: Path, site: Site) -> Path:
     return topic_file(tmp_path, site.url("/"))
 
 
+def command(folder: Path, *arguments: str, **settings: object) -> tuple[int, bytes, list[str]]:
+    """Run ``focuscrawl`` in `folder`; return the exit code, standard output, and the lines on standard error."""
+    words = [word for name, value in {**SETTINGS, **settings}.items() for word in ("-s", f"{name}={value}")]
+    process = fork_server().start(["focuscrawl", *arguments, *words], cwd=folder, env=clean_environment())
+    out, err = process.communicate(60)
+    return process.wait(), out, err.decode().splitlines()
+
+
 def focuscrawl_crawl(folder: Path, *arguments: str, **settings: object) -> tuple[int, list[str]]:
     """Run ``focuscrawl crawl`` in `folder`; return the exit code and the lines on standard error."""
-    words = [word for name, value in {**SETTINGS, **settings}.items() for word in ("-s", f"{name}={value}")]
-    process = fork_server().start(["focuscrawl", "crawl", *arguments, *words], cwd=folder, env=clean_environment())
-    out, err = process.communicate(60)
+    code, out, said = command(folder, "crawl", *arguments, **settings)
     assert out == b""
-    return process.wait(), err.decode().splitlines()
+    return code, said
 
 
 # -------------------------------------------------------------------------------------------------------- command line
@@ -76,6 +83,47 @@ def test_a_run_goes_on_by_the_command_that_is_named_when_it_is_stopped(site: Sit
     code, said = focuscrawl_crawl(tmp_path, "--run", "r", "--pages", str(fetched + 3))
     assert code == 0, said
     assert focuscrawl.open_run(tmp_path / "r").counts()["pages"] == fetched + 3
+
+
+def status(folder: Path, run: str) -> bytes:
+    process = fork_server().start(["focuscrawl", "status", run, "--json"], cwd=folder, env=clean_environment())
+    out, _ = process.communicate(60)
+    assert process.wait() == 0
+    return out
+
+
+def test_json_at_the_end_is_the_status_of_the_run(site: Site, topic: Path, tmp_path: Path) -> None:
+    code, out, said = command(tmp_path, "crawl", topic.name, "--pages", "4", "--run", "r", "--json")
+    assert (code, out) == (0, status(tmp_path, "r"))
+    assert (json.loads(out)["pages"], json.loads(out)["stop_reason"]) == (4, "budget: 4 pages")
+    assert any("the budget is used up" in line for line in said)
+
+    code, out, _ = command(tmp_path, "recrawl", "r", "--pages", "2", "--json")
+    assert (code, out) == (0, status(tmp_path, "r"))
+    assert len(json.loads(out)["rounds"]) == 1
+    code, out, _ = command(tmp_path, "recrawl", "r", "--pages", "2", "--every", "1s", "--rounds", "1", "--json")
+    assert (code, out) == (0, status(tmp_path, "r"))
+    assert len(json.loads(out)["rounds"]) == 2
+
+    site.clear()
+    code, out, _ = command(tmp_path, "crawl", topic.name, "--run", "none", "--json", FOCUSCRAWL_FRONTIER="memory")
+    assert code == 0
+    in_memory = json.loads(out)
+    assert in_memory["pages"] == len(site.paths())
+    assert in_memory["stop_reason"].startswith("exhausted")
+    assert set(in_memory) < set(json.loads(status(tmp_path, "r")))
+
+
+def test_json_comes_of_a_crawl_that_failed_and_not_of_one_that_could_not_begin(
+    site: Site, topic: Path, tmp_path: Path
+) -> None:
+    gone = ("--seeds", site.url("/status/404"), "--run", "gone")
+    code, out, _ = command(tmp_path, "crawl", topic.name, *gone, "--json")
+    assert (code, json.loads(out)["pages"]) == (1, 0)
+    assert json.loads(out)["stop_reason"].startswith("exhausted: no seed could be fetched")
+    code, out, said = command(tmp_path, "crawl", "no-such-topic", "--json")
+    assert (code, out) == (1, b"")
+    assert "no such file" in said[-1]
 
 
 @pytest.mark.parametrize(
