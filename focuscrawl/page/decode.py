@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import charset_normalizer
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, resolve_encoding
 
-from focuscrawl.page.charset import chinese_variant, is_damaged_utf8, utf16_variant
+from focuscrawl.page.charset import chinese_variant, is_damaged_utf8, is_windows_1252, utf16_variant
 
 # More than one replacement character in a hundred: the declaration was wrong.
 _MAX_DAMAGE = 0.01
@@ -52,7 +52,8 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     """Return the text of `body`; never raises.
 
     Order: byte order mark, UTF-16 and UTF-8 by their structure, the old Chinese families by their frequent characters,
-    the charset of `content_type`, that of a ``<meta>``, detection on a sample.
+    the charset of `content_type`, that of a ``<meta>``, windows-1252 where the bytes outside ASCII are few and
+    scattered, detection on a sample.
     ``gb2312`` and ``gbk`` mean GB18030, ``big5`` means Big5-HKSCS. A charset that leaves more than 1 % U+FFFD is
     taken for wrong; if all are, UTF-8 stands, with U+FFFD for what is no UTF-8.
     """
@@ -139,6 +140,8 @@ def _decode_as(body: bytes, encoding: str) -> Decoded | None:
 
 
 def _detect(body: bytes) -> str | None:
+    if is_windows_1252(body):
+        return "cp1252"
     sample = bytearray()
     for match in _TEXT_RUN.finditer(body, 0, _DETECT_WINDOW_BYTES):
         if match[0].isascii():

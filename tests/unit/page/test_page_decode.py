@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focuscrawl.page.charset import is_windows_1252
 from focuscrawl.page.decode import codec_of, decode
 
 CHINESE = "昨天下午，校园篮球联赛在新体育馆开幕，共有十二支球队参加，比赛将持续三周。"
@@ -56,6 +57,40 @@ def test_wrong_declaration_is_detected() -> None:
 
 def test_undeclared_is_detected() -> None:
     assert CHINESE in decode(page(CHINESE * 5).encode("gb18030")).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The keeper’s lock “Great Gate” opens at six – or so he says.",
+        "Copyright © 2012 The Lock Keepers of Saint-Honoré",
+        "It isn’t open. “It never was,” the café’s owner said, “not in ten years”… for £5",
+        "Zoë has a résumé",
+    ],
+)
+def test_a_few_scattered_bytes_are_windows_1252(text: str) -> None:
+    found = decode(
+        page("<script>var keys = [1, 2];</script>" + "The boats wait below the gates. " * 20 + text).encode("cp1252")
+    )
+    assert found.encoding == "cp1252"
+    assert text in found.text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("这是船闸", "gb18030"),
+        ("船闸的水位，每小时更新一次。", "gb18030"),
+        ("船閘的水位，每小時更新一次。", "big5"),
+        ("水門の水位は毎時更新されます。テスト", "cp932"),
+        ("수문의 수위는 매시간 갱신됩니다", "euc_kr"),
+        ("Śluza została otwarta, a łodzie płyną dalej w stronę miasta, gdzie żegluga jest ważna", "cp1250"),
+    ],
+)
+def test_bytes_that_come_in_pairs_or_often_are_not_windows_1252(text: str, encoding: str) -> None:
+    body = page(text).encode(encoding)
+    assert not is_windows_1252(body)
+    assert decode(body).encoding != "cp1252"
 
 
 def test_a_few_broken_bytes_do_not_change_the_encoding() -> None:
