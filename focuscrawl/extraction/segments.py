@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 
 from lxml import etree
 
@@ -43,6 +43,8 @@ _GUTTER = re.compile(
 )
 _GUTTER_TAGS = frozenset({"td", "div", "span", "pre", "ol", "ul", "a", "code"})
 _NUMBERS = re.compile(r"\s*+(?:\d++\s++)++\d*+\s*+")
+_NUMBER = re.compile(r"\d++")
+_MAX_DIGITS = 9  # of the number of a line
 _NO_NUMBERS = re.compile(r"[^\d\s.:|]")
 _GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that asks for one begins with its code
 # What to do at an element; those without an entry are inline, and their text flows on.
@@ -366,13 +368,21 @@ def _is_gutter(element: Element, names: str) -> bool:
 
 
 def _holds_numbers(element: Element) -> bool:
-    pieces = islice((piece for piece in element.itertext() if not piece.isspace()), _GUTTER_PIECES)
-    return not any(_NO_NUMBERS.search(piece) for piece in pieces)
+    pieces = list(islice((piece for piece in element.itertext() if not piece.isspace()), _GUTTER_PIECES))
+    return not any(_NO_NUMBERS.search(piece) for piece in pieces) and _count_lines(" ".join(pieces))
+
+
+def _count_lines(text: str) -> bool:
+    """Tell whether the numbers in `text` rise by one as those of lines do, and those a program prints do not."""
+    numbers = _NUMBER.findall(text)
+    if any(len(number) > _MAX_DIGITS for number in numbers):
+        return False
+    return all(int(after) == int(number) + 1 for number, after in pairwise(numbers))
 
 
 def clean_code(raw: str) -> str:
     """Return a code block without blank lines around it and without a column of line numbers; '' for a gutter."""
-    if _NUMBERS.fullmatch(raw) and "\n" in raw.strip():
+    if _NUMBERS.fullmatch(raw) and "\n" in raw.strip() and _count_lines(raw):
         return ""
     lines = [line.rstrip() for line in raw.replace("\xa0", " ").splitlines()]
     return "\n".join(lines).strip("\n")

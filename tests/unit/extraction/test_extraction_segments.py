@@ -69,6 +69,12 @@ def test_what_is_named_after_line_numbers_without_being_one_stays(html: str) -> 
     assert text_of(html.format("return 2")) == "return 2"
 
 
+def test_numbers_a_program_prints_are_no_line_numbers() -> None:
+    assert text_of("<p>so:</p><pre class=line-numbers><code>5\n3\n8\n</code></pre>") == "so:\n\n5\n3\n8"
+    assert text_of("<p>so:</p><pre>1 3 2\n2 1 3\n</pre>") == "so:\n\n1 3 2\n2 1 3"
+    assert text_of("<p>so:</p><pre class=line-numbers><code>8\n9\n10\n</code></pre>") == "so:"
+
+
 def test_a_copy_for_browsers_without_script_is_left_out() -> None:
     posts = "<h2>The gates</h2><p>The lock keeper opens them at six.</p><p>And closes them.</p>"
     assert text_of(f"<main>{posts}</main><noscript><p>Turn script on.</p>{posts}</noscript>").count("six") == 1
@@ -79,7 +85,11 @@ def test_a_copy_for_browsers_without_script_is_left_out() -> None:
 def test_clean_code() -> None:
     assert clean_code("\n\n  a\n    b  \n\n") == "  a\n    b"
     assert clean_code("1\n2\n3\n") == ""
+    assert clean_code("9\n10\n11") == ""
     assert clean_code("42") == "42"
+    assert clean_code("\n1 3 2\n2 1 3\n") == "1 3 2\n2 1 3"
+    assert clean_code("1\n1\n2\n3\n5") == "1\n1\n2\n3\n5"
+    assert clean_code("1\n" + 5000 * "2") == "1\n" + 5000 * "2"
 
 
 def test_hidden_text_stays_unless_it_repeats_or_labels() -> None:
