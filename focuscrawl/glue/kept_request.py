@@ -67,8 +67,8 @@ def freeze(request: Request, spider: Spider, *, own_meta: frozenset[str], parent
     Raises
     ------
     TypeError, ValueError
-        If it cannot be kept: JSON cannot hold it, its callback is no method of the spider, or it chooses its proxy or a
-        policy of referrers of the project's own.
+        If it cannot be kept: JSON cannot hold it or would change it, its callback is no method of the spider, or it
+        chooses its proxy or a policy of referrers of the project's own.
     """
     fields = request.to_dict(spider=spider)
     given = fields.get("meta") or {}
@@ -94,6 +94,8 @@ def freeze(request: Request, spider: Spider, *, own_meta: frozenset[str], parent
     if fields.get("_class"):
         kept["_class"] = fields["_class"]
     json.dumps(kept, allow_nan=False)
+    if not _comes_back(kept):
+        raise TypeError("JSON would give other values back: a tuple or a key that is no text stays in its process")
     _check_names(KeptRequest.model_validate(kept), spider)
     return kept
 
@@ -120,6 +122,19 @@ def thaw(url: str, kept: Mapping[str, object], spider: Spider, *, parent_url: st
         flags=fields.flags or None,
         dont_filter=fields.dont_filter,
     )
+
+
+def _comes_back(value: object) -> bool:
+    """Tell whether JSON gives back what it was given, by the types as well: no tuple, no number as a key.
+
+    >>> _comes_back({"a": [1, None]}), _comes_back({"a": (1, None)}), _comes_back({7: "a"})
+    (True, False, False)
+    """
+    if type(value) is dict:
+        return all(type(key) is str and _comes_back(part) for key, part in value.items())
+    if type(value) is list:
+        return all(map(_comes_back, value))
+    return value is None or type(value) in (str, int, float, bool)
 
 
 def _check_names(fields: KeptRequest, spider: Spider) -> None:

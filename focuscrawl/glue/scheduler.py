@@ -30,7 +30,7 @@ from focuscrawl.glue.names import RequestsInLookup
 from focuscrawl.glue.requests import DEPTH, SLOT, lease_of, page_request, request_entry, spider_request, without_lease
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.glue.stats import FETCHED_AGAIN, RequestStats
-from focuscrawl.page.urls import host_of
+from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Outcome
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class FocusScheduler(BaseScheduler):
         self.session: CrawlSession = session_of(crawler)
         self._local: deque[Request] = deque()  # with a lease
         self._beside: deque[Request] = deque()  # without one
+        self._beside_seen: set[bytes] = set()  # fingerprints of those without one
         self._beside_next = False
         self._said_again = False
         self._said_unusable = False
@@ -169,6 +170,9 @@ class FocusScheduler(BaseScheduler):
         again = entry is not None and not start and self.session.asks_again(request, entry.key)
         if again:
             self._say_again(request)
+        if entry is None and self._is_repeated(request):
+            self._request_stats.filtered()
+            return False
         if entry is None or again:
             # Forms and what JSON cannot hold stay in this process: better fetched than refused.
             if request.url.startswith("http"):
@@ -179,6 +183,17 @@ class FocusScheduler(BaseScheduler):
             self._request_stats.queued([entry.key])
             self.session.crawl.push([entry])
         return True
+
+    def _is_repeated(self, request: Request) -> bool:
+        """Tell whether a request that the frontier cannot keep asks for what was asked for: nothing else filters it."""
+        assert self.crawler.request_fingerprinter is not None
+        fingerprint = self.crawler.request_fingerprinter.fingerprint(request)
+        before = fingerprint in self._beside_seen
+        self._beside_seen.add(fingerprint)
+        if request.dont_filter:
+            return False
+        url = normalize_url(request.url, request.url) if request.method == "GET" else None
+        return before or (url is not None and self.session.knows(url_key(url)))
 
     @property
     def _request_stats(self) -> RequestStats:

@@ -159,9 +159,11 @@ class CrawlSession:
 
         Such a request is the scheduler's own: the frontier would drop it.
         """
-        if not request.dont_filter or self.request_stats is None:
-            return False
-        return self.crawl.has_fetched(key) or self.request_stats.has_seen(key)
+        return request.dont_filter and self.knows(key)
+
+    def knows(self, key: UrlKey) -> bool:
+        """Tell whether a URL is queued, under way or fetched, as far as this process knows."""
+        return self.request_stats is not None and (self.crawl.has_fetched(key) or self.request_stats.has_seen(key))
 
     def waiting(self, requests: int) -> None:
         """Take note of how many requests with a lease wait in the scheduler."""

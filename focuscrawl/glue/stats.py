@@ -102,6 +102,10 @@ class RequestStats:
         if new < len(keys):
             self._stats.inc_value("dupefilter/filtered", len(keys) - new)
 
+    def filtered(self) -> None:
+        """Count a request that is dropped, for it was made before."""
+        self._stats.inc_value("dupefilter/filtered")
+
     def kept(self) -> None:
         """Count a request that stays in this process."""
         self._count("enqueued", "memory")

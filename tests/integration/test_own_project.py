@@ -154,6 +154,21 @@ class AnswersSpider(BookSpider):
         yield {"sorry": failure.request.url}
 
 
+class TupleSpider(BookSpider):
+    """Hands its callbacks what JSON would change, on pages that link to each other."""
+
+    name = "tuple"
+
+    async def start(self) -> Any:
+        self.seen = []
+        yield scrapy.Request(self.seed, self.page, cb_kwargs={"way": ()})
+
+    def page(self, response: Response, way: tuple[str, ...]) -> Iterator[Any]:
+        yield {"page": response.url, "is_tuple": isinstance(way, tuple), "ids": response.meta.get("ids")}
+        for request in response.follow_all(css="a", callback=self.page, meta={"ids": {7: "x"}}):
+            yield request.replace(cb_kwargs={"way": (*way, response.url)})
+
+
 @pytest.fixture
 def crawl(site: Site, tmp_path: Path) -> Any:
     topic = topic_file(tmp_path, site.url("/page/1"))
@@ -303,6 +318,14 @@ def test_a_callback_that_took_an_answer_ends_the_matter(site: Site, crawl: Any) 
     assert {asked[f"/status/{status}/b"] for status in (404, 500, 503)} == {1} == {asked["/status/500/c"]}
     assert done.page("/status/500/b").outcome == done.page("/status/500/c").outcome == "refused"
     assert done.page("/status/503/b").reason == "HTTP 503"
+
+
+def test_values_that_json_would_change_reach_the_callback_as_they_were(site: Site, crawl: Any) -> None:
+    done = crawl(TupleSpider, "frontier")
+    assert {item["is_tuple"] for item in done.items} == {True}
+    assert {str(item["ids"]) for item in done.items if not item["page"].endswith("/page/1")} == {"{7: 'x'}"}
+    assert len(done.items) > PAGES / 2
+    assert set(Counter(site.paths()).values()) == {1}, "what stays in the process is filtered, too"
 
 
 def test_scrapys_retries_are_for_what_the_frontier_does_not_lease(site: Site, crawl: Any) -> None:

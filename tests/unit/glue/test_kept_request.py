@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from enum import IntEnum
 
 import pytest
 from scrapy import Spider
@@ -13,6 +14,10 @@ from scrapy.spiders import CrawlSpider
 from focuscrawl.glue.kept_request import freeze, thaw
 
 URL = "http://e.example/"
+
+
+class Number(IntEnum):
+    ONE = 1
 
 
 class OwnRequest(Request):
@@ -83,6 +88,20 @@ def test_what_could_not_be_read_back_is_not_kept() -> None:
     for method in (spider.öffnen, spider._set_crawler, spider.__init__, lambda _: None):
         with pytest.raises(ValueError, match=r"."):
             kept(Request(URL, callback=method))
+
+
+@pytest.mark.parametrize(
+    "value", [(1, 2), {7: "x"}, [{"deep": [(1,)]}], {"a": {None: 1}}, Number.ONE, float("nan"), {1, 2}, b"x"]
+)
+def test_what_json_would_change_is_not_kept(value: object) -> None:
+    for request in (Request(URL, cb_kwargs={"given": value}), Request(URL, meta={"given": value})):
+        with pytest.raises((TypeError, ValueError)):
+            kept(request)
+
+
+def test_keys_of_meta_that_are_no_text_are_not_kept() -> None:
+    with pytest.raises(TypeError, match="JSON would give other values back"):
+        kept(Request(URL, meta={3: "y"}))
 
 
 def test_a_plain_link_keeps_nothing() -> None:
