@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
@@ -50,6 +51,12 @@ def _crawl_choices(spider: Spider) -> tuple[CrawlArguments | None, FeedUse, Refr
         getattr(spider, "feed_use", FeedUse.NONE),
         refresh if isinstance(refresh, RefreshOptions) else None,
     )
+
+
+def _run_of(spider: Spider) -> str:
+    """Return the run folder that ``-a run=`` has put into a spider, '' for none: a method `run` is the spider's own."""
+    run = getattr(spider, "run", None)
+    return str(run) if isinstance(run, str | Path) else ""
 
 
 async def _without_leases(output: Any) -> AsyncIterator[Any]:
@@ -101,7 +108,7 @@ class FocusScheduler(BaseScheduler):
         self._own_pages = arguments is not None
         self.crawler.signals.connect(self._dropped, signal=signals.request_dropped)
         try:
-            given = arguments or CrawlArguments(run=str(getattr(spider, "run", "") or ""))
+            given = arguments or CrawlArguments(run=_run_of(spider))
             await self.session.open(given, own_spider=not self._own_pages, feeds=feeds, refresh=refresh)
         except FocusCrawlError as error:
             fail_start(self.crawler, error)

@@ -169,6 +169,15 @@ class TupleSpider(BookSpider):
             yield request.replace(cb_kwargs={"way": (*way, response.url)})
 
 
+class RunSpider(BookSpider):
+    """Has a method of its own by the name of the argument for the run folder."""
+
+    name = "run"
+
+    def run(self) -> None:
+        raise AssertionError("not for the crawl to call")
+
+
 @pytest.fixture
 def crawl(site: Site, tmp_path: Path) -> Any:
     topic = topic_file(tmp_path, site.url("/page/1"))
@@ -326,6 +335,15 @@ def test_values_that_json_would_change_reach_the_callback_as_they_were(site: Sit
     assert {str(item["ids"]) for item in done.items if not item["page"].endswith("/page/1")} == {"{7: 'x'}"}
     assert len(done.items) > PAGES / 2
     assert set(Counter(site.paths()).values()) == {1}, "what stays in the process is filtered, too"
+
+
+def test_a_method_of_the_spider_is_no_run_folder(
+    site: Site, crawl: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = crawl(RunSpider, "frontier", CLOSESPIDER_PAGECOUNT=2)
+    assert done.counts()["done"] > 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lighthouses.toml", "run"]
 
 
 def test_scrapys_retries_are_for_what_the_frontier_does_not_lease(site: Site, crawl: Any) -> None:
