@@ -144,8 +144,10 @@ class FocusCrawlAddon:
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", LoginMiddleware, 740)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ConnectionGuardMiddleware, 760)
         _replace(settings, _COMPRESSION, CompressionMiddleware, 590)
-        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", LinkRankMiddleware, 500)
-        if config.mode == "score" and not own:
+        scores = config.mode == "score" and not own
+        # What goes to the frontier passes no middleware behind: ours comes last. In mode score others read the score.
+        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", LinkRankMiddleware, 500 if scores else 10)
+        if scores:
             # Scrapy's default queue takes the least busy host first and follows priorities only within it.
             settings.set("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue", _PRIORITY)
             _say_without_effect(config)

@@ -169,6 +169,16 @@ class TupleSpider(BookSpider):
             yield request.replace(cb_kwargs={"way": (*way, response.url)})
 
 
+class ShelfSpider(BookSpider):
+    """Tells the shelf of its pages."""
+
+    name = "shelf"
+
+    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
+        yield {"shelf": response.meta["shelf"]}
+        yield from super().parse_book(response, chapter)
+
+
 class RunSpider(BookSpider):
     """Has a method of its own by the name of the argument for the run folder."""
 
@@ -176,6 +186,18 @@ class RunSpider(BookSpider):
 
     def run(self) -> None:
         raise AssertionError("not for the crawl to call")
+
+
+class Mark:
+    """Marks the requests of callbacks, and drops one."""
+
+    async def process_spider_output(self, response: Response, result: Any) -> Any:
+        async for output in result:
+            if isinstance(output, scrapy.Request):
+                if output.url.endswith("/page/6"):
+                    continue
+                output.meta["shelf"] = "marked"
+            yield output
 
 
 @pytest.fixture
@@ -344,6 +366,15 @@ def test_a_method_of_the_spider_is_no_run_folder(
     done = crawl(RunSpider, "frontier", CLOSESPIDER_PAGECOUNT=2)
     assert done.counts()["done"] > 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lighthouses.toml", "run"]
+
+
+@pytest.mark.parametrize("mode", ["frontier", "full"])
+@pytest.mark.parametrize("place", [20, 100, 543])
+def test_spider_middlewares_of_the_project_see_the_links(site: Site, crawl: Any, mode: str, place: int) -> None:
+    done = crawl(ShelfSpider, mode, SPIDER_MIDDLEWARES={Mark: place}, CLOSESPIDER_PAGECOUNT=15)
+    shelves = [item["shelf"] for item in done.items if isinstance(item, dict) and "shelf" in item]
+    assert shelves.count("marked") == len(shelves) - 1 > 0  # all but the start
+    assert "/page/6" not in site.paths()
 
 
 def test_scrapys_retries_are_for_what_the_frontier_does_not_lease(site: Site, crawl: Any) -> None:
