@@ -183,7 +183,7 @@ def _check_budget(run: str, pages: int, fetched: int) -> None:
     if pages <= fetched:
         raise ConfigError(
             f"{run}: pages = {pages:,} leaves nothing to fetch, the run has {fetched:,} pages already;"
-            f" name what it shall have in all, as in pages={fetched + pages}."
+            f" name what it shall have in all, as in --pages {fetched + pages} (scrapy: -a pages={fetched + pages})."
         )
 
 
@@ -194,21 +194,22 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
         if wanted and not is_there(wanted):
             raise TopicError(
                 [
-                    f"{wanted}: the topic file this run was started with is gone; name one with -a topic=,"
-                    " or take its text from the settings of crawl.db."
+                    f"{wanted}: the topic file this run was started with is gone; put it back (its text is in the"
+                    " settings of crawl.db), or name one: focuscrawl crawl TOPIC --run RUN (scrapy: -a topic=)."
                 ]
             )
     if not wanted:
         raise ConfigError(
-            "No topic: name one with -a topic=, or set FOCUSCRAWL_TOPIC."
+            "No topic: name one, as in focuscrawl crawl TOPIC (scrapy: -a topic=), or set FOCUSCRAWL_TOPIC."
             if earlier is not None or not arguments.run
-            else f"{arguments.run}: there is no run here to go on with, so -a topic= is needed."
+            else f"{arguments.run}: there is no run here to go on with; to begin one, name a topic: focuscrawl"
+            f" crawl TOPIC --run {arguments.run} (scrapy: -a topic=)."
         )
     spec = load_topic(wanted, allow_outside=config.allow_outside)
     if earlier is not None and earlier.topic and spec.name not in (earlier.topic, *earlier.former_topics):
         raise ConfigError(
             f'{arguments.run or config.run}: this run is about "{earlier.topic}", not "{spec.name}";'
-            " name another folder with -a run=."
+            " name another folder with --run (scrapy: -a run=)."
         )
     return spec, display(spec.path) if spec.path is not None else spec.name
 

@@ -141,7 +141,7 @@ def _check_fleet(folder: RunFolder, options: RefreshOptions, location: str) -> N
         )
     if options.visits > MOST_VISITS:
         raise ConfigError(
-            f"-a pages={options.pages}: a round of a fleet has {MOST_VISITS:,} visits at most; name fewer pages, and"
+            f"pages = {options.pages:,}: a round of a fleet has {MOST_VISITS:,} visits at most; name fewer pages, and"
             " begin rounds more often."
         )
 

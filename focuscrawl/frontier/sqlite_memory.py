@@ -212,7 +212,7 @@ class Memory:
         if not best:
             raise FrontierError(
                 f"{self.path}: {bucket.ready} queued entries of {bucket.host.host} are missing;"
-                " the file was changed by another program. Resume with -a run= to go on with what is there."
+                " the file was changed by another program. Resume the run to go on with what is there."
             )
         bucket.load(best)
 

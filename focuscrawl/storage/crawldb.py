@@ -67,7 +67,7 @@ class CrawlDb(RunReader):
         except OSError as error:
             why = os_reason(error)
             raise FrontierError(
-                f"{path.parent}: the run folder cannot be written: {why}; name another with -a run=."
+                f"{path.parent}: the run folder cannot be written: {why}; name another with --run (scrapy: -a run=)."
             ) from error
         if holder is not None:
             who = f"process {holder}" if holder else "another process"

@@ -135,7 +135,9 @@ def _is_ours(db: sqlite3.Connection, path: Path, error: type[FocusCrawlError]) -
     if not tables:
         return False
     if db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
-        raise error(f"{path}: an SQLite database, but not of a crawl; name another run folder with -a run=.")
+        raise error(
+            f"{path}: an SQLite database, but not of a crawl; name another run folder with --run (scrapy: -a run=)."
+        )
     version = get_setting(db, "schema_version", 0)
     if version != SCHEMA_VERSION:
         newer = isinstance(version, int) and version > SCHEMA_VERSION
@@ -166,7 +168,7 @@ def _sentence(fault: sqlite3.Error) -> str:
         case sqlite3.SQLITE_NOTADB:
             return "this is not an SQLite database; expected the crawl.db of a run folder. It was left as it is."
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            return "the database cannot be written: permission denied; name another run folder with -a run=."
+            return "the database cannot be written: permission denied; name another run with --run (scrapy: -a run=)."
         case sqlite3.SQLITE_CANTOPEN:
             return "the database cannot be opened; check that it is a file in a folder you may write to."
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:

@@ -51,8 +51,8 @@ NO_WORKER_KNOWN = Text(
 PAUSED_WORKER = Text("no: paused since {at}, or killed since then", "没有：{at} 起已暂停，或此后被杀掉")
 RUNNING_AS = Text("no: it is running as process {process}", "没有：正在抓取，进程 {process}")
 NO_END = Text(
-    "no end is recorded: it was killed, or runs elsewhere; resume it with -a run={folder}",
-    "没有结束记录：进程被杀掉了，或者在别处运行；用 -a run={folder} 继续",
+    "no end is recorded: it was killed, or runs elsewhere; go on with focuscrawl crawl --run {folder}",
+    "没有结束记录：进程被杀掉了，或者在别处运行；用 focuscrawl crawl --run {folder} 继续",
 )
 MORE_HOSTS = Text("and {n:,} more hosts", "另有 {n:,} 个主机", one="and {n} more host")
 

@@ -308,7 +308,7 @@ def test_fewer_pages_than_a_run_has_leave_it_as_it_is(site: Site, topic: str, tm
     again = crawl_command(run, "-a", "pages=3")
     assert again.exit_code == 2
     assert f"{run}: pages = 3 leaves nothing to fetch, the run has 5 pages already" in again.err
-    assert "as in pages=8." in again.err
+    assert "as in --pages 8 (scrapy: -a pages=8)." in again.err
     assert len(site.paths()) == 5
 
 

@@ -132,6 +132,7 @@ def test_json_comes_of_a_crawl_that_failed_and_not_of_one_that_could_not_begin(
         ((), 2, "name a topic file"),
         (("lighthouses.toml", "--pages", "many"), 2, "Invalid value for '--pages'"),
         (("lighthouses.toml", "--strategy", "best"), 2, '"best": unknown strategy'),
+        (("--run", "empty"), 2, "name a topic: focuscrawl crawl TOPIC --run empty (scrapy: -a topic=)."),
         (("no-such-topic",), 1, 'topic "no-such-topic": no such file'),
     ],
 )

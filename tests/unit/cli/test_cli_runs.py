@@ -92,7 +92,9 @@ def test_status_after_a_kill(sample: Any, command: Command) -> None:
     record_start(sample.db, at=5.0)
     sample.db.close()
     (sample.folder.path / "crawl.lock").write_text(f"{2**22 + 1}\n")  # more than Linux numbers processes
-    assert "no end is recorded: it was killed" in command("status", "latest")[1]
+    told = command("status", "latest")[1]
+    assert "no end is recorded: it was killed" in told
+    assert "go on with focuscrawl crawl --run" in told
     assert json.loads(command("status", "latest", "--json")[1])["process"] is None
 
 
