@@ -147,6 +147,8 @@ def export(
     table, texts = format_ in ("jsonl", "csv", "parquet"), format_ in ("markdown", "text")
     if fields and not table:
         raise ConfigError(f'--fields: expected with --format jsonl, csv or parquet, found "{format_}".')
+    if excel and format_ != "csv":
+        raise ConfigError(f'--excel: expected with --format csv, found "{format_}".')
     if files and (not texts or out is None):
         raise ConfigError("--files: expected with --format markdown or text, and the folder for the files with --out.")
     if card is not None and not (table or texts):
@@ -220,6 +222,8 @@ def extract(
         raise typer.BadParameter("--feed goes with --pages LIST.jsonl: a template is learned from several pages")
     if model is not None and method is None:
         raise typer.BadParameter("--model goes with --method: the method that takes a model")
+    if out is not None and pages is None:
+        raise typer.BadParameter("--out goes with --pages LIST.jsonl: what is found on one page is printed")
     if markdown and pages is not None:
         raise typer.BadParameter("--markdown is of one page: FILE_OR_URL")
     if pages is not None:

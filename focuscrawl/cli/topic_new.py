@@ -90,6 +90,8 @@ def new(
         raise typer.BadParameter(
             "nobody is here to ask: say what it is about by --about, --words, --class, --example, --bookmarks or --run"
         )
+    if folder and not bookmarks and not asked:
+        raise typer.BadParameter("--folder goes with --bookmarks FILE: the folder of these that is taken")
     target = Target(name=name, title=title, language=language, out=out, force=force)
     dialogue = Dialogue(_line, console.write_text, say) if asked else None
     tell = console.warn if as_json else console.print_line

@@ -173,6 +173,7 @@ def test_a_file_is_not_overwritten_without_force(tmp_path: Path) -> None:
         (("--about", "x", "--ask", "http://localhost:1/v1"), 2, "go together"),
         (("tea", "--bookmarks", "gone.html"), 1, "no such file"),
         (("tea", "--run", "gone"), 1, "gone"),
+        (("tea", "--words", "tea", "--folder", "x"), 2, "--folder goes with --bookmarks"),
         (("tea", "--words", "tea", "--language", "not a tag"), 1, "BCP-47"),
         (("tea", "--words", "tea", "--out", "."), 1, "is a folder"),
     ],

@@ -53,3 +53,18 @@ def test_wrong_usage_is_2(command: Command) -> None:
     assert command("status")[0] == 2
     assert command("explain", "latest")[0] == 2
     assert command("status", "latest", "--nonsense")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("extract", "page.html", "--out", "x.txt"), 2, "--out goes with --pages"),
+        (("export", "latest", "--excel"), 1, '--excel: expected with --format csv, found "jsonl".'),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    command: Command, arguments: tuple[str, ...], code: int, sentence: str
+) -> None:
+    ended, _, err = command(*arguments)
+    assert ended == code
+    assert sentence in " ".join(err.replace("│", " ").split())
