@@ -45,6 +45,11 @@ class Command(CrawlCommand):
         super().process_options(args, opts)
         assert self.settings is not None
         sys.stderr.write(_first_line(opts.spargs, self.settings.get("FOCUSCRAWL_LANG")))
+        try:
+            check_setting_types(self.settings)
+        except ConfigError as fault:  # before Scrapy's log is set up by them
+            self._fail(fault)
+            sys.exit(self.exitcode)
         asked = any((self.settings.getpriority(name) or 0) >= _CMDLINE for name in ("LOG_LEVEL", "LOG_FILE"))
         if asked or not self.settings.getbool("LOG_ENABLED"):
             return
@@ -65,11 +70,6 @@ class Command(CrawlCommand):
         if args[0] not in known:
             hint = did_you_mean(args[0], known)
             raise UsageError(f'no spider is called "{args[0]}"; known: {", ".join(known)}.{hint}')
-        try:
-            check_setting_types(self.settings)
-        except ConfigError as fault:
-            self._fail(fault)
-            return
         crawler = self._create_crawler(args[0])
         stop_with_caller(lambda: engine_can_close(crawler))
         crawl: Any = self.crawler_process.crawl(crawler, **opts.spargs)

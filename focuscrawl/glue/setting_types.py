@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import logging
+import math
 from types import ModuleType
 
 from scrapy.settings import BaseSettings, default_settings
 
 from focuscrawl.errors import ConfigError
 
+# Scrapy takes a negative number for no room at all and waits for ever; 0 is its word for no limit.
+_WHOLE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "CONCURRENT_ITEMS")
+_NOT_NEGATIVE = ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT")
+_LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
+
 
 def check_setting_types(settings: BaseSettings, defaults: ModuleType = default_settings) -> None:
-    """Raise ConfigError, a line a setting, for values that are no number or no truth value where the default is one."""
+    """Raise ConfigError, a line a setting, for values that are no number or no truth value where the default is one.
+
+    So it does for negative numbers of what there cannot be less than none of, and for a level of the log that is none.
+    """
     faults = []
     for name in dir(defaults):
         default = getattr(defaults, name)
@@ -25,5 +35,25 @@ def check_setting_types(settings: BaseSettings, defaults: ModuleType = default_s
                 settings.getfloat(name)
         except (TypeError, ValueError):
             faults.append(f'setting {name} = "{settings.get(name)}": expected {expected}, as in -s {name}={default}.')
+        else:
+            faults += _out_of_range(settings, name, default)
+    if not _is_level(settings.get("LOG_LEVEL")):
+        faults.append(f'setting LOG_LEVEL = "{settings.get("LOG_LEVEL")}": expected one of {", ".join(_LEVELS)}.')
     if faults:
         raise ConfigError("\n".join(faults))
+
+
+def _out_of_range(settings: BaseSettings, name: str, default: object) -> list[str]:
+    if name not in (*_WHOLE, *_NOT_NEGATIVE):
+        return []
+    value = settings.getfloat(name)
+    whole = name in _WHOLE
+    if math.isfinite(value) and value >= 0.0 and not (whole and value != int(value)):
+        return []
+    expected = "a whole number" if whole else "a number"
+    return [f'setting {name} = "{settings.get(name)}": expected {expected}, 0 or more, as in -s {name}={default}.']
+
+
+def _is_level(value: object) -> bool:
+    """Tell whether `logging` takes a value for a level: a name in capitals, or a number, which no text is."""
+    return isinstance(value, int) or (isinstance(value, str) and value in logging.getLevelNamesMapping())

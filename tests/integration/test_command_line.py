@@ -293,11 +293,14 @@ def test_wrong_usage_is_said_and_exits_with_2(site: Site, topic: str, tmp_path: 
 
 
 def test_values_scrapy_cannot_read_are_said_together(site: Site, topic: str, tmp_path: Path) -> None:
-    done = crawl_command(tmp_path / "run", "-a", topic, settings={"DOWNLOAD_DELAY": "abc", "COOKIES_ENABLED": "maybe"})
+    values = {"DOWNLOAD_DELAY": "abc", "COOKIES_ENABLED": "maybe", "CONCURRENT_REQUESTS": "-3", "LOG_LEVEL": "FOO"}
+    done = crawl_command(tmp_path / "run", "-a", topic, settings=values)
     assert done.exit_code == 2
     assert done.err.splitlines()[1:] == [
+        'setting CONCURRENT_REQUESTS = "-3": expected a whole number, 0 or more, as in -s CONCURRENT_REQUESTS=16.',
         'setting COOKIES_ENABLED = "maybe": expected true or false, as in -s COOKIES_ENABLED=True.',
         'setting DOWNLOAD_DELAY = "abc": expected a number, as in -s DOWNLOAD_DELAY=0.',
+        'setting LOG_LEVEL = "FOO": expected one of CRITICAL, ERROR, WARNING, INFO, DEBUG.',
     ]
     assert not (tmp_path / "run").exists()
 

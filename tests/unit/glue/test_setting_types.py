@@ -18,3 +18,26 @@ def test_a_switch_whose_default_is_a_number_takes_truth_values(value: object) ->
 def test_what_scrapy_cannot_read_is_named() -> None:
     with pytest.raises(ConfigError, match=r'TELNETCONSOLE_ENABLED = "off": expected true or false'):
         check_setting_types(Settings({"TELNETCONSOLE_ENABLED": "off"}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("CONCURRENT_REQUESTS", "-3", "a whole number, 0 or more"),
+        ("CONCURRENT_REQUESTS", "2.5", "a whole number, 0 or more"),
+        ("CONCURRENT_REQUESTS_PER_DOMAIN", "-1", "a whole number, 0 or more"),
+        ("DOWNLOAD_DELAY", "-1", "a number, 0 or more"),
+        ("DOWNLOAD_DELAY", "nan", "a number, 0 or more"),
+        ("LOG_LEVEL", "debug", "one of CRITICAL, ERROR, WARNING, INFO, DEBUG"),
+    ],
+)
+def test_what_scrapy_could_not_work_with_is_named(name: str, value: str, expected: str) -> None:
+    with pytest.raises(ConfigError, match=f'setting {name} = "{value}": expected {expected}'):
+        check_setting_types(Settings({name: value}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("CONCURRENT_REQUESTS", "0"), ("DOWNLOAD_DELAY", "0.3"), ("LOG_LEVEL", 10)]
+)
+def test_what_scrapy_can_work_with_passes(name: str, value: object) -> None:
+    check_setting_types(Settings({name: value}))
