@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.logformatter import LogFormatter
 
+from focuscrawl.errors import os_reason
 from focuscrawl.glue.compat import quiet_scrapy
 from focuscrawl.glue.session import session_of
 
@@ -48,10 +49,14 @@ class RunLogExtension:
         named = logging.getLevelName(str(settings["LOG_LEVEL"]).upper())
         level = named if isinstance(named, int) else logging.INFO
         quiet_scrapy(level)
+        log = session.crawl.output.folder.log
         try:
-            handler = logging.FileHandler(session.crawl.output.folder.log, encoding="utf-8", delay=True)
+            handler = logging.FileHandler(log, encoding="utf-8")
         except OSError as error:
-            logger.warning("run.log cannot be written: %(error)s", {"error": error})
+            why = os_reason(error)
+            logger.warning(
+                "%(file)s: cannot be written: %(why)s; the crawl goes on without it", {"file": log, "why": why}
+            )
             return
         handler.setLevel(level)
         handler.setFormatter(logging.Formatter(settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT")))

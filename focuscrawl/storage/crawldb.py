@@ -162,11 +162,11 @@ class CrawlDb(RunReader):
         """Return the last snapshot that came with a settlement under `name`, None without one."""
         with self.reading() as db:
             row = db.execute("SELECT data FROM state WHERE name = ?", (name,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        return None if row is None else self._object(row[0], name, table="state")
 
     def states(self) -> dict[str, dict[str, Any]]:
         """Return all snapshots that came with settlements, by name."""
-        return {name: json.loads(data) for name, data in self.select("SELECT name, data FROM state")}
+        return self._objects("SELECT name, data FROM state", table="state")
 
     def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
         """Yield (page, keys of its links in order) of all fetched pages, in no particular order."""

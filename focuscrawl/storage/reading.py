@@ -118,14 +118,36 @@ class RunReader(ABC):
         yield
 
     def settings(self) -> dict[str, Any]:
-        """Return what was kept under each name."""
-        return {name: json.loads(text) for name, text in self.select("SELECT name, value FROM settings ORDER BY name")}
+        """Return what was kept under each name.
+
+        Raises
+        ------
+        StoreError
+            If one is damaged.
+        """
+        return self._objects("SELECT name, value FROM settings ORDER BY name", table="settings")
 
     def events(self, kind: str | None = None) -> Iterator[Event]:
         """Yield events in the order they were added, all or those of one kind."""
         where, values = (" WHERE kind = ?", (kind,)) if kind is not None else ("", ())
-        for at, name, data, worker in self.select(f"{self._EVENTS}{where} ORDER BY id", values):
-            yield Event(at, name, json.loads(data), worker)
+        with closing(self.select(f"{self._EVENTS}{where} ORDER BY id", values)) as rows:
+            for at, name, data, worker in rows:
+                yield Event(at, name, self._object(data, name, table="events"), worker)
+
+    def _objects(self, query: str, *, table: str) -> dict[str, Any]:
+        # Rows that are left open when one of them is damaged would fail once more when the database closes.
+        with closing(self.select(query)) as rows:
+            return {name: self._object(text, name, table=table) for name, text in rows}
+
+    def _object(self, text: str, name: str, *, table: str) -> Any:
+        """Return the JSON in a row."""
+        try:
+            return json.loads(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise StoreError(
+                f'{self.place}: damaged: "{name}" in the table {table} is no JSON. Put a copy of the file back, or'
+                " delete the row to go on without what it tells."
+            ) from error
 
     def page(self, key: UrlKey) -> PageRecord | None:
         """Return the record of a page, None when it was not fetched."""

@@ -305,6 +305,20 @@ def test_values_scrapy_cannot_read_are_said_together(site: Site, topic: str, tmp
     assert not (tmp_path / "run").exists()
 
 
+def test_a_folder_in_the_place_of_the_log_is_told_and_costs_the_log_only(
+    site: Site, topic: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "run" / "run.log"
+    assert crawl_command(tmp_path / "run", "-a", topic, "-a", "pages=3").exit_code == 0
+    log.unlink()
+    log.mkdir()
+    done = crawl_command(tmp_path / "run", "-a", "pages=5")
+    assert done.exit_code == 0
+    assert f"WARNING: {log}: cannot be written: is a directory; the crawl goes on without it\n" in done.err
+    assert "Traceback" not in done.err
+    assert len(done.pages()) == 5
+
+
 def test_fewer_pages_than_a_run_has_leave_it_as_it_is(site: Site, topic: str, tmp_path: Path) -> None:
     run = tmp_path / "run"
     assert crawl_command(run, "-a", topic, "-a", "pages=5").exit_code == 0

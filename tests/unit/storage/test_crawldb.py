@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -230,3 +231,31 @@ def test_keys_there_and_back(key: int) -> None:
 def test_what_is_no_key(text: str) -> None:
     with pytest.raises(ValueError):
         parse_hex_key(text)
+
+
+INSERTED = {
+    "settings": "INSERT INTO settings (name, value) VALUES ('it', ?)",
+    "state": "INSERT INTO state (name, saved_at, data) VALUES ('it', 1.0, ?)",
+    "events": "INSERT INTO events (kind, at, data) VALUES ('it', 1.0, ?)",
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "read"),
+    [
+        ("settings", lambda db: db.settings()),
+        ("state", lambda db: db.states()),
+        ("state", lambda db: db.state("it")),
+        ("events", lambda db: list(db.events())),
+    ],
+)
+@pytest.mark.parametrize("damaged", ["{", "", "[" * 100_000, b"\xff"])
+def test_a_damaged_row_is_told_in_a_sentence(
+    tmp_path: Path, table: str, read: Callable[[CrawlDb], object], damaged: object
+) -> None:
+    path = tmp_path / "crawl.db"
+    with CrawlDb.open(path) as db, db.transaction() as connection:
+        connection.execute(INSERTED[table], (damaged,))
+    sentence = f'crawl.db: damaged: "it" in the table {table} is no JSON. Put a copy of the file back'
+    with pytest.raises(StoreError, match=re.escape(sentence)), CrawlDb.open_readonly(path) as db:
+        read(db)
