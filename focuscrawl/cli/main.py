@@ -246,10 +246,12 @@ def extract(
 
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 1 could not be done, 2 wrong usage."""
+    from focuscrawl.cli.closed_streams import stand_in_for_closed
     from focuscrawl.cli.console import ReaderGone, warn
     from focuscrawl.wording.base import speaker
     from focuscrawl.wording.topic_faults import error_in_words
 
+    stand_in_for_closed()
     try:
         app(args=arguments, prog_name="focuscrawl")
     except FocusCrawlError as error:
