@@ -128,8 +128,11 @@ class ArchivePass:
         finally:
             self.counts.records += file.records
             self.counts.damaged += file.damaged
+            if file.not_web:
+                self.counts.left_out[NO_URL] += file.not_web
         if file.damaged:
-            logger.warning("%s: %d damaged records were left out", path, file.damaged)
+            records = "record was" if file.damaged == 1 else "records were"
+            logger.warning("%s: %d damaged %s left out", path, file.damaged, records)
 
     async def _judge(self, batch: list[ArchivedAnswer]) -> None:
         """Have the pages of a batch judged and settled."""

@@ -68,6 +68,7 @@ class ArchiveFile:
         self.max_bytes = max_bytes
         self.records: Counter[str] = Counter()  # by type
         self.damaged = 0
+        self.not_web = 0  # answers of other addresses than http and https, such as dns:
 
     def answers(self, at: Position = Position()) -> Iterator[tuple[ArchivedAnswer, Position]]:
         """Yield each answer, and the place behind its record.
@@ -136,7 +137,8 @@ class ArchiveFile:
             raise DamagedArchiveError("its header has no type or no length")
         size = int(length)
         self.records[kind] += 1
-        wanted = kind in _PAGES and _is_web(fields.get_header("WARC-Target-URI") or "")
+        is_answer = kind in _PAGES
+        wanted = is_answer and _is_web(fields.get_header("WARC-Target-URI") or "")
         keep = self.max_bytes + _HTTP_BYTES if wanted else 0
         block = source.read(min(size, keep), of_record=True)
         got, asked = len(block), min(size, keep)
@@ -145,6 +147,7 @@ class ArchiveFile:
             got += len(source.read(asked - got, of_record=True))
         if got < size:
             raise DamagedArchiveError(f"it has {got:,} of {size:,} bytes")
+        self.not_web += is_answer and not wanted
         return self._answer(loader, kind, header, block, cut=size > len(block)) if wanted else None
 
     def _answer(self, loader: Any, kind: str, header: bytes, block: bytes, *, cut: bool) -> ArchivedAnswer | None:

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from focuscrawl.cli.main import app
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.archive_info import archive_info
-from focuscrawl.crawler.archive_pass import SCOPE, SEEN, ArchivePass
+from focuscrawl.crawler.archive_pass import NO_URL, SCOPE, SEEN, ArchivePass
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.closing import close_crawl
 from focuscrawl.crawler.crawl import Network
@@ -183,9 +183,11 @@ def test_what_is_no_page_has_the_reasons_of_a_crawl(tmp_path: Path) -> None:
         "/picture": "content type image/png",
         "/long": "too long",
     }
-    assert done.counts.left_out == {SEEN: 2}
+    assert done.counts.left_out == {SEEN: 2, NO_URL: 1}
     assert done.crawl.ending is not None
-    assert done.crawl.ending.detail == "15 records of 1 file; 2 left out: already in this run"
+    assert done.crawl.ending.detail == (
+        "15 records of 1 file; 2 left out: already in this run; 1 left out: no http or https URL"
+    )
 
 
 def test_the_scope_of_the_topic_holds(tmp_path: Path) -> None:

@@ -240,6 +240,7 @@ def test_other_records_are_counted(tmp_path: Path) -> None:
     file = ArchiveFile(path, max_bytes=LIMIT)
     assert len(list(file.answers())) == 2
     assert file.records == {"warcinfo": 1, "request": 2, "response": 2, "conversion": 1}
+    assert file.not_web == 1
 
 
 @pytest.mark.parametrize(
