@@ -64,7 +64,7 @@ def show(rows: list[Row], aggregate: Any, by: str) -> None:
             groups[f"{row[0]} {by}={row[4][by]}", row[1]].append(row)
         if row[4].get("lang") == "zh" and not row[4].get("feed"):
             groups["Chinese without feeds, pooled", row[1]].append(row)
-    columns = ("F1", "P", "R", "bagF1", "sF", "empty", "title_near")
+    columns = ("F1", "P", "R", "bagF1", "sF", "empty", "title_exact", "title_near")
     print(f"{'set':36s}{'method':16s}{'pages':>6s}" + "".join(f"{name:>11s}" for name in columns) + "   ms/page")
     for (name, method), members in sorted(groups.items()):
         figures = aggregate([row[2] for row in members])
