@@ -51,4 +51,4 @@ def test_as_a_sparse_matrix_has_it_before_and_after_rows_are_dropped(
     assert rows.columns == len({name for number in kept for name, _ in given_rows[number]})
     assert rows.times(weights) == pytest.approx(expected[kept], abs=1e-9)
     assert rows.add([("a", 1.0)]) == len(kept)
-    assert rows.times({"a": 2.0})[-1] == 2.0
+    assert rows.times({"a": 2.0})[-1] == pytest.approx(2.0, abs=1e-9)
