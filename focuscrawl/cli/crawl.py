@@ -123,6 +123,7 @@ def _counted(crawl: Crawl) -> dict[str, object]:
         "stored": progress.stored,
         "not_stored": dict(progress.not_stored),
         "wordless": dict(progress.wordless),
+        "unasked": progress.unasked,
         "reasons": dict(crawl.step.counters.reasons),
         "harvest": progress.harvest,
         "harvest_recent": progress.harvest_recent,

@@ -87,7 +87,7 @@ def card_of(tally: Tally, reader: RunReader, *, out: Path | None, format_: str) 
         _method(settings, archives=isinstance(archives, list)),
         f"Of {fetched:,} pages that were read, {sum(run.relevant):,} were judged to be on the topic. Of these"
         f" {run.not_stored.get(DUPLICATE, 0):,} are left out as duplicates, {run.not_stored.get(NO_INDEX, 0):,} because"
-        f" they ask not to be indexed. {run.refused + run.failed:,} further fetches gave no page.",
+        f" they ask not to be indexed. {run.no_page:,} further fetches gave no page.",
         "The words and samples that the judge goes by:",
         f"```toml\n{settings.topic_text.replace('```', chr(8242) * 3).strip()}\n```",
         "## Rights",

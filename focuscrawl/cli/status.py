@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from time import time
 
@@ -18,6 +18,7 @@ from focuscrawl.report.tables import percent
 from focuscrawl.report.times import span, when
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.open_run import OpenPages, open_pages
+from focuscrawl.storage.unasked import unasked
 from focuscrawl.wording import recrawl
 from focuscrawl.wording import status as wording
 from focuscrawl.wording.base import Choice, Say, Text, speaker
@@ -67,7 +68,8 @@ def status_facts(pages: OpenPages, run: RunData, say: Say) -> list[tuple[str, st
         (wording.HOSTS, say(wording.OF_HOSTS, n=run.n_hosts, relevant=run.n_relevant_hosts)),
         (wording.KINDS, _kinds(run, say)),
         (wording.QUEUE, _queue(run, say)),
-        (wording.NO_PAGE, _reasons(run, say)),
+        (wording.NO_PAGE, _reasons(run.no_page, run.reasons.items() - unasked(run.reasons).items(), say)),
+        (wording.UNASKED, _reasons(run.unasked, unasked(run.reasons).items(), say)),
         (wording.THRESHOLD, "–" if run.last_threshold is None else f"{run.last_threshold:.3f}"),
     ]
     if run.started_at is not None:
@@ -99,6 +101,7 @@ def status_json(pages: OpenPages, run: RunData) -> dict[str, object]:
         "needs_javascript": run.needs_javascript,
         "failed": run.failed,
         "refused": run.refused,
+        "unasked": run.unasked,
         "reasons": dict(run.reasons),
         "harvest": run.harvest,
         "harvest_recent": run.recent,
@@ -195,15 +198,14 @@ def _visits(run: RunData, say: Say) -> list[tuple[Text, str]]:
     return facts
 
 
-def _reasons(run: RunData, say: Say) -> str:
-    total = run.failed + run.refused
+def _reasons(total: int, reasons: Collection[tuple[str, int]], say: Say) -> str:
     if not total:
         return ""
-    ordered = sorted(run.reasons.items(), key=lambda item: (-item[1], item[0]))[:_REASONS]
+    ordered = sorted(reasons, key=lambda item: (-item[1], item[0]))[:_REASONS]
     told = say(COMMA).join(
         say(wording.FAILURE, n=count, reason=failure_reason(reason, say)) for reason, count in ordered
     )
-    return told if len(run.reasons) == 1 else say(wording.FAILURES, n=total, reasons=told)
+    return told if len(reasons) == 1 else say(wording.FAILURES, n=total, reasons=told)
 
 
 def _kinds(run: RunData, say: Say) -> str:

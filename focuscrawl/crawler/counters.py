@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from focuscrawl.page.scripted import has_needed_javascript
 from focuscrawl.records import Outcome, PageRecord
 from focuscrawl.storage.link_metadata import LinkMetadata
+from focuscrawl.storage.unasked import is_unasked
 
 WINDOW = 100  # pages of the "harvest of the last 100"
 
@@ -23,6 +24,7 @@ class Progress:
     not_stored: Mapping[str, int]  # why other relevant pages are not -> how many
     wordless: Mapping[str, int]  # host -> results without a topic word in title, text or tags
     failed: int  # entries whose fetch gave no page
+    unasked: int  # links that were dropped without a request
     harvest: float  # relevant / pages, in [0, 1]
     harvest_recent: float  # the same over the last 100 pages
     threshold: float  # the judge's, last in force
@@ -42,6 +44,7 @@ class CrawlCounters:
         self.needs_javascript = 0  # and have no text for want of it
         self.rendered = 0
         self.failed = 0
+        self.unasked = 0
         self.threshold = 0.0
         self.reasons: Counter[str] = Counter()
         self.metadata = LinkMetadata()  # of the pages of this process
@@ -117,8 +120,11 @@ class CrawlCounters:
         self.scripted(record.reason, rendered=record.rendered)
 
     def gave_nothing(self, reason: str) -> None:
-        """Count a fetch that gave no page."""
-        self.failed += 1
+        """Count a fetch that gave no page, or a link that was dropped without one."""
+        if is_unasked(reason):
+            self.unasked += 1
+        else:
+            self.failed += 1
         self.reasons[reason] += 1
 
     @property
@@ -136,6 +142,7 @@ class CrawlCounters:
             not_stored=dict(self.not_stored),
             wordless=dict(self.wordless),
             failed=self.failed,
+            unasked=self.unasked,
             harvest=self.relevant / self.pages if self.pages else 0.0,
             harvest_recent=sum(recent) / len(recent) if recent else 0.0,
             threshold=self.threshold,

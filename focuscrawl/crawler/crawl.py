@@ -41,6 +41,7 @@ from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
+from focuscrawl.storage.unasked import BANNED
 from focuscrawl.types import UrlKey
 
 logger = logging.getLogger(__name__)
@@ -165,7 +166,7 @@ class Crawl:
             elif (wait_s := self.names.wait_s(lease.entry.url, now=self.clock())) > 0.0:
                 self.loop.release(lease, delay_s=wait_s)
             elif self.step.scope.is_banned(host):
-                self._give_up(lease, FetchFailure(Outcome.REFUSED, "host is banned"))
+                self._give_up(lease, FetchFailure(Outcome.REFUSED, BANNED))
                 self.orders.drain(host)
             elif lease.entry.origin.earlier is not None:
                 return lease

@@ -17,6 +17,7 @@ from focuscrawl.crawler.standing import Standing
 from focuscrawl.crawler.url_shapes import url_pattern, url_spaces
 from focuscrawl.page.urls import host_of, registered_domain
 from focuscrawl.records import PageEvent
+from focuscrawl.storage.unasked import BANNED, HOST_SPENT, PATTERN_SPENT
 from focuscrawl.topic.url_patterns import UrlPatterns
 from focuscrawl.types import HostKey
 
@@ -87,7 +88,7 @@ class Scope:
 
     def _host_refusal(self, host: HostKey) -> str:
         if self.is_banned(host):
-            return "host is banned"
+            return BANNED
         above = _and_above(host)
         if self._deny.intersection(above):
             return "host is denied"
@@ -231,11 +232,11 @@ class Budgets:
         if self._hosts is not None and self._hosts.any_spent:
             times = self._hosts.spent(self._domain_of(host))
             if times:
-                return times, "budget of the host is spent"
+                return times, HOST_SPENT
         if self._patterns is not None and self._patterns.any_spent:
             times = self._patterns.spent(url_pattern(url))
             if times:
-                return times, "budget of the URL pattern is spent"
+                return times, PATTERN_SPENT
         return 0, ""
 
     def refusal(self, url: str, host: HostKey) -> str:

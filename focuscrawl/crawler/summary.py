@@ -90,7 +90,8 @@ def summary(crawl: Crawl, say: Say, *, go_on: str) -> str:
         (
             wording.FETCHED,
             _pages_of_hosts(progress.pages, progress.hosts, say)
-            + (say(wording.NO_PAGE, n=progress.failed) if progress.failed else ""),
+            + (say(wording.NO_PAGE, n=progress.failed) if progress.failed else "")
+            + (say(wording.UNASKED, n=progress.unasked) if progress.unasked else ""),
         ),
         (wording.RELEVANT, _pages_of_hosts(progress.relevant, progress.relevant_hosts, say)),
         (

@@ -13,6 +13,7 @@ from typing import Any
 from focuscrawl.records import DUPLICATE, was_judged_again, why_not_stored
 from focuscrawl.report.metrics import RECENT, last_threshold
 from focuscrawl.storage.reading import RunReader
+from focuscrawl.storage.unasked import is_unasked
 from focuscrawl.visits import REPLACED
 
 POINTS = 300
@@ -58,6 +59,11 @@ class Figures:
     def total(self) -> int:
         """Relevant pages."""
         return self.found[-1] if self.found else 0
+
+    @property
+    def no_page(self) -> int:
+        """How many fetches gave no page; links that were dropped without a request are none."""
+        return sum(count for (_, reason), count in self.errors.items() if not is_unasked(reason))
 
     def read(self, readers: Sequence[RunReader]) -> bool:
         """Read the rows that are new; tell whether there were any."""

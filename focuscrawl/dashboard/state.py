@@ -171,7 +171,7 @@ class StateReader:
                 "threshold": figures.last_threshold,
                 "hosts": sum(1 for line in figures.hosts.values() if line.fetched),
                 "relevant_hosts": sum(1 for line in figures.hosts.values() if line.relevant),
-                "failed": fleet["queue"]["failed"] + fleet["queue"]["refused"] if fleet else figures.errors.total(),
+                "failed": fleet["queue"]["failed"] + fleet["queue"]["refused"] if fleet else figures.no_page,
                 "queued": fleet["queue"]["queued"] if fleet else queue["queued"],
             },
             "curve": {**figures.curve(), "breadth": queue["breadth"]},

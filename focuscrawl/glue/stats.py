@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.crawler.recent_links import RecentLinks
+from focuscrawl.storage.unasked import is_unasked, unasked
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
@@ -43,13 +44,16 @@ def write_stats(stats: StatsCollector, crawl: Crawl) -> None:
     """Set the figures of a crawl as they are now; they count an earlier part of a run that goes on, too."""
     write_page_stats(stats, crawl.step.counters)
     progress, loop, totals = crawl.step.counters.progress(), crawl.loop, crawl.limits.totals
+    reasons = crawl.step.counters.reasons
     figures: dict[str, Any] = {
         "stored": progress.stored,
         "no_page": progress.failed,
+        "unasked": progress.unasked,
         "rendered": crawl.step.counters.rendered,
         "queued": loop.queued,
         "in_flight": loop.in_flight,
-        **_by_reason("no_page", crawl.step.counters.reasons),
+        **_by_reason("no_page", {reason: n for reason, n in reasons.items() if not is_unasked(reason)}),
+        **_by_reason("unasked", unasked(reasons)),
         **_by_reason("not_stored", progress.not_stored),
     }
     if totals is not None:

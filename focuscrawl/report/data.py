@@ -9,6 +9,7 @@ from focuscrawl.report.metrics import RECENT, harvest_rate, harvest_recent, last
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.reading import Event
 from focuscrawl.storage.run_settings import RunTimes
+from focuscrawl.storage.unasked import unasked
 from focuscrawl.visits import Saw
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import REASONS, detail_of
@@ -151,7 +152,7 @@ class RunData:
     needs_javascript: int = 0  # pages without text for want of that
     failed: int = 0
     refused: int = 0
-    reasons: Mapping[str, int] = field(default_factory=dict)  # why a fetch gave no page -> how often
+    reasons: Mapping[str, int] = field(default_factory=dict)  # why there is no page -> how often
     queued: int = 0
     in_flight: int = 0
     hosts: Sequence[HostLine] = ()  # most relevant first
@@ -170,6 +171,16 @@ class RunData:
     settings: Mapping[str, str] = field(default_factory=dict)
     source: str = ""  # what it was read from
     frontier: str = ""  # where the queue is kept that `source` knows nothing of; '' when it has it
+
+    @property
+    def unasked(self) -> int:
+        """How many links were dropped without a request; they are among the refused."""
+        return sum(unasked(self.reasons).values())
+
+    @property
+    def no_page(self) -> int:
+        """How many fetches gave no page."""
+        return self.failed + self.refused - self.unasked
 
     @property
     def worked_s(self) -> float | None:

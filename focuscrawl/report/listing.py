@@ -33,7 +33,7 @@ def outcomes(run: RunData, say: Say) -> Html:
         not hit and limit > 0.0 and score >= _NEAR * limit
         for hit, score, limit in zip(run.relevant, run.relevance, run.threshold, strict=True)
     )
-    fetches = run.pages + run.failed + run.refused
+    fetches = run.pages + run.no_page
     ordered = sorted(run.not_stored.items(), key=lambda item: (-item[1], item[0]))
     counts = [
         (say(wording.OUTCOME_STORED), run.stored),
@@ -41,7 +41,7 @@ def outcomes(run: RunData, say: Say) -> Html:
         (say(wording.OUTCOME_NEAR), near),
         (say(wording.OUTCOME_FAR), run.pages - run.found - near),
         (say(wording.OUTCOME_FAILED), run.failed),
-        (say(wording.OUTCOME_REFUSED), run.refused),
+        (say(wording.OUTCOME_REFUSED), run.refused - run.unasked),
     ]
     rows = [row(name, number(f"{n:,}"), number(percent(n / fetches))) for name, n in counts if n]
     columns = (say(wording.OUTCOME), f">{say(wording.PAGES)}", f">{say(wording.SHARE)}")

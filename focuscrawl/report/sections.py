@@ -19,7 +19,7 @@ _MANY = 30  # rows of a table for people
 
 def tiles(run: RunData, say: Say) -> Html:
     """Headline numbers."""
-    no_page = run.failed + run.refused
+    no_page = run.no_page
     threshold = run.last_threshold
     queued = say(wording.BEING_FETCHED, n=run.in_flight) if run.in_flight else say(wording.NOT_YET_FETCHED)
     facts = [
@@ -114,7 +114,7 @@ def held_back(run: RunData, say: Say) -> Html | None:
 
 
 def failures(run: RunData, say: Say) -> Html | None:
-    """Why fetches gave no page."""
+    """Why fetches gave no page, and why links were dropped."""
     total = sum(run.reasons.values())
     if not total:
         return None
@@ -128,7 +128,9 @@ def failures(run: RunData, say: Say) -> Html | None:
         for reason, count in ordered[:_MANY]
     ]
     columns = (say(wording.REASON), f">{say(wording.LINKS)}", f">{say(wording.SHARE)}")
-    return section(say(wording.FAILURES_TITLE), note(say(wording.FAILURES_NOTE, n=total)), table(columns, rows))
+    told = ((wording.FAILURES_NOTE, run.no_page), (wording.UNASKED, run.unasked))
+    notes = [note(say(text, n=n)) for text, n in told if n]
+    return section(say(wording.FAILURES_TITLE), *notes, table(columns, rows))
 
 
 def other_kinds(run: RunData, say: Say) -> Html | None:

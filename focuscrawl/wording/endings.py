@@ -31,7 +31,10 @@ NO_PUBLIC_SEED = Text(
 )
 NOT_PUBLIC = Text("{address} is not a public address", "{address} 不是公网地址")
 THIS_MACHINE = Text("{name} is this machine", "{name} 指向本机")
+HOST_SPENT = Text("budget of the host is spent {times} times", "该主机的抓取额度已用完 {times} 遍")
+PATTERN_SPENT = Text("budget of the URL pattern is spent {times} times", "此类网址的抓取额度已用完 {times} 遍")
 PRIVATE = (NOT_PUBLIC, THIS_MACHINE)
+_WITH_VALUES = (*PRIVATE, HOST_SPENT, PATTERN_SPENT)
 _DETAILS = (OF_STORED, OF_HARVEST, LINKS_LEFT, NO_SEED, OF_PAGES, OF_VISITS, OF_MINUTES)
 NO_REASON = Text("no reason recorded", "没有记录原因")
 _FAILURES: Mapping[str, Text] = {
@@ -58,6 +61,7 @@ _FAILURES: Mapping[str, Text] = {
 }
 FAILURES: Mapping[str, Text] = {
     **_FAILURES,
+    "host is banned": Text("host is banned", "主机已被禁止抓取"),
     "too many redirects": Text("too many redirects", "重定向次数过多"),
     "redirects to itself": Text("redirects to itself", "重定向到自身"),
     "redirects to a page that was fetched before": Text(
@@ -142,7 +146,7 @@ def failure_reason(stored: str, say: Say) -> str:
     >>> failure_reason("localhost is this machine", Say("zh")), failure_reason("timed out", Say("zh"))
     ('localhost 指向本机', '超时')
     """
-    return say.known(FAILURES, say.stored(PRIVATE, stored)) or say(NO_REASON)
+    return say.known(FAILURES, say.stored(_WITH_VALUES, stored)) or say(NO_REASON)
 
 
 def _failure(stored: str, say: Say) -> str:

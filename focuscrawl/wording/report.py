@@ -163,6 +163,11 @@ FAILURES_NOTE = Text(
     "{n:,} fetches gave no page. They are settled and not counted as fetched pages.",
     "{n:,} 次抓取没有得到网页。它们已处理完毕，不计入已抓取网页。",
 )
+UNASKED = Text(
+    "{n:,} links were dropped without a request.",
+    "{n:,} 个链接未经请求即放弃。",
+    one="{n} link was dropped without a request.",
+)
 REASON = Text("reason", "原因")
 LINKS = Text("links", "链接数")
 SHARE = Text("share", "比例")

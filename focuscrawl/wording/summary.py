@@ -31,6 +31,11 @@ ADVICE = Text("Advice", "建议")
 PAGES = Text("{n:,} pages", "{n:,} 个网页", one="{n} page")
 OF_HOSTS = Text("{pages} of {n:,} hosts", "{pages}，来自 {n:,} 个主机", one="{pages} of {n} host")
 NO_PAGE = Text("; {n:,} fetches gave no page", "；另有 {n:,} 次抓取没有得到网页", one="; {n} fetch gave no page")
+UNASKED = Text(
+    "; {n:,} links were dropped without a request",
+    "；另有 {n:,} 个链接未经请求即放弃",
+    one="; {n} link was dropped without a request",
+)
 NOT_STORED = Text("; not stored: {reasons}", "；未保存：{reasons}")
 HARVEST_RATE = Text(
     "{harvest:.1%}; {recent:.1%} of the last {window} (relevant of fetched)",

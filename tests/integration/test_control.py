@@ -18,7 +18,9 @@ from site_kit import Site
 
 from focuscrawl.cli.fleet_status import _row
 from focuscrawl.cli.main import run as command_line
+from focuscrawl.cli.status import show_status
 from focuscrawl.crawler.control import CrawlControl
+from focuscrawl.crawler.summary import summary
 from focuscrawl.dashboard.source import find_source
 from focuscrawl.dashboard.state import StateReader
 from focuscrawl.errors import ConfigError
@@ -27,6 +29,8 @@ from focuscrawl.fleet.channel import WorkerReport, WorkerStatus
 from focuscrawl.fleet.overview import worker_overview
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.session import CrawlSession
+from focuscrawl.report.read import read_run
+from focuscrawl.report.sections import failures
 from focuscrawl.report.times import when
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import PAUSED, RESUMED, STARTED, STOPPED, RunSettings, RunTimes
@@ -189,7 +193,9 @@ def test_a_pause_of_a_fleet_is_noted_in_every_run_folder_and_told(
         assert after.idle_s > 0.0
 
 
-def test_no_link_of_a_banned_host_waits_or_is_fetched(site: Site, tmp_path: Path) -> None:
+def test_no_link_of_a_banned_host_waits_or_is_fetched(
+    site: Site, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     topic = topic_file(tmp_path, site.url("/page/0"))
     site.page_delay(0.05)
     run = tmp_path / "run"
@@ -211,6 +217,29 @@ def test_no_link_of_a_banned_host_waits_or_is_fetched(site: Site, tmp_path: Path
     refused = [record for record in done.pages() if record.outcome == "refused"]
     assert refused
     assert {record.reason for record in refused} == {"host is banned"}
+    # They are told apart from fetches, by the crawl and by all that reads its run.
+    assert done.session is not None
+    crawl = done.session.crawl
+    progress = crawl.step.counters.progress()
+    assert (progress.failed, progress.unasked) == (0, len(refused))
+    said = summary(crawl, Say("en"), go_on="")
+    assert f"; {len(refused)} links were dropped without a request" in said
+    assert "gave no page" not in said
+    with CrawlDb.open_readonly(run / "crawl.db") as db:
+        read = read_run(db, results=0)
+    assert (read.no_page, read.unasked, read.refused) == (0, len(refused), len(refused))
+    assert "gave no page" not in str(failures(read, Say("en")))
+    assert done.session.crawler.stats is not None
+    stats = done.session.crawler.stats.get_stats()
+    names = ("no_page", "unasked", "unasked/host is banned")
+    assert [stats[f"focuscrawl/{name}"] for name in names] == [0, len(refused), len(refused)]
+    capfd.readouterr()
+    show_status([str(run)], lang="en", as_json=False)
+    lines = capfd.readouterr().out.splitlines()
+    assert [line.split("  ", 1)[1].strip() for line in lines if line.startswith("not asked for")] == [
+        f"{len(refused)} × host is banned"
+    ]
+    assert not any(line.startswith("no page") for line in lines)
 
 
 def _rests(run: Path, site: Site) -> bool:
