@@ -175,7 +175,7 @@ class PageLists:
         groups: dict[int, list[int]] = defaultdict(list)
         for at, node in enumerate(self.found.nodes):
             has_words = self._words_before[self.ends[at]] > self._words_before[at]
-            if has_words and node.tag in _TAGS and (node.names or node.tag in _PLAIN):
+            if has_words and node.tag in _TAGS and (node.names or node.tag in _PLAIN) and not self._is_head(at):
                 groups[self.make[at]].append(at)
         rated = []
         for members in groups.values():
@@ -186,6 +186,17 @@ class PageLists:
                     rated.append((-mass * density, members))
         rated.sort()
         return [members for _, members in rated[:_MAX_LISTS]]
+
+    def _is_head(self, row: int) -> bool:
+        """Tell whether a block is the row of a table that heads its columns: posts have cells, and these have titles.
+
+        The times in the rows below would be taken for those of posts.
+        """
+        nodes = self.found.nodes
+        if nodes[row].tag != "tr":
+            return False
+        cells = {nodes[at].tag for at in range(row + 1, self.ends[row])}
+        return "th" in cells and "td" not in cells
 
     def _may_be_post(self, node: int) -> bool:
         nodes = self.found.nodes

@@ -121,6 +121,16 @@ def test_paragraphs_of_an_article_are_no_thread() -> None:
     assert thread_of(f"<h1>The lower gate</h1>{article}", dict.fromkeys(TEXTS, 0.95)) is None
 
 
+@pytest.mark.parametrize("head", ["<thead><tr>{}</tr></thead>", "<tr class=head>{}</tr>"])
+def test_tables_of_times_are_no_thread(head: str) -> None:
+    columns = head.format("<th>lock of the canal</th><th>opened at</th><th>boats let through</th>")
+    table = "<table>{}<tbody>{}</tbody></table>"
+    rows = "<tr><td>lock {0}</td><td>2021-03-04 09:30</td><td>{0} boats</td></tr>"
+    tables = "".join(table.format(columns, rows.format(at)) for at in range(24))
+    html = f"<h1>The lower gate</h1><article>{tables}</article>"
+    assert thread_of(html, {"lock": 0.9, "2021": 0.9, "boats": 0.9}) is None
+
+
 def test_replies_within_posts_are_posts() -> None:
     reply = (
         "<div class=comment-row><span class=comment>{0}</span><p class=comment-text>{1}</p><p class=user>{0}</p></div>"
