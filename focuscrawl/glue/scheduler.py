@@ -170,9 +170,11 @@ class FocusScheduler(BaseScheduler):
             return False
         start = bool(request.meta.get("is_start_request"))
         depth = request.meta.get(DEPTH)
-        entry = request_entry(
-            request, self._spider, score=1.0 if start else 0.5, depth=depth if isinstance(depth, int) else 0
-        )
+        entry = None
+        if not self._has_own_callback(request):
+            entry = request_entry(
+                request, self._spider, score=1.0 if start else 0.5, depth=depth if isinstance(depth, int) else 0
+            )
         # Scrapy's own start requests have `dont_filter`, too: a crawl that goes on has them behind it.
         again = entry is not None and not start and self.session.asks_again(request, entry.key)
         if again:
@@ -191,6 +193,11 @@ class FocusScheduler(BaseScheduler):
             self.session.crawl.push([entry])
         return True
 
+    def _has_own_callback(self, request: Request) -> bool:
+        """Tell whether a request of a focused spider has another callback: pages of the frontier are not for it."""
+        own_pages = self._own_pages and request.callback is not None
+        return own_pages and request.callback != self._spider.parse_page  # type: ignore[union-attr]
+
     def _is_repeated(self, request: Request) -> bool:
         """Tell whether a request that the frontier cannot keep asks for what was asked for: nothing else filters it."""
         assert self.crawler.request_fingerprinter is not None
@@ -199,6 +206,8 @@ class FocusScheduler(BaseScheduler):
         self._beside_seen.add(fingerprint)
         if request.dont_filter:
             return False
+        if self._own_pages:  # the crawl may have the URL, but its callback has not
+            return before
         url = normalize_url(request.url, request.url) if request.method == "GET" else None
         return before or (url is not None and self.session.knows(url_key(url)))
 

@@ -22,6 +22,7 @@ from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.watchdog import TooSlowError
 from focuscrawl.errors import ConfigError
 from focuscrawl.glue.requests import SCORE
+from focuscrawl.spiders.focused import FocusedSpider
 
 
 class BookSpider(scrapy.Spider):
@@ -200,6 +201,26 @@ class Mark:
             yield output
 
 
+class DetailSpider(FocusedSpider):
+    """A focused spider that asks for more with callbacks of its own."""
+
+    name = "detail"
+
+    async def parse_page(self, response: Response) -> Any:
+        async for item in super().parse_page(response):
+            yield item
+        yield response.follow("/text/1", callback=self.detail, errback=self.sorry, cb_kwargs={"of": "text"})
+        yield response.follow("/page/6", callback=self.detail, cb_kwargs={"of": "page"})  # a link of the crawl, too
+        yield response.follow("/status/404", callback=self.detail, errback=self.sorry)
+        yield response.follow("/post/aa")
+
+    def detail(self, response: Response, of: str = "") -> Iterator[Any]:
+        yield {"detail": response.url, "of": of}
+
+    def sorry(self, failure: Any) -> Iterator[Any]:
+        yield {"sorry": failure.request.url}
+
+
 @pytest.fixture
 def crawl(site: Site, tmp_path: Path) -> Any:
     topic = topic_file(tmp_path, site.url("/page/1"))
@@ -375,6 +396,20 @@ def test_spider_middlewares_of_the_project_see_the_links(site: Site, crawl: Any,
     shelves = [item["shelf"] for item in done.items if isinstance(item, dict) and "shelf" in item]
     assert shelves.count("marked") == len(shelves) - 1 > 0  # all but the start
     assert "/page/6" not in site.paths()
+
+
+def test_requests_of_a_focused_spiders_subclass_have_their_callbacks(site: Site, tmp_path: Path) -> None:
+    topic = topic_file(tmp_path, site.url("/page/3"))
+    done = crawl_here(
+        tmp_path / "run", spider=DetailSpider, topic=str(topic), run=str(tmp_path / "run"), settings={}, pages=10
+    )
+    own = [item for item in done.items if isinstance(item, dict)]
+    assert {"detail": site.url("/text/1"), "of": "text"} in own
+    assert {"detail": site.url("/page/6"), "of": "page"} in own
+    # The bundled spider takes all answers, so the callback has this one, as Scrapy would have it.
+    assert {"detail": site.url("/status/404"), "of": ""} in own
+    assert len(own) == 3
+    assert done.page("/post/aa").outcome == "done"
 
 
 def test_scrapys_retries_are_for_what_the_frontier_does_not_lease(site: Site, crawl: Any) -> None:
