@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from scrapy import signals
 
+from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.items import PageItem
 from focuscrawl.crawler.summary import ProgressLine, summary
@@ -95,6 +97,10 @@ class ProgressExtension:
 
 
 def go_on_command(crawler: Crawler) -> str:
-    """Return the command that goes on with a crawl, before the run folder."""
-    bundled = crawler.settings["COMMANDS_MODULE"] == "focuscrawl.commands"
-    return "focuscrawl crawl --run " if bundled else "scrapy crawl focused -a run="
+    """Return the command that goes on with an open crawl, up to its run folder."""
+    if crawler.settings["COMMANDS_MODULE"] == "focuscrawl.commands":
+        return "focuscrawl crawl --run "
+    spider = crawler.spider
+    assert spider is not None
+    own = not isinstance(getattr(spider, "arguments", None), CrawlArguments)
+    return f"scrapy crawl {shlex.quote(spider.name)} {'-s FOCUSCRAWL_RUN=' if own else '-a run='}"

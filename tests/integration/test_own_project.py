@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import scrapy
 from crawl_kit import Crawled, crawl_here, topic_file
+from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
@@ -219,6 +220,26 @@ class DetailSpider(FocusedSpider):
 
     def sorry(self, failure: Any) -> Iterator[Any]:
         yield {"sorry": failure.request.url}
+
+
+class StoppedSpider(BookSpider):
+    """Stops at its first page."""
+
+    name = "stopped"
+
+    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
+        raise CloseSpider
+
+
+class StoppedFocusedSpider(FocusedSpider):
+    """A focused spider that stops at its first page."""
+
+    name = "my focused"
+
+    async def parse_page(self, response: Response) -> Any:
+        async for item in super().parse_page(response):
+            yield item
+        raise CloseSpider
 
 
 @pytest.fixture
@@ -469,6 +490,17 @@ def test_a_crawl_of_a_projects_own_goes_on_with_callbacks_and_meta(site: Site, c
     assert len(urls) == len(set(urls))
     assert max(item["chapter"] for item in again.items) >= 2
     assert set(Counter(site.paths()).values()) == {1}
+
+
+def test_the_line_at_the_end_says_how_this_spider_goes_on(
+    crawl: Any, site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = {"COMMANDS_MODULE": ""}
+    crawl(StoppedSpider, "frontier", **elsewhere)
+    assert f"Go on with scrapy crawl stopped -s FOCUSCRAWL_RUN={tmp_path / 'run'}\n" in capsys.readouterr().err
+    topic, run = topic_file(tmp_path, site.url("/page/3")), tmp_path / "other"
+    crawl_here(run, spider=StoppedFocusedSpider, settings=elsewhere, topic=str(topic), run=str(run))
+    assert f"Go on with scrapy crawl 'my focused' -a run={run}\n" in capsys.readouterr().err
 
 
 def test_a_topic_is_needed(site: Site, tmp_path: Path) -> None:
