@@ -145,7 +145,6 @@ class PageStep:
             read = read_page(self, page)
         entry = lease.entry
         analysis, page, verdict, text, words = page, read.page, read.verdict, read.text, read.words
-        self.counters.metadata.count(analysis, page)
         self._fetched.update((entry.key, page.key))
         repeated = page.site_wide.repeated
         wanted = verdict.relevant and read.may_store and not repeated
@@ -155,14 +154,6 @@ class PageStep:
         wanted = wanted and not repeated
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
         evidence = self._evidence(page, verdict, text, words)
-        self.counters.judged(
-            page.host,
-            relevant=verdict.relevant,
-            not_stored=why_not_stored(duplicate_of, may_store=read.may_store, repeated=repeated),
-            own_terms=own_terms(evidence) if self.topic.weights else None,
-            threshold=verdict.threshold,
-        )
-        self.counters.scripted(page.empty_reason, rendered=fetched.rendered)
         new_text = digest if duplicate_of is None else ""
         event = PageEvent(
             url=page.url,
@@ -226,6 +217,16 @@ class PageStep:
         )
         if too_many_hops and not verdict.relevant:
             record = replace(record, reason=TOO_MANY)
+        # Only now: where a plug-in above raises, the caller counts a page that could not be processed.
+        self.counters.metadata.count(analysis, page)
+        self.counters.judged(
+            page.host,
+            relevant=verdict.relevant,
+            not_stored=why_not_stored(duplicate_of, may_store=read.may_store, repeated=repeated),
+            own_terms=own_terms(evidence) if self.topic.weights else None,
+            threshold=verdict.threshold,
+        )
+        self.counters.scripted(page.empty_reason, rendered=fetched.rendered)
         settlement = Settlement(
             lease,
             Outcome.DONE,

@@ -22,6 +22,9 @@ from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
 from focuscrawl.crawler.summary import summary
 from focuscrawl.errors import FrontierError
+from focuscrawl.page.urls import url_key
+from focuscrawl.ranking.base import Judged
+from focuscrawl.ranking.baselines import BreadthFirst
 from focuscrawl.records import Lease, Outcome
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.wording.base import speaker
@@ -310,3 +313,19 @@ def test_links_queued_before_a_trap_was_seen_through_are_dropped(tmp_path: Path)
     outcomes = dict(rows(tmp_path))
     assert outcomes.pop("/page/0") == "done"
     assert {outcome for url, outcome in outcomes.items() if url.startswith("/page/")} == {"refused"}
+
+
+def test_a_page_whose_ranker_fails_counts_as_no_page_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = BreadthFirst.rank
+
+    def rank(self: BreadthFirst, judged: Judged, links: Any, scores: Any) -> Any:
+        if judged.page.url.endswith("/page/3"):
+            raise ZeroDivisionError("a fault of a plug-in")
+        return real(self, judged, links, scores)
+
+    monkeypatch.setattr(BreadthFirst, "rank", rank)
+    made = crawl(tmp_path, download, seed=f"{SITE}/page/3", strategy="breadth-first")
+    counters = made.step.counters
+    assert (counters.pages, counters.relevant, counters.stored) == (0, 0, 0)
+    assert counters.progress().failed == 1
+    assert not made.step.texts.near.signature(url_key(f"{SITE}/page/3"))
