@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 import scrapy
-from crawl_kit import Crawled, crawl_here, topic_file
+from book_kit import BookSpider, book_crawl
+from crawl_kit import crawl_here, topic_file
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
-from scrapy.linkextractors import LinkExtractor
-from scrapy.spiders import CrawlSpider, Rule
 from site_kit import PAGES, Site
 
 from focuscrawl.crawler.fetched import Fetched
@@ -22,30 +21,7 @@ from focuscrawl.crawler.items import PageItem
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.watchdog import TooSlowError
 from focuscrawl.errors import ConfigError
-from focuscrawl.glue.requests import SCORE
 from focuscrawl.spiders.focused import FocusedSpider
-
-
-class BookSpider(scrapy.Spider):
-    """An ordinary spider: follows the links to pages, yields their titles."""
-
-    name = "book"
-    seed = ""
-    seen: list[Any]
-
-    async def start(self) -> Any:
-        self.seen = []
-        yield scrapy.Request(self.seed, callback=self.parse_book, cb_kwargs={"chapter": 0}, meta={"shelf": "a"})
-
-    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
-        request = response.request
-        assert request is not None
-        self.seen.append((response.url, request.priority, request.meta.get(SCORE), request.meta.get("shelf"), chapter))
-        yield {"url": response.url, "title": response.css("title::text").get(), "chapter": chapter}
-        for href in response.css("a::attr(href)").getall():
-            yield response.follow(
-                href, callback=self.parse_book, cb_kwargs={"chapter": chapter + 1}, meta={"shelf": "b"}
-            )
 
 
 class FailingSpider(BookSpider):
@@ -87,100 +63,6 @@ class FormSpider(BookSpider):
         yield {"form": response.url}
 
 
-class PrivateSpider(BookSpider):
-    """Follows links with a method that has an underscore, and without one."""
-
-    name = "private"
-
-    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
-        yield from response.follow_all(css="a", callback=self._page)
-
-    def _page(self, response: Response) -> Iterator[Any]:
-        yield {"page": response.url}
-        yield from response.follow_all(css="a", callback=lambda one: [{"unnamed": one.url}])
-
-
-class RulesSpider(CrawlSpider):
-    """Follows links by rules: the callbacks of its requests are Scrapy's own."""
-
-    name = "rules"
-    seed = ""
-    rules = (Rule(LinkExtractor(allow=r"/page/"), callback="page", errback="sorry", follow=True),)
-
-    async def start(self) -> Any:
-        self.seen: list[Any] = []
-        yield scrapy.Request(self.seed)
-
-    def page(self, response: Response) -> Iterator[Any]:
-        yield {"page": response.url}
-
-
-class OnceMoreSpider(BookSpider):
-    """Asks for what fails, and once more by a request of its own."""
-
-    name = "once more"
-
-    async def start(self) -> Any:
-        self.seen = []
-        yield scrapy.Request(f"{self.seed}/status/500/a")
-        yield scrapy.Request(f"{self.seed}/status/503/b")
-        yield scrapy.Request(f"{self.seed}/status/404/c", errback=self.once_more)
-
-    def once_more(self, failure: Any) -> Iterator[Any]:
-        url = f"{self.seed}/status/500/c"
-        yield failure.request.replace(url=url, callback=lambda _: None, errback=None)
-
-
-class AnswersSpider(BookSpider):
-    """Has an errback for what fails, and a callback for failures it wants to see."""
-
-    name = "answers"
-
-    async def start(self) -> Any:
-        self.seen = []
-        for path in ("status/500/a", "status/503/a", "status/404/a", "broken/a", "later/500/2/0"):
-            yield scrapy.Request(f"{self.seed}/{path}", self.page, errback=self.sorry)
-        for status in (500, 503, 404):
-            meta = {"handle_httpstatus_list": [status]}
-            yield scrapy.Request(f"{self.seed}/status/{status}/b", self.page, errback=self.sorry, meta=meta)
-        meta = {"handle_httpstatus_all": True}
-        yield scrapy.Request(f"{self.seed}/status/500/c", self.fails, errback=self.sorry, meta=meta)
-
-    def page(self, response: Response) -> Iterator[Any]:
-        yield {"page": response.url, "status": response.status}
-
-    def fails(self, response: Response) -> None:
-        raise ValueError(f"a mistake of this spider at {response.url}")
-
-    def sorry(self, failure: Any) -> Iterator[Any]:
-        yield {"sorry": failure.request.url}
-
-
-class TupleSpider(BookSpider):
-    """Hands its callbacks what JSON would change, on pages that link to each other."""
-
-    name = "tuple"
-
-    async def start(self) -> Any:
-        self.seen = []
-        yield scrapy.Request(self.seed, self.page, cb_kwargs={"way": ()})
-
-    def page(self, response: Response, way: tuple[str, ...]) -> Iterator[Any]:
-        yield {"page": response.url, "is_tuple": isinstance(way, tuple), "ids": response.meta.get("ids")}
-        for request in response.follow_all(css="a", callback=self.page, meta={"ids": {7: "x"}}):
-            yield request.replace(cb_kwargs={"way": (*way, response.url)})
-
-
-class ShelfSpider(BookSpider):
-    """Tells the shelf of its pages."""
-
-    name = "shelf"
-
-    def parse_book(self, response: Response, chapter: int) -> Iterator[Any]:
-        yield {"shelf": response.meta["shelf"]}
-        yield from super().parse_book(response, chapter)
-
-
 class RunSpider(BookSpider):
     """Has a method of its own by the name of the argument for the run folder."""
 
@@ -188,38 +70,6 @@ class RunSpider(BookSpider):
 
     def run(self) -> None:
         raise AssertionError("not for the crawl to call")
-
-
-class Mark:
-    """Marks the requests of callbacks, and drops one."""
-
-    async def process_spider_output(self, response: Response, result: Any) -> Any:
-        async for output in result:
-            if isinstance(output, scrapy.Request):
-                if output.url.endswith("/page/6"):
-                    continue
-                output.meta["shelf"] = "marked"
-            yield output
-
-
-class DetailSpider(FocusedSpider):
-    """A focused spider that asks for more with callbacks of its own."""
-
-    name = "detail"
-
-    async def parse_page(self, response: Response) -> Any:
-        async for item in super().parse_page(response):
-            yield item
-        yield response.follow("/text/1", callback=self.detail, errback=self.sorry, cb_kwargs={"of": "text"})
-        yield response.follow("/page/6", callback=self.detail, cb_kwargs={"of": "page"})  # a link of the crawl, too
-        yield response.follow("/status/404", callback=self.detail, errback=self.sorry)
-        yield response.follow("/post/aa")
-
-    def detail(self, response: Response, of: str = "") -> Iterator[Any]:
-        yield {"detail": response.url, "of": of}
-
-    def sorry(self, failure: Any) -> Iterator[Any]:
-        yield {"sorry": failure.request.url}
 
 
 class StoppedSpider(BookSpider):
@@ -244,17 +94,7 @@ class StoppedFocusedSpider(FocusedSpider):
 
 @pytest.fixture
 def crawl(site: Site, tmp_path: Path) -> Any:
-    topic = topic_file(tmp_path, site.url("/page/1"))
-
-    def run(spider: type[scrapy.Spider], mode: str, *, start: str = "/page/1", **settings: Any) -> Crawled:
-        return crawl_here(
-            tmp_path / "run",
-            spider=spider,
-            settings={"FOCUSCRAWL_TOPIC": str(topic), "FOCUSCRAWL_MODE": mode, "CONCURRENT_REQUESTS": 1, **settings},
-            seed=site.url(start),
-        )
-
-    return run
+    return book_crawl(site, tmp_path)
 
 
 def numbers(site: Site) -> list[int]:
@@ -372,35 +212,6 @@ def test_a_spiders_own_errback_is_heard(site: Site, crawl: Any) -> None:
     assert done.pages()[0].outcome == "refused"
 
 
-def test_an_errback_is_heard_once_after_the_last_try(site: Site, crawl: Any) -> None:
-    done = crawl(AnswersSpider, "frontier", start="")
-    sorry = Counter(item["sorry"] for item in done.items if "sorry" in item)
-    failing = ("status/500/a", "status/503/a", "status/404/a", "broken/a")
-    assert sorry == Counter(site.url(f"/{path}") for path in failing)
-    asked = Counter(site.paths())
-    assert [asked[f"/{path}"] for path in failing] == [3, 6, 1, 3]
-    assert {"page": site.url("/later/500/2/0"), "status": 200} in done.items
-    assert asked["/later/500/2/0"] == 3
-
-
-def test_a_callback_that_took_an_answer_ends_the_matter(site: Site, crawl: Any) -> None:
-    done = crawl(AnswersSpider, "frontier", start="")
-    taken = [item for item in done.items if "page" in item and item["page"].endswith("/b")]
-    assert sorted(item["status"] for item in taken) == [404, 500, 503]
-    asked = Counter(site.paths())
-    assert {asked[f"/status/{status}/b"] for status in (404, 500, 503)} == {1} == {asked["/status/500/c"]}
-    assert done.page("/status/500/b").outcome == done.page("/status/500/c").outcome == "refused"
-    assert done.page("/status/503/b").reason == "HTTP 503"
-
-
-def test_values_that_json_would_change_reach_the_callback_as_they_were(site: Site, crawl: Any) -> None:
-    done = crawl(TupleSpider, "frontier")
-    assert {item["is_tuple"] for item in done.items} == {True}
-    assert {str(item["ids"]) for item in done.items if not item["page"].endswith("/page/1")} == {"{7: 'x'}"}
-    assert len(done.items) > PAGES / 2
-    assert set(Counter(site.paths()).values()) == {1}, "what stays in the process is filtered, too"
-
-
 def test_a_method_of_the_spider_is_no_run_folder(
     site: Site, crawl: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -408,38 +219,6 @@ def test_a_method_of_the_spider_is_no_run_folder(
     done = crawl(RunSpider, "frontier", CLOSESPIDER_PAGECOUNT=2)
     assert done.counts()["done"] > 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lighthouses.toml", "run"]
-
-
-@pytest.mark.parametrize("mode", ["frontier", "full"])
-@pytest.mark.parametrize("place", [20, 100, 543])
-def test_spider_middlewares_of_the_project_see_the_links(site: Site, crawl: Any, mode: str, place: int) -> None:
-    done = crawl(ShelfSpider, mode, SPIDER_MIDDLEWARES={Mark: place}, CLOSESPIDER_PAGECOUNT=15)
-    shelves = [item["shelf"] for item in done.items if isinstance(item, dict) and "shelf" in item]
-    assert shelves.count("marked") == len(shelves) - 1 > 0  # all but the start
-    assert "/page/6" not in site.paths()
-
-
-def test_requests_of_a_focused_spiders_subclass_have_their_callbacks(site: Site, tmp_path: Path) -> None:
-    topic = topic_file(tmp_path, site.url("/page/3"))
-    done = crawl_here(
-        tmp_path / "run", spider=DetailSpider, topic=str(topic), run=str(tmp_path / "run"), settings={}, pages=10
-    )
-    own = [item for item in done.items if isinstance(item, dict)]
-    assert {"detail": site.url("/text/1"), "of": "text"} in own
-    assert {"detail": site.url("/page/6"), "of": "page"} in own
-    # The bundled spider takes all answers, so the callback has this one, as Scrapy would have it.
-    assert {"detail": site.url("/status/404"), "of": ""} in own
-    assert len(own) == 3
-    assert done.page("/post/aa").outcome == "done"
-
-
-def test_scrapys_retries_are_for_what_the_frontier_does_not_lease(site: Site, crawl: Any) -> None:
-    # The frontier tries three times after a 500, and six after "not now"; Scrapy twice more each time.
-    done = crawl(OnceMoreSpider, "frontier", start="", RETRY_ENABLED=True, RETRY_TIMES=2)
-    asked = Counter(site.paths())
-    assert (asked["/status/500/a"], asked["/status/503/b"], asked["/status/404/c"]) == (3, 6, 1)
-    assert asked["/status/500/c"] == 3  # by Scrapy: no lease stands behind it
-    assert done.session.crawler.stats.get_value("retry/count") == 2
 
 
 @pytest.mark.parametrize("mode", ["frontier", "full"])
@@ -466,21 +245,6 @@ def test_a_page_step_that_fails_ends_the_lease_and_the_callback_is_heard(
 def test_what_the_frontier_cannot_keep_is_fetched_all_the_same(site: Site, crawl: Any) -> None:
     done = crawl(FormSpider, "frontier")
     assert {"form": site.url("/form")} in done.items
-
-
-def test_callbacks_with_an_underscore_are_called(site: Site, crawl: Any) -> None:
-    done = crawl(PrivateSpider, "frontier", start="/")
-    assert {item["page"] for item in done.items if "page" in item} == {site.url(f"/page/{n}") for n in (0, 1, 2)}
-    assert [item for item in done.items if "unnamed" in item]
-    assert done.counts()["failed"] == done.counts()["refused"] == 0
-
-
-def test_rules_of_a_crawl_spider_are_followed(site: Site, crawl: Any) -> None:
-    done = crawl(RulesSpider, "frontier", start="/page/1")
-    linked = {path for path in site.paths() if path.startswith("/page/")} - {"/page/1"}
-    assert {item["page"] for item in done.items} == {site.url(path) for path in linked}
-    assert len(linked) > PAGES / 2
-    assert set(Counter(site.paths()).values()) == {1}
 
 
 def test_a_crawl_of_a_projects_own_goes_on_with_callbacks_and_meta(site: Site, crawl: Any) -> None:
