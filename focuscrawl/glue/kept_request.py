@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
+from enum import Enum
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -127,14 +128,20 @@ def thaw(url: str, kept: Mapping[str, object], spider: Spider, *, parent_url: st
 def _comes_back(value: object) -> bool:
     """Tell whether JSON gives back what it was given, by the types as well: no tuple, no number as a key.
 
+    Texts of a parser, which know the element they come from, are texts.
+
     >>> _comes_back({"a": [1, None]}), _comes_back({"a": (1, None)}), _comes_back({7: "a"})
     (True, False, False)
     """
     if type(value) is dict:
-        return all(type(key) is str and _comes_back(part) for key, part in value.items())
+        return all(_is_text(key) and _comes_back(part) for key, part in value.items())
     if type(value) is list:
         return all(map(_comes_back, value))
-    return value is None or type(value) in (str, int, float, bool)
+    return value is None or type(value) in (int, float, bool) or _is_text(value)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not isinstance(value, Enum)
 
 
 def _check_names(fields: KeptRequest, spider: Spider) -> None:

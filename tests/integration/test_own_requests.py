@@ -223,4 +223,5 @@ def test_rules_of_a_crawl_spider_are_followed(site: Site, crawl: Any) -> None:
     linked = {path for path in site.paths() if path.startswith("/page/")} - {"/page/1"}
     assert {item["page"] for item in done.items} == {site.url(path) for path in linked}
     assert len(linked) > PAGES / 2
+    assert done.counts()["done"] == len(linked) + 1, "judged, all of them"
     assert set(Counter(site.paths()).values()) == {1}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 import pytest
 from scrapy import Spider
 from scrapy.http import Request
+from scrapy.selector import Selector
 from scrapy.spiders import CrawlSpider
 
 from focuscrawl.glue.kept_request import freeze, thaw
@@ -18,6 +19,10 @@ URL = "http://e.example/"
 
 class Number(IntEnum):
     ONE = 1
+
+
+class Word(StrEnum):
+    ONE = "one"
 
 
 class OwnRequest(Request):
@@ -91,12 +96,18 @@ def test_what_could_not_be_read_back_is_not_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [(1, 2), {7: "x"}, [{"deep": [(1,)]}], {"a": {None: 1}}, Number.ONE, float("nan"), {1, 2}, b"x"]
+    "value", [(1, 2), {7: "x"}, [{"deep": [(1,)]}], {"a": {None: 1}}, Number.ONE, Word.ONE, float("nan"), {1, 2}, b"x"]
 )
 def test_what_json_would_change_is_not_kept(value: object) -> None:
     for request in (Request(URL, cb_kwargs={"given": value}), Request(URL, meta={"given": value})):
         with pytest.raises((TypeError, ValueError)):
             kept(request)
+
+
+def test_texts_of_a_parser_are_kept_as_texts() -> None:
+    text = Selector(text="<p>a lamp</p>", type="html").root.xpath("string(//p)")
+    assert type(text) is not str
+    assert kept(Request(URL, meta={"link_text": text})) == {"meta": {"link_text": "a lamp"}}
 
 
 def test_keys_of_meta_that_are_no_text_are_not_kept() -> None:
