@@ -16,6 +16,8 @@ from focuscrawl.types import Explained
 # Below this the first method's own probabilities say that it hardly knows the page; then the others are asked.
 _SURE = 0.3
 _JUDGING = (MainContentExtractor, ThreadExtractor)
+# Which look at the judgement, too, where there is one.
+_READING = (*_JUDGING, BlocksExtractor)
 
 
 class RouterExtractor:
@@ -76,7 +78,7 @@ class RouterExtractor:
 
 
 def _ask(method: Extractor, page: PageAnalysis, judged: Judged | None) -> Extraction | None:
-    if judged is not None and isinstance(method, _JUDGING):
+    if judged is not None and isinstance(method, _READING):
         return method.extract_judged(page, judged)
     return method.extract(page)
 

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from focuscrawl.extraction import main_content, router, thread_records
 from focuscrawl.extraction.base import Extraction, Record
+from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.main_content import Judged, judge_lines
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.router import RouterExtractor
@@ -90,3 +94,33 @@ def test_the_lines_of_a_page_are_judged_once(monkeypatch: pytest.MonkeyPatch) ->
     found = RouterExtractor().extract(PAGE)
     assert found is not None
     assert len(calls) == 1
+
+
+def test_blocks_are_as_sure_as_their_lines_are_judged() -> None:
+    article = f"<article><p>{TEXT}</p><p>{TEXT}<br>It was shut.</p></article>"
+    html = f"<title>The lock</title><body>{article}<nav><a href=/>Home</a></nav></body>"
+    page = analyse(html.encode(), "http://a.example/", tokenizer=make_tokenizer("words"))
+    judged = judge_lines(page)
+    assert judged is not None
+    assert [line.text for line in judged.found.lines] == [TEXT, TEXT, "It was shut.", "Home"]
+    told = replace(judged, probabilities=np.array([0.2, 0.4, 0.9, 0.9]), weights=np.array([16.0, 16.0, 8.0, 1.0]))
+    found = BlocksExtractor().extract_judged(page, told)
+    assert found is not None
+    assert found.text.count(TEXT) == 2
+    mean, share = (0.2 * 16 + 0.4 * 16 + 0.9 * 8) / 40, len(found.text) / 400
+    assert found.confidence.parts == pytest.approx({"probability": mean, "length": share})
+    assert found.confidence.value == pytest.approx(mean * (0.5 + 0.5 * share))
+    nothing = BlocksExtractor().extract_judged(page, replace(told, probabilities=np.zeros(4)))
+    assert nothing is not None
+    assert nothing.confidence.value == 0.0
+    assert BlocksExtractor().extract_judged(page, None) == BlocksExtractor().extract(page)
+
+
+def test_the_router_hears_how_sure_blocks_are_by_their_lines() -> None:
+    titles = "".join(f"<li><a href=/{at}>Lock {at}</a></li>" for at in range(20))
+    html = f"<title>Locks</title><body><div>Search</div><div>0%</div><div>Menu</div><ul>{titles}</ul></body>"
+    page = analyse(html.encode(), "http://a.example/tags/lock/", tokenizer=make_tokenizer("words"))
+    found, alone = RouterExtractor().extract(page), BlocksExtractor().extract_judged(page, judge_lines(page))
+    assert found is not None
+    assert alone is not None
+    assert found.confidence.parts["blocks"] == alone.confidence.value
