@@ -209,7 +209,7 @@ def test_what_a_fleet_cannot_do_is_refused_in_a_sentence_and_leaves_the_run_as_i
     for settings, arguments, words in (
         ({}, {}, r"run0: the run of one worker of a fleet.* FOCUSCRAWL_FRONTIER_URL=redis://"),
         (fleet, {"off_topic": 1}, "run0: a fleet keeps the visits of relevant pages only"),
-        (fleet, {"pages": 100_001}, "pages=100001: a round of a fleet has 100,000 visits at most"),
+        (fleet, {"pages": 100_001}, "pages = 100,001: a round of a fleet has 100,000 visits at most"),
         (several, {}, "run0: the run of a fleet with several Redis servers"),
     ):
         with pytest.raises(ConfigError, match=words):
