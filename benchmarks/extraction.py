@@ -65,10 +65,10 @@ def show(rows: list[Row], aggregate: Any, by: str) -> None:
         if row[4].get("lang") == "zh" and not row[4].get("feed"):
             groups["Chinese without feeds, pooled", row[1]].append(row)
     columns = ("F1", "P", "R", "bagF1", "sF", "empty", "title_exact", "title_near")
-    print(f"{'set':36s}{'method':16s}{'pages':>6s}" + "".join(f"{name:>11s}" for name in columns) + "   ms/page")
+    print(f"{'set':36s}{'method':16s}{'pages':>6s}" + "".join(f"{name:>12s}" for name in columns) + "   ms/page")
     for (name, method), members in sorted(groups.items()):
         figures = aggregate([row[2] for row in members])
-        shown = "".join(f"{figures[c]:11.3f}" if figures.get(c) is not None else f"{'-':>11s}" for c in columns)
+        shown = "".join(f"{figures[c]:12.3f}" if figures.get(c) is not None else f"{'-':>12s}" for c in columns)
         spent = sum(row[3] for row in members) / len(members)
         print(f"{name:36s}{method:16s}{len(members):6d}{shown}{spent:10.2f}")
 
