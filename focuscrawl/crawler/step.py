@@ -47,7 +47,7 @@ from focuscrawl.records import (
 )
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
-from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
+from focuscrawl.topic.evidence import Evidence, evidence_of
 from focuscrawl.types import UrlKey
 
 # A snapshot of ranker and judge rides on a settlement after so many pages, or this share of all pages if that is more:
@@ -219,14 +219,7 @@ class PageStep:
             record = replace(record, reason=TOO_MANY)
         # Only now: where a plug-in above raises, the caller counts a page that could not be processed.
         self.counters.metadata.count(analysis, page)
-        self.counters.judged(
-            page.host,
-            relevant=verdict.relevant,
-            not_stored=why_not_stored(duplicate_of, may_store=read.may_store, repeated=repeated),
-            own_terms=own_terms(evidence) if self.topic.weights else None,
-            threshold=verdict.threshold,
-        )
-        self.counters.scripted(page.empty_reason, rendered=fetched.rendered)
+        self.counters.recorded(record, with_terms=bool(self.topic.weights))
         settlement = Settlement(
             lease,
             Outcome.DONE,
