@@ -283,8 +283,13 @@ class CrawlControl:
             await self.crawl.output.note_topic(self._frontier, changed_settings(command, self.crawl.plan.settings))
 
     def _named_anew(self, name: str) -> float | None:
-        """Return a limit that this crawl was started with, None where none was named, or it is one of visits."""
-        value = getattr(self.crawl.plan.arguments, name, None) if self.crawl.refresh is None else None
+        """Return a limit that this crawl was started with, None where none was named, or it is one of visits.
+
+        A worker of a fleet has no say: one that is started again as before must not undo what all were told.
+        """
+        if self.channel.shared or self.crawl.refresh is not None:
+            return None
+        value = getattr(self.crawl.plan.arguments, name, None)
         return float(value) if value is not None else None
 
     async def _pause(self, paused: bool) -> None:

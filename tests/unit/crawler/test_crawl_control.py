@@ -239,20 +239,28 @@ def test_of_older_limits_the_last_one_counts(step: PageStep, tmp_path: Path) -> 
     assert not channel.given
 
 
-@pytest.mark.parametrize("shared", [True, False])
-def test_a_limit_named_at_the_start_counts_before_older_commands(step: PageStep, tmp_path: Path, shared: bool) -> None:
+def test_a_limit_named_at_the_start_counts_before_older_commands(step: PageStep, tmp_path: Path) -> None:
     session = Session(step, tmp_path)
     session.plan.arguments = CrawlArguments(pages=40)
     older, newer = commands.set_limit("pages=25"), commands.set_limit("pages=30")
-    channel = Answers(given(older, commands.set_limit("minutes=5"), past=2), shared=shared)
+    channel = Answers(given(older, commands.set_limit("minutes=5"), past=2), shared=False)
     run(lambda: control_of(session, channel), lambda _: channel.looks > 1)
     assert session.done == [("minutes", 5.0)]
     # Given as a command, it is the last one for a session after this one, too.
     assert [(one.command, getattr(one, "value", None)) for one in channel.given] == [("set", 40.0)]
     session.done.clear()
-    channel = Answers(given(older, newer, past=1), shared=shared)
+    channel = Answers(given(older, newer, past=1), shared=False)
     run(lambda: control_of(session, channel), lambda _: channel.looks > 1)
     assert session.done == [("pages", 30.0)]
+
+
+def test_a_worker_of_a_fleet_that_starts_again_undoes_no_limit(step: PageStep, tmp_path: Path) -> None:
+    session = Session(step, tmp_path)
+    session.plan.arguments = CrawlArguments(pages=40)
+    channel = Answers(given(commands.set_limit("pages=25"), past=1), shared=True)
+    run(lambda: control_of(session, channel), lambda _: channel.looks > 1)
+    assert session.done == [("pages", 25.0)]
+    assert not channel.given
 
 
 def test_a_stop_found_at_the_start_ends_the_crawl(step: PageStep, tmp_path: Path) -> None:
