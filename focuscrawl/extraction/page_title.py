@@ -68,7 +68,7 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
             first = text
         rate = _overlap(text, whole) + (_TOP if element.tag == "h1" else 0.0)
         headings.append(_Heading(text, rate, link is not None and _is_permanent(page.url, link)))
-    known = {_letters(name) for name in names}
+    known = {_letters(name) for name in names} - {""}  # a name of signs alone is like any other such text
     own = not _FRONT.fullmatch(page.url) and _letters(whole) not in known
     if own:
         headings = [one for one in headings if not _is_site(one.text, known, whole, headings)]

@@ -75,3 +75,8 @@ def test_what_follows_a_bar_is_the_name_of_the_site_however_long(whole: str, exp
 def test_a_link_that_is_no_address_is_passed_over() -> None:
     head = "<h1><a rel='bookmark' href='http://[x/gate/'>Lower gate</a></h1>"
     assert title(f"<title>Lower gate | Canal talk</title>{head}") == "Lower gate"
+
+
+def test_a_site_named_by_a_picture_does_not_make_every_heading_of_signs_its_name() -> None:
+    shown = f"<h1><a href='/'>⛵⛵</a></h1><h2><a rel='bookmark' href='{POST}'>★★★</a></h2>"
+    assert title(f"<title>Canal talk</title>{shown}") == "★★★"
