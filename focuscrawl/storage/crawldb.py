@@ -6,7 +6,6 @@ A crawl writes it through one connection (`CrawlDb.open`, in the frontier's own 
 
 from __future__ import annotations
 
-import json
 import math
 import sqlite3
 import time
@@ -162,7 +161,7 @@ class CrawlDb(RunReader):
         """Return the last snapshot that came with a settlement under `name`, None without one."""
         with self.reading() as db:
             row = db.execute("SELECT data FROM state WHERE name = ?", (name,)).fetchone()
-        return None if row is None else self._object(row[0], name, table="state")
+        return None if row is None else self.value_of(row[0], name, table="state")
 
     def states(self) -> dict[str, dict[str, Any]]:
         """Return all snapshots that came with settlements, by name."""
@@ -170,22 +169,27 @@ class CrawlDb(RunReader):
 
     def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
         """Yield (page, keys of its links in order) of all fetched pages, in no particular order."""
-        for source, targets in self.select("SELECT source, targets FROM page_links"):
-            yield to_unsigned(source), [to_unsigned(key) for key in json.loads(targets)]
+        with closing(self.select("SELECT source, targets FROM page_links")) as rows:
+            for source, targets in rows:
+                yield to_unsigned(source), [to_unsigned(key) for key in self._targets(source, targets)]
 
     def links_of(self, page: UrlKey) -> list[UrlKey]:
         """Return the keys of the links of a fetched page, in order."""
-        rows = list(self.select("SELECT targets FROM page_links WHERE source = ?", (to_signed(page),)))
-        return [to_unsigned(key) for key in json.loads(rows[0][0])] if rows else []
+        rows = list(self.select("SELECT source, targets FROM page_links WHERE source = ?", (to_signed(page),)))
+        return [to_unsigned(key) for key in self._targets(*rows[0])] if rows else []
 
     def linking_to(self, page: UrlKey, *, limit: int = 100) -> list[UrlKey]:
         """Return keys of fetched pages that link to a page, a scan of all lists of links."""
         key = str(to_signed(page))
         # A number may be part of a longer one, so what is found is looked at once more.
         rows = self.select("SELECT source, targets FROM page_links WHERE instr(targets, ?)", (key,))
-        found = (source for source, targets in rows if to_signed(page) in json.loads(targets))
+        found = (source for source, targets in rows if to_signed(page) in self._targets(source, targets))
         with closing(rows):
             return [to_unsigned(source) for source in islice(found, limit)]
+
+    def _targets(self, source: int, targets: str) -> list[int]:
+        """Return the keys of the links of a page, as the database has them."""
+        return list(self.value_of(targets, str(source), table="page_links"))
 
     def other_addresses(self) -> Iterator[tuple[UrlKey, UrlKey]]:
         """Yield (key, page) of further URLs that led to a fetched page, through a redirect for one."""

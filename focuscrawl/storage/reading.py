@@ -132,15 +132,28 @@ class RunReader(ABC):
         where, values = (" WHERE kind = ?", (kind,)) if kind is not None else ("", ())
         with closing(self.select(f"{self._EVENTS}{where} ORDER BY id", values)) as rows:
             for at, name, data, worker in rows:
-                yield Event(at, name, self._object(data, name, table="events"), worker)
+                yield Event(at, name, self.value_of(data, name, table="events"), worker)
 
     def _objects(self, query: str, *, table: str) -> dict[str, Any]:
         # Rows that are left open when one of them is damaged would fail once more when the database closes.
         with closing(self.select(query)) as rows:
-            return {name: self._object(text, name, table=table) for name, text in rows}
+            return {name: self.value_of(text, name, table=table) for name, text in rows}
 
-    def _object(self, text: str, name: str, *, table: str) -> Any:
-        """Return the JSON in a row."""
+    def value_of(self, text: str, name: str, *, table: str) -> Any:
+        """Return the value that a row has as JSON.
+
+        Parameters
+        ----------
+        text
+            The JSON.
+        name, table
+            What the row is found by, and its table, for the message.
+
+        Raises
+        ------
+        StoreError
+            If it is damaged.
+        """
         try:
             return json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
@@ -167,7 +180,7 @@ class RunReader(ABC):
         Raises
         ------
         StoreError
-            If links are not kept where the pages are.
+            If links are not kept where the pages are, or the list of a page is damaged.
         """
         raise StoreError(f"{self.place}: the links of its pages are not here; name the run folder, which has them.")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.storage.keys import to_signed, to_unsigned
@@ -98,16 +99,26 @@ def seen_since(run: RunReader, at: float) -> dict[str, int]:
 
 
 def read_versions(run: RunReader, key: UrlKey) -> list[dict[str, Any]]:
-    """Return the earlier versions of a page, oldest first, each with the fields of ``pages.jsonl``."""
-    query = "SELECT data FROM versions WHERE key = ? ORDER BY number"
-    return [json.loads(data) for (data,) in run.select(query, (to_signed(key),))]
+    """Return the earlier versions of a page, oldest first, each with the fields of ``pages.jsonl``.
+
+    Raises
+    ------
+    StoreError
+        If one is damaged.
+    """
+    return list(_versions(run, "SELECT number, data FROM versions WHERE key = ? ORDER BY number", (to_signed(key),)))
 
 
 def all_versions(run: RunReader) -> Generator[dict[str, Any], None, None]:
     """Yield the earlier versions of all pages as `read_versions` does, in the order in which they were replaced."""
     if _has_table(run, "versions"):
-        for (data,) in run.select("SELECT data FROM versions ORDER BY number"):
-            yield json.loads(data)
+        yield from _versions(run, "SELECT number, data FROM versions ORDER BY number")
+
+
+def _versions(run: RunReader, query: str, values: Sequence[object] = ()) -> Iterator[dict[str, Any]]:
+    with closing(run.select(query, values)) as rows:
+        for number, data in rows:
+            yield run.value_of(data, str(number), table="versions")
 
 
 def _has_table(run: RunReader, name: str) -> bool:

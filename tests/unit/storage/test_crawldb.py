@@ -20,6 +20,7 @@ from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed, to_unsigned
 from focuscrawl.storage.reading import Event, PageQuery
+from focuscrawl.storage.visits import all_versions, read_versions
 from focuscrawl.types import digest64
 
 
@@ -237,7 +238,10 @@ INSERTED = {
     "settings": "INSERT INTO settings (name, value) VALUES ('it', ?)",
     "state": "INSERT INTO state (name, saved_at, data) VALUES ('it', 1.0, ?)",
     "events": "INSERT INTO events (kind, at, data) VALUES ('it', 1.0, ?)",
+    "page_links": "INSERT INTO page_links (source, targets) VALUES (7, ?)",
+    "versions": "INSERT INTO versions (number, key, fetched_at, data) VALUES (7, 3, 1.0, ?)",
 }
+NAMED = {"page_links": "7", "versions": "7"}
 
 
 @pytest.mark.parametrize(
@@ -247,6 +251,10 @@ INSERTED = {
         ("state", lambda db: db.states()),
         ("state", lambda db: db.state("it")),
         ("events", lambda db: list(db.events())),
+        ("page_links", lambda db: list(db.edges())),
+        ("page_links", lambda db: db.links_of(7)),
+        ("versions", lambda db: list(all_versions(db))),
+        ("versions", lambda db: read_versions(db, 3)),
     ],
 )
 @pytest.mark.parametrize("damaged", ["{", "", "[" * 100_000, b"\xff"])
@@ -256,6 +264,7 @@ def test_a_damaged_row_is_told_in_a_sentence(
     path = tmp_path / "crawl.db"
     with CrawlDb.open(path) as db, db.transaction() as connection:
         connection.execute(INSERTED[table], (damaged,))
-    sentence = f'crawl.db: damaged: "it" in the table {table} is no JSON. Put a copy of the file back'
+    name = NAMED.get(table, "it")
+    sentence = f'crawl.db: damaged: "{name}" in the table {table} is no JSON. Put a copy of the file back'
     with pytest.raises(StoreError, match=re.escape(sentence)), CrawlDb.open_readonly(path) as db:
         read(db)
