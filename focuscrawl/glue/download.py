@@ -13,7 +13,7 @@ from scrapy.core.downloader.handlers.http11 import (
 )
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError
 from twisted.python.failure import Failure
-from twisted.web._newclient import HEADER, STATUS, HTTPClientParser, ResponseFailed
+from twisted.web._newclient import HEADER, STATUS, HTTPClientParser, ParseError, ResponseFailed
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.logins import Logins
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 MAX_HEADER_BYTES = 256 * 1024
 """Of all headers of an answer together; browsers take as much, and nobody means to send more."""
+
+# RFC 9110, 15: three digits. Twisted reads any number, also one that no database takes.
+_MAX_STATUS = 999
 
 
 class HeaderSizeError(Exception):
@@ -90,6 +93,9 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         """
         try:
             response = await super().download_request(request)
+            if not 0 <= response.status <= _MAX_STATUS:
+                cause = ResponseFailed([Failure(ParseError("status of no three digits", b""))])  # type: ignore[no-untyped-call]
+                raise DownloadFailedError(str(cause)) from cause
             if fault := self._fault(request):
                 # Goes with a redirect to the page it leads to: who could read along could choose where it leads.
                 request.meta[TLS] = f"unverified: {fault}"

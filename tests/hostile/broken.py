@@ -1,4 +1,4 @@
-"""Forty-nine broken answers, by kind."""
+"""Fifty-one broken answers, by kind."""
 
 from __future__ import annotations
 
@@ -119,6 +119,8 @@ KINDS: dict[str, tuple[Answer, str, str]] = {
     "/nonsense/text": (raw(b"hello there\r\n\r\nwhat is this?\r\n"), "failed", NOT_HTTP),
     "/nonsense/bytes": (raw(bytes(range(256)) * 20), "failed", NOT_HTTP),
     "/nonsense/status": (raw(b"HTTP/1.1 abc OK\r\n\r\n"), "failed", NOT_HTTP),
+    "/nonsense/status-beyond": (whole(PAGE, status=b"9" * 30 + b" OK"), "failed", NOT_HTTP),
+    "/nonsense/negative-status": (whole(PAGE, status=b"-200 OK"), "failed", NOT_HTTP),
     "/nonsense/version": (raw(b"HTTP/x.y 200 OK\r\n\r\n"), "failed", NOT_HTTP),
     "/nonsense/lengths": (raw(OK + b"Content-Length: 3\r\nContent-Length: 7\r\n\r\nabcdefg"), "failed", NOT_HTTP),
     "/nonsense/length": (raw(OK + b"Content-Length: many\r\n\r\nabc"), "failed", NOT_HTTP),
