@@ -60,7 +60,11 @@ class NameLookupMiddleware:
         from twisted.internet import reactor
 
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        reactor.nameResolver.resolveHostName(_Answer(answer), name)
+        try:
+            name.encode("idna")  # as the system's resolver does, in a thread from which its error would not come back
+            reactor.nameResolver.resolveHostName(_Answer(answer), name)
+        except UnicodeError:
+            return False  # an empty label, or one that is too long
         found = await answer
         guard = self.crawler.get_downloader_middleware(ConnectionGuardMiddleware)
         # A name of addresses that must not be contacted exists; its request is refused when it connects.

@@ -44,6 +44,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
         "/forbidden": redirect("/private/page"),
         "/forbidden-refresh": refresh("/private/page2"),
         "/scheme": redirect("file:///etc/passwd"),
+        "/no-name": redirect("http://é..é/"),
+        "/empty-label": redirect("http://a..example/"),
         "/five": redirect("/end/1"),
         **{f"/end/{n}": redirect(f"/end/{n + 1}") for n in range(1, 5)},
         "/end/5": html("<h1>lighthouse lamp lens</h1>"),
@@ -53,7 +55,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
     }
     starts = ["/redirects/0", "/refreshes/0", "/both/0", "/loop/a", "/self", "/itself", "/itself-marked"]
     starts += ["/inside", "/inside-refresh"]
-    starts += ["/forbidden", "/forbidden-refresh", "/scheme", "/five"]
+    starts += ["/forbidden", "/forbidden-refresh", "/scheme", "/no-name", "/empty-label", "/five"]
     links = "".join(f'<p><a href="{path}">lighthouse {path}</a></p>' for path in starts)
     with bad_manners({**answers, "/": html(f"<h1>lighthouse</h1>{links}")}) as manners:
         done = crawl_command(folder / "run", "-a", f"topic={topic_file(folder, manners.url('/'))}")
@@ -102,6 +104,12 @@ def test_each_hop_is_checked_like_a_new_link(crawled: tuple[Crawled, Manners]) -
     assert done.page("/private/page2").reason == "forbidden by robots.txt"
     assert done.page("/scheme").outcome == "refused"
     assert not [path for path in manners.asked if "private" in path or "secret" in path]
+
+
+@pytest.mark.parametrize("path", ["/no-name", "/empty-label"])
+def test_what_no_resolver_takes_is_no_such_host(crawled: tuple[Crawled, Manners], path: str) -> None:
+    done, _ = crawled
+    assert (done.page(path).outcome, done.page(path).reason) == ("refused", "no such host")
 
 
 def test_five_redirects_are_followed(crawled: tuple[Crawled, Manners]) -> None:
