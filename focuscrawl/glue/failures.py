@@ -135,7 +135,7 @@ def retry_after(response: Response, *, now: float) -> float | None:
         return float(text[:10])
     try:
         at = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # a year or a zone of many digits
         return None
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)

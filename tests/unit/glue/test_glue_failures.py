@@ -40,6 +40,8 @@ def test_a_page_has_no_fate() -> None:
         ("-5", None),
         ("", None),
         ("1" * 400, 1111111111.0),
+        ("Fri, 15 Jan 99999999999999 08:01:00 GMT", None),
+        ("Fri, 15 Jan 2027 08:01:00 +99999999999999999999", None),
     ],
 )
 def test_retry_after_is_a_number_or_a_date(header: str, wait_s: float | None) -> None:
