@@ -1,4 +1,4 @@
-"""Answers whose headers do not end, or whose bodies do not: cut, named, and the crawl goes on."""
+"""Answers whose headers, bodies or chunks do not end: cut, named, and the crawl goes on."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ HOSTILE = {
     "/folded": raw(STATUS + b"X-Folded: a\r\n", b" " + b"a" * 1000 + b"\r\n", times=30_000),
     "/interim": raw(b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000, times=1_000),
     "/body": raw(STATUS + b"Transfer-Encoding: chunked\r\n\r\n", CHUNK, times=10_000),
+    "/chunks": raw(STATUS + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n" * 1000, times=4_000),
 }
-REASONS = dict.fromkeys(HOSTILE, "headers are longer than 256 kB") | {"/body": "too long"}
+REASONS = dict.fromkeys(HOSTILE, "headers are longer than 256 kB") | {
+    "/body": "too long",
+    "/chunks": "more than 100,000 chunks",
+}
 
 
 @pytest.fixture(scope="module")
