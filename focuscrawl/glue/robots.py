@@ -26,7 +26,6 @@ from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
-from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 from focuscrawl.crawler.host_backoff import MAX_WAIT_S
 from focuscrawl.crawler.names import LookUp
@@ -276,8 +275,7 @@ class RobotsMiddleware:
         body = within_limit(response.body)
         assert response.request is not None
         if self._sitemaps is not None:
-            asked = response.request.url
-            self._sitemaps.start(host_of(asked), sitemap_urls_from_robots(body, asked))
+            self._sitemaps.start(body, response.request.url)
         return _Rules(
             self._parse(body, response.request),
             until=until,

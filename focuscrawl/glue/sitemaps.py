@@ -2,26 +2,28 @@
 
 XML and text, compressed or not, and index files two levels deep. They are asked for under the same guards as pages:
 public addresses, robots.txt, scope, delay of the host. A hostile one costs little: sixty files a host at most, 10 MB of
-each over the wire and 50 MB out of it, and of the addresses the bounds of `focuscrawl.crawler.sitemap_links`.
+each over the wire and 50 MB out of it, a million tags and attributes of each, two million of all, and of the addresses
+the bounds of `focuscrawl.crawler.sitemap_links`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import re
+import zlib
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
 from lxml.etree import XMLSyntaxError
 from scrapy import signals
 from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.gz import gunzip
-from scrapy.utils.sitemap import Sitemap
+from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
 from focuscrawl.crawler.sitemap_links import MOST_URLS, SitemapLinks, SitemapUrl
 from focuscrawl.glue.requests import SLOT
@@ -38,6 +40,9 @@ _MOST_FILES = 60
 _LEVELS = 2  # of index files
 _MOST_BYTES = 10_000_000  # of a file, over the wire
 _MOST_UNPACKED = 50 * 1024 * 1024  # the protocol's own limit
+# Tags and attributes, 2 µs and 200 bytes each: 50,000 addresses with all that the protocol has for them take 500,000.
+_MOST_MARKS, _MOST_MARKS_OF_HOST = 1_000_000, 2_000_000
+_MARK = re.compile(b"[<=]")
 _AT_ONCE = 2  # hosts whose sitemaps are read
 _MOST_WAITING = 1_000  # hosts that wait for it
 _GZIP = b"\x1f\x8b\x08"
@@ -49,6 +54,7 @@ class SitemapFile:
 
     urls: tuple[SitemapUrl, ...] = ()
     sitemaps: tuple[SitemapUrl, ...] = ()
+    marks: int = 0  # tags and attributes that were read
 
 
 def parse_sitemap(body: bytes, url: str) -> SitemapFile:
@@ -57,21 +63,28 @@ def parse_sitemap(body: bytes, url: str) -> SitemapFile:
     >>> parse_sitemap(b"http://e.org/a\\nhttp://e.org/b", "http://e.org/sitemap.txt").urls[1].url
     'http://e.org/b'
     """
+    marks = 0
     try:
         if body.startswith(_GZIP):
             body = gunzip(body, max_size=_MOST_UNPACKED)
         if not body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
-            lines = (line.strip().decode("utf-8", "replace") for line in islice(body.splitlines(), MOST_URLS))
+            lines = (line.strip().decode("utf-8", "replace") for line in islice(BytesIO(body), MOST_URLS))
             return SitemapFile(tuple(SitemapUrl(line) for line in lines if line.startswith(("http://", "https://"))))
+        marks = body.count(b"<") + body.count(b"=")
+        if marks > _MOST_MARKS:
+            marks, body = _MOST_MARKS, body[: next(islice(_MARK.finditer(body), _MOST_MARKS, None)).start()]
         sitemap = Sitemap(body)
         found = tuple(
-            SitemapUrl(urljoin(url, item["loc"]), item.get("lastmod", ""))
+            SitemapUrl(named, item.get("lastmod", ""))
             for item in islice(sitemap, MOST_URLS)
-            if item["loc"]  # none, or an entity: it would be the sitemap itself
+            # Empty, or an entity: it would be the sitemap itself. None: no address that can be crawled.
+            if item["loc"] and (named := normalize_url(item["loc"], url)) is not None
         )
-    except (ValueError, OSError, EOFError, XMLSyntaxError, StopIteration):
-        return SitemapFile()  # too long, cut off, or no sitemap at all
-    return SitemapFile(sitemaps=found) if sitemap.type == "sitemapindex" else SitemapFile(found)
+    except (ValueError, OSError, EOFError, zlib.error, XMLSyntaxError, StopIteration):
+        return SitemapFile(marks=marks)  # too long, broken, or no sitemap at all
+    if sitemap.type == "sitemapindex":
+        return SitemapFile(sitemaps=found, marks=marks)
+    return SitemapFile(found, marks=marks)
 
 
 class SitemapReader:
@@ -85,9 +98,11 @@ class SitemapReader:
         self._slots = asyncio.Semaphore(_AT_ONCE)
         crawler.signals.connect(self._end, signal=signals.spider_closed)
 
-    def start(self, host: HostKey, urls: Iterable[str]) -> None:
-        """Read the sitemaps that the robots.txt of `host` names."""
-        named = list(dict.fromkeys(islice(urls, _MOST_FILES)))
+    def start(self, robots: bytes, url: str) -> None:
+        """Read the sitemaps that a robots.txt at `url` names."""
+        host = host_of(url)
+        addresses = (normalize_url(named, url) for named in sitemap_urls_from_robots(robots))
+        named = list(dict.fromkeys(islice((one for one in addresses if one is not None), _MOST_FILES)))
         if not named or host in self._hosts or len(self._tasks) >= _MOST_WAITING or not self.session.is_open:
             return
         self._hosts.add(host)
@@ -104,7 +119,8 @@ class SitemapReader:
         links = SitemapLinks(host)
         files = deque((url, 0) for url in named)
         asked: set[str] = set()
-        while files and len(asked) < _MOST_FILES and not links.full:
+        marks = 0
+        while files and len(asked) < _MOST_FILES and marks < _MOST_MARKS_OF_HOST and not links.full:
             url, level = files.popleft()
             if url in asked:
                 continue
@@ -113,6 +129,7 @@ class SitemapReader:
             if not body:
                 continue
             file = await asyncio.to_thread(parse_sitemap, body, url)
+            marks += file.marks
             if level < _LEVELS:
                 newest = sorted(file.sitemaps, key=lambda one: one.modified, reverse=True)
                 files.extend((one.url, level + 1) for one in newest[:_MOST_FILES])

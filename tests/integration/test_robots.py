@@ -141,6 +141,13 @@ def test_sitemaps_are_read_where_it_is_wished(site: Site, crawl: Any) -> None:
     assert not [record for record in done.pages() if "elsewhere.test" in record.url]
 
 
+def test_a_sitemap_at_no_address_costs_itself_only(site: Site, crawl: Any) -> None:
+    site.robots(200, f"User-agent: *\nAllow: /\nSitemap: http://[\nSitemap: {site.url('/sitemap/pages.xml.gz')}\n")
+    done = crawl(pages=0, FOCUSCRAWL_SITEMAPS=True)
+    assert done.exit_code == 0
+    assert "/sitemap/pages.xml.gz" in site.paths()
+
+
 def test_sitemaps_are_left_alone_by_default(site: Site, crawl: Any) -> None:
     site.robots(200, f"User-agent: *\nAllow: /\nSitemap: {site.url('/sitemap/index.xml')}\n")
     crawl()

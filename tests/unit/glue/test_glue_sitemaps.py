@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from focuscrawl.crawler.sitemap_links import SitemapUrl
-from focuscrawl.glue.sitemaps import SitemapFile, parse_sitemap
+from focuscrawl.glue.sitemaps import parse_sitemap
 
 HERE = "http://e.org/sitemap.xml"
 PAGES = (
@@ -20,12 +20,13 @@ FOUND = (SitemapUrl("http://e.org/a?b=1&c=2", "2025-01-02"), SitemapUrl("http://
 
 @pytest.mark.parametrize("body", [PAGES, gzip.compress(PAGES, mtime=0), b"\xef\xbb\xbf" + PAGES])
 def test_addresses_and_dates(body: bytes) -> None:
-    assert parse_sitemap(body, HERE) == SitemapFile(FOUND)
+    found = parse_sitemap(body, HERE)
+    assert (found.urls, found.sitemaps) == (FOUND, ())
 
 
 def test_an_index_names_further_sitemaps() -> None:
     body = b"<sitemapindex><sitemap><loc>http://e.org/1.xml</loc><lastmod>2025</lastmod></sitemap></sitemapindex>"
-    assert parse_sitemap(body, HERE) == SitemapFile(sitemaps=(SitemapUrl("http://e.org/1.xml", "2025"),))
+    assert parse_sitemap(body, HERE).sitemaps == (SitemapUrl("http://e.org/1.xml", "2025"),)
 
 
 def test_text_has_an_address_a_line() -> None:
@@ -42,12 +43,14 @@ def test_text_has_an_address_a_line() -> None:
         b"<html><body>not found</body></html>",
         gzip.compress(b"<urlset>" + b" " * 60_000_000, 1, mtime=0),
         gzip.compress(PAGES, mtime=0)[:20],
+        gzip.compress(PAGES, mtime=0)[:10] + b"\xff" * 40,
         b"\x1f\x8b\x08 no gzip",
         b"\x00\xff\xfe" * 9,
     ],
 )
 def test_what_is_no_sitemap_names_nothing(body: bytes) -> None:
-    assert parse_sitemap(body, HERE) == SitemapFile()
+    found = parse_sitemap(body, HERE)
+    assert (found.urls, found.sitemaps) == ((), ())
 
 
 def test_entities_are_not_expanded() -> None:
@@ -62,3 +65,18 @@ def test_no_more_than_50_000_addresses() -> None:
     body = b"<urlset>" + b"<url><loc>http://e.org/a</loc></url>" * 50_010 + b"</urlset>"
     assert len(parse_sitemap(body, HERE).urls) == 50_000
     assert len(parse_sitemap(b"http://e.org/a\n" * 50_010, HERE).urls) == 50_000
+
+
+def test_an_address_that_is_none_costs_itself_only() -> None:
+    body = b"<urlset><url><loc>http://[</loc></url><url><loc>http://e.org/ok</loc></url></urlset>"
+    assert parse_sitemap(body, HERE).urls == (SitemapUrl("http://e.org/ok"),)
+
+
+@pytest.mark.parametrize("piece", [b"<a/>", b"<a b='' c='' d='' e='' f='' g=''/>"])
+def test_of_a_million_tags_and_more_the_first_are_read(piece: bytes) -> None:
+    body = (
+        b"<urlset><url><loc>http://e.org/ok</loc></url>" + piece * 1_000_000 + b"<url><loc>/late</loc></url></urlset>"
+    )
+    found = parse_sitemap(gzip.compress(body, 1, mtime=0), HERE)
+    assert found.urls == (SitemapUrl("http://e.org/ok"),)
+    assert found.marks == 1_000_000
