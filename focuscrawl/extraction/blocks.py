@@ -5,12 +5,12 @@ It stands for a page when no better method applies, and is the floor that other 
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.text.normalize import nfc
 from focuscrawl.types import Explained, clip01
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class BlocksExtractor:
         if page.tree is None:
             return None
         paragraphs = page.tree.content_paragraphs()
-        text = unicodedata.normalize("NFC", "\n\n".join(p for p in paragraphs if p))
+        text = nfc("\n\n".join(p for p in paragraphs if p))
         chars = len(text)
         share = clip01(chars / _FULL_CHARS)
         return Extraction(

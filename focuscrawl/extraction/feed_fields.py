@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 
 from focuscrawl.extraction.feed_body import EMPHASIS_TAGS, HEADING_TAGS
 from focuscrawl.page.tree import UNSEEN_TAGS, Element
+from focuscrawl.text.normalize import nfkc
 
 PART = 0.6  # least share of an entry's title that counts as part of it
 _MAX_ELEMENTS = 100_000
@@ -25,7 +25,7 @@ _DATE_CHARS = 200
 
 def folded(text: str) -> str:
     """Return `text` as titles are compared: compatibility forms alike, no case, no white space."""
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return "".join(nfkc(text).casefold().split())
 
 
 def own_text(element: Element) -> str:

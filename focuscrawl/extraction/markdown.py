@@ -7,7 +7,6 @@ holds for every extractor, and for a text of which site-wide lines have been tak
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from focuscrawl.extraction.markdown_inline import escaped, fenced, inline_lines
 from focuscrawl.extraction.segments import HEADINGS, PRE, Segments, tree_lines
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.page.urls import normalize_url
+from focuscrawl.text.normalize import nfc
 
 _CELL = " | "
 _CELL_CHARS = 300  # a longer cell is no datum but a column of the page's layout
@@ -50,7 +50,7 @@ def to_markdown(text: str, tree: PageTree | None, url: str) -> str:
 
 def _aligned(text: str, found: Segments) -> list[int | str]:
     """Return the numbers of the lines that make up `text`, in order; as text what is none of them."""
-    lines = [unicodedata.normalize("NFC", line.text) for line in found.lines]
+    lines = [nfc(line.text) for line in found.lines]
     places: dict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(lines):
         places[line.partition("\n")[0]].append(number)
@@ -137,7 +137,7 @@ class _Writer:
                 end = self._code_end(chosen, at)
                 self._line(line, [number for number in chosen[at:end] if isinstance(number, int)])
             at = end
-        return unicodedata.normalize("NFC", "".join(self._parts))
+        return nfc("".join(self._parts))
 
     def _add(self, between: str, text: str) -> None:
         if self._parts:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 
 from focuscrawl.extraction.segments import Segments
+from focuscrawl.text.normalize import nfc
 
 _CELL = " | "
 _CELL_CHARS = 300  # a longer cell is no datum but a column of the page's layout
@@ -38,7 +38,7 @@ def render(found: Segments, chosen: Sequence[int]) -> str:
                 parts.append("\n" if line.gap == 1 and last == at - 1 else "\n\n")
         parts.append(line.text)
         last = at
-    return unicodedata.normalize("NFC", "".join(parts))
+    return nfc("".join(parts))
 
 
 def _row(found: Segments, node: int) -> int:

@@ -12,7 +12,6 @@ container and those near it in the tree make up the text.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +21,7 @@ from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.segments import Segments, tree_lines
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element
+from focuscrawl.text.normalize import nfc
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.types import Explained, clip01
 
@@ -263,7 +263,7 @@ class WiehfExtractor:
         found = page.tree.once(tree_lines)
         items = containers_of(found, words)
         chosen, share = choose(merge_siblings(items))
-        text = unicodedata.normalize("NFC", "\n\n".join(item.text for item in chosen))
+        text = nfc("\n\n".join(item.text for item in chosen))
         if not text:
             return Extraction(method=self.name, text="", title=page.title, confidence=Explained(0.0, {}, "no text"))
         kind = "one body" if share >= SINGLE_SHARE else "several bodies"

@@ -14,7 +14,7 @@ _COMMON_FORMS = tuple(
     (char, unicodedata.normalize("NFKC", char)) for char in "，：；？！（）％～．－／［］｜＂＇＆＃＊＋＠　\xa0…"
 )
 
-# NFKC sorts runs of combining marks by insertion, in quadratic time: a page of nothing else would take hours.
+# NFC and NFKC sort runs of combining marks by insertion, in quadratic time: a page of nothing else would take hours.
 # 30 marks are the limit of the Stream-Safe Text Format (Unicode Standard Annex 15, section 13).
 _MAX_MARKS = 30
 _MARKS = (
@@ -49,6 +49,15 @@ def nfkc(text: str) -> str:
     if len(text) > _SHORT_CHARS:
         text = _LONG_MARKS.sub(r"\1", text)
     return unicodedata.normalize("NFKC", text)
+
+
+def nfc(text: str) -> str:
+    """Return the NFC form of `text`, in time linear in its length; runs of combining marks are cut as by `nfkc`."""
+    if unicodedata.is_normalized("NFC", text):
+        return text
+    if len(text) > _SHORT_CHARS:
+        text = _LONG_MARKS.sub(r"\1", text)
+    return unicodedata.normalize("NFC", text)
 
 
 def lower(text: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from cpu_kit import cpu_limit
 
-from focuscrawl.crawler.build import build_step
+from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
+from focuscrawl.crawler.step_options import StepOptions
 from focuscrawl.page.tree import MAX_CHARS, MAX_ELEMENTS, parse
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease
@@ -81,3 +82,15 @@ def test_words_are_found_as_they_stand_in_raw_text() -> None:
     assert mentions(texts) == pytest.approx([1.5, 0.0, 1.7, 0.0, 0.2, 1.0, 0.0])
     assert Mentions({"三峡": 1.0, "巫峽": 0.5})(["長江三峽", "巫峡", "峡"]) == pytest.approx([1.0, 0.5, 0.0])
     assert Mentions({})(texts) == [0.0] * len(texts)
+
+
+@pytest.mark.parametrize("tag", ["p", "pre", "td", "h2"])
+def test_marks_out_of_order_in_a_result_take_no_longer(tag: str) -> None:
+    spec = {"name": "locks", "language": "en", "terms": {"lock": 1.0, "gate": 0.8}, "judge": {"threshold": 0.0001}}
+    step = build_step(TopicSpec.model_validate(spec), choices=StepChoices(options=StepOptions(markdown=True)))
+    text = "<p>The gate of the lock holds the water of the canal; the keeper opens it.</p>" * 20
+    marks = "\u0301\u0323" * 30_000
+    body = f"<title>Lock gate</title>{text}<{tag}>lock a{marks}</{tag}>"
+    with cpu_limit(MOST_SECONDS):
+        result = step.process(answer(body), lease(URL))
+    assert result.item_wanted

@@ -5,7 +5,6 @@ They take a page as text and parse it again themselves, which their times in a b
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -15,6 +14,7 @@ from lxml import etree
 from focuscrawl.errors import PluginError
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.text.normalize import nfc
 from focuscrawl.types import Explained
 
 EXTRA = "compare"
@@ -121,7 +121,7 @@ def _source(page: PageAnalysis) -> str | None:
 def _paragraphs(text: str) -> str:
     """Return `text` in our form, for both put one line end between paragraphs or several."""
     lines = (line.strip() for line in text.splitlines())
-    return unicodedata.normalize("NFC", "\n\n".join(line for line in lines if line))
+    return nfc("\n\n".join(line for line in lines if line))
 
 
 def _stated(text: str) -> Explained:
