@@ -28,6 +28,7 @@ BIG = {
     "one word": "<p>" + "船闸" * 650_000,
     "an attribute": f'<p title="{"x" * 15_000_000}">lock</p>',
     "line breaks": "lock<br>" * MANY,
+    "ligatures": "<p>" + "\ufdfa" * 1_100_000,
 }
 
 
@@ -94,3 +95,12 @@ def test_marks_out_of_order_in_a_result_take_no_longer(tag: str) -> None:
     with cpu_limit(MOST_SECONDS):
         result = step.process(answer(body), lease(URL))
     assert result.item_wanted
+
+
+@pytest.mark.parametrize("sign", ["\ufdfa", "\ufdfb"])
+def test_ligatures_that_are_written_out_are_kept_where_a_text_has_some(sign: str) -> None:
+    some, flood = (parse(f"<p>{text}</p>") for text in (f"the keeper {sign} of the lock", f"{sign} a " * 9))
+    assert some is not None
+    assert flood is not None
+    assert sign in some.root.findtext(".//p")
+    assert sign not in flood.root.findtext(".//p")
