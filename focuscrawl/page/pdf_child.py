@@ -16,6 +16,7 @@ import sys
 from io import BytesIO
 from typing import Any, BinaryIO
 
+_MOST_TITLE_CHARS = 1000
 # Characters of an address, and of the text that leads to it.
 _MOST_URL_CHARS = 2000
 _MOST_ANCHOR_CHARS = 300
@@ -69,7 +70,7 @@ def _read(content: bytes, most_pages: int, most_chars: int) -> dict[str, Any]:
     left = most_chars
     try:
         reader = PdfReader(BytesIO(content))
-        title = str((reader.metadata.title if reader.metadata is not None else "") or "")
+        title = str((reader.metadata.title if reader.metadata is not None else "") or "")[:_MOST_TITLE_CHARS]
         for number, page in enumerate(reader.pages):
             if number >= most_pages or left <= 0:
                 break

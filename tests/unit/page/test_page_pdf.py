@@ -124,6 +124,11 @@ def test_a_pdf_without_text_says_why_and_the_next_is_read(reader: PdfReader, bod
     assert reader.read(pdf(["text"])).text == "text"
 
 
+def test_of_a_title_without_end_the_beginning_is_read(reader: PdfReader) -> None:
+    # What the process answers is held by the crawl, which no limit of the process bounds.
+    assert len(reader.read(pdf(["The keeper"], title="a" * 100_000)).title) == 1000
+
+
 def test_a_pdf_that_computes_too_long_is_ended() -> None:
     with PdfReader(cpu_s=1.0) as reader:
         with pytest.raises(PdfError, match="more than 1 s of processor time"):
