@@ -15,7 +15,7 @@ from focuscrawl.page.documents import linked
 from focuscrawl.page.headings import heading_words
 from focuscrawl.page.kind import page_kind
 from focuscrawl.page.links import LinkCollector, Preference
-from focuscrawl.page.metadata import collapse, html_language, read_metadata
+from focuscrawl.page.metadata import collapse, collapse_span, html_language, read_metadata
 from focuscrawl.page.model import Block, PageAnalysis
 from focuscrawl.page.places import Places
 from focuscrawl.page.prologue import read_prologue
@@ -136,7 +136,7 @@ def _assemble(
     urls.keep_small()
     collector = LinkCollector(page_url, join, texts, urls, max_links=max_links, prefer=prefer)
     collector.collect(metadata, walked.links)
-    headings = [(collapse(" ".join(walked.chunks[first:end])), first, end, tag) for first, end, tag in walked.headings]
+    headings = [(collapse_span(walked.chunks, first, end), first, end, tag) for first, end, tag in walked.headings]
     title = collapse(walked.title) or metadata.og_title
     if not title:
         title = next((text for text, _, _, tag in headings if tag == "h1" and text), "")

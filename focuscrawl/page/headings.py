@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import islice
+from itertools import chain, islice
 
 from focuscrawl.page.urls import UrlJoiner
 from focuscrawl.page.walk import Walked
+
+# Of a heading: one that nobody closed holds the rest of the page, and a hundred such headings hold it a hundred times.
+_MOST_WORDS = 1000
 
 
 def heading_words(
@@ -44,13 +47,17 @@ def heading_words(
     others = suspects - _to_itself(walked, suspects, page_url, join) if suspects else suspects
     found = []
     for first, end in shown:
-        words = tuple([word for at in range(first, end) for word in tokens[at]])
+        words = _words(tokens, range(first, end))
         if not title.issuperset(words):
-            words = tuple([word for at in range(first, end) if at not in others for word in tokens[at]])
+            words = _words(tokens, (at for at in range(first, end) if at not in others))
         if words:
             raw = walked.chunk_blocks[first]
             found.append((blocks[raw] if raw >= 0 else -1, words))
     return tuple(found)
+
+
+def _words(tokens: Sequence[Sequence[str]], chunks: Iterable[int]) -> tuple[str, ...]:
+    return tuple(islice(chain.from_iterable(tokens[at] for at in chunks), _MOST_WORDS))
 
 
 def _to_itself(walked: Walked, chunks: AbstractSet[int], page_url: str, join: UrlJoiner) -> set[int]:

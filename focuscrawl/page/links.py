@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from focuscrawl.page.build import builder
-from focuscrawl.page.metadata import FIELD_CHARS, Metadata, collapse
+from focuscrawl.page.metadata import FIELD_CHARS, Metadata, collapse, collapse_span
 from focuscrawl.page.model import REFRESH, Link
 from focuscrawl.page.paths import PathMemo
 from focuscrawl.page.places import Places
@@ -102,7 +102,7 @@ class LinkCollector:
         if self._prefer is None or len(raw_links) <= self._max_links:
             return None
         chunks = self._texts.texts
-        values = self._prefer([f"{' '.join(chunks[raw.start : raw.end])} {raw.href}" for raw in raw_links])
+        values = self._prefer([f"{collapse_span(chunks, raw.start, raw.end)} {raw.href}" for raw in raw_links])
         wanted: set[str] = set()
         urls = set(self._targets)
         for at in sorted(range(len(raw_links)), key=lambda at: -values[at]):

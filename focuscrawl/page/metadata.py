@@ -11,7 +11,8 @@ from focuscrawl.page.tree import Element
 from focuscrawl.page.urls import UrlJoiner
 
 FIELD_CHARS = 512  # longest text field of a link or page (docs/formulas.md A.2)
-
+_SPAN_CHARS = 16 * FIELD_CHARS  # white space is collapsed only then
+_PIECE_CHARS = 15  # that each piece counts for beside its own: so no more than 550 pieces are joined
 _KEYWORD_BORDER = re.compile(r"[,，、;；|\n]+")
 _MAX_KEYWORDS = 50
 _REFRESH_DELAY = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=)?+", re.IGNORECASE)
@@ -43,6 +44,20 @@ def collapse(text: str | None) -> str:
         return ""
     text = " ".join(text.split())
     return text if len(text) <= FIELD_CHARS else text[:FIELD_CHARS].rstrip()
+
+
+def collapse_span(texts: Sequence[str], first: int, end: int) -> str:
+    """Return ``texts[first:end]`` as `collapse` does, of some 8,000 characters at most.
+
+    Elements that nobody closed may each hold the rest of a page: in full, hundreds of them take minutes.
+    """
+    pieces, left = [], _SPAN_CHARS
+    for at in range(first, end):
+        if left <= 0:
+            break
+        pieces.append(texts[at][:left])
+        left -= len(texts[at]) + _PIECE_CHARS
+    return collapse(" ".join(pieces))
 
 
 def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join: UrlJoiner) -> Metadata:

@@ -62,11 +62,11 @@ class Places:
         return self._index[raw.block] if raw.block >= 0 else -1
 
     def anchor(self, raw: RawLink) -> tuple[str, Words]:
-        """Return the text of a link and its tokens."""
+        """Return the text of a link and its tokens, as many as a text of that length may have."""
         start, end = raw.start, raw.end
         count = end - start
         if count == 1:
-            return collapse(self._chunks[start]), tuple(self._tokens[start])
+            return collapse(self._chunks[start]), tuple(self._tokens[start][:FIELD_CHARS])
         if count <= 0:
             return "", ()
         text = ""
@@ -76,7 +76,7 @@ class Places:
                 break
             text += self._chunks[at] + " "
             words += self._tokens[at]
-        return collapse(text), tuple(words)
+        return collapse(text), tuple(words[:FIELD_CHARS])
 
     def surrounding(self, raw: RawLink) -> Words:
         """Return up to 20 tokens before and after the link in its block, in the body for a link outside all."""

@@ -104,3 +104,12 @@ def test_ligatures_that_are_written_out_are_kept_where_a_text_has_some(sign: str
     assert flood is not None
     assert sign in some.root.findtext(".//p")
     assert sign not in flood.root.findtext(".//p")
+
+
+@pytest.mark.parametrize("tag", ["h2", 'a href="/p{}"'])
+def test_headings_and_links_that_nobody_closes_take_no_longer(step: PageStep, tag: str) -> None:
+    opened = "".join(f"<section><{tag.format(number)}>lock {number} " for number in range(900))
+    body = f"<title>Lock gate</title><body>{opened}<p>{'the gate of a lock ' * 50_000}"
+    with cpu_limit(MOST_SECONDS):
+        result = step.process(answer(body), lease(URL))
+    assert result.record.outcome == "done"
