@@ -8,10 +8,10 @@ from urllib.parse import unquote
 from focuscrawl.page.model import REFRESH, PageAnalysis
 
 # What blog and news software calls its indexes, as a step of the path: paginations, tags, authors …
-# An archive is one only down to its days: /archives/4711 and /archives/some-title are how some blogs name their posts.
+# An archive is that of a year, down to its days: /archives/7 and /archives/some-title are how some blogs name posts.
 _INDEX_STEP = re.compile(
     r"/(?:page/?\d+|tags?|labels?|categor(?:y|ies)|authors?|标签|分类|作者)(?:[/.]|$)"
-    r"|/(?:archives?|归档)(?:\.\w+|(?:/(?:19|20)\d\d)?(?:/\d{1,2}){0,2}(?:/index\.\w+)?/?)$"
+    r"|/(?:archives?|归档)(?:\.\w+|(?:/(?:19|20)\d\d(?:/\d{1,2}){0,2})?(?:/index\.\w+)?/?)$"
     r"|^(?:/\d{4})(?:/\d{1,2}){0,2}/?$",
     re.IGNORECASE,
 )

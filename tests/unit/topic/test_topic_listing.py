@@ -34,6 +34,8 @@ def test_indexes_by_their_address(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
+        "/archives/7",
+        "/archives/17/",
         "/archives/4711",
         "/archives/4711.html",
         "/archives/20250315a1b2c3d4/index.html",
