@@ -32,6 +32,7 @@ HAN_CHARS, OTHER_WORDS = 200, 60
 _MAX_SENTENCES = 200
 _MAX_CHARS = 20_000
 
+_DENSE_ENDS = frozenset("。！？”’」』）")
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[”’」』）)\"']*|\.[”’)\"']*(?=\s)|\n|\Z)", re.DOTALL)
 
 
@@ -105,8 +106,8 @@ def summary(text: str, *, title: Sequence[str] = (), idf: Idf, tokenizer: Tokeni
     A sentence at place i, from 0, scores the mean tf-idf of its distinct words, times ``1 + 1/(1+i)``, times 1 plus
     the share of the title's words it has; scores are divided by the largest. Sentences are taken by maximal marginal
     relevance, ``0.7 score - 0.3 likeness``, likeness being the largest cosine with one taken already, as long as one
-    fits into 200 characters of a Chinese or Japanese text, 60 words of another. A first sentence longer than that is
-    cut; one that is repeated counts once. Empty text gives ''.
+    fits into 200 characters of a Chinese or Japanese text, white space left out, 60 words of another. A first sentence
+    longer than that is cut; one that is repeated counts once. Empty text gives ''.
 
     References
     ----------
@@ -125,7 +126,11 @@ def summary(text: str, *, title: Sequence[str] = (), idf: Idf, tokenizer: Tokeni
     if not taken:
         best = max(range(len(found)), key=lambda at: (scores[at], -at))
         return found[best][:limit] if is_dense else " ".join(found[best].split()[:limit])
-    return ("" if is_dense else " ").join(found[at] for at in sorted(taken))
+    chosen = [found[at] for at in sorted(taken)]
+    if not is_dense:
+        return " ".join(chosen)
+    # Headings and bylines end without a stop, and a Latin full stop needs a space after it.
+    return "".join(one if one[-1] in _DENSE_ENDS else one + " " for one in chosen).rstrip()
 
 
 def sentences(text: str) -> list[str]:

@@ -120,6 +120,12 @@ def test_a_chinese_summary_has_at_most_two_hundred_characters() -> None:
     assert all(sentence in text for sentence in sentences(found))
 
 
+def test_a_line_without_a_stop_does_not_run_into_the_next_sentence() -> None:
+    text = "灯塔的看守\nThe keeper's log\n看守每天傍晚点灯。他把天气写进日志。"
+    found = summary(text, idf=idf, tokenizer=make_tokenizer("zh"), language="zh")
+    assert found == "灯塔的看守 The keeper's log 看守每天傍晚点灯。他把天气写进日志。"
+
+
 def test_a_long_first_sentence_is_cut_and_nothing_gives_nothing() -> None:
     found = summary("lamp " * 100, idf=idf, tokenizer=WORDS, language="en")
     assert len(found.split()) == 60
@@ -133,4 +139,4 @@ def test_sentences_lose_nothing_but_white_space(text: str) -> None:
 
 @given(st.text(max_size=300))
 def test_a_summary_is_bounded_whatever_the_text(text: str) -> None:
-    assert len(summary(text, idf=idf, tokenizer=WORDS, language="zh")) <= 200
+    assert len("".join(summary(text, idf=idf, tokenizer=WORDS, language="zh").split())) <= 200
