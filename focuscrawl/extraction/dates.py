@@ -17,14 +17,27 @@ _NAMED_DATE = re.compile(
 )
 # "/2016/02/21/eggs-for-sale/", and no archive of a day.
 _URL_DATE = re.compile(r"^[^?#]*?/((?:19|20)\d\d)/(\d\d?)/(\d\d?)/[^/?#]")
+_DATE_MARK = re.compile("[-/.年 ]")
+_PLAIN = str.maketrans("０１２３４５６７８９－／．：　", "0123456789-/.: ")
+_NUMERALS = {char: str(at) for at, char in enumerate("〇一二三四五六七八九")} | {"零": "0", "○": "0"}
+_NUMERAL_DATE = re.compile(
+    r"([一二][〇○零九][〇○零一二三四五六七八九]{2})年(十[一二]?|[一二三四五六七八九])月"
+    r"(三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])日"
+)
+_REPUBLIC_YEAR = re.compile(r"民[國国]\s?(1?\d\d)\s?年")  # of Taiwan: year 1 is 1912
+_REPUBLIC_FIRST = 1911
 _ALONE_CHARS = 60
 _LABEL_LETTERS = 12  # "Published on"
 _WEEK_DAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b", re.IGNORECASE)
 
 
 def iso_date(text: str) -> str:
-    """Return the first date in `text` as ISO 8601, with its time and zone when stated, '' when there is none."""
-    match = _DATE.search(text[:400])
+    """Return the first date in `text` as ISO 8601, with its time and zone when stated, '' when there is none.
+
+    Full-width digits count as plain ones.
+    """
+    text = text[:400] if text.isascii() else text[:400].translate(_PLAIN)
+    match = _DATE.search(text)
     if match is not None:
         year, month, day, hour, minute, second, zone = match.groups()
         if not _is_day(int(year), int(month), int(day)):
@@ -36,7 +49,7 @@ def iso_date(text: str) -> str:
                 zone = zone.strip()
                 found += zone if zone == "Z" or ":" in zone else f"{zone[:3]}:{zone[3:]}"
         return found
-    named = _NAMED_DATE.search(text[:400])
+    named = _NAMED_DATE.search(text)
     if named is not None:
         before, name, after, year = named.groups()
         day = before or after
@@ -46,10 +59,28 @@ def iso_date(text: str) -> str:
     return ""
 
 
+def may_have_date(text: str) -> bool:
+    """Tell whether it is worth looking for a date in `text`, at the cost of a few searches for a letter."""
+    if "20" in text or "19" in text:
+        return _DATE_MARK.search(text) is not None
+    return not text.isascii() and ("年" in text or "２０" in text or "１９" in text)
+
+
 def date_alone(text: str) -> str:
-    """Return the date of `text` as `iso_date` does when hardly anything else stands in it but a label, '' otherwise."""
+    """Return the date of `text` when hardly anything else stands in it but a label, '' otherwise.
+
+    Beside those of `iso_date` these are dates in Chinese numerals and in years of the Republic: in a sentence they
+    are mostly of history.
+
+    >>> date_alone("二〇二四年十月二十一日"), date_alone("日期：民國112年11月5日")
+    ('2024-10-21', '2023-11-05')
+    """
     if len(text) > _ALONE_CHARS and len(text := " ".join(text.split())) > _ALONE_CHARS:
         return ""
+    if not text.isascii():
+        text = text.translate(_PLAIN)
+        text = _NUMERAL_DATE.sub(lambda match: "{}年{}月{}日".format(*map(_number, match.groups())), text)
+        text = _REPUBLIC_YEAR.sub(lambda match: f"{int(match[1]) + _REPUBLIC_FIRST}年", text)
     match = _DATE.search(text) or _NAMED_DATE.search(text)
     if match is None:
         return ""
@@ -63,6 +94,14 @@ def url_date(url: str) -> str:
     if match is None or not _is_day(int(match[1]), int(match[2]), int(match[3])):
         return ""
     return f"{match[1]}-{int(match[2]):02d}-{int(match[3]):02d}"
+
+
+def _number(numerals: str) -> str:
+    """Return what Chinese numerals below a hundred, or digit by digit, are in digits."""
+    tens, ten, ones = numerals.partition("十")
+    if ten:
+        return f"{_NUMERALS[tens] if tens else 1}{_NUMERALS[ones] if ones else 0}"
+    return "".join(_NUMERALS[char] for char in numerals)
 
 
 def _is_day(year: int, month: int, day: int) -> bool:

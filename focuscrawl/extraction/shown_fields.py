@@ -17,7 +17,7 @@ from focuscrawl.extraction.bylines import (
     text_start,
     whole_name,
 )
-from focuscrawl.extraction.dates import date_alone, iso_date
+from focuscrawl.extraction.dates import date_alone, iso_date, may_have_date
 from focuscrawl.extraction.segments import BLOCK
 from focuscrawl.page.tree import Element
 
@@ -35,7 +35,6 @@ _EMPTY_SIBLINGS = 3  # icons and spaces between a byline and its name
 _OTHER_EVENT = re.compile(
     r"\b(?:joined|registered|since|updated?|modified|edited|revised)\b|注册|加入|更新|修改", re.IGNORECASE
 )
-_DATE_MARK = re.compile("[-/.年 ]")
 
 
 def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str, str], str, str]:
@@ -62,9 +61,9 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
             tag, tail = element.tag, element.tail
             if tag == "time" or tag == "abbr":
                 date = iso_date(element.get("datetime") or element.get("title") or "") or iso_date(text)
-            elif 4 < len(text) < _LINE_CHARS and ("20" in text or "19" in text) and _DATE_MARK.search(text):
+            elif 4 < len(text) < _LINE_CHARS and may_have_date(text):
                 date = _date_inside(element, text)
-            if not date and tail is not None and ("20" in tail or "19" in tail) and _DATE_MARK.search(tail):
+            if not date and tail is not None and may_have_date(tail):
                 date = _date_behind(element, tail)
             dated = bool(date)
         if not signed:
@@ -88,7 +87,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
 
 def _date_inside(element: Element, text: str) -> str:
     if element.tag not in _TIGHT:
-        return iso_date(text)
+        return iso_date(text) or date_alone(text)
     # What is bold or a heading is a date only by itself, and not in the middle of a sentence.
     found = date_alone(text)
     return found if found and not len(element) and _is_short_line(element) and is_of_page(element) else ""
