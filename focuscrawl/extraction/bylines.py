@@ -8,7 +8,12 @@ from itertools import chain, islice
 from focuscrawl.page.tree import Element
 from focuscrawl.text.scripts import HAN
 
-_CHINESE_AUTHOR = re.compile(rf"(?:作者|记者|撰文|文)\s*[:：/]\s*([{HAN}A-Za-z·.]{{2,20}}(?:\s[A-Z][a-z]+)?)")
+_DOTS = "·・‧•"  # within foreign names
+_CHINESE_AUTHOR = re.compile(
+    rf"(?:作者|[记記]者|撰文|撰稿人?|(?<![^\W图圖])文)\s*[:：/／]\s*([{HAN}A-Za-z{_DOTS}.]{{2,20}}(?:\s[A-Z][a-z]+)?)"
+    # "本报记者 王一 摄", and no sentence on what a reporter learned
+    rf"|[记記]者\s([{HAN}]{{2,4}})(?=\s|$|[)）])"
+)
 _NAMES = r"((?:[A-Z][\w.'’-]++\s?+){%s,4}+)"
 _BYLINE = re.compile(r"^(?:(?i:posted |published |written )by|by|von|par|por)\s+" + _NAMES % 1)
 # Labels of lists and buttons begin so, too ("By Category"), but have one more word.
@@ -52,12 +57,12 @@ def person(text: str) -> str:
 
 def byline(text: str) -> str:
     """Return the author that a line names, '' for none."""
-    match = _CHINESE_AUTHOR.search(text) if "者" in text or "文" in text else None
+    match = _CHINESE_AUTHOR.search(text) if "者" in text or "文" in text or "稿" in text else None
     if match is None:
         start = text.strip()
         if start[:1] in _BYLINE_STARTS:
             match = _BYLINE.match(start) or _CAPITAL_BYLINE.match(start)
-    return match[1].strip(_ROUND_NAMES) if match is not None else ""
+    return match[match.lastindex or 0].strip(_ROUND_NAMES) if match is not None else ""
 
 
 def is_opener(line: str) -> bool:
