@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from focuscrawl.drafting.ruled_out import wanted_part
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.errors import TopicError
 from focuscrawl.text.language import guess_language
@@ -100,8 +101,9 @@ class Draft:
 
     def guessed_title(self) -> str:
         """Return a title: of the class, of a short sentence, or of the two heaviest words."""
-        if self.about and len(self.about) <= _LONG_TITLE:
-            return self.about.rstrip(" .。!！")
+        about = wanted_part(self.about)  # words of the title count in links
+        if about and len(about) <= _LONG_TITLE:
+            return about.rstrip(" .。!！")
         words = sorted(self.terms, key=lambda word: -self.terms[word])[:2]
         if words:
             return "、".join(words) if any(map(is_han, words[0])) else ", ".join(words)

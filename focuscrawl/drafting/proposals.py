@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import re2
 
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
+from focuscrawl.drafting.ruled_out import wanted_part
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.text.background import RAREST_IDF, Background, background_idf
 from focuscrawl.text.base import Tokenizer
@@ -109,6 +110,7 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     documents, 2010): a sentence has no counts to tell terms by. Of a run of more than three words common ones at its
     ends go. Two or three words are a phrase of weight 0.8; its rare words stand for the subject alone, too: with 0.8
     those that one page in a thousand has, with 0.5 one in two hundred. The words of other runs have 0.5 at least.
+    Clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Repair of mechanical watches and the history of hairsprings", tokenizer=make_auto())
@@ -120,7 +122,7 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
         return language_share(word, tokenizer=tokenizer, background=background)
 
     weights: dict[str, float] = {}
-    for run in _runs(sentence, tokenizer, stopwords(language), background):
+    for run in _runs(wanted_part(sentence), tokenizer, stopwords(language), background):
         while len(run) > 3 and share(run[0]) >= LANGUAGE_SHARE:
             del run[0]
         while len(run) > 3 and share(run[-1]) >= LANGUAGE_SHARE:

@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.drafting.commonness import common_words, language_share, page_shares
+from focuscrawl.drafting.draft import Draft
 from focuscrawl.drafting.proposals import HEAVIEST, LIGHTEST, proposals, words_of_sentence
+from focuscrawl.drafting.ruled_out import wanted_part
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.text.background import background_idf
 from focuscrawl.text.tokenize import make_auto
@@ -97,6 +99,28 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
 )
 def test_a_sentence_gives_its_words(sentence: str, language: str, words: dict[str, float]) -> None:
     assert words_of_sentence(sentence, tokenizer=TOKENIZER, language=language) == words
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "wanted", "ruled_out"),
+    [
+        ("围棋：定式、布局和棋手的故事，不要象棋", "zh", "围棋", "象棋"),
+        ("围棋的定式与布局，象棋除外。", "zh", "围棋", "象棋"),
+        ("Repair of mechanical watches, but not smartwatches", "en", "mechanical watches", "smartwatches"),
+    ],
+)
+def test_what_a_sentence_rules_out_is_no_word_and_not_in_the_title(
+    sentence: str, language: str, wanted: str, ruled_out: str
+) -> None:
+    words = words_of_sentence(sentence, tokenizer=TOKENIZER, language=language)
+    assert wanted in words
+    assert ruled_out not in words
+    assert ruled_out not in Draft(about=sentence).guessed_title()
+
+
+@pytest.mark.parametrize("sentence", ["Cooking without meat", "No-code tools", "Not for profit", "不锈钢"])
+def test_a_subject_may_have_words_that_rule_out_elsewhere(sentence: str) -> None:
+    assert wanted_part(sentence) == sentence
 
 
 def test_a_joining_sign_is_cut_from_an_unknown_word() -> None:
