@@ -68,7 +68,7 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
             first = text
         rate = _overlap(text, whole) + (_TOP if element.tag == "h1" else 0.0)
         headings.append(_Heading(text, rate, link is not None and _is_permanent(page.url, link)))
-    known = {_letters(name) for name in names} - {""}  # a name of signs alone is like any other such text
+    known = {_letters(name) for name in names} - {""}
     own = not _FRONT.fullmatch(page.url) and _letters(whole) not in known
     if own:
         headings = [one for one in headings if not _is_site(one.text, known, whole, headings)]
@@ -139,7 +139,8 @@ def _is_site(text: str, known: Set[str], title: str, headings: Sequence[_Heading
 
 
 def _letters(text: str) -> str:
-    return "".join(WORD.findall(text.lower()))
+    """Return what names are compared by: the letters and digits of `text`, all of it where it has none."""
+    return "".join(WORD.findall(text.lower())) or text.strip()
 
 
 def _overlap(text: str, title: str) -> float:

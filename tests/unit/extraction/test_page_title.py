@@ -77,6 +77,13 @@ def test_a_link_that_is_no_address_is_passed_over() -> None:
     assert title(f"<title>Lower gate | Canal talk</title>{head}") == "Lower gate"
 
 
-def test_a_site_named_by_a_picture_does_not_make_every_heading_of_signs_its_name() -> None:
-    shown = f"<h1><a href='/'>⛵⛵</a></h1><h2><a rel='bookmark' href='{POST}'>★★★</a></h2>"
-    assert title(f"<title>Canal talk</title>{shown}") == "★★★"
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (f"<title>To the lock</title><h2><a rel='bookmark' href='{POST}'>♥ ♥</a></h2>", "♥ ♥"),
+        (f"<title>To the lock</title><h1>★</h1><h2><a rel='bookmark' href='{POST}'>★★</a></h2>", "★★"),
+        ("<title>★ | Lower gate</title><p>text</p>", "Lower gate"),
+    ],
+)
+def test_a_name_without_a_letter_is_that_of_the_site_only_where_it_is_the_same(page: str, expected: str) -> None:
+    assert title(f'<meta property="og:site_name" content="★">{page}') == expected
