@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from scrapy import signals
 from scrapy.core.scheduler import BaseScheduler
@@ -15,6 +15,7 @@ from scrapy.http import Request
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.defer import deferred_from_coro, ensure_awaitable
 from scrapy.utils.spider import iterate_spider_output
+from scrapy.utils.url import strip_url
 from twisted.python.failure import Failure
 
 from focuscrawl.crawler.arguments import CrawlArguments
@@ -256,6 +257,8 @@ class FocusScheduler(BaseScheduler):
             if host is None:
                 return False
             request.meta[SLOT] = host
+            if "@" in urlsplit(request.url).netloc:  # as of a link: whoever leads there has no say in who asks
+                request = request.replace(url=strip_url(request.url, strip_default_port=False, strip_fragment=False))
         self._keep_here(request)
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections import Counter
 from pathlib import Path
 
@@ -15,6 +16,10 @@ LENGTH = 40
 
 def redirect(to: str, status: int = 302) -> Answer:
     return raw(b"HTTP/1.1 %d Moved\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n" % (status, to.encode()))
+
+
+def to_credentials(connection: socket.socket) -> None:
+    redirect(f"http://ann:pa55word@127.0.0.1:{connection.getsockname()[1]}/logged-in")(connection)
 
 
 def refresh(to: str) -> Answer:
@@ -46,6 +51,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
         "/scheme": redirect("file:///etc/passwd"),
         "/no-name": redirect("http://é..é/"),
         "/empty-label": redirect("http://a..example/"),
+        "/login": to_credentials,
+        "/logged-in": html("<h1>lighthouse keeper of the lamp</h1>"),
         "/five": redirect("/end/1"),
         **{f"/end/{n}": redirect(f"/end/{n + 1}") for n in range(1, 5)},
         "/end/5": html("<h1>lighthouse lamp lens</h1>"),
@@ -55,7 +62,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
     }
     starts = ["/redirects/0", "/refreshes/0", "/both/0", "/loop/a", "/self", "/itself", "/itself-marked"]
     starts += ["/inside", "/inside-refresh"]
-    starts += ["/forbidden", "/forbidden-refresh", "/scheme", "/no-name", "/empty-label", "/five"]
+    starts += ["/forbidden", "/forbidden-refresh", "/scheme", "/no-name", "/empty-label", "/five", "/login"]
     links = "".join(f'<p><a href="{path}">lighthouse {path}</a></p>' for path in starts)
     with bad_manners({**answers, "/": html(f"<h1>lighthouse</h1>{links}")}) as manners:
         done = crawl_command(folder / "run", "-a", f"topic={topic_file(folder, manners.url('/'))}")
@@ -110,6 +117,14 @@ def test_each_hop_is_checked_like_a_new_link(crawled: tuple[Crawled, Manners]) -
 def test_what_no_resolver_takes_is_no_such_host(crawled: tuple[Crawled, Manners], path: str) -> None:
     done, _ = crawled
     assert (done.page(path).outcome, done.page(path).reason) == ("refused", "no such host")
+
+
+def test_credentials_of_a_redirect_are_left_out(crawled: tuple[Crawled, Manners]) -> None:
+    done, manners = crawled
+    page = done.page("/login")
+    assert (page.outcome, page.final_url) == ("done", manners.url("/logged-in"))
+    assert not [request for request in manners.requests if b"authorization" in request.lower()]
+    assert not [path for path in done.run.iterdir() if path.is_file() and b"pa55word" in path.read_bytes()]
 
 
 def test_five_redirects_are_followed(crawled: tuple[Crawled, Manners]) -> None:
