@@ -10,6 +10,7 @@ import ada_url
 import tldextract
 
 from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.signed_names import written_out
 from focuscrawl.types import HostKey, UrlKey, digest64
 
 MAX_URL_CHARS = 2083  # the longest address that every browser ever took; what is longer is a trap or data
@@ -213,6 +214,7 @@ def url_words(url: str) -> str:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             text = raw.decode("gb18030", "replace")
+    text = written_out(text)
     if text.isascii():
         return " ".join(_ASCII_WORDS.findall(text)).lower()
     return " ".join(_WORDS.findall(_WORD_BORDERS.sub(" ", text))).lower()

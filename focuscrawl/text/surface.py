@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.normalize import fold, lower
+from focuscrawl.text.signed_names import with_signs
 from focuscrawl.text.simplified import simplified
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -42,7 +43,7 @@ def surface_forms(words: Iterable[str], texts: Sequence[str], tokenizer: Tokeniz
     for one, other in pairwise(written):
         if token_of[one] and token_of[other]:
             counts[f"{token_of[one]} {token_of[other]}"][f"{one} {other}"] += 1
-    return {word: _commonest(counts[word]) or word for word in wanted}
+    return {word: _commonest(counts[word]) or with_signs(word) for word in wanted}
 
 
 def _count_scripts(words: Sequence[str], texts: Sequence[str], counts: Mapping[str, Counter[str]]) -> None:

@@ -2,7 +2,7 @@
 
 Only runs of common Chinese characters (U+4E00 to U+9FD5, the range of jieba's dictionary) reach the segmenter, so
 Latin words, digits and other scripts are cut the same way whichever segmenter is installed. Chinese characters
-outside that range are tokens of their own.
+outside that range are tokens of their own. C++, C# and F# are words as they are, if written out (`signed_names`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.normalize import fold
 from focuscrawl.text.scripts import DICTIONARY_HAN, RARE_HAN
 from focuscrawl.text.segment import Segment, jieba_segment, jieba_with, rjieba_segment, rjieba_with
+from focuscrawl.text.signed_names import written_out
 from focuscrawl.text.stem import StemMemo
 
 _BORDER = "\x1e"
@@ -88,7 +89,7 @@ class ScriptTokenizer:
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of `text`, in order."""
-        folded = fold(text)
+        folded = written_out(fold(text))
         if _BORDER in folded:
             folded = folded.replace(_BORDER, " ")
         return self._cut(folded)
@@ -121,7 +122,7 @@ class ScriptTokenizer:
         joined = _BORDER.join(chunks)
         if joined.count(_BORDER) != count - 1:
             joined = _BORDER.join([chunk.replace(_BORDER, " ") for chunk in chunks])
-        folded = fold(joined)
+        folded = written_out(fold(joined))
         if not folded.isascii() and _HAS_HAN.search(folded) is None:
             folded = _plainer(folded)
         if folded.isascii():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.page.urls import UrlJoiner, host_of, normalize_url, registered_domain, url_key, url_tokens
+from focuscrawl.page.urls import UrlJoiner, host_of, normalize_url, registered_domain, url_key, url_tokens, url_words
 from focuscrawl.types import digest64
 
 # ------------------------------------------------------------------ normal form
@@ -241,3 +241,8 @@ def test_url_tokens_go_through_the_tokenizer() -> None:
             raise AssertionError
 
     assert url_tokens("http://e.com/aB", Doubling()) == ("ee", "comcom", "aa", "bb")
+
+
+def test_languages_that_end_with_signs_are_words_of_addresses() -> None:
+    assert url_words("http://a.org/tags/c%2B%2B/C%23") == "a org tags cplusplus csharp"
+    assert url_words("http://a.org/c++/vitaminC") == "a org cplusplus vitamin c"

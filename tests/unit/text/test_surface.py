@@ -26,3 +26,9 @@ def test_chinese_words_are_shown_in_the_script_of_the_text() -> None:
     texts = ["臺灣旅遊指南：旅遊前先看旅游保险", "没有那个词"]
     shown = surface_forms(["旅游", "指南", "苏轼", "台湾"], texts, TOKENIZER)
     assert shown == {"旅游": "旅遊", "指南": "指南", "苏轼": "苏轼", "台湾": "臺灣"}
+
+
+def test_names_with_signs_are_shown_with_them() -> None:
+    words = TOKENIZER.tokens("C++ C#")
+    shown = surface_forms([*words, " ".join(words)], ["C++, C# and others"], TOKENIZER)
+    assert list(shown.values()) == ["c++", "c#", "c++ c#"]

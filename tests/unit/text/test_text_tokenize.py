@@ -41,7 +41,7 @@ ODD_TEXTS = [
         ("ＡＢＣ１２３", ["abc123"]),
         ("Grüße aus Москва ΑΘΗΝΑ", ["grüße", "aus", "москва", "αθηνα"]),
         ("我们在北京大学学Python3编程", ["我们", "在", "北京大学", "学", "python3", "编程"]),
-        ("第3章c++", ["第", "3", "章", "c"]),
+        ("第3章c++", ["第", "3", "章", "cplusplus"]),
         ("二〇", ["二", "〇"]),
         ("🙂ok🙂", ["ok"]),
         ("un\xadwit\xadting\xadly in\u2060gre\ufeffdients 编\xad程", ["unwittingly", "ingredient", "编程"]),
@@ -64,7 +64,7 @@ def test_both_segmenters_give_the_same_tokens() -> None:
 
 
 @pytest.mark.parametrize("name", ["rjieba", "ngram", "words"])
-@given(chunks=st.lists(st.text(st.sampled_from("ab s1中国文学的|,，\x1e 🙂é\ud800ＡⅣ"), max_size=12), max_size=8))
+@given(chunks=st.lists(st.text(st.sampled_from("abc++# s1中国文学的|,，\x1e 🙂é\ud800ＡⅣ"), max_size=12), max_size=8))
 @settings(max_examples=60, deadline=None)
 def test_chunks_are_cut_like_single_texts(name: str, chunks: list[str]) -> None:
     tokenizer = make_tokenizer(name=name)
@@ -216,3 +216,18 @@ def test_a_text_longer_than_a_piece_is_cut_into_the_same_words() -> None:
     first = segment.rjieba_segment(sentence)
     assert words[: len(first)] == first
     assert len({id(word) for word in words}) == len(set(words))  # equal ones are one object
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("C++ and C# templates", ["cplusplus", "and", "csharp", "template"]),
+        ("C++语言，Ｃ＋＋ 与C/C++", ["cplusplus", "语言", "cplusplus", "与", "c", "cplusplus"]),
+        ("vitamin C, i++, c+++, #c", ["vitamin", "c", "i", "c", "c"]),
+        ("C++11", ["cplusplus", "11"]),
+    ],
+)
+def test_languages_that_end_with_signs_are_words(text: str, expected: list[str]) -> None:
+    tokenizer = make_tokenizer("auto")
+    assert tokenizer.tokens(text) == expected
+    assert tokenizer.chunks([text, "其他", text]) == [expected, tokenizer.tokens("其他"), expected]

@@ -24,6 +24,14 @@ def test_term_written_in_plural_finds_the_singular():
     assert matcher("recipes").in_tokens(["recipe"]) == ("recipes",)
 
 
+def test_a_language_that_ends_with_signs_is_no_letter():
+    found = matcher("C++", "C#").in_tokens
+    assert found(TOKENIZER.tokens("Modern C++ for beginners")) == ("C++",)
+    assert found(TOKENIZER.tokens("http a org csharp tutorials")) == ("C#",)
+    assert found(TOKENIZER.tokens("Vitamin C，C语言")) == ()
+    assert matcher("C").in_tokens(TOKENIZER.tokens("Modern C++")) == ()
+
+
 def test_phrase_has_to_be_contiguous():
     found = matcher("box office").in_tokens
     assert found(TOKENIZER.tokens("the box office hit")) == ("box office",)
