@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Literal
 
 from focuscrawl.text.simplified import simplified
 
@@ -44,20 +45,20 @@ def nfkc(text: str) -> str:
         return text
     for char, plain in _COMMON_FORMS:
         text = text.replace(char, plain)
-    if unicodedata.is_normalized("NFKC", text):  # linear: text with marks out of order is refused without sorting
-        return text
-    if len(text) > _SHORT_CHARS:
-        text = _LONG_MARKS.sub(r"\1", text)
-    return unicodedata.normalize("NFKC", text)
+    return _in_form("NFKC", text)
 
 
 def nfc(text: str) -> str:
     """Return the NFC form of `text`, in time linear in its length; runs of combining marks are cut as by `nfkc`."""
-    if unicodedata.is_normalized("NFC", text):
+    return _in_form("NFC", text)
+
+
+def _in_form(form: Literal["NFC", "NFKC"], text: str) -> str:
+    if unicodedata.is_normalized(form, text):  # linear: text with marks out of order is refused without sorting
         return text
     if len(text) > _SHORT_CHARS:
         text = _LONG_MARKS.sub(r"\1", text)
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize(form, text)
 
 
 def lower(text: str) -> str:
