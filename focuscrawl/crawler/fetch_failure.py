@@ -19,6 +19,7 @@ class FetchFailure:
     status: int = 0
     host_failed: bool = False  # no fault of the URL: the host is to be left alone for a while
     no_such_host: bool = False  # its name does not resolve, at present
+    no_tunnel: bool = False  # the proxy connects to no such host, for its robots.txt or the page itself
     wait_s: float | None = None  # the URL goes back without counting an attempt, the host is left alone so long
     put_off: bool = False  # `wait_s` is the host's delay: the URL comes back as often as it takes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from focuscrawl.crawler.fetch_failure import NO_TUNNEL, FetchFailure
+from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.crawler.frontier_loop import FrontierLoop
 from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.crawler.names import UnresolvedNames
@@ -68,7 +68,7 @@ class Setbacks:
         """
         if not self._loop.holds(lease):
             return False
-        if failure.reason.endswith(NO_TUNNEL):  # for its robots.txt or the page itself
+        if failure.no_tunnel:
             self._tunnels.failed(url or lease.entry.url)
         elif failure.status:
             self._tunnels.opened(url or lease.entry.url)

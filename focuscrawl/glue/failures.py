@@ -39,6 +39,10 @@ _TRY_AGAIN = frozenset({408, 500, 502, 504, 520, 521, 522, 523, 524, 525, 530})
 class Refused(IgnoreRequest):
     """A request that must not be made; its text is the reason, kept with the URL."""
 
+    def __init__(self, reason: str, *, no_tunnel: bool = False) -> None:
+        self.no_tunnel = no_tunnel  # as of `FetchFailure`
+        super().__init__(reason)
+
 
 class BrokenCodingError(Exception):
     """A body whose compression is broken."""
@@ -93,7 +97,7 @@ def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
         case HostNotNow():
             return FetchFailure(Outcome.FAILED, str(error), wait_s=error.wait_s)
         case Refused():
-            return FetchFailure(Outcome.REFUSED, str(error))
+            return FetchFailure(Outcome.REFUSED, str(error), no_tunnel=error.no_tunnel)
         case IgnoreRequest():
             return FetchFailure(Outcome.REFUSED, _ignored(str(error)))
         case UnsupportedURLSchemeError():
@@ -111,7 +115,7 @@ def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
         case ResponseDataLossError():
             return FetchFailure(Outcome.FAILED, "connection broken")
         case TunnelError():
-            return FetchFailure(Outcome.REFUSED, NO_TUNNEL)
+            return FetchFailure(Outcome.REFUSED, NO_TUNNEL, no_tunnel=True)
         case DownloadFailedError():
             return FetchFailure(Outcome.FAILED, _broken_off(error), host_failed=True)
         case BrokenCodingError():

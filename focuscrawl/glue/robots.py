@@ -74,6 +74,7 @@ class _Rules:
     parser: Any = None  # None: nothing is forbidden, unless `unreadable`
     unreadable: str = ""  # why it could not be read
     refused: str = ""  # why the site must not be contacted at all
+    no_tunnel: bool = False  # as of `FetchFailure`, of `refused`
     until: float = 0.0  # Unix time it is asked for again
     tries: int = 0  # in a row that failed
     body: bytes | None = None  # that `parser` was made of
@@ -81,15 +82,16 @@ class _Rules:
     def packed(self) -> bytes:
         """Return what the workers of a fleet share."""
         body = None if self.body is None else b64encode(zlib.compress(self.body)).decode()
-        return json.dumps([self.unreadable, self.refused, self.until, self.tries, body]).encode()
+        return json.dumps([self.unreadable, self.refused, self.until, self.tries, body, self.no_tunnel]).encode()
 
     @classmethod
     def unpacked(cls, packed: bytes) -> _Rules:
         """Return the rules that `packed` made, without a parser yet."""
-        unreadable, refused, until, tries, body = json.loads(packed)
+        unreadable, refused, until, tries, body, *added = json.loads(packed)
         # Bounded: whoever can write to Redis could send what grows without end.
         whole = None if body is None else zlib.decompressobj().decompress(b64decode(body), MAX_BYTES)
-        return cls(None, str(unreadable), str(refused), float(until), int(tries), whole)
+        no_tunnel = bool(added and added[0])  # earlier versions have not kept it, and their rules last for a day
+        return cls(None, str(unreadable), str(refused), no_tunnel, float(until), int(tries), whole)
 
 
 class RobotsMiddleware:
@@ -129,7 +131,7 @@ class RobotsMiddleware:
         else:
             self._rules.move_to_end(site)
         if rules.refused:
-            raise Refused(rules.refused)
+            raise Refused(rules.refused, no_tunnel=rules.no_tunnel)
         if rules.unreadable:
             if rules.tries >= _MAX_TRIES:
                 raise Refused(f"{_UNREADABLE}: {rules.unreadable}")
@@ -232,7 +234,7 @@ class RobotsMiddleware:
             if failure.outcome is Outcome.REFUSED:
                 # Another try would meet it again, as with a proxy that opens no tunnel. A URL that waited for the next
                 # one would hold its place: of a look at the host, or of the best links.
-                rules.refused = f"{_UNREADABLE}: {failure.reason}"
+                rules.refused, rules.no_tunnel = f"{_UNREADABLE}: {failure.reason}", failure.no_tunnel
             return rules
         finally:
             self._downloads -= 1

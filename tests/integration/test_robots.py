@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from crawl_kit import Crawled, crawl_here, times, topic_file
+from redis_kit import RedisServer
 from site_kit import Site
 
+from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.robots import MAX_BYTES
 
 
@@ -159,3 +163,35 @@ def test_a_sitemap_that_robots_txt_forbids_is_not_read(site: Site, crawl: Any) -
     site.robots(200, robots)
     crawl(FOCUSCRAWL_SITEMAPS=True)
     assert not [path for path in site.paths() if path.startswith("/sitemap/")]
+
+
+@pytest.mark.parametrize(("added", "asked"), [([], 4), ([False], 4), ([True], 3)])
+def test_rules_of_another_worker_tell_that_the_proxy_opens_no_tunnel_and_those_of_an_earlier_version_are_read(
+    tmp_path: Path, redis_server: RedisServer, added: list[bool], asked: int
+) -> None:
+    host, reason = "https://lighthouse.invalid", "robots.txt cannot be read: no way"
+    rules = json.dumps(["", reason, 4e9, 0, None, *added]).encode()
+
+    async def another_worker() -> None:
+        frontier = RedisFrontier(redis_server.url, crawl=str(tmp_path))
+        await frontier.open()
+
+        async def read(old: bytes | None) -> bytes:
+            return rules
+
+        await frontier.cached(f"robots:{host}", lambda kept: True, read, keep_s=60.0)
+        await frontier.close()
+
+    asyncio.run(another_worker())
+    done = crawl_here(
+        tmp_path / "run",
+        topic=str(topic_file(tmp_path, f"{host}/0")),
+        seeds=",".join(f"{host}/{number}" for number in range(4)),
+        settings={
+            "CONCURRENT_REQUESTS": 1,
+            "FOCUSCRAWL_FRONTIER_URL": redis_server.url,
+            "FOCUSCRAWL_CRAWL": str(tmp_path),
+        },
+    )
+    reasons = [record.reason for record in done.pages()]
+    assert reasons == [reason] * asked + ["the proxy made no connection"] * (4 - asked)

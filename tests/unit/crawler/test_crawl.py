@@ -190,7 +190,7 @@ def test_links_to_a_host_the_proxy_opens_no_tunnel_to_are_refused_without_a_requ
         made.page(Fetched(seed.entry.url, 200, f"<h1>lighthouse</h1>{body}".encode(), 1.8e9, "text/html"), seed)
         while (lease := await leases(made)) is not None:
             asked.append(lease.entry.url)
-            made.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL))
+            made.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL, no_tunnel=True))
 
     crawl(tmp_path, work)
     assert len(asked) == 7  # the links 1, 2, 3, 5, 9, 17 and 33
