@@ -118,16 +118,7 @@ class Crawl:
         self.hosts = HostBackoff(config, delay_s=network.delay_s)
         self.tunnels = Tunnels()
         self.names = UnresolvedNames(config.host_backoff_s)
-        self.setbacks = Setbacks(
-            self.loop,
-            self.hosts,
-            self.names,
-            self.tunnels,
-            lambda: self.step,
-            self._give_up,
-            clock,
-            config.max_attempts,
-        )
+        self.setbacks = Setbacks(self)
         self.learning = FleetLearning(plan.step, fleet.worker) if fleet is not None else None
         self.revisits = Revisits()
         self.refresh: RefreshRound | None = None  # of a crawl that visits pages again
@@ -162,18 +153,18 @@ class Crawl:
         while (lease := self.loop.take()) is not None:
             host = lease.entry.host
             if self.names.is_unknown(lease.entry.url):
-                self._give_up(lease, FetchFailure(Outcome.REFUSED, NO_SUCH_HOST))
+                self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, NO_SUCH_HOST))
             elif (wait_s := self.names.wait_s(lease.entry.url, now=self.clock())) > 0.0:
                 self.loop.release(lease, delay_s=wait_s)
             elif self.step.scope.is_banned(host):
-                self._give_up(lease, FetchFailure(Outcome.REFUSED, BANNED))
+                self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, BANNED))
                 self.orders.drain(host)
             elif lease.entry.origin.earlier is not None:
                 return lease
             elif self.tunnels.is_closed(lease.entry.url):
-                self._give_up(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL))
+                self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL))
             elif spent := self._is_spent(lease.entry):
-                self._give_up(lease, FetchFailure(Outcome.REFUSED, spent))
+                self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, spent))
             elif (score := self.step.deferred(lease.entry, self._others_than(lease))) is not None:
                 self.loop.defer(lease, score)
             else:
@@ -245,10 +236,19 @@ class Crawl:
 
     def settle(self, result: StepResult) -> None:
         """Settle what `page` has made of a page."""
-        self.loop.settle(self._scheduled(result.settlement), result.offsets, result.rescores)
         self.hosts.answered(result.settlement.lease.entry.host)
         self.names.resolved(result.record.final_url)
         self.tunnels.opened(result.record.final_url)
+        self.end_lease(result)
+
+    def end_lease(self, result: StepResult) -> None:
+        """Settle the end of a lease, with a page or without."""
+        settlement = result.settlement
+        if self.learning is not None:
+            settlement = self.learning.numbered(settlement)
+        if self.watch is not None:
+            settlement = self.watch.settled(settlement)
+        self.loop.settle(settlement, result.offsets, result.rescores)
         self.check_limits()
 
     def has_fetched(self, key: UrlKey) -> bool:
@@ -385,30 +385,6 @@ class Crawl:
     def _settled(self, settlements: Sequence[Settlement]) -> None:
         if self.learning is not None:
             self.learning.settled(settlements)
-
-    def _scheduled(self, settlement: Settlement) -> Settlement:
-        numbered = self._numbered(settlement)
-        return numbered if self.watch is None else self.watch.settled(numbered)
-
-    def _numbered(self, settlement: Settlement) -> Settlement:
-        return settlement if self.learning is None else self.learning.numbered(settlement)
-
-    def _give_up(self, lease: Lease, failure: FetchFailure, url: str = "") -> None:
-        if lease.entry.origin.earlier is not None:
-            result = self.revisits.unanswered(lease, failure, at=self.clock())
-            self.loop.settle(self._scheduled(result.settlement))
-            self.check_limits()
-            return
-        result = self.step.failed(
-            lease,
-            outcome=failure.outcome,
-            reason=failure.reason,
-            status=failure.status,
-            fetched_at=self.clock(),
-            url=url,
-        )
-        self.loop.settle(self._numbered(result.settlement), result.offsets, result.rescores)
-        self.check_limits()
 
     def _is_spent(self, entry: Entry) -> str:
         """Return why a link is dropped that was queued before its budget was spent several times, '' when it is not."""

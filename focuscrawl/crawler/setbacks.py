@@ -2,57 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from focuscrawl.crawler.fetch_failure import FetchFailure
-from focuscrawl.crawler.frontier_loop import FrontierLoop
-from focuscrawl.crawler.host_backoff import HostBackoff
-from focuscrawl.crawler.names import UnresolvedNames
 from focuscrawl.crawler.redirects import FETCHED_BEFORE, TARGET_QUEUED, as_link
-from focuscrawl.crawler.step import PageStep
-from focuscrawl.crawler.tunnels import Tunnels
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Lease, Outcome
 from focuscrawl.types import HostKey
 
+if TYPE_CHECKING:
+    from focuscrawl.crawler.crawl import Crawl
+
 
 class Setbacks:
-    """Decides what becomes of a lease whose fetch gave no page.
+    """Decides what becomes of a lease whose fetch gave no page, and settles it or gives it back."""
 
-    Parameters
-    ----------
-    hosts, names, tunnels
-        What is known of hosts that fail, of names that do not resolve, and of hosts that a proxy opens no tunnel to.
-    step
-        Gives the page step, which a new topic replaces.
-    give_up
-        Settles a lease with a failure and the URL it was met at, '' for the link's own.
-    clock
-        Gives the time in Unix seconds.
-    max_attempts
-        Attempts the frontier makes of a URL.
-    """
+    def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
+        self._loop = crawl.loop
+        self._hosts = crawl.hosts
 
-    def __init__(
-        self,
-        loop: FrontierLoop,
-        hosts: HostBackoff,
-        names: UnresolvedNames,
-        tunnels: Tunnels,
-        step: Callable[[], PageStep],
-        give_up: Callable[[Lease, FetchFailure, str], None],
-        clock: Callable[[], float],
-        max_attempts: int,
-    ) -> None:
-        self._loop = loop
-        self._hosts = hosts
-        self._names = names
-        self._tunnels = tunnels
-        self._step = step
-        self._give_up = give_up
-        self._clock = clock
-        self._max_attempts = max_attempts
+    def give_up(self, lease: Lease, failure: FetchFailure, *, url: str = "") -> None:
+        """Settle a lease with a failure, met at `url`, '' for the link's own; a visit says nothing of its page then."""
+        crawl, at = self._crawl, self._crawl.clock()
+        if lease.entry.origin.earlier is not None:
+            result = crawl.revisits.unanswered(lease, failure, at=at)
+        else:
+            result = crawl.step.failed(
+                lease,
+                outcome=failure.outcome,
+                reason=failure.reason,
+                status=failure.status,
+                fetched_at=at,
+                url=url,
+            )
+        crawl.end_lease(result)
 
     def failed(self, lease: Lease, failure: FetchFailure, *, url: str = "", last: bool = False) -> bool:
         """Settle a fetch that gave no page, or give its URL back; the host may be left alone for a while.
@@ -69,32 +55,32 @@ class Setbacks:
         if not self._loop.holds(lease):
             return False
         if failure.no_tunnel:
-            self._tunnels.failed(url or lease.entry.url)
+            self._crawl.tunnels.failed(url or lease.entry.url)
         elif failure.status:
-            self._tunnels.opened(url or lease.entry.url)
+            self._crawl.tunnels.opened(url or lease.entry.url)
         if failure.no_such_host:
             return self.unresolved([lease], failure, url=url or lease.entry.url)
         reaction = self._hosts.failed(lease.entry, failure)
         if reaction.hold_s > 0.0:
-            self._loop.hold(lease.entry.host, hold_until=self._clock() + reaction.hold_s)
+            self._loop.hold(lease.entry.host, hold_until=self._crawl.clock() + reaction.hold_s)
         outcome = Outcome.REFUSED if last else reaction.outcome
         if outcome is None:
             self._loop.release(lease, delay_s=reaction.delay_s)
             return False
-        self._give_up(lease, replace(failure, outcome=outcome, reason=reaction.reason), url)
-        return outcome is not Outcome.FAILED or lease.attempt >= self._max_attempts
+        self.give_up(lease, replace(failure, outcome=outcome, reason=reaction.reason), url=url)
+        return outcome is not Outcome.FAILED or lease.attempt >= self._crawl.config.max_attempts
 
     def unresolved(self, leases: Iterable[Lease], failure: FetchFailure, *, url: str) -> bool:
         """Give leases back that one look-up of the name in `url` has failed for, or settle them: it does not exist.
 
         Returns whether they were settled.
         """
-        wait_s = self._names.failed(url, now=self._clock())
+        wait_s = self._crawl.names.failed(url, now=self._crawl.clock())
         for lease in leases:
             if not self._loop.holds(lease):
                 continue
             if wait_s is None:
-                self._give_up(lease, replace(failure, outcome=Outcome.REFUSED), url)
+                self.give_up(lease, replace(failure, outcome=Outcome.REFUSED), url=url)
             else:
                 self._loop.release(lease, delay_s=wait_s)
         return wait_s is None
@@ -117,7 +103,7 @@ class Setbacks:
         if normal is None:
             self.failed(lease, FetchFailure(Outcome.REFUSED, "redirected to what is no URL to crawl"))
             return None
-        host, step = host_of(normal), self._step()
+        host, step = host_of(normal), self._crawl.step
         refusal = step.scope.refusal(normal, host, lease.entry.depth) or step.budgets.refusal(normal, host)
         if refusal:
             self.failed(lease, FetchFailure(Outcome.REFUSED, f"redirected out of scope: {refusal}"), url=normal)
@@ -125,7 +111,7 @@ class Setbacks:
         origin = lease.entry.origin
         is_link = origin.parent is not None and origin.earlier is None
         if once and is_link and step.has_fetched(url_key(normal)):
-            self._give_up(lease, FetchFailure(Outcome.REFUSED, FETCHED_BEFORE), normal)
+            self.give_up(lease, FetchFailure(Outcome.REFUSED, FETCHED_BEFORE), url=normal)
             return None
         if self._hosts.is_slow(host):
             self.queue_target(lease, normal, hops)
@@ -138,7 +124,7 @@ class Setbacks:
         normal = normalize_url(url, url)
         if normal is not None and self._loop.holds(lease):
             self._loop.push([as_link(lease.entry, normal, host_of(normal), lease.entry.origin.hops + hops)])
-            self._give_up(lease, FetchFailure(Outcome.REFUSED, TARGET_QUEUED), normal)
+            self.give_up(lease, FetchFailure(Outcome.REFUSED, TARGET_QUEUED), url=normal)
 
     def count_fetch(self, host: HostKey, *, own: bool = False) -> None:
         """Count a fetch the frontier did not hand out (robots.txt, a redirect) towards the delay of its host.
@@ -148,7 +134,7 @@ class Setbacks:
         """
         delay_s = self._hosts.delay_of(host)
         if delay_s > 0.0:
-            self._loop.hold(host, hold_until=self._clock() + (2.0 if own else 1.0) * delay_s)
+            self._loop.hold(host, hold_until=self._crawl.clock() + (2.0 if own else 1.0) * delay_s)
 
     def raise_delay(self, host: HostKey, delay_s: float) -> bool:
         """Raise the delay of a host, as its robots.txt asks for; False for one that is no longer than before."""
