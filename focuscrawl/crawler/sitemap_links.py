@@ -15,7 +15,7 @@ from heapq import heappush, heappushpop
 from focuscrawl.crawler.page_records import origin_of
 from focuscrawl.crawler.rescoring import rank_anew
 from focuscrawl.crawler.step import PageStep
-from focuscrawl.page.urls import host_of, normalize_url, url_key
+from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.base import last_in_line
 from focuscrawl.records import Entry, Origin
 from focuscrawl.types import HostKey, UrlKey
@@ -29,7 +29,7 @@ _SLICE = 50  # links ranked at once: some milliseconds
 
 @dataclass(frozen=True, slots=True)
 class SitemapUrl:
-    """An address in a sitemap, and when its page was changed, as the sitemap has it (W3C date; "" for unknown)."""
+    """A normalised address in a sitemap, and when it says its page was changed (W3C date; "" for unknown)."""
 
     url: str
     modified: str = ""
@@ -68,9 +68,9 @@ class SitemapLinks:
         urls
             The addresses.
         sitemap
-            URL of the sitemap, which their origin names.
+            Normalised URL of the sitemap, which their origin names.
         """
-        parent = url_key(normalize_url(sitemap, sitemap) or sitemap)
+        parent = url_key(sitemap)
         for at in range(0, len(urls), _SLICE):
             if self.full:
                 return
@@ -87,8 +87,8 @@ class SitemapLinks:
         entries: list[Entry] = []
         modified: list[str] = []
         for one in urls:
-            url = normalize_url(one.url, one.url)
-            if url is None or host_of(url) != self.host:
+            url = one.url
+            if host_of(url) != self.host:
                 continue
             key = url_key(url)
             if key in self._seen or step.scope.refusal(url, self.host, 1) or step.budgets.refusal(url, self.host):

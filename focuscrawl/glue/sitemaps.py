@@ -58,9 +58,9 @@ class SitemapFile:
 
 
 def parse_sitemap(body: bytes, url: str) -> SitemapFile:
-    """Return what a sitemap at `url` names, 50,000 addresses at most; nothing of what is no sitemap.
+    """Return what a sitemap at `url` names, 50,000 addresses at most, normalised; nothing of what is no sitemap.
 
-    >>> parse_sitemap(b"http://e.org/a\\nhttp://e.org/b", "http://e.org/sitemap.txt").urls[1].url
+    >>> parse_sitemap(b"http://e.org/a\\nhttp://E.org/b#c", "http://e.org/sitemap.txt").urls[1].url
     'http://e.org/b'
     """
     marks = 0
@@ -69,7 +69,8 @@ def parse_sitemap(body: bytes, url: str) -> SitemapFile:
             body = gunzip(body, max_size=_MOST_UNPACKED)
         if not body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
             lines = (line.strip().decode("utf-8", "replace") for line in islice(BytesIO(body), MOST_URLS))
-            return SitemapFile(tuple(SitemapUrl(line) for line in lines if line.startswith(("http://", "https://"))))
+            absolute = (normalize_url(line, url) for line in lines if line.startswith(("http://", "https://")))
+            return SitemapFile(tuple(SitemapUrl(named) for named in absolute if named is not None))
         marks = body.count(b"<") + body.count(b"=")
         if marks > _MOST_MARKS:
             marks, body = _MOST_MARKS, body[: next(islice(_MARK.finditer(body), _MOST_MARKS, None)).start()]
@@ -144,12 +145,11 @@ class SitemapReader:
 
     async def _body(self, url: str) -> bytes:
         """Return a file, b"" where it cannot be had."""
-        normal, crawl = normalize_url(url, url), self.session.crawl
-        if normal is None or crawl.step.scope.refusal(normal, host_of(normal), 0):
+        host, crawl = host_of(url), self.session.crawl
+        if crawl.step.scope.refusal(url, host, 0):
             return b""
-        host = host_of(normal)
         meta = {"dont_retry": True, "download_maxsize": _MOST_BYTES, SLOT: host}
-        request = Request(normal, callback=NO_CALLBACK, dont_filter=True, meta=meta)
+        request = Request(url, callback=NO_CALLBACK, dont_filter=True, meta=meta)
         crawl.setbacks.count_fetch(host, own=True)
         try:
             response = await self.crawler.engine.download_async(request)

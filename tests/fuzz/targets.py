@@ -84,7 +84,7 @@ def read_feed(data: bytes) -> None:
         for text in (entry.title, entry.text, entry.author, entry.published, entry.id, *entry.categories):
             _is_text(text)
     for address in parse_sitemap(data, "http://canal.example/sitemap.xml").urls:
-        assert isinstance(address.url, str)
+        assert normalize_url(address.url, address.url) == address.url
 
 
 def extract(data: bytes) -> None:

@@ -30,7 +30,7 @@ def test_an_index_names_further_sitemaps() -> None:
 
 
 def test_text_has_an_address_a_line() -> None:
-    assert parse_sitemap(b"http://e.org/a\r\nnonsense\nhttps://e.org/b\n", HERE).urls == (
+    assert parse_sitemap(b"http://e.org/a\r\nnonsense\nhttp://[\nhttps://E.org:443/b#top\n", HERE).urls == (
         SitemapUrl("http://e.org/a"),
         SitemapUrl("https://e.org/b"),
     )
