@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from focuscrawl.errors import ConfigError, CrawlGoneError, FrontierError, ServerAwayError
@@ -145,3 +145,23 @@ class Slot:
             self.away_since = loop.time()
         if news:
             logger.warning("partition %(n)d is away: %(why)s", {"n": self.number, "why": self.reason})
+
+
+async def ask_each(slots: Sequence[Slot], call: Callable[[Partition], Awaitable[T]]) -> dict[int, T]:
+    """Return what `call` returns of each partition that is there, by its number."""
+
+    async def one(slot: Slot) -> list[T]:
+        async def listed(partition: Partition) -> list[T]:
+            return [await call(partition)]
+
+        return await slot.ask(listed, [])
+
+    # All of them, before an error of one ends the crawl: what still opens would be left open.
+    answers = await asyncio.gather(*(one(slot) for slot in slots), return_exceptions=True)
+    found: dict[int, T] = {}
+    for slot, answer in zip(slots, answers, strict=True):
+        if isinstance(answer, BaseException):
+            raise answer
+        if answer:
+            found[slot.number] = answer[0]
+    return found

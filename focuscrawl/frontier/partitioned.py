@@ -11,23 +11,23 @@ What differs from one server is told in ``docs/scale.md``.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from heapq import merge, nsmallest
+from heapq import merge
 from itertools import islice
-from math import inf
 from operator import itemgetter
 from typing import Any, TypeVar
 
 from focuscrawl.errors import ConfigError, ServerAwayError
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.dispatch import BEST_FIRST
-from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals, Heads, Recovered
-from focuscrawl.frontier.partition import QUOTA, TOKENS, Partition, partition_of, plain, unique
+from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals, Recovered
+from focuscrawl.frontier.partition import TOKENS, Partition, partition_of, plain
 from focuscrawl.frontier.partition_budget import Budget
+from focuscrawl.frontier.partition_lease import PartitionLease
 from focuscrawl.frontier.partition_plan import Plan
-from focuscrawl.frontier.partition_slot import RETRY_S, Slot
+from focuscrawl.frontier.partition_slot import RETRY_S, Slot, ask_each
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S
 from focuscrawl.frontier.redis_url import servers_of, without_secret
 from focuscrawl.frontier.rules import check_host, check_offsets
@@ -38,7 +38,6 @@ from focuscrawl.types import GroupKey, HostKey, UrlKey
 T = TypeVar("T")
 PARTITIONS = 16
 """Partitions of a new crawl: what can be moved from server to server, so several for each server to come."""
-_ROUNDS = 8  # of a lease in which others were faster
 _GROUPS = 200_000  # whose partition is remembered
 
 
@@ -148,66 +147,8 @@ class PartitionedFrontier(FleetFrontier):
         if n <= 0:
             return []
         self._lease_s = lease_s
-        leases: list[Lease] = []
-        for _ in range(_ROUNDS):
-            left = n - len(leases)
-            heads = await self._heads(left, per_host)
-            await self._budget.begin(self.page_limit, heads, self._slots)
-            in_turn = any(head.repeats for head in heads.values())
-            leases += await (self._lease_in_turn if in_turn else self._lease_at_once)(left, heads, per_host)
-            # Fewer than there were: another worker was faster, so look at other heads.
-            if len(leases) == n or self._budget.spent or not any(head.ranks for head in heads.values()):
-                break
-        # Sorted is stable: within a partition the order is that of the server.
-        return sorted(leases, key=lambda lease: -lease.priority)
-
-    async def _heads(self, n: int, per_host: int) -> dict[int, Heads]:
-        return await self._each(lambda partition: partition.heads(n, per_host=per_host))
-
-    async def _lease_at_once(self, n: int, heads: Mapping[int, Heads], per_host: int) -> list[Lease]:
-        """Lease the best `n` where a host has but one link to give: no better one can be behind."""
-        best = nsmallest(n, [(rank, number) for number, head in heads.items() for rank in head.ranks])
-        shares = Counter(number for _, number in best)
-        worst = best[-1][0] if best else 0.0
-        allowed = {number: await self._budget.allow(number, share) for number, share in shares.items()}
-        taken = await asyncio.gather(
-            *(self._take(number, share, worst, per_host) for number, share in allowed.items() if share)
-        )
-        for number, share in shares.items():
-            more = await self._budget.collect(number, share - allowed[number]) if allowed[number] < share else 0
-            if more:
-                taken.append(await self._take(number, more, worst, per_host))
-        return [lease for leases in taken for lease in leases]
-
-    async def _lease_in_turn(self, n: int, heads: dict[int, Heads], per_host: int) -> list[Lease]:
-        """Lease the best `n`: from the best partition, as long as what it has is better than the others' best."""
-        leases: list[Lease] = []
-        while len(leases) < n:
-            order = sorted((head.ranks[0], number) for number, head in heads.items() if head.ranks)
-            if not order:
-                break
-            number = order[0][1]
-            worst = order[1][0] if len(order) > 1 else inf
-            share = await self._budget.allow(number, n - len(leases))
-            share = share or await self._budget.collect(number, n - len(leases))
-            taken = await self._take(number, share, worst, per_host) if share else []
-            leases += taken
-            # Another worker was faster, or the budget is spent: look elsewhere.
-            head = await self._slots[number].ask(lambda partition: partition.heads(1, per_host=per_host), None)
-            heads[number] = head if taken and head is not None else Heads([], 0, False)
-        return leases
-
-    async def _take(self, number: int, n: int, worst: float, per_host: int) -> list[Lease]:
-        limit = QUOTA if self.page_limit else 0
-
-        async def call(partition: Partition) -> list[Lease]:
-            partition.page_limit = limit
-            return await partition.lease_until(n, worst, per_host=per_host, lease_s=self._lease_s)
-
-        none: list[Lease] = []
-        leases = await self._slots[number].ask(call, none)
-        self._budget.taken(number, len(leases))
-        return [unique(lease, number) for lease in leases]
+        lease = PartitionLease(self._slots, self._budget, self.page_limit, per_host, lease_s)
+        return await lease.best(n)
 
     async def renew(self, leases: Sequence[Lease], lease_s: float) -> int:
         return sum(await self._by_part(leases, lambda partition, part: partition.renew(part, lease_s)))
@@ -372,23 +313,7 @@ class PartitionedFrontier(FleetFrontier):
         await self._slots[self._of(host)].ask(call, None)
 
     async def _each(self, call: Callable[[Partition], Awaitable[T]]) -> dict[int, T]:
-        """Return what `call` returns of each partition that is there."""
-
-        async def one(slot: Slot) -> list[T]:
-            async def listed(partition: Partition) -> list[T]:
-                return [await call(partition)]
-
-            return await slot.ask(listed, [])
-
-        # All of them, before an error of one ends the crawl: what still opens would be left open.
-        answers = await asyncio.gather(*(one(slot) for slot in self._slots), return_exceptions=True)
-        found: dict[int, T] = {}
-        for number, answer in enumerate(answers):
-            if isinstance(answer, BaseException):
-                raise answer
-            if answer:
-                found[number] = answer[0]
-        return found
+        return await ask_each(self._slots, call)
 
     async def _by_part(
         self, leases: Sequence[Lease], call: Callable[[Partition, list[Lease]], Awaitable[int]]
