@@ -3,7 +3,7 @@
 It starts as the fixed-weight `Heuristic` and moves from there by what fetched pages turn out to be::
 
     priority = 0.6 x heuristic score + 0.4 x learned + offset of the group
-    learned  = 1/2 + (learned log-odds of the link itself) / 5
+    learned  = 1/2 + (learned log-odds of the link itself) / 5      (`link_odds`)
 
 The offset of a group is 0 while nothing is known of it (`group_worth`), so with nothing learned this *is* the
 heuristic crawler. The frontier adds the offset, so one verdict moves all queued links of a group. The link's own part
@@ -23,7 +23,7 @@ from itertools import islice
 import numpy as np
 
 from focuscrawl.page.model import Link
-from focuscrawl.page.urls import is_front_page, url_tokens
+from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
 from focuscrawl.ranking.base import AHEAD, LEARNED, Judged, Ranked, Ranker, make_ranked, own_value
 from focuscrawl.ranking.first_looks import FirstLooks
@@ -31,11 +31,12 @@ from focuscrawl.ranking.group_rates import Levels, Tally, logit, rows_of, tallie
 from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth, promise_of
 from focuscrawl.ranking.heuristic import Heuristic, is_file
 from focuscrawl.ranking.link_model import LinkExample, LinkModel
+from focuscrawl.ranking.link_odds import LinkOdds
 from focuscrawl.ranking.link_spots import place_name, spot_of
-from focuscrawl.ranking.link_words import LinkWords, path_words
+from focuscrawl.ranking.link_words import path_words
+from focuscrawl.ranking.links_of_page import LinksOfPage
 from focuscrawl.ranking.moving_harvest import MovingHarvest
 from focuscrawl.ranking.portfolio import Portfolio
-from focuscrawl.ranking.scouts import Opened
 from focuscrawl.ranking.series import page_series, source_series, target_section
 from focuscrawl.ranking.trail import Passed, Trail
 from focuscrawl.ranking.waiting_links import WaitingLinks
@@ -46,7 +47,6 @@ from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01
 _DEFAULTS = ApprenticeOptions()
 _HEURISTIC_LOGIT = 8.0  # log-odds between heuristic scores 0 and 1
 _SHARE = 0.4  # share of the learned part in the score; the heuristic has the rest
-_REACH = 5.0  # log-odds that fill the learned part, half below and half above
 _WAITING = 20_000  # links whose scores are worked out anew while they wait
 _WORTH_TELLING = 0.03  # change of a score, but for the first links in line: most are smaller, and each costs a write
 _FIRST = 500
@@ -74,13 +74,12 @@ class Apprentice(Ranker):
             LEARNED: _SHARE,
         }
         self.needs = self.heuristic.needs
-        self.model = LinkModel({}, rate=o.rate, pull=o.pull)
-        self.hub_model = LinkModel({}, rate=o.rate, pull=o.pull)
+        self.odds = LinkOdds(o)
+        self.model, self.hub_model = self.odds.model, self.odds.hub_model
         self.groups = GroupWorth(o)
         self.relevant, self.hubs, self.opens = self.groups.relevant, self.groups.hubs, self.groups.opens
         self.taken = self.groups.taken
         self._trail = Trail()
-        self._words = LinkWords(self.model, self.hub_model)
         self._mean_score = 0.3
         self.harvest = MovingHarvest()
         self.looks = (
@@ -267,19 +266,14 @@ class Apprentice(Ranker):
             shared["parent_on_topic"] = 1.0
         elif page.tunnel:
             shared["tunnel"] = min(1.0, page.tunnel / 4.0)
-        model, hub_model, words = self.model, self.hub_model, self._words
-        looks, waiting = self.looks, self.waiting
-        known: dict[int, tuple[dict[str, float], float, float]] = {}
+        learned = self.odds.of_page(shared, pages=self._pages)
+        waiting = self.waiting
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         made: dict[tuple[int, float], Explained] = {}
         evidence: dict[int, int] = {}
-        home, series = page.page.host, page_series(page.page.url)[0]
         files = [is_file(quality, i) for i in range(len(links))]
-        pages = [link.host for link, file in zip(links, files, strict=True) if not file]  # episodes make no directory
-        new_hosts = set() if looks is None else {host for host in pages if not looks.knows(host)}
-        # Of all its links: those of a menu were met long ago, and a post would seem to have others only.
-        directory = 2 * sum(host != home for host in pages) > max(len(links), len(page.page.links))
-        best_of_new, onward = 0.0, []
+        pages = [link for link, file in zip(links, files, strict=True) if not file]  # episodes make no directory
+        of_looks = None if self.looks is None else LinksOfPage(self.looks, page, pages, most=len(links))
         out: list[Ranked] = []
         portfolio, topicality = self.portfolio, page.topicality
         group_of, shares = self.groups.named, self.groups.share
@@ -293,27 +287,7 @@ class Apprentice(Ranker):
             if weighed.named and o.named:
                 place_of_source += NAMED
             group = group_of(link.host, target_section(link.url), place, place_of_source)
-            if o.learn:
-                entry = known.get(id(score))
-                if entry is None:
-                    features = {**score.parts, **shared}
-                    entry = known[id(score)] = (
-                        features,
-                        model.dense_logit(features),
-                        hub_model.dense_logit(features),
-                    )
-                features, z, hub_z = entry
-                a = shares[group]
-                z = a * z + (1.0 - a) * hub_z
-                of_text = 0.0
-                if o.words:
-                    added = words.added(link, score.parts, pages=self._pages)
-                    z += a * added.by_path + (1.0 - a) * added.hub_by_path
-                    of_text = a * added.by_text + (1.0 - a) * added.hub_by_text
-                part = self._learned(z + of_text)
-                bare = self._learned(z) if of_text else part
-            else:
-                features, part, bare = dict(score.parts), 0.5, 0.5
+            features, part, bare = learned(link, score, shares[group])
             explained = made.get((id(score), part))
             if explained is None:
                 value = clip01((1.0 - _SHARE) * score.value + _SHARE * part)
@@ -333,20 +307,14 @@ class Apprentice(Ranker):
                         text=link.text_tokens if o.words else (),
                         path=path_words(link.url_tokens, link.host, score.parts) if o.words else (),
                     )
-                if looks is not None:
-                    looks.met(link.host, explained.value, link.key, home, front=is_front_page(link.url), group=group)
-                    if link.host in new_hosts:
-                        best_of_new = max(best_of_new, explained.value)
-                    elif link.host == home:
-                        looks.scouts.met(group, link.key, explained.value)
-                        if directory and page_series(link.url)[0] == series:
-                            onward.append((link.key, explained.value))
+                if of_looks is not None:
+                    of_looks.met(link, explained.value, group)
                 if portfolio.members:
                     portfolio.met(link.key, (score.value, topicality), explained.value)
             without = clip01((1.0 - _SHARE) * weighed.without_anchor + _SHARE * bare)
             out.append(make_ranked(explained, group, keep, features, without))
-        if looks is not None and directory:
-            looks.scouts.opened(Opened(page.key, page.group, home, len(new_hosts), best_of_new), onward)
+        if of_looks is not None:
+            of_looks.end()
         return out
 
     def seed(self, key: UrlKey, url: str, host: str) -> Ranked:
@@ -361,13 +329,8 @@ class Apprentice(Ranker):
             return {}
         self._since_anew = 0
         z = self.waiting.log_odds(self.model, self.hub_model, self.groups.share)
-        learned = np.clip(np.round((0.5 + z / _REACH) / o.step) * o.step, 0.0, 1.0)
-        scores = np.clip(self.waiting.fixed() + _SHARE * learned, 0.0, 1.0)
+        scores = np.clip(self.waiting.fixed() + _SHARE * self.odds.parts(z), 0.0, 1.0)
         return self.waiting.take(scores, self.groups.offsets, least=_WORTH_TELLING, first=_FIRST)
-
-    def _learned(self, z: float) -> float:
-        """Return the learned part for log-odds `z`, in steps."""
-        return clip01(round((0.5 + z / _REACH) / self.options.step) * self.options.step)
 
     def _base_score(self, features: Mapping[str, float]) -> float:
         weights = self.heuristic.weights
