@@ -1,4 +1,4 @@
-"""Records of the page step: origin of a link, judgement on a page, row of a page."""
+"""Records of the page step: origin of a link, event and judgement of a page, row of a page."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.records import (
     SAME_EVERYWHERE,
+    Entry,
     Judgement,
     Lease,
     Origin,
     Outcome,
+    PageEvent,
     PageRecord,
     not_stored_reason,
     record_of,
@@ -46,6 +48,50 @@ def origin_of(
         without_anchor=without if without != ranked.score.value else None,
         pagination_steps=pagination_steps,
         hops=hops,
+    )
+
+
+def event_of(
+    page: PageAnalysis, verdict: Verdict, entry: Entry, *, repeats: bool, digest: str, signature: bytes | None
+) -> PageEvent:
+    """Return what a judged page is to those who learn from pages, still without the judgement.
+
+    Parameters
+    ----------
+    repeats
+        Its text was had before.
+    digest, signature
+        Of a text that is stored and new, '' and None otherwise.
+    """
+    return PageEvent(
+        url=page.url,
+        host=page.host,
+        key=entry.key,
+        relevant=verdict.relevant,
+        leads=verdict.leads,
+        repeats=repeats,
+        parent_url=entry.origin.parent_url,
+        digest=digest,
+        signature=signature,
+    )
+
+
+def judged_of(page: PageAnalysis, verdict: Verdict, entry: Entry, *, new_links: int, repeats: bool) -> Judged:
+    """Return a page as the strategy sees it, with what is known of the link it was fetched by."""
+    origin = entry.origin
+    return Judged(
+        page,
+        verdict,
+        depth=entry.depth,
+        tunnel=entry.tunnel,
+        priority=entry.score,
+        group=entry.group,
+        inherited=origin.carried,
+        key=entry.key,
+        parent=origin.parent,
+        anchor=origin.anchor,
+        new_links=new_links,
+        repeats=repeats,
     )
 
 

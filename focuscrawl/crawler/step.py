@@ -16,7 +16,7 @@ from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entri
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, says_more, why_not_stored
 from focuscrawl.crawler.page_analyser import PageAnalyser
-from focuscrawl.crawler.page_records import judgement_of, page_record
+from focuscrawl.crawler.page_records import event_of, judged_of, judgement_of, page_record
 from focuscrawl.crawler.read_page import read_page
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import SENDS_ON, SENDS_TO_FETCHED, TOO_MANY, as_link, sent_on_to, within_hops
@@ -155,14 +155,11 @@ class PageStep:
         digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
         evidence = self._evidence(page, verdict, text, words)
         new_text = digest if duplicate_of is None else ""
-        event = PageEvent(
-            url=page.url,
-            host=page.host,
-            key=entry.key,
-            relevant=verdict.relevant,
-            leads=verdict.leads,
+        event = event_of(
+            page,
+            verdict,
+            entry,
             repeats=repeats or duplicate_of is not None,
-            parent_url=entry.origin.parent_url,
             digest=new_text,
             signature=self.texts.near.signature(entry.key) if new_text else None,
         )
@@ -173,20 +170,8 @@ class PageStep:
         hops = entry.origin.hops + len(fetched.redirects)
         followed = within_hops(links, hops)
         too_many_hops, links = len(followed) < len(links), followed
-        judged = Judged(
-            page,
-            verdict,
-            depth=entry.depth,
-            tunnel=entry.tunnel,
-            priority=entry.score,
-            group=entry.group,
-            inherited=entry.origin.carried,
-            key=entry.key,
-            parent=entry.origin.parent,
-            anchor=entry.origin.anchor,
-            new_links=self._recent_links.count_new(link.key for link in links),
-            repeats=event.repeats,
-        )
+        new_links = self._recent_links.count_new(link.key for link in links)
+        judged = judged_of(page, verdict, entry, new_links=new_links, repeats=event.repeats)
         predicted = self.calibration.probability(lease.priority)
         event = replace(event, judgement=judgement_of(judged, lease, topic=self.topic.version))
         self.calibration.learn(event)
