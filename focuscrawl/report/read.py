@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
@@ -55,48 +56,9 @@ def read_run(db: RunReader, *, best: int = 15, queue: int = 20, results: int = 5
 
 def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
     settings, times = RunSettings.load(db), RunTimes.load(db)
-    # Arrays: lists of floats would take 32 bytes a number on crawls of a million pages.
-    relevance, threshold, predicted, depth = array("d"), array("d"), array("d"), array("l")
-    relevant: list[bool] = []
-    later: list[bool] = []
-    not_stored: Counter[str] = Counter()
-    first_at = last_at = None
-    needs_javascript = 0
-    for score, limit, hit, forecast, deep, at, twin, reason, revisit in db.select(
-        "SELECT relevance, threshold, relevant, predicted, depth, fetched_at, duplicate_of IS NOT NULL, reason, revisit"
-        " FROM pages WHERE outcome = 'done' ORDER BY number"
-    ):
-        relevance.append(score)
-        threshold.append(limit)
-        later.append(was_judged_again(reason) or revisit in REPLACED)
-        relevant.append(bool(hit))
-        predicted.append(forecast)
-        depth.append(deep)
-        needs_javascript += has_needed_javascript(reason)
-        if hit and (why := DUPLICATE if twin else why_not_stored(reason)):
-            not_stored[why] += 1
-        first_at = at if first_at is None else min(first_at, at)
-        last_at = at if last_at is None else max(last_at, at)
-    outcomes: Counter[str] = Counter()
-    reasons: Counter[str] = Counter()
-    for outcome, reason, count in db.select(
-        "SELECT outcome, reason, count(*) FROM pages WHERE outcome <> 'done' GROUP BY outcome, reason"
-    ):
-        outcomes[outcome] += count
-        reasons[reason] += count
-    wordless = dict(
-        db.select(
-            "SELECT host, count(*) FROM pages WHERE outcome = 'done' AND relevant AND duplicate_of IS NULL"
-            " AND own_terms = 0 AND substr(reason, 1, 10) <> 'not stored' GROUP BY host"
-        )
-    )
-    media_types: Counter[str] = Counter()
-    rendered = 0
-    for media_type, by_browser, count in db.select(
-        "SELECT content_type, rendered, count(*) FROM pages WHERE outcome = 'done' GROUP BY content_type, rendered"
-    ):
-        media_types[media_type] += count
-        rendered += count if by_browser else 0
+    pages = _Pages.read(db)
+    outcomes, reasons = _failures(db)
+    media_types, rendered = _media_types(db)
     hosts = _hosts(db)
     queued_by_host = sum(line.queued for line in hosts)
     accepted, rejected = read_border(db, most=_BORDER) if results else ((), ())
@@ -107,23 +69,23 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         topic=settings.topic,
         title=settings.title,
         strategy=settings.strategy,
-        started_at=times.started_at if times.started_at is not None else first_at,
+        started_at=times.started_at if times.started_at is not None else pages.first_at,
         ended_at=times.stopped_at,
         idle_s=times.idle_s,
         resumed_at=times.resumed_at,
         paused_since=times.paused_since,
         stop_reason=times.stop_reason,
-        last_at=last_at,
-        relevant=relevant,
-        relevance=relevance,
-        threshold=thresholds_in_force(threshold, later),
-        predicted=predicted,
-        depth=depth,
-        not_stored=not_stored,
-        wordless=wordless,
+        last_at=pages.last_at,
+        relevant=pages.relevant,
+        relevance=pages.relevance,
+        threshold=thresholds_in_force(pages.threshold, pages.judged_later),
+        predicted=pages.predicted,
+        depth=pages.depth,
+        not_stored=pages.not_stored,
+        wordless=_wordless(db),
         media_types=media_types,
         rendered=rendered,
-        needs_javascript=needs_javascript,
+        needs_javascript=pages.needs_javascript,
         failed=outcomes["failed"],
         refused=outcomes["refused"],
         reasons=reasons,
@@ -147,6 +109,77 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         source=db.place,
         frontier=frontier,
     )
+
+
+@dataclass(slots=True)
+class _Pages:
+    """The pages of a run in the order of fetching, by column, and what is counted of them."""
+
+    # Arrays: lists of floats would take 32 bytes a number on crawls of a million pages.
+    relevance: array[float] = field(default_factory=lambda: array("d"))
+    threshold: array[float] = field(default_factory=lambda: array("d"))
+    predicted: array[float] = field(default_factory=lambda: array("d"))
+    depth: array[int] = field(default_factory=lambda: array("l"))
+    relevant: list[bool] = field(default_factory=list)
+    judged_later: list[bool] = field(default_factory=list)  # than they were fetched first
+    not_stored: Counter[str] = field(default_factory=Counter)  # why a relevant page is no result -> how many
+    needs_javascript: int = 0
+    first_at: float | None = None  # Unix time
+    last_at: float | None = None
+
+    @classmethod
+    def read(cls, db: RunReader) -> _Pages:
+        pages = cls()
+        for score, limit, hit, forecast, deep, at, twin, reason, revisit in db.select(
+            "SELECT relevance, threshold, relevant, predicted, depth, fetched_at, duplicate_of IS NOT NULL, reason,"
+            " revisit FROM pages WHERE outcome = 'done' ORDER BY number"
+        ):
+            pages.relevance.append(score)
+            pages.threshold.append(limit)
+            pages.judged_later.append(was_judged_again(reason) or revisit in REPLACED)
+            pages.relevant.append(bool(hit))
+            pages.predicted.append(forecast)
+            pages.depth.append(deep)
+            pages.needs_javascript += has_needed_javascript(reason)
+            if hit and (why := DUPLICATE if twin else why_not_stored(reason)):
+                pages.not_stored[why] += 1
+            pages.first_at = at if pages.first_at is None else min(pages.first_at, at)
+            pages.last_at = at if pages.last_at is None else max(pages.last_at, at)
+        return pages
+
+
+def _failures(db: RunReader) -> tuple[Counter[str], Counter[str]]:
+    """Return how many fetches gave no page, by outcome and by reason."""
+    outcomes: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for outcome, reason, count in db.select(
+        "SELECT outcome, reason, count(*) FROM pages WHERE outcome <> 'done' GROUP BY outcome, reason"
+    ):
+        outcomes[outcome] += count
+        reasons[reason] += count
+    return outcomes, reasons
+
+
+def _wordless(db: RunReader) -> dict[str, int]:
+    """Return how many results without a topic word each host has."""
+    return dict(
+        db.select(
+            "SELECT host, count(*) FROM pages WHERE outcome = 'done' AND relevant AND duplicate_of IS NULL"
+            " AND own_terms = 0 AND substr(reason, 1, 10) <> 'not stored' GROUP BY host"
+        )
+    )
+
+
+def _media_types(db: RunReader) -> tuple[Counter[str], int]:
+    """Return how many pages were judged of each media type, and how many a browser has run the scripts of."""
+    media_types: Counter[str] = Counter()
+    rendered = 0
+    for media_type, by_browser, count in db.select(
+        "SELECT content_type, rendered, count(*) FROM pages WHERE outcome = 'done' GROUP BY content_type, rendered"
+    ):
+        media_types[media_type] += count
+        rendered += count if by_browser else 0
+    return media_types, rendered
 
 
 def parent_url(db: RunReader, parent: UrlKey | None, entry: StoredEntry | None) -> str:
