@@ -14,6 +14,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from focuscrawl import __version__
 from focuscrawl.errors import StoreError
+from focuscrawl.page.media_types import media_type
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.keys import hex_key
 from focuscrawl.storage.run import RunFolder
@@ -99,10 +100,10 @@ def _index(archives: Iterable[Path]) -> Iterator[str]:
 def _cdxj(records: Any, record: Any, name: str) -> str:
     headers, http = record.rec_headers, record.http_headers
     url = headers.get_header("WARC-Target-URI")
-    media_type = ((http.get_header("Content-Type") if http else "") or "").partition(";")[0].strip().lower()
+    kind = media_type(http.get_header("Content-Type") if http else "")
     fields = {
         "url": url,
-        "mime": "warc/revisit" if record.rec_type == "revisit" else media_type or "unk",
+        "mime": "warc/revisit" if record.rec_type == "revisit" else kind or "unk",
         "status": http.get_statuscode() if http else "",
         "digest": headers.get_header("WARC-Payload-Digest") or "",
         "length": str(records.get_record_length()),

@@ -8,8 +8,9 @@ from time import time
 
 from focuscrawl.atomic_file import is_standard_output
 from focuscrawl.cli import console
+from focuscrawl.page.media_types import HTML_TYPES
 from focuscrawl.report.chart_files import SVG, write_charts
-from focuscrawl.report.data import HTML_TYPES, RunData
+from focuscrawl.report.data import RunData
 from focuscrawl.report.host_map import read_host_map
 from focuscrawl.report.read import read_run
 from focuscrawl.report.rounds import SAW

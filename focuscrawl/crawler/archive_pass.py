@@ -19,7 +19,7 @@ from focuscrawl.crawler.endings import READ, Ending
 from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.errors import StoreError
-from focuscrawl.page.media_types import is_no_page, media_type
+from focuscrawl.page.media_types import is_no_page
 from focuscrawl.records import Lease, Outcome
 from focuscrawl.storage.archive_bytes import Position
 from focuscrawl.storage.archive_reader import ArchivedAnswer, ArchiveFile
@@ -191,10 +191,9 @@ class ArchivePass:
 def failure_of(answer: ArchivedAnswer) -> FetchFailure | None:
     """Return why an archived answer is no page, in the words of a crawl; None for a page."""
     if not 200 <= answer.status < 300:
-        return FetchFailure(Outcome.REFUSED, f"HTTP {answer.status}", answer.status)
+        return FetchFailure.of_status(answer.status)
     if answer.content_type and is_no_page(answer.content_type):
-        kind = media_type(answer.content_type)
-        return FetchFailure(Outcome.REFUSED, f"content type {kind}"[:120], answer.status)
+        return FetchFailure.of_type(answer.content_type, answer.status)
     return FetchFailure(Outcome.REFUSED, answer.problem, answer.status) if answer.problem else None
 
 

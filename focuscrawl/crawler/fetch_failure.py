@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from focuscrawl.page.media_types import media_type
 from focuscrawl.records import Outcome
 
 NO_SUCH_HOST = "no such host"
 NO_TUNNEL = "the proxy made no connection"
+_REASON_CHARS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,16 @@ class FetchFailure:
     no_tunnel: bool = False  # the proxy connects to no such host, for its robots.txt or the page itself
     wait_s: float | None = None  # the URL goes back without counting an attempt, the host is left alone so long
     put_off: bool = False  # `wait_s` is the host's delay: the URL comes back as often as it takes
+
+    @classmethod
+    def of_status(cls, status: int) -> FetchFailure:
+        """Return the failure of an answer whose HTTP status says for good that there is no page."""
+        return cls(Outcome.REFUSED, f"HTTP {status}", status)
+
+    @classmethod
+    def of_type(cls, content_type: str, status: int) -> FetchFailure:
+        """Return the failure of an answer whose Content-Type is none of a page."""
+        return cls(Outcome.REFUSED, f"content type {media_type(content_type)}"[:_REASON_CHARS], status)
 
 
 LOST = FetchFailure(Outcome.FAILED, "lost: a component dropped the request")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from focuscrawl.page.media_types import media_type
 from focuscrawl.page.scripted import NEEDS_JAVASCRIPT, not_rendered
 
 if TYPE_CHECKING:
@@ -62,4 +63,4 @@ class Fetched:
     def media_type(self) -> str:
         """Media type of what came, as ``text/html``; '' when nobody said."""
         given = self.content_type if self.made is None else self.made.content_type
-        return (given or "").partition(";")[0].strip().lower()[:_MEDIA_TYPE_CHARS]
+        return media_type(given)[:_MEDIA_TYPE_CHARS]

@@ -11,6 +11,8 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping
 
+from focuscrawl.page.media_types import media_type
+
 TOKEN_HEADER = "X-Focuscrawl-Token"  # noqa: S105 - the name of a header
 LOOPBACK = "127.0.0.1"
 POLICY = (
@@ -64,7 +66,7 @@ class Guard:
             return "Sec-Fetch-Site: a page of another site may not ask here."
         if not order:
             return ""
-        if headers.get("Content-Type", "").partition(";")[0].strip().lower() != "application/json":
+        if media_type(headers.get("Content-Type")) != "application/json":
             return "Content-Type: expected application/json."
         given = headers.get(TOKEN_HEADER, "")
         if not hmac.compare_digest(given.encode(), self._token.encode()):

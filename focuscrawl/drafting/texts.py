@@ -13,6 +13,7 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.extraction.base import Extractor
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.decode import decode
+from focuscrawl.page.media_types import media_type
 from focuscrawl.page.pdf import is_pdf, pdf_text
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.topic.files import display, read_bytes
@@ -87,7 +88,7 @@ def text_of(
     ExampleError, PdfError
         If there is no text in it.
     """
-    kind = (content_type or "").partition(";")[0].strip().lower()
+    kind = media_type(content_type)
     if is_pdf(body):
         title, text = pdf_text(body, name)
     elif kind.startswith(_BINARY) or (b"\0" in body[:4096] and not body.startswith(_UTF_16)):

@@ -83,7 +83,7 @@ def failure_of_status(response: Response, *, now: float) -> FetchFailure | None:
         )
     if status in _TRY_AGAIN:
         return FetchFailure(Outcome.FAILED, f"HTTP {status}", status, host_failed=True)
-    return FetchFailure(Outcome.REFUSED, f"HTTP {status}", status)
+    return FetchFailure.of_status(status)
 
 
 def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
@@ -179,5 +179,4 @@ def _no_page(error: StopDownload) -> FetchFailure:
     response = error.response
     if response is None:
         return FetchFailure(Outcome.REFUSED, "stopped by a component")
-    kind = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-    return FetchFailure(Outcome.REFUSED, f"content type {kind}"[:120], response.status)
+    return FetchFailure.of_type((response.headers.get("Content-Type") or b"").decode("latin-1"), response.status)

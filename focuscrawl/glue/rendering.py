@@ -17,6 +17,7 @@ from focuscrawl.crawler.watchdog import TooSlowError
 from focuscrawl.glue.requests import MADE, SLOT, fetched, lease_of
 from focuscrawl.glue.session import session_of
 from focuscrawl.page.decode import decode
+from focuscrawl.page.media_types import HTML_TYPES, media_type
 from focuscrawl.page.scripted import NEEDS_JAVASCRIPT, may_need_javascript, not_rendered
 from focuscrawl.page.urls import host_of, registered_domain
 
@@ -93,7 +94,7 @@ class RenderMiddleware:
     def _is_wanted(self, request: Request, response: Response) -> bool:
         if response.status != 200 or b"<" not in response.body[:2000]:
             return False
-        if (response.headers.get("Content-Type") or b"text/html").partition(b";")[0].strip().lower() not in _HTML:
+        if media_type((response.headers.get("Content-Type") or b"text/html").decode("latin-1")) not in HTML_TYPES:
             return False
         if self._always:
             return True
@@ -119,6 +120,3 @@ class RenderMiddleware:
             return None
         kind = (response.headers.get("Content-Type") or b"application/octet-stream").decode("latin-1")
         return Part(response.status, kind, response.body)
-
-
-_HTML = frozenset({b"text/html", b"application/xhtml+xml"})

@@ -15,6 +15,7 @@ from focuscrawl.page.documents import linked
 from focuscrawl.page.headings import heading_words
 from focuscrawl.page.kind import page_kind
 from focuscrawl.page.links import LinkCollector, Preference
+from focuscrawl.page.media_types import HTML_TYPES, media_type
 from focuscrawl.page.metadata import collapse, collapse_span, html_language, read_metadata
 from focuscrawl.page.model import Block, PageAnalysis
 from focuscrawl.page.places import Places
@@ -27,7 +28,7 @@ from focuscrawl.page.walk import Walked, walk
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.language import guess_language
 
-_HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "text/plain", "application/octet-stream"})
+_READ_AS_HTML = HTML_TYPES | {"", "text/plain", "application/octet-stream"}
 _XML_TYPES = frozenset({"text/xml", "application/xml"})
 _SIGNATURES = (
     (b"%PDF-", "PDF"),
@@ -45,8 +46,6 @@ _SIGNATURES = (
     (b"wOFF", "font"),
     (b"wOF2", "font"),
 )
-# Text that is served as one of these has character references, if no tags; the parser makes a paragraph of it.
-_MARKUP_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _SNIFF_CHARS = 3000
 # Letters of binary data that no signature told: more control characters than any text has.
 _CONTROLS = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
@@ -104,7 +103,8 @@ def analyse(
     reason = _text_refusal(text)
     if reason:
         return blank_page(page_url, encoding=decoded.encoding, reason=reason)
-    if "<" not in text[:_SNIFF_CHARS] and _mime(content_type) not in _MARKUP_TYPES:
+    # Text that is served as HTML has character references, if no tags; the parser makes a paragraph of it.
+    if "<" not in text[:_SNIFF_CHARS] and media_type(content_type) not in HTML_TYPES:
         text = f"<pre>{linked(text)}</pre>"
     tree = parse(text, prefer=prefer, max_links=max_links)
     if tree is None:
@@ -244,15 +244,11 @@ def _sample(title: str, walked: Walked, chunks: Sequence[int]) -> str:
     return f"{title} {' '.join(parts)}"
 
 
-def _mime(content_type: str | None) -> str:
-    return (content_type or "").partition(";")[0].strip().lower()
-
-
 def _refusal(body: bytes, content_type: str | None) -> str:
     if not body or body.isspace():
         return "empty body"
-    mime = _mime(content_type)
-    if mime and mime not in _HTML_TYPES and mime not in _XML_TYPES:
+    mime = media_type(content_type)
+    if mime and mime not in _READ_AS_HTML and mime not in _XML_TYPES:
         return f"not html: {mime}"
     for signature, name in _SIGNATURES:
         if body.startswith(signature):

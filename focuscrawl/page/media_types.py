@@ -1,7 +1,9 @@
-"""Media types of answers that are no pages."""
+"""Media types of answers, and which are no pages."""
 
 from __future__ import annotations
 
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+"""Media types of ordinary pages."""
 # Main types that are no page in any case. What is wrong with an answer that has none, or an odd one, its bytes tell.
 _NO_PAGE = ("image/", "audio/", "video/", "font/")
 _NO_PAGE_EITHER = frozenset(
@@ -26,13 +28,13 @@ _NO_PAGE_EITHER = frozenset(
 )
 
 
-def media_type(content_type: str) -> str:
-    """Return the media type of a Content-Type header, in lower case and without parameters.
+def media_type(content_type: str | None) -> str:
+    """Return the media type of a Content-Type header, in lower case and without parameters; '' where there is none.
 
     >>> media_type("Text/HTML; charset=utf-8")
     'text/html'
     """
-    return content_type.partition(";")[0].strip().lower()
+    return (content_type or "").partition(";")[0].strip().lower()
 
 
 def is_no_page(content_type: str) -> bool:

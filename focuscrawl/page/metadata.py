@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from focuscrawl.page.media_types import HTML_TYPES, media_type
 from focuscrawl.page.model import Feed
 from focuscrawl.page.tree import Element
 from focuscrawl.page.urls import UrlJoiner
@@ -17,7 +18,7 @@ _KEYWORD_BORDER = re.compile(r"[,，、;；|\n]+")
 _MAX_KEYWORDS = 50
 _REFRESH_DELAY = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=)?+", re.IGNORECASE)
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"})
-_PAGE_TYPES = frozenset({"", "text/html", "application/xhtml+xml"})
+_PAGE_TYPES = HTML_TYPES | {""}
 _FOLLOWED_RELS = frozenset({"next", "prev", "previous", "alternate"})
 _MAX_FEEDS = 50
 
@@ -104,7 +105,7 @@ def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join:
             continue
         if rel.isdisjoint(_FOLLOWED_RELS) or "stylesheet" in rel:
             continue
-        kind = (link.get("type") or "").partition(";")[0].strip().lower()
+        kind = media_type(link.get("type"))
         if "alternate" in rel and kind in _FEED_TYPES:
             url = join(href) if len(found.feeds) < _MAX_FEEDS else None
             if url is not None and all(feed.url != url for feed in found.feeds):

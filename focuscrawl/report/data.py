@@ -61,10 +61,6 @@ class BestPage:
     judged: Mapping[str, float] = field(default_factory=dict)
 
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
-"""Media types of ordinary pages."""
-
-
 @dataclass(frozen=True, slots=True)
 class PageLine:
     """A page in a list."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from focuscrawl.page.media_types import HTML_TYPES
 from focuscrawl.page.readable_url import readable_url
 from focuscrawl.report.charts import sparkline
-from focuscrawl.report.data import HTML_TYPES, BestPage, HostLine, RunData
+from focuscrawl.report.data import BestPage, HostLine, RunData
 from focuscrawl.report.markup import Html, element, join, link
 from focuscrawl.report.tables import note, number, percent, row, section, table
 from focuscrawl.report.turns import shown_priority, turn_of

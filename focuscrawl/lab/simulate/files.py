@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urldefrag, urlsplit
 
 from focuscrawl.errors import ConfigError
+from focuscrawl.page.media_types import HTML_TYPES
 
 INDEX_FILES = ("index.html", "index.htm", "default.html")
 # Media types of the server's list (nginx mime.types) for what recorded webs hold; the rest is octet-stream there too.
@@ -57,7 +58,7 @@ class Answer:
     @property
     def is_html(self) -> bool:
         """Tell whether the answer is a page."""
-        return self.status == 200 and self.content_type in ("text/html", "application/xhtml+xml")
+        return self.status == 200 and self.content_type in HTML_TYPES
 
 
 def canonical(url: str) -> str:
