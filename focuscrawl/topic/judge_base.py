@@ -25,6 +25,26 @@ TOP_TERMS = 5
 """Contributions named in an explanation."""
 
 
+class DelegatingJudge(PageJudge):
+    """Base of a judge that changes or keeps the verdicts of another one: what is learned is that one's."""
+
+    def __init__(self, judge: PageJudge) -> None:
+        self.name = judge.name
+        self._judge = judge
+
+    def learn(self, event: PageEvent) -> None:
+        """Have the other judge learn."""
+        self._judge.learn(event)
+
+    def snapshot(self) -> dict[str, object]:
+        """Return the other judge's; what a sub-class has beside it is made anew at each start."""
+        return self._judge.snapshot()
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Restore the other judge."""
+        self._judge.restore(state)
+
+
 class ScoredJudge(PageJudge):
     """Judge that maps a raw score to [0, 1] and compares it with its threshold.
 

@@ -10,11 +10,11 @@ from math import exp, log
 from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import normalize_url
-from focuscrawl.records import PageEvent
 from focuscrawl.text.vectors import Vector
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.correction import Correction, fit_correction, moved
 from focuscrawl.topic.examples import Example
+from focuscrawl.topic.judge_base import DelegatingJudge
 from focuscrawl.topic.threshold import START, make_threshold
 from focuscrawl.topic.traits import LABELS, traits_of, words_of, words_of_text
 from focuscrawl.types import Explained
@@ -28,7 +28,7 @@ _MOVED = ("topicality", "lead")  # what a ranking goes by; `UNTAUGHT` tells of t
 _SUREST = 1e-12
 
 
-class TaughtJudge(PageJudge):
+class TaughtJudge(DelegatingJudge):
     """Corrects the verdicts of a judge by examples; without examples, they are that judge's.
 
     The border is at 0.5, where a page is as likely on the topic as not: answers take the place of what an adaptive
@@ -47,11 +47,10 @@ class TaughtJudge(PageJudge):
     def __init__(
         self, judge: PageJudge, topic: TopicModel, correction: Correction, *, threshold: float | str = "adaptive"
     ) -> None:
-        self.name = judge.name
+        super().__init__(judge)
         self.topic = topic
         self.correction = correction
         self.threshold = START if threshold == "adaptive" else make_threshold(threshold).value
-        self._judge = judge
         self._label = f"{topic.name}@{topic.version}"
 
     def judge(self, page: PageAnalysis) -> Verdict:
@@ -66,18 +65,6 @@ class TaughtJudge(PageJudge):
         traits = traits_of(words_of(page, self.topic), self.topic, parts=verdict.score.parts)
         score = corrected(verdict.score, self.correction, traits)
         return Verdict(score, self.threshold, score.value >= self.threshold, self._label)
-
-    def learn(self, event: PageEvent) -> None:
-        """Have the judge learn."""
-        self._judge.learn(event)
-
-    def snapshot(self) -> dict[str, object]:
-        """Return the judge's; what the examples say is worked out anew at each start."""
-        return self._judge.snapshot()
-
-    def restore(self, state: Mapping[str, object]) -> None:
-        """Restore the judge."""
-        self._judge.restore(state)
 
 
 def corrected(score: Explained, correction: Correction, traits: Mapping[str, float]) -> Explained:

@@ -7,7 +7,7 @@ the verdicts, before and after, are those on the fetched pages that were not ask
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,11 +15,11 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.cases import Case, Laboratory
 from focuscrawl.lab.simulate.recorded import RecordedWeb
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.records import PageEvent
 from focuscrawl.teaching.candidates import Candidate
 from focuscrawl.teaching.lesson import Lesson
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.correction import moved
+from focuscrawl.topic.judge_base import DelegatingJudge
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.traits import traits_of, words_of
 
@@ -49,13 +49,12 @@ class LessonResult:
         return {name: round(v, 4) if isinstance(v, float) else v for name, v in asdict(self).items()}
 
 
-class WatchedJudge(PageJudge):
+class WatchedJudge(DelegatingJudge):
     """A judge that keeps what a lesson needs of the pages it judges."""
 
     def __init__(self, judge: PageJudge, topic: TopicModel) -> None:
-        self.name = judge.name
+        super().__init__(judge)
         self.seen: list[tuple[Candidate, Verdict]] = []
-        self._judge = judge
         self._topic = topic
 
     def judge(self, page: PageAnalysis) -> Verdict:
@@ -66,18 +65,6 @@ class WatchedJudge(PageJudge):
         found = Candidate(page.url, page.host, page.title, "", score.value, verdict.threshold, traits)
         self.seen.append((found, verdict))
         return verdict
-
-    def learn(self, event: PageEvent) -> None:
-        """Have the judge learn."""
-        self._judge.learn(event)
-
-    def snapshot(self) -> dict[str, object]:
-        """Return the judge's."""
-        return self._judge.snapshot()
-
-    def restore(self, state: Mapping[str, object]) -> None:
-        """Restore the judge."""
-        self._judge.restore(state)
 
 
 def hold_lesson(laboratory: Laboratory, case: Case, *, questions: int, wrong: float) -> LessonResult:

@@ -7,14 +7,13 @@ depend on what was crawled before is asked anew each time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from focuscrawl.page.model import Link, PageAnalysis
-from focuscrawl.records import PageEvent
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict, lead_of
-from focuscrawl.topic.judge_base import ScoredJudge
+from focuscrawl.topic.judge_base import DelegatingJudge, ScoredJudge
 from focuscrawl.topic.link_matches import LinkMatches
 from focuscrawl.types import Explained
 
@@ -42,12 +41,12 @@ class TopicMemory:
     words: dict[View, LinkMatches] = field(default_factory=dict)
 
 
-class RememberingJudge(PageJudge):
+class RememberingJudge(DelegatingJudge):
     """A judge that looks up the score of pages it has seen in an earlier crawl; its threshold adapts as ever."""
 
     def __init__(self, judge: ScoredJudge, memory: TopicMemory) -> None:
-        self.name = judge.name
-        self._judge = judge
+        super().__init__(judge)
+        self._threshold = judge.threshold
         self._label = f"{judge.topic.name}@{judge.topic.version}"
         self._memory = memory.pages
 
@@ -59,21 +58,9 @@ class RememberingJudge(PageJudge):
             verdict = self._judge.judge(page)
             self._memory[view] = verdict.score
             return verdict
-        threshold = self._judge.threshold.value
-        self._judge.threshold.observe(lead_of(score))
+        threshold = self._threshold.value
+        self._threshold.observe(lead_of(score))
         return Verdict(score, threshold, score.value >= threshold, self._label)
-
-    def learn(self, event: PageEvent) -> None:
-        """Have the judge learn."""
-        self._judge.learn(event)
-
-    def snapshot(self) -> dict[str, object]:
-        """Return the judge's."""
-        return self._judge.snapshot()
-
-    def restore(self, state: Mapping[str, object]) -> None:
-        """Restore the judge."""
-        self._judge.restore(state)
 
 
 def remembering_judge(judge: PageJudge, memory: TopicMemory) -> PageJudge:
