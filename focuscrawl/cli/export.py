@@ -93,7 +93,8 @@ def export_run(
             with _opened(card) as file:
                 file.write(card_of(tally, run.reader, out=out, format_=format_).encode("utf-8", "replace"))
     if target := to or out:
-        _say({"file": str(target), "format": format_, "pages": pages}, f"{pages:,} pages written to {target}", as_json)
+        told = {"file": str(target), "format": format_, "pages": pages}
+        _say(told, f"{_counted(pages, 'feed' if format_ == 'opml' else 'page')} written to {target}", as_json)
 
 
 def export_archive(references: Sequence[str], *, out: Path | None, as_json: bool) -> None:
@@ -119,7 +120,7 @@ def export_archive(references: Sequence[str], *, out: Path | None, as_json: bool
         settings = RunSettings.load(run.reader)
         results = (record for record in pages if kept(record))
         count = write_wacz(run.folders, results, cast(BinaryIO, file), title=settings.title or settings.topic)
-    _say({"file": str(out), "format": "wacz", "pages": count}, f"{count:,} pages written to {out}", as_json)
+    _say({"file": str(out), "format": "wacz", "pages": count}, f"{_counted(count, 'page')} written to {out}", as_json)
 
 
 def export_versions(
@@ -168,7 +169,7 @@ def export_versions(
                 count = _write_rows(rows, columns, format_, file, excel=excel)
     if target := to or out:
         told = {"file": str(target), "format": format_, "versions": count}
-        _say(told, f"{count:,} earlier versions of pages written to {target}", as_json)
+        _say(told, f"{_counted(count, 'earlier version')} of pages written to {target}", as_json)
 
 
 def _write_rows(
@@ -282,9 +283,9 @@ def export_graph(
     with _opened(out, to) as file:
         write_graph(graph, file, format_)
     if target := to or out:
-        nodes, links, what = graph.number_of_nodes(), graph.number_of_edges(), "hosts" if hosts else "pages"
-        told = {"file": str(target), "format": format_, what: nodes, "links": links}
-        _say(told, f"{nodes:,} {what} with {links:,} links written to {target}", as_json)
+        nodes, links, what = graph.number_of_nodes(), graph.number_of_edges(), "host" if hosts else "page"
+        told = {"file": str(target), "format": format_, f"{what}s": nodes, "links": links}
+        _say(told, f"{_counted(nodes, what)} with {_counted(links, 'link')} written to {target}", as_json)
 
 
 def csv_heading(
@@ -359,3 +360,7 @@ def _say(told: dict[str, object], sentence: str, as_json: bool) -> None:
         console.print_json(told)
     else:
         console.print_line(sentence)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -27,6 +27,7 @@ def test_feeds_on_the_topic_are_results_and_exported(tmp_path: Path) -> None:
     assert [line["title"] for line in crawled.jsonl() if line["reason"]] == ["The garden"]
     done = CliRunner().invoke(app, ["export", str(crawled.run), "--format", "opml", "--out", str(tmp_path / "x.opml")])
     assert done.exit_code == 0, done.output
+    assert done.stdout == f"1 feed written to {tmp_path / 'x.opml'}\n"
     outlines = ElementTree.parse(tmp_path / "x.opml").getroot().findall("body/outline")
     assert [(one.get("text"), one.get("xmlUrl")) for one in outlines] == [("The garden", f"{address}/feed.xml")]
 
