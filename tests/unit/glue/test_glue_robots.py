@@ -55,7 +55,15 @@ def test_sites_read_side_by_side_are_all_read_within_the_limit() -> None:
         middleware = RobotsMiddleware(crawler)
         engine = Engine(crawler)
         crawler.engine = engine  # type: ignore[assignment]
-        middleware.session = SimpleNamespace(fleet=Fleet(), clock=lambda: 0.0, is_open=False)  # type: ignore[assignment]
+        middleware.session = SimpleNamespace(  # type: ignore[assignment]
+            clock=lambda: 0.0,
+            is_open=True,
+            crawl=SimpleNamespace(
+                fleet=Fleet(),
+                hosts=SimpleNamespace(is_slow=lambda host: False),
+                setbacks=SimpleNamespace(count_fetch=lambda host, own: None),
+            ),
+        )
         await asyncio.gather(*(middleware.process_request(Request(f"{site}/page")) for site in SITES))
         return engine
 
