@@ -102,7 +102,7 @@ def build_step(
 
 
 def _attempt(faults: list[str], make: Callable[[], PartT]) -> PartT | None:
-    """Return a part, or None and one more fault: a user hears of all wrong names at once."""
+    """Return a part, or None and one more fault: all wrong names are told at once."""
     try:
         return make()
     except (PluginError, ConfigError) as error:

@@ -3,7 +3,7 @@
 A link farm costs its owner nothing: a thousand domains that name the topic and link to each other. What it cannot make
 are links from elsewhere. So domains are counted as a tree, each below the domain whose page first linked to it, and a
 branch may take a fifth of the crawl until enough others link into it. Others are seeds, and the branches directly below
-them: however many domains a farm has, it speaks with the one voice of the branch it hangs on. Pages that are under way
+them: however many domains a farm has, it counts once, as the branch it hangs on. Pages that are under way
 count as fetched, so the share holds at every moment. What goes beyond waits behind all other links; it is not lost, and
 where nothing else waits it is fetched. Seeds are vouched for by the user and bear no limit. One host is no farm: it may
 be the site that holds the topic, and what its pages are worth is for the judge to say. So where one host has more than
@@ -38,7 +38,7 @@ class Standing:
         self._pages: dict[str, int] = {}
         self._citing: dict[str, set[str]] = {}
         self._pairs: set[tuple[str, str]] = set()
-        self._voices: set[str] = set()  # seeds and branches below them with fetched pages, as far as they count
+        self._counting: set[str] = set()  # seeds and branches below them with fetched pages, as far as they count
         self._of_host: dict[str, int] = {}
         self._leader: dict[str, str] = {}  # branch -> the host that has most of its pages
         self._large = 0  # most that was ever counted of a branch
@@ -73,15 +73,15 @@ class Standing:
         of_host = self._of_host.get(host, 0) + 1
         if of_host > 1 or len(self._of_host) < _MAX_DOMAINS:
             self._of_host[host] = of_host
-        voice = domain
+        root = domain
         for branch in self._branches(domain):
             self._pages[branch] = self._pages.get(branch, 0) + 1
             if of_host > self._of_host.get(self._leader.get(branch, ""), 0) or branch not in self._leader:
                 self._leader[branch] = host
             self._large = max(self._large, self._counted(branch))
-            voice = branch
-        if len(self._voices) < 2 * _ENOUGH:
-            self._voices.add(voice)
+            root = branch
+        if len(self._counting) < 2 * _ENOUGH:
+            self._counting.add(root)
 
     def over(self, domain: str, host: str, under_way: Collection[tuple[str, str]] = ()) -> str:
         """Return the branch that would take more than it may with a page of a host, '' for none.
@@ -111,7 +111,7 @@ class Standing:
         return min(pages, 2 * (pages - self._of_host.get(leader, 0) - hosts.count(leader)))
 
     def _allowed(self, branch: str, all_pages: int) -> float:
-        enough = min(_ENOUGH, max(_FEWEST, len(self._voices) // 2))
+        enough = min(_ENOUGH, max(_FEWEST, len(self._counting) // 2))
         lifted = len(self._citing.get(branch, ())) >= enough
         return all_pages if lifted else max(LEAST_PAGES, SHARE * all_pages)
 

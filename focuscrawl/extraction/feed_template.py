@@ -304,7 +304,7 @@ def _place(found: Sequence[tuple[Element, Element | None]]) -> Place | None:
     backers = [(root, element) for _, root, element in paths if element in find_all(root, winner)]
     tags = {element.tag for _, element in backers}
     named = backers
-    # Where positions differ from page to page, a name that all have is the better witness.
+    # Where positions differ from page to page, a name that all have tells more.
     if len({element.tag for _, element in pairs}) == 1:
         common = _common_classes([element for _, element in pairs])
         identities = {element.get("id") for _, element in pairs}

@@ -90,8 +90,8 @@ def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
     """Return what an exception of the downloader or a middleware means."""
     match error:
         case HttpError():
-            fate = failure_of_status(error.response, now=now)
-            return fate or FetchFailure(Outcome.REFUSED, "refused by a spider middleware", error.response.status)
+            failure = failure_of_status(error.response, now=now)
+            return failure or FetchFailure(Outcome.REFUSED, "refused by a spider middleware", error.response.status)
         case HostIsSlow():
             return FetchFailure(Outcome.FAILED, str(error), wait_s=error.wait_s, put_off=True)
         case HostNotNow():

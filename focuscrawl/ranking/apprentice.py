@@ -112,7 +112,7 @@ class Apprentice(Ranker):
         group = page.group or page.page.host
         parts = self.groups.know(group)
         tally = self.relevant.hosts.get(parts.host)
-        # Each host's voice grows with the root of its pages: a large host must not write the whole model.
+        # A host's weight grows with the root of its pages: a large host must not write the whole model.
         weight = 1.0 / math.sqrt(1.0 + (tally.trials if tally else 0.0) / 30.0)
         example = LinkExample(page.inherited)
         if o.words and page.parent is not None:
@@ -155,7 +155,7 @@ class Apprentice(Ranker):
                 if o.learn and o.hub_learn:
                     offset = logit(self.hubs.rate(above.group, parts))
                     self.hub_model.learn(above.example, outcome, offset=offset, weight=0.2 * weight)
-                # What one listing leads to is one witness for the others of its group, however much it is.
+                # What one listing leads to counts once for the others of its group, however much it is.
                 share_of_it = 1.0 / (1.0 + self._trail.count(above) / o.siblings) if o.siblings else 1.0
                 self.hubs.add(above.group, parts, outcome, weight=share_of_it)
                 if o.series and above.series != parts.section:

@@ -20,7 +20,7 @@ class ApprenticeOptions:
     named: bool = True  # a link that the topic names does not suffer for the other links of its menu
     siblings: NotNegative = 4.0  # pages a listing led to after which another of them counts half; 0: all count alike
     opens: bool = True  # what a page leads to counts by how many of its links are new
-    series: bool = True  # a listing speaks for the numbered pages that continue it
+    series: bool = True  # what a listing leads to counts for the numbered pages that continue it
     taken: Share = 0.5  # of what a group's fetched links scored above the crawl's, its offset gives back so much
     scale: Positive = 9.0  # log-odds worth 1 of priority
     step: Annotated[float, Range(0.0, 1.0, above=True)] = 0.05

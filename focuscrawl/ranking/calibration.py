@@ -4,7 +4,7 @@ A strategy's priority orders links and claims nothing about how many of them are
 the verdicts on the priorities of the last pages turns it into a probability without changing the order: the one rising
 step function with the least squared error. It is fitted anew as the crawl goes, since what is left in the queue of a
 focused crawl gets poorer all the time. A link that was called up, or waited behind all others, counts by the priority
-it had without that: so the model hears of links of all priorities.
+it had without that: so the model learns from links of all priorities.
 
 References
 ----------

@@ -83,7 +83,7 @@ def target_section(url: str) -> str:
 def source_series(page: PageAnalysis) -> str:
     """Return what the links of a page have in common with those of other pages.
 
-    A listing speaks for its own series; any other page for its directory.
+    For a listing that is its own series, for any other page its directory.
     """
     bare, numbered = page_series(page.url)
     if numbered or page.kind is PageKind.HUB:

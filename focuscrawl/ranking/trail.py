@@ -1,4 +1,4 @@
-"""Trail of a crawl: the fetched pages by which others were found, so that a find speaks for what led to it."""
+"""Trail of a crawl: the fetched pages by which others were found, so that a find is credited to what led to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from focuscrawl.ranking.link_model import LinkExample
 from focuscrawl.types import GroupKey, UrlKey
 
 HOPS = 3
-"""Pages above a find that it speaks for."""
+"""Pages above a find that are credited with it."""
 _PAGES = 50_000
 
 

@@ -24,7 +24,7 @@ def answer(status: int, **headers: str) -> Response:
     return Response("http://e.example/", status=status, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
 
-def test_a_page_has_no_fate() -> None:
+def test_a_page_is_no_failure() -> None:
     assert failure_of_status(answer(200), now=NOW) is None
     assert failure_of_status(answer(204), now=NOW) is None
 
@@ -49,13 +49,13 @@ def test_retry_after_is_a_number_or_a_date(header: str, wait_s: float | None) ->
 
 
 @given(st.integers(min_value=100, max_value=599), st.text(max_size=30))
-def test_every_status_has_a_fate_or_is_a_page(status: int, header: str) -> None:
+def test_every_status_is_a_failure_or_a_page(status: int, header: str) -> None:
     response = answer(status, Retry_After=header.encode("utf-8", "replace").decode("latin-1"))
-    fate = failure_of_status(response, now=NOW)
-    assert (fate is None) == (200 <= status < 300)
-    if fate is not None:
-        assert fate.reason == f"HTTP {status}"
-        assert (fate.wait_s is not None) == (status in (429, 503))
+    failure = failure_of_status(response, now=NOW)
+    assert (failure is None) == (200 <= status < 300)
+    if failure is not None:
+        assert failure.reason == f"HTTP {status}"
+        assert (failure.wait_s is not None) == (status in (429, 503))
 
 
 @pytest.mark.parametrize(
@@ -75,10 +75,10 @@ def test_every_status_has_a_fate_or_is_a_page(status: int, header: str) -> None:
 def test_errors_of_the_downloader_and_of_middlewares(
     error: Exception, outcome: Outcome, reason: str, host_failed: bool
 ) -> None:
-    fate = failure_of_error(error, now=NOW)
-    assert (fate.outcome, fate.reason, fate.host_failed) == (outcome, reason, host_failed)
+    failure = failure_of_error(error, now=NOW)
+    assert (failure.outcome, failure.reason, failure.host_failed) == (outcome, reason, host_failed)
 
 
 def test_a_host_whose_robots_txt_cannot_be_read_waits() -> None:
-    fate = failure_of_error(HostNotNow("robots.txt cannot be read: HTTP 503", wait_s=20), now=NOW)
-    assert fate.wait_s == 20
+    failure = failure_of_error(HostNotNow("robots.txt cannot be read: HTTP 503", wait_s=20), now=NOW)
+    assert failure.wait_s == 20
