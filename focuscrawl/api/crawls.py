@@ -92,7 +92,13 @@ class Crawl:
 
     @property
     def run(self) -> CrawlRun:
-        """The run; known once the crawl has started."""
+        """The run; known once the crawl has started.
+
+        Raises
+        ------
+        ConfigError
+            If it has not.
+        """
         if self._run is None:
             raise ConfigError("The crawl has not started: use `async with`, or call start().")
         return self._run
@@ -102,7 +108,13 @@ class Crawl:
         return self.run.pages(every=every)
 
     def start(self) -> None:
-        """Start the process of the crawl; one that cannot begin is reported by `wait`."""
+        """Start the process of the crawl; one that cannot begin is reported by `wait`.
+
+        Raises
+        ------
+        ConfigError
+            If it has been started already.
+        """
         if self._process is not None:
             raise ConfigError("The crawl has been started already.")
         self._run = CrawlRun(self._folder(), runs=self._runs)

@@ -38,7 +38,13 @@ def mark_scored(folder: Path, number: int) -> None:
 
 
 def read(folder: Path) -> tuple[list[Command | Unreadable], int]:
-    """Return all commands, and the number of the last change of the topic that was carried out."""
+    """Return all commands, and the number of the last change of the topic that was carried out.
+
+    Raises
+    ------
+    StoreError
+        If the file is there and cannot be read.
+    """
     try:
         data = (folder / NAME).read_bytes()
     except FileNotFoundError:

@@ -67,7 +67,13 @@ class RedisChannel(ControlChannel):
         self._epoch = b""
 
     async def open(self) -> None:
-        """Find the crawl."""
+        """Find the crawl.
+
+        Raises
+        ------
+        FrontierError
+            If it is not on the server, or of another version.
+        """
         client, key = self._calls.client, f"{self._calls.prefix}meta"
         epoch, version = await self._calls.patiently(lambda: client.hmget(key, "epoch", "version"))
         if epoch is None:
@@ -162,7 +168,13 @@ class RedisChannel(ControlChannel):
     # ---------------------------------------------------------------------- people
 
     async def give(self, command: Command) -> int:
-        """Give a command to all workers; return its number, of a second `Stop` that of the first."""
+        """Give a command to all workers; return its number, of a second `Stop` that of the first.
+
+        Raises
+        ------
+        FrontierError
+            If the list of commands is full.
+        """
         most = 0 if isinstance(command, Stop) else MAX_COMMANDS
         number = int(await self._run("command", to_json(command), most))
         if not number:

@@ -19,7 +19,13 @@ _LIMITS = GraphLimits()
 
 
 def limits_of(urls: int, links: int) -> GraphLimits:
-    """Return the bounds of a graph's memory, as options give them."""
+    """Return the bounds of a graph's memory, as options give them.
+
+    Raises
+    ------
+    ConfigError
+        If one is no whole number from 1000 to 10^9.
+    """
     for option, value in (("urls", urls), ("links", links)):
         if not (isinstance(value, int) and 1000 <= value <= 1_000_000_000):
             raise ConfigError(f"[ranking.options] {option} = {value!r}: expected a whole number from 1000 to 10^9")

@@ -23,14 +23,26 @@ def harvest_rate(relevant: Sequence[bool]) -> float:
 
 
 def harvest_recent(relevant: Sequence[bool], n: int = RECENT) -> float:
-    """Return the harvest rate of the last `n` pages (of all, when there are fewer)."""
+    """Return the harvest rate of the last `n` pages (of all, when there are fewer), in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If `n` is below 1.
+    """
     if n < 1:
         raise ValueError(f"n is {n}; the window needs at least one page")
     return harvest_rate(relevant[-n:])
 
 
 def moving_harvest(relevant: Sequence[bool], n: int = RECENT) -> list[float]:
-    """Return, for each page, the harvest rate of the `n` pages that end with it; shape (len(relevant),)."""
+    """Return, for each page, the harvest rate of the `n` pages that end with it; shape (len(relevant),).
+
+    Raises
+    ------
+    ValueError
+        If `n` is below 1.
+    """
     if n < 1:
         raise ValueError(f"n is {n}; the window needs at least one page")
     out: list[float] = []
@@ -86,6 +98,11 @@ def ranking_auc(scores: Sequence[float], relevant: Sequence[bool]) -> float | No
 
     Ties count half (Mann-Whitney U). 0.5 is what a coin reaches. None when one of the two kinds is missing, since
     nothing was there to be told apart. O(n log n).
+
+    Raises
+    ------
+    ValueError
+        If there are not as many scores as judgements.
     """
     if len(scores) != len(relevant):
         raise ValueError(f"{len(scores)} scores for {len(relevant)} judgements")

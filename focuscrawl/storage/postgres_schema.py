@@ -121,7 +121,13 @@ def prepare(connection: Connection[Any], place: PostgresPlace, pages: RecordTabl
 
 
 def check_version(connection: Connection[Any], place: PostgresPlace) -> bool:
-    """Return False when there are no tables of ours; raise for those of another version."""
+    """Return whether there are tables of ours.
+
+    Raises
+    ------
+    StoreError
+        If they are of another version.
+    """
     # Not to_regclass: a session that asked before another made the tables may remember that there were none.
     there = "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'focuscrawl' AND tablename = 'meta'"
     if not _value(connection, there):
