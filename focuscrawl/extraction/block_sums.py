@@ -88,7 +88,7 @@ def block_sums(
     own_above = np.array([_ABOVE_BIT.get(tag, 0) for tag in tags], np.int64)
     is_record = np.array([tag in _RECORD_TAGS for tag in tags], bool)
     make, group = np.array(make_of, np.int64), np.array(group_of, np.int64)
-    ends = ends_of(ups)
+    ends = np.array(ends_of(ups), np.int64)
     words, sub_chars, links, stops, lines = (
         below(np.bincount(node, values, count).astype(np.float64), ends)
         for values in (
@@ -173,14 +173,20 @@ def block_sums(
     )
 
 
-def ends_of(ups: Sequence[int]) -> Ints:
-    """Return for each block the number after its last one below."""
+def ends_of(ups: Sequence[int]) -> list[int]:
+    """Return for each block the number after its last one below; `ups` has the block above each, -1 for none.
+
+    Blocks stand in document order, so a block and all below it are a range.
+
+    >>> ends_of([-1, 0, 1, 0])
+    [4, 3, 3, 4]
+    """
     ends = list(range(1, len(ups) + 1))
     for at in range(len(ups) - 1, 0, -1):
         up = ups[at]
         if up >= 0 and ends[at] > ends[up]:
             ends[up] = ends[at]
-    return np.array(ends, np.int64)
+    return ends
 
 
 def below(values: Doubles, ends: Ints) -> Doubles:

@@ -49,7 +49,7 @@ def body_block(found: Segments, p: Floats, weights: Floats) -> Body:
         Probability and words of each line of `found`, which has one at least.
     """
     node = np.array([line.node for line in found.lines], np.int64)
-    ends = ends_of([block.parent for block in found.nodes])
+    ends = np.array(ends_of([block.parent for block in found.nodes]), np.int64)
     count = len(ends)
     words = below(np.bincount(node, weights, count).astype(np.float64), ends)
     mass = below(np.bincount(node, weights * p, count).astype(np.float64), ends)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.extraction.block_sums import ends_of
 from focuscrawl.extraction.features import Floats
 from focuscrawl.extraction.hints import GROUPS, PHRASES, phrase_bits
 from focuscrawl.extraction.segments import HEADINGS, Segments
@@ -102,11 +103,7 @@ class PageLists:
         self.p, self.weights = p.astype(np.float64), weights.astype(np.float64)
         nodes, lines = found.nodes, found.lines
         count = len(nodes)
-        self.ends = list(range(1, count + 1))  # blocks stand in document order: a subtree is a range
-        for at in range(count - 1, 0, -1):
-            up = nodes[at].parent
-            if up >= 0 and self.ends[at] > self.ends[up]:
-                self.ends[up] = self.ends[at]
+        self.ends = ends_of([node.parent for node in nodes])
         self.node = np.fromiter((line.node for line in lines), np.int64, len(lines))
         self.mass = self.p * self.weights
         self.total = max(float(self.mass.sum()), 1e-9)
