@@ -45,7 +45,7 @@ class Blocks:
     above: Ints  # elements of `ABOVE` it stands in, a bit each
     hidden: Floats
     depth: Floats
-    make: Ints  # blocks of one number have the same tags and first classes on their path
+    signature: Ints  # blocks of one number have the same tags and first classes on their path
     group: Ints  # the same, and the same block above
     words: Doubles
     chars: Doubles
@@ -57,7 +57,7 @@ class Blocks:
     best: int  # block of the greatest score
     in_best: Floats
     steps: Floats  # down from the blocks that hold the best one
-    outer: Ints  # outermost and innermost block of a repeated make around it, -1 for none
+    outer: Ints  # outermost and innermost of the repeated blocks around it, -1 for none
     inner: Ints
 
 
@@ -77,17 +77,9 @@ def block_sums(
     count = len(nodes)
     ups, tags, names, own_bits, own_hidden, depths = zip(*map(_BLOCK, nodes), strict=True)
     parent = np.array(ups, np.int64)
-    makes: dict[tuple[int, str, str], int] = {}
-    groups: dict[tuple[int, str, str], int] = {}
-    make_of: list[int] = []
-    group_of: list[int] = []
-    for over_it, tag, name in zip(ups, tags, names, strict=True):
-        first = name.split(" ", 1)[0] if name else ""
-        make_of.append(makes.setdefault((make_of[over_it] if over_it >= 0 else -1, tag, first), len(makes)))
-        group_of.append(groups.setdefault((over_it, tag, first), len(groups)))
+    signature, group = _signatures(ups, tags, names)
     own_above = np.array([_ABOVE_BIT.get(tag, 0) for tag in tags], np.int64)
     is_record = np.array([tag in _RECORD_TAGS for tag in tags], bool)
-    make, group = np.array(make_of, np.int64), np.array(group_of, np.int64)
     ends = np.array(ends_of(ups), np.int64)
     words, sub_chars, links, stops, lines = (
         below(np.bincount(node, values, count).astype(np.float64), ends)
@@ -99,15 +91,7 @@ def block_sums(
             np.ones(len(node)),
         )
     )
-    # Score of running text, as readability gives it: to the parent in full, to the one above by half.
-    plain = np.maximum(0.0, 1.0 - link_chars / np.maximum(chars, 1.0))
-    gain = np.where(counts.words >= 5, (1.0 + counts.stops + np.minimum(counts.words / 25.0, 4.0)) * plain, 0.0)
-    own_gain = np.bincount(node, gain, count)
-    score = np.asarray(0.7 * own_gain, np.float64)
-    has_up = parent >= 0
-    safe = np.maximum(parent, 0)
-    score += np.bincount(safe, own_gain * has_up, count)
-    score += np.bincount(safe[safe], 0.5 * own_gain * (has_up & (parent[safe] >= 0)), count)
+    score = _running_text(node, parent, counts, chars, link_chars)
     score = np.asarray(score * (1.0 - links / np.maximum(sub_chars, 1.0)), np.float64)
     best = int(score.argmax())
     score /= max(float(score.max()), 1e-9)
@@ -118,7 +102,7 @@ def block_sums(
         at = ups[at]
     in_best = np.zeros(count, np.float32)
     in_best[best : ends[best]] = 1.0
-    # handed down
+    # What is handed down from block to block.
     bits = np.array(own_bits, np.int64)
     local = np.where(sub_chars < _WRAPPER * total, bits, 0)
     far, above, top_score = local.copy(), own_above, score.copy()
@@ -126,8 +110,8 @@ def block_sums(
     depth = np.array(depths, np.int64)
     steps = np.ones(count, np.float32)
     steps[list(chain)] = 0.0
-    sizes = np.bincount(group, minlength=len(groups))[group]
-    held = np.bincount(group, sub_chars, len(groups))[group]
+    sizes = np.bincount(group)[group]
+    held = np.bincount(group, sub_chars)[group]
     order = np.arange(count)
     repeats = is_record & (sizes >= _RECORDS)
     inner = np.where(repeats, order, -1)
@@ -156,7 +140,7 @@ def block_sums(
         above=above,
         hidden=hidden,
         depth=depth.astype(np.float32),
-        make=make,
+        signature=signature,
         group=group,
         words=words,
         chars=sub_chars,
@@ -171,6 +155,37 @@ def block_sums(
         outer=outer,
         inner=inner,
     )
+
+
+def _signatures(ups: Sequence[int], tags: Sequence[str], names: Sequence[str]) -> tuple[Ints, Ints]:
+    """Return `Blocks.signature` and `Blocks.group`."""
+    signatures: dict[tuple[int, str, str], int] = {}
+    groups: dict[tuple[int, str, str], int] = {}
+    signature: list[int] = []
+    group: list[int] = []
+    for up, tag, name in zip(ups, tags, names, strict=True):
+        first = name.split(" ", 1)[0] if name else ""
+        above = signature[up] if up >= 0 else -1
+        signature.append(signatures.setdefault((above, tag, first), len(signatures)))
+        group.append(groups.setdefault((up, tag, first), len(groups)))
+    return np.array(signature, np.int64), np.array(group, np.int64)
+
+
+def _running_text(node: Ints, parent: Ints, counts: LineCounts, chars: Floats, link_chars: Floats) -> Doubles:
+    """Return a score of running text for each block, as readability gives it.
+
+    A line counts for the block above its own in full, for the next one by half.
+    """
+    count = len(parent)
+    plain = np.maximum(0.0, 1.0 - link_chars / np.maximum(chars, 1.0))
+    gain = np.where(counts.words >= 5, (1.0 + counts.stops + np.minimum(counts.words / 25.0, 4.0)) * plain, 0.0)
+    own_gain = np.bincount(node, gain, count)
+    score: Doubles = np.asarray(0.7 * own_gain, np.float64)
+    has_up = parent >= 0
+    safe = np.maximum(parent, 0)
+    score += np.bincount(safe, own_gain * has_up, count)
+    score += np.bincount(safe[safe], 0.5 * own_gain * (has_up & (parent[safe] >= 0)), count)
+    return score
 
 
 def ends_of(ups: Sequence[int]) -> list[int]:

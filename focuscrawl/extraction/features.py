@@ -127,7 +127,7 @@ def line_features(
     out.block((tag_number == np.arange(len(_TAGS))[:, None]).astype(np.float32))
     out.bits(phrases, len(PHRASES))
     _add_blocks(out, blocks, node, total)
-    _add_kin(out, blocks, node, chars, link_chars, stops, size, total)
+    _add_alike(out, blocks, node, chars, link_chars, stops, size, total)
     _add_records(out, blocks, node, total)
     likeness = title_likeness(texts, title)
     _add_place(out, blocks, node, plain, likeness, title_line(likeness, level))
@@ -137,7 +137,7 @@ def line_features(
     out.add(in_declared(texts, declared))
     out.all_lines(float(bool(declared)))
     out.add(starts_as(texts, description), np.log1p(repetitions(texts)))
-    same = blocks.make[node]
+    same = blocks.signature[node]
     _add_neighbours(out, size, share, counts.ends, level, same)
     _add_windows(out, plain * (share < 0.5), chars, link_chars)
     out.all_lines(
@@ -180,7 +180,7 @@ def _add_blocks(out: _Columns, blocks: Blocks, node: Ints, total: float) -> None
     out.all_lines(float(blocks.chars[blocks.best]) / total)
 
 
-def _add_kin(
+def _add_alike(
     out: _Columns,
     blocks: Blocks,
     node: Ints,
@@ -191,26 +191,26 @@ def _add_kin(
     total: float,
 ) -> None:
     """Add what the lines are like that stand in the same place of their blocks."""
-    make = blocks.make[node]
-    held = np.bincount(make)
-    kin_chars, kin_links, kin_stops, kin_size = (
-        np.bincount(make, values) for values in (chars, link_chars, stops, size)
+    signature = blocks.signature[node]
+    held = np.bincount(signature)
+    same_chars, same_links, same_stops, same_size = (
+        np.bincount(signature, values) for values in (chars, link_chars, stops, size)
     )
     out.block(
         np.stack(
             (
                 np.log1p(held),
-                kin_chars / total,
-                kin_links / np.maximum(kin_chars, 1.0),
-                np.log1p(kin_size / np.maximum(held, 1)),
-                kin_stops / np.maximum(kin_size, 1.0),
+                same_chars / total,
+                same_links / np.maximum(same_chars, 1.0),
+                np.log1p(same_size / np.maximum(held, 1)),
+                same_stops / np.maximum(same_size, 1.0),
             )
-        ).astype(np.float32)[:, make]
+        ).astype(np.float32)[:, signature]
     )
 
 
 def _add_records(out: _Columns, blocks: Blocks, node: Ints, total: float) -> None:
-    """Add what the repeated blocks around a line are like, the outermost and the innermost make."""
+    """Add what the repeated blocks around a line are like, the outermost and the innermost."""
     group = blocks.group
     number, chars, links = (np.bincount(group, values) for values in (np.ones(len(group)), blocks.chars, blocks.links))
     measures = np.stack(
@@ -237,7 +237,7 @@ def _add_place(out: _Columns, blocks: Blocks, node: Ints, plain: Numbers, likene
     out.add(_steps(order, start), _steps(order, end))
 
 
-def _add_neighbours(out: _Columns, size: Numbers, share: Numbers, ends: Floats, level: Floats, make: Ints) -> None:
+def _add_neighbours(out: _Columns, size: Numbers, share: Numbers, ends: Floats, level: Floats, signature: Ints) -> None:
     log = np.log1p(size)
     for shift in (1, 2, 3):
         for back in (True, False):
@@ -245,7 +245,7 @@ def _add_neighbours(out: _Columns, size: Numbers, share: Numbers, ends: Floats, 
             if shift < 3:
                 out.add(_shifted(ends, shift, back), _shifted(level, shift, back))
             if shift == 1:
-                out.add(_shifted(make.astype(np.float32), shift, back, fill=-1.0) == make)
+                out.add(_shifted(signature.astype(np.float32), shift, back, fill=-1.0) == signature)
 
 
 def _add_windows(out: _Columns, quality: Numbers, chars: Floats, link_chars: Floats) -> None:

@@ -1,6 +1,6 @@
 """Lists of sibling blocks with one signature, rated as posts of a thread.
 
-Blocks of one make are taken together: how much of what the line judge finds probable they hold, how little else,
+Blocks of one signature are taken together: how much of what the line judge finds probable they hold, how little else,
 whether each has an author or a date near it, what their names say, where on the page they stand.
 """
 
@@ -70,7 +70,7 @@ _TITLE_LIKE, _TITLE_NEAR = 0.5, 0.16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PostList:
-    """A list of blocks of one make that may be posts."""
+    """A list of blocks of one signature that may be posts."""
 
     members: list[int]
     roots: dict[int, int]  # member -> the outermost block that holds no other member
@@ -109,7 +109,7 @@ class PageLists:
         self.total = max(float(self.mass.sum()), 1e-9)
         self._mass_before = _running(np.bincount(self.node, self.mass, count))
         self._words_before = _running(np.bincount(self.node, self.weights, count))
-        self.make = self._makes()
+        self.signature = self._signatures()
         self._title = title
         self._marks: list[bool | None] = [None] * len(lines)
 
@@ -143,16 +143,16 @@ class PageLists:
             for at, line in enumerate(lines)
         ]
 
-    def _makes(self) -> list[int]:
-        """Return for each block a number, the same for blocks of one make: tag and first class name, digits alike."""
+    def _signatures(self) -> list[int]:
+        """Return for each block a number, its signature: tag and first class name, digits alike."""
         numbers: dict[tuple[str, str, int], int] = {}
-        makes: list[int] = []
+        signatures: list[int] = []
         for node in self.found.nodes:
             name = _first_name(node.names) if node.names else ""
-            above = -1 if name or node.parent < 0 else makes[node.parent]
+            above = -1 if name or node.parent < 0 else signatures[node.parent]
             key = (node.tag, name, above)
-            makes.append(numbers.setdefault(key, len(numbers)))
-        return makes
+            signatures.append(numbers.setdefault(key, len(numbers)))
+        return signatures
 
     def _held(self, before: NDArray[np.float64], members: Sequence[int]) -> float:
         """Return the sum below `members`, nested ones counted once."""
@@ -164,7 +164,7 @@ class PageLists:
         return total
 
     def candidates(self, *, expected: bool) -> list[list[int]]:
-        """Return lists of blocks of one make that hold enough, the best first.
+        """Return lists of blocks of one signature that hold enough, the best first.
 
         Those that are not named after posts have to be long, the longer where no thread is expected.
         """
@@ -173,7 +173,7 @@ class PageLists:
         for at, node in enumerate(self.found.nodes):
             has_words = self._words_before[self.ends[at]] > self._words_before[at]
             if has_words and node.tag in _TAGS and (node.names or node.tag in _PLAIN) and not self._is_head(at):
-                groups[self.make[at]].append(at)
+                groups[self.signature[at]].append(at)
         rated = []
         for members in groups.values():
             if len(members) >= nameless or (len(members) > 1 and any(map(self._may_be_post, members[:3]))):

@@ -11,7 +11,7 @@ from focuscrawl.extraction.hints import GROUPS
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, words
 
-# Bodies of a page: so many siblings of one make, together so much of the text, none of them most of it.
+# Bodies of a page: so many siblings of one signature, together so much of the text, none of them most of it.
 _MEMBERS = 3
 _SHARE = 0.6
 _LARGEST_SHARE = 0.7

@@ -1,7 +1,7 @@
 """Threads, questions and answers: the blocks that repeat with a person or a moment beside each, and what they say.
 
 A line judge looks at one line after the other; in a thread "Thanks, that helped" is main content only because it
-stands where the other posts stand. So the blocks of one make are taken together: how much of what the judge finds
+stands where the other posts stand. So the blocks of one signature are taken together: how much of what the judge finds
 probable they hold, how little else, whether each has an author or a date near it, what their names say. The lines of
 a post are then judged by their place in it, over all posts: what is improbable in that place is a button, a
 signature, a counter.
@@ -107,7 +107,7 @@ def _posts(page: PageLists, one: PostList) -> list[Post]:
         node, member = int(page.node[at]), int(one.member[at])
         place = []
         while node != member:
-            place.append(page.make[node])
+            place.append(page.signature[node])
             node = nodes[node].parent
         places[tuple(place)].append(at)
     kept: set[int] = set()

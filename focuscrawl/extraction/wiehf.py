@@ -124,7 +124,7 @@ def heading_words(containers: Sequence[str], words: Sequence[str]) -> tuple[str,
 
 
 def alike(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Tell whether two siblings are of one make: equal class, else equal style, else all other attributes equal."""
+    """Tell whether two siblings are alike: equal class, else equal style, else all other attributes equal."""
     for name in ("class", "style"):
         mine, theirs = one.get(name, ""), other.get(name, "")
         if mine and mine == theirs:

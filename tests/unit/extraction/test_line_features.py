@@ -67,8 +67,8 @@ def test_sums_over_blocks_are_those_of_all_lines_below() -> None:
     assert blocks.in_best[names.index("top")] == 0.0
     assert blocks.steps[names.index("top")] == 1.0
     items = [at for at, node in enumerate(found.nodes) if node.tag == "li"]
-    assert (blocks.inner[items] == items).all()  # three of one make repeat
-    assert len(set(blocks.make[items])) == 1
+    assert (blocks.inner[items] == items).all()  # three of one signature repeat
+    assert len(set(blocks.signature[items])) == 1
     assert (blocks.inner[names.index("story")]) == -1
 
 
