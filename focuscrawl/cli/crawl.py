@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from focuscrawl.cli import console
-from focuscrawl.cli.options import EndJsonOption, LangOption
+from focuscrawl.cli.options import EndJsonOption, LangOption, SettingOption, given_settings
 from focuscrawl.wording.base import speaker
 from focuscrawl.wording.summary import LOADING
 
@@ -33,10 +33,7 @@ def crawl(
     run: Annotated[
         str, typer.Option(metavar="FOLDER", help="Run folder; a crawl that is in it goes on, without TOPIC too.")
     ] = "",
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", "-s", metavar="NAME=VALUE", help="Setting of the crawl or of Scrapy; may be repeated."),
-    ] = None,
+    setting: SettingOption = None,
     lang: LangOption = "auto",
     as_json: EndJsonOption = False,
 ) -> None:
@@ -54,7 +51,7 @@ def crawl(
         "strategy": strategy,
         "run": run,
     }
-    settings = [*(setting or []), *([f"FOCUSCRAWL_LANG={lang}"] if lang != "auto" else [])]
+    settings = given_settings(setting, lang)
     console.warn(speaker(lang)(LOADING))
     run_crawl({name: str(value) for name, value in given.items() if value not in (None, "")}, settings, as_json=as_json)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -28,6 +29,16 @@ LangOption = Annotated[
     Choice,
     typer.Option("--lang", envvar=VARIABLE, help="Language of what is shown; auto: that of the locale."),
 ]
+
+SettingOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", "-s", metavar="NAME=VALUE", help="Setting of the crawl or of Scrapy; may be repeated."),
+]
+
+
+def given_settings(settings: Sequence[str] | None, lang: Choice) -> list[str]:
+    """Return the settings of a crawl, NAME=VALUE each, as `SettingOption` and `LangOption` give them."""
+    return [*(settings or []), *([f"{VARIABLE}={lang}"] if lang != "auto" else [])]
 
 
 def check_model(ask: str, model: str) -> None:

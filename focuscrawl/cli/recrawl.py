@@ -15,7 +15,7 @@ import typer
 
 from focuscrawl.cli import console
 from focuscrawl.cli.crawl import run_crawl
-from focuscrawl.cli.options import EndJsonOption, LangOption
+from focuscrawl.cli.options import EndJsonOption, LangOption, SettingOption, given_settings
 from focuscrawl.cli.status import show_status
 from focuscrawl.recrawl.allocation import Allocation
 from focuscrawl.recrawl.freshness import Order
@@ -48,10 +48,7 @@ def recrawl(
     ] = "",
     rounds: Annotated[int, typer.Option(min=0, metavar="N", help="End after N rounds; 0: never.")] = 0,
     period: Annotated[float, typer.Option(min=0.0, metavar="SECONDS", hidden=True)] = 0.0,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", "-s", metavar="NAME=VALUE", help="Setting of the crawl or of Scrapy; may be repeated."),
-    ] = None,
+    setting: SettingOption = None,
     lang: LangOption = "auto",
     as_json: EndJsonOption = False,
 ) -> None:
@@ -80,7 +77,7 @@ def recrawl(
         "versions": str(int(versions)),
         "off_topic": str(int(off_topic)),
     }
-    settings = [*(setting or []), *([f"FOCUSCRAWL_LANG={lang}"] if lang != "auto" else [])]
+    settings = given_settings(setting, lang)
     console.warn(speaker(lang)(LOADING))
     run_crawl(arguments, settings, spider="recrawl", as_json=as_json)
 
