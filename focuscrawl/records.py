@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.types import GroupKey, HostKey, UrlKey
+from focuscrawl.types import GroupKey, HostKey, UrlKey, json_value
 from focuscrawl.visits import Earlier, Visit
 
 _Key = Annotated[UrlKey, Field(ge=0, lt=1 << 64)]
@@ -88,17 +88,11 @@ def compact_json(adapter: TypeAdapter[Any], value: object, *, exclude_defaults: 
     """Return compact JSON in UTF-8 without what is None; half a surrogate pair becomes U+FFFD."""
     how: dict[str, Any] = {"by_alias": True, "exclude_none": True, "exclude_defaults": exclude_defaults}
     try:
-        return adapter.dump_json(value, fallback=_plain, warnings=False, **how)
+        return adapter.dump_json(value, fallback=json_value, warnings=False, **how)
     except PydanticSerializationError:
-        fields = adapter.dump_python(value, fallback=_plain, warnings=False, **how)
-        text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), default=_plain)
+        fields = adapter.dump_python(value, fallback=json_value, warnings=False, **how)
+        text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), default=json_value)
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} is not JSON-safe: {value!r:.80}")
 
 
 _origins = TypeAdapter(Origin)

@@ -59,6 +59,19 @@ def mean_of(values: Iterable[float]) -> float:
     return total / count if count else 0.0
 
 
+def json_value(value: object) -> dict[object, object]:
+    """Return any mapping as the dict that encoders of JSON know; for their argument ``default``.
+
+    Raises
+    ------
+    TypeError
+        If it is something else that JSON has no form for.
+    """
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON-safe: {value!r:.80}")
+
+
 def digest64(text: str) -> int:
     """Return the first 8 bytes of the blake2b of `text` as an unsigned integer."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")

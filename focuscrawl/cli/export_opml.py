@@ -7,7 +7,7 @@ from typing import BinaryIO
 from xml.etree import ElementTree
 
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.values import clean
+from focuscrawl.storage.values import storable
 from focuscrawl.visits import FEED
 
 
@@ -28,4 +28,4 @@ def write_opml(records: Iterable[PageRecord], file: BinaryIO, *, title: str) -> 
 
 def _plain(text: str) -> str:
     """Return a text without what XML cannot hold."""
-    return "".join(char for char in clean(text) if char >= " " and char not in "\ufffe\uffff").strip()
+    return "".join(char for char in storable(text) if char >= " " and char not in "\ufffe\uffff").strip()

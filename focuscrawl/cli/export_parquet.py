@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.errors import ConfigError
 from focuscrawl.storage.columns import BOOLEAN, INTEGER, LIST, REAL, TIME, TableColumn
 from focuscrawl.storage.typed_rows import JSON_TEXTS
-from focuscrawl.storage.values import clean
+from focuscrawl.storage.values import storable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,5 +77,5 @@ def _value(column: TableColumn, value: Any) -> Any:
 def _cleaned(value: Any) -> Any:
     """Return texts as UTF-8 can hold them: half of a surrogate pair, as broken pages have them, becomes U+FFFD."""
     if isinstance(value, str):
-        return clean(value)
+        return storable(value)
     return [_cleaned(one) for one in value] if isinstance(value, list) else value

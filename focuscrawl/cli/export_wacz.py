@@ -20,7 +20,7 @@ from focuscrawl.storage.keys import hex_key
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.surt import surt
 from focuscrawl.storage.typed_rows import time_text
-from focuscrawl.storage.values import clean
+from focuscrawl.storage.values import storable
 from focuscrawl.storage.warc import OPEN
 
 _VERSION = "1.1.1"
@@ -137,4 +137,4 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 
 def _line(value: object) -> bytes:
-    return clean(json.dumps(value, ensure_ascii=False) + "\n").encode()
+    return storable(json.dumps(value, ensure_ascii=False) + "\n").encode()

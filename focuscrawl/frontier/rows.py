@@ -9,7 +9,7 @@ from typing import Any
 from focuscrawl.frontier.host_queue import Rank
 from focuscrawl.records import NO_ORIGIN, Entry, Origin
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
-from focuscrawl.storage.values import clean
+from focuscrawl.storage.values import storable
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 # Values of entries.state; the last two are never stored.
@@ -206,7 +206,7 @@ def write(db: sqlite3.Connection, rows: Iterable[Row], explained: Iterable[Row])
                     row.depth,
                     row.tunnel,
                     row.not_before,
-                    clean(row.url),
+                    storable(row.url),
                     _stored(row.origin),
                 )
             )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from focuscrawl.text.scripts import HAN
 from focuscrawl.topic.spec import TopicSpec
 
 MOST_QUERIES = 6
-_HAN = re.compile(r"[㐀-鿿]")
+_HAN = re.compile(f"[{HAN}]")
 
 
 def queries_of(spec: TopicSpec, *, most: int = MOST_QUERIES) -> list[str]:

@@ -21,7 +21,7 @@ from focuscrawl.storage.base import Store
 from focuscrawl.storage.reading import PageQuery, Pages
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.typed_rows import time_text, typed_row
-from focuscrawl.storage.values import clean
+from focuscrawl.storage.values import storable
 from focuscrawl.types import UrlKey
 
 logger = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ def json_line(fields: Mapping[str, object]) -> bytes:
     text = _encoder.encode(fields)
     # Legal in JSON, but many tools take these three for the end of a line.
     text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
-    return clean(text).encode() + b"\n"
+    return storable(text).encode() + b"\n"
 
 
 class JsonlStore(Store):

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.columns import BOOLEAN, KEY, LIST, OBJECT, Kind, TableColumn, columns_of
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
-from focuscrawl.storage.values import clean, to_json
+from focuscrawl.storage.values import storable, to_json
 
 R = TypeVar("R")
 # What tells two rows apart comes first in a line of JSON: a long file is compared without parsing its texts.
@@ -57,7 +57,7 @@ class RecordTable(Generic[R]):
 
     def to_row(self, record: R) -> list[Any]:
         """Return the values of the columns, as SQLite holds them."""
-        row: list[Any] = [clean(v) if isinstance(v := getattr(record, name), str) else v for name in self.names]
+        row: list[Any] = [storable(v) if isinstance(v := getattr(record, name), str) else v for name in self.names]
         for i in self._keys:
             if row[i] is not None:
                 row[i] = to_signed(row[i])

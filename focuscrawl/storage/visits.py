@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.storage.keys import to_signed, to_unsigned
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import RunReader
-from focuscrawl.storage.values import clean
+from focuscrawl.storage.values import storable
 from focuscrawl.types import UrlKey
 from focuscrawl.visits import Saw, Visit
 
@@ -61,7 +61,7 @@ def keep_versions(db: sqlite3.Connection, settlements: Sequence[Settlement]) -> 
         if row is not None:
             record = PAGES.to_record(row)
             data = json.dumps(PAGES.fields(record), ensure_ascii=False)
-            db.execute(_KEEP, (to_signed(record.key), record.fetched_at, clean(data)))
+            db.execute(_KEEP, (to_signed(record.key), record.fetched_at, storable(data)))
 
 
 def write_visits(db: sqlite3.Connection, settlements: Sequence[Settlement]) -> None:
@@ -133,7 +133,7 @@ def _row(visit: Visit) -> tuple[object, ...]:
         visit.status,
         visit.body,
         visit.text,
-        clean(visit.etag),
-        clean(visit.modified),
+        storable(visit.etag),
+        storable(visit.modified),
         visit.reason,
     )
