@@ -208,7 +208,9 @@ class PageRecord:
         Mapping[str, Mapping[str, int]],
         Column("how often each topic word stands in `title`, `headings`, `text`, `links`, `url`, or is the `site`'s"),
     ] = field(default_factory=dict)
-    own_terms: Annotated[int | None, Column("different topic words in title, text and tags")] = None
+    own_terms: Annotated[
+        int | None, Column("different topic words in title, text and tags; none where the topic has no words")
+    ] = None
     tls: Annotated[str, Column("`unverified: …` when the certificate of the page, or of a redirect, is not good")] = ""
     content_type: Annotated[str, Column("media type of what was read, as `text/html` or `application/pdf`")] = ""
     rendered: Annotated[bool, Column("whether a browser ran the scripts of the page before it was read")] = False

@@ -60,7 +60,7 @@ def _count_settled(crawl: Crawl) -> None:
         with CrawlDb.open_readonly(crawl.output.folder.db) as db:
             counters, counts = CrawlCounters(), db.counts()
             for record in db.pages():
-                counters.recorded(record, with_terms=bool(crawl.step.topic.weights))
+                counters.recorded(record)
     except FocusCrawlError as error:
         logger.error("%(error)s", {"error": error})
         return

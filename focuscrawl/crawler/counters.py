@@ -99,14 +99,8 @@ class CrawlCounters:
         self.not_stored, self.wordless = +self.not_stored, +self.wordless
         self._relevant_hosts = +self._relevant_hosts
 
-    def recorded(self, record: PageRecord, *, with_terms: bool) -> None:
-        """Count what a row of the run says of a fetch.
-
-        Parameters
-        ----------
-        with_terms
-            Whether the topic has words, which a result may lack.
-        """
+    def recorded(self, record: PageRecord) -> None:
+        """Count what a row of the run says of a fetch."""
         if record.outcome != Outcome.DONE:
             self.gave_nothing(record.reason)
             return
@@ -115,7 +109,7 @@ class CrawlCounters:
             relevant=record.relevant,
             not_stored=record.not_stored,
             threshold=record.threshold,
-            own_terms=record.own_terms if with_terms else None,
+            own_terms=record.own_terms,
         )
         self.scripted(record.reason, rendered=record.rendered)
 

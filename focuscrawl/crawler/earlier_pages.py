@@ -31,7 +31,7 @@ def take_up(
     for record in records:
         if record.parent is None:
             budgets.vouch([record.host])
-        counters.recorded(record, with_terms=bool(topic.weights))
+        counters.recorded(record)
         if record.outcome != Outcome.DONE:
             if record.reason not in (SENDS_ON, SENDS_TO_FETCHED):
                 budgets.fetched(record.url, record.host, found=False, gave_page=False)

@@ -21,7 +21,7 @@ from focuscrawl.records import (
     record_of,
 )
 from focuscrawl.topic.base import Verdict
-from focuscrawl.topic.evidence import Evidence, own_terms
+from focuscrawl.topic.evidence import Evidence
 from focuscrawl.types import UrlKey
 
 NO_OWN_TEXT = "no text of its own: all of it stands on many pages of the host"
@@ -125,6 +125,7 @@ def page_record(
     *,
     topic: str,
     evidence: Evidence,
+    own_terms: int | None,
     gist: Gist,
     markdown: str = "",
     licence: str = "",
@@ -189,5 +190,5 @@ def page_record(
         undecodable=page.undecodable,
         judged=dict(verdict.score.parts),
         evidence=evidence,
-        own_terms=own_terms(evidence),
+        own_terms=own_terms,
     )

@@ -82,7 +82,8 @@ class FirstPages:
         for first in self.take(judged.page.host):
             own = sites.own_again(first.page)
             verdict = judge.judge_again(own)
-            after = revised_record(first.record, verdict, evidence_of(own, topic))
+            evidence = evidence_of(own, topic)
+            after = revised_record(first.record, verdict, evidence, own_terms(evidence, topic))
             if after is not None:
                 revisions.append(Revision(first, replace(first.judged, page=own, verdict=verdict), after))
         return revisions
@@ -103,7 +104,9 @@ class FirstPages:
         return pages
 
 
-def revised_record(before: PageRecord, verdict: Verdict, evidence: Evidence) -> PageRecord | None:
+def revised_record(
+    before: PageRecord, verdict: Verdict, evidence: Evidence, own_terms: int | None
+) -> PageRecord | None:
     """Return the row of a page with another verdict; None when it is the same, or has no text to be a result with."""
     if verdict.score.value == before.relevance:
         return None
@@ -119,7 +122,7 @@ def revised_record(before: PageRecord, verdict: Verdict, evidence: Evidence) -> 
         relevant=relevant,
         judged=dict(verdict.score.parts),
         evidence=evidence,
-        own_terms=own_terms(evidence),
+        own_terms=own_terms,
         reason=judged_again_reason(before.reason if before.not_stored and relevant else "", before.relevance),
         text=text if relevant else before.text,
         set_aside="" if relevant else before.set_aside,

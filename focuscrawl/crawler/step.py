@@ -47,7 +47,7 @@ from focuscrawl.records import (
 )
 from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
-from focuscrawl.topic.evidence import Evidence, evidence_of
+from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.types import UrlKey
 
 # A snapshot of ranker and judge rides on a settlement after so many pages, or this share of all pages if that is more:
@@ -186,6 +186,7 @@ class PageStep:
             digest,
             duplicate_of,
             evidence=evidence,
+            own_terms=own_terms(evidence, self.topic),
             topic=f"{self.topic.name}@{self.topic.version}",
             gist=page_gist(page, text, self.topic.tokenizer, tokens=words) if stored else Gist(),
             markdown=read.markdown if stored and self.options.markdown else "",
@@ -204,7 +205,7 @@ class PageStep:
             record = replace(record, reason=TOO_MANY)
         # Only now: where a plug-in above raises, the caller counts a page that could not be processed.
         self.counters.metadata.count(analysis, page)
-        self.counters.recorded(record, with_terms=bool(self.topic.weights))
+        self.counters.recorded(record)
         settlement = Settlement(
             lease,
             Outcome.DONE,

@@ -51,10 +51,11 @@ def evidence_of(
     return {place: found[place] for place in PLACES if found[place]}
 
 
-def own_terms(evidence: Evidence) -> int:
+def own_terms(evidence: Evidence, topic: TopicModel) -> int | None:
     """Return how many different terms stand in title, text and tags, where an author says what a page is about.
 
-    >>> own_terms({"title": {"tea": 1}, "text": {"tea": 4, "leaf": 1}, "site": {"pot": 9}})
-    2
+    None for a topic that has no words, of which no page can lack any.
     """
+    if not topic.weights:
+        return None
     return len({*evidence.get("title", ()), *evidence.get("text", ()), *evidence.get("tags", ())})

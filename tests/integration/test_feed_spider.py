@@ -115,6 +115,10 @@ ONE = {"CONCURRENT_REQUESTS": 1}
 def test_the_pages_of_a_feed_are_crawled_and_its_template_is_kept(garden: tuple[Garden, str], tmp_path: Path) -> None:
     shown, base = garden
     done = crawl_here(tmp_path / "run", spider="feed", feed=f"{base}/feed.xml", settings=ONE)
+    assert done.session is not None
+    results = [record.own_terms for record in done.pages() if record.relevant]
+    assert (len(results), set(results)) == (6, {None}), "nobody named words that they could lack"
+    assert not done.session.crawl.step.counters.progress().wordless
     assert done.exit_code == 0
     assert sorted(shown.paths()) == sorted(["/feed.xml", *(f"/post/{n}" for n in range(6))])
     assert shown.paths()[:3] == ["/feed.xml", "/post/5", "/post/4"]  # the newest first

@@ -113,14 +113,14 @@ def test_a_result_leaves_the_lines_and_a_near_miss_joins_them(tmp_path: Path) ->
 def test_rows_of_pages_judged_again(
     before: dict[str, object], score: float, after: tuple[bool, str, str, int | None] | None
 ) -> None:
-    row = revised_record(record(**before), Verdict(Explained(score), 0.5, score >= 0.5, "locks"), {})
+    row = revised_record(record(**before), Verdict(Explained(score), 0.5, score >= 0.5, "locks"), {}, 0)
     assert (row and (row.relevant, row.text, row.set_aside, row.duplicate_of)) == after
     assert row is None or was_judged_again(row.reason)
 
 
 def test_a_page_that_must_not_be_stored_stays_so_when_it_is_judged_again() -> None:
     before = record(relevant=True, relevance=0.8, reason=not_stored_reason(NO_INDEX))
-    row = revised_record(before, Verdict(Explained(0.7), 0.5, True, "locks"), {})
+    row = revised_record(before, Verdict(Explained(0.7), 0.5, True, "locks"), {}, 0)
     assert row is not None
     assert (row.not_stored, was_judged_again(row.reason)) == (NO_INDEX, True)
 

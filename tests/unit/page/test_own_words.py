@@ -65,13 +65,13 @@ def test_tags_are_told_from_other_links() -> None:
     evidence = evidence_of(found, TOPIC)
     assert evidence["tags"] == {"teapot": 1, "green tea": 1}
     assert evidence["links"] == {"teapot": 1}
-    assert own_terms(evidence) == 2
+    assert own_terms(evidence, TOPIC) == 2
 
 
 def test_a_block_with_other_links_is_no_list_of_tags() -> None:
     mixed = "<p>It rained all day long.</p><p><a rel=tag href=/x>teapot</a> <a href=/p9>Why a teapot breaks</a></p>"
     assert tag_words(page(mixed)) == ()
-    assert own_terms(evidence_of(page(mixed), TOPIC)) == 0
+    assert own_terms(evidence_of(page(mixed), TOPIC), TOPIC) == 0
 
 
 def test_a_cloud_of_tags_on_the_first_page_of_a_host_is_nobody_s_word() -> None:
