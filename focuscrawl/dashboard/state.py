@@ -12,12 +12,12 @@ from focuscrawl.dashboard.figures import Figures
 from focuscrawl.dashboard.finds import Finds
 from focuscrawl.dashboard.paced import Paced
 from focuscrawl.dashboard.source import Source
+from focuscrawl.dashboard.whole_crawl import LANGUAGES, WholeCrawl, standing
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Command, Retopic, Unreadable, limits_of
 from focuscrawl.page.readable_url import readable_anchor, readable_url
 from focuscrawl.report.breadth import Point, breadth_first_expectation, tenth
-from focuscrawl.report.rounds import SAW
 from focuscrawl.report.sentences import wordless_warning
 from focuscrawl.report.turns import Turn, shown_priority, turn_of
 from focuscrawl.storage.crawldb import CrawlDb
@@ -25,8 +25,8 @@ from focuscrawl.storage.reading import RunReader
 from focuscrawl.storage.run_settings import STOPPED, RunSettings, RunTimes
 from focuscrawl.storage.visits import RECRAWL, seen_since
 from focuscrawl.teaching.rejudge import TAUGHT
-from focuscrawl.wording.base import Language, Say
-from focuscrawl.wording.endings import detail_of, failure_reason
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.endings import failure_reason
 
 _EVERY_S = 2.0
 _SHARE = 0.008
@@ -36,7 +36,6 @@ _STALE_S = 10.0  # at most, where reading all anew took long
 # All pages are read anew: one that was fetched again has another row. It takes a share of its own.
 _AGAIN_S, _AGAIN_SHARE = 300.0, 0.004
 _AGAIN_AFTER = frozenset({TAUGHT, STOPPED, RECRAWL})
-_LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _HOSTS = 25
 _NEXT = 8
 _ERRORS = 12
@@ -128,51 +127,46 @@ class StateReader:
         # A long queue takes seconds to count: the first look need not wait for it
         queue = self._queue() if self._looked else _NO_QUEUE
         self._looked = True
-        fleet = self._fleet
-        pages, relevant = (fleet["pages"], fleet["relevant"]) if fleet else (figures.pages, figures.total)
+        whole = self._whole(queue["queued"], times, now=now)
         limits = limits_of(commands)
         stored = figures.total - sum(figures.not_stored.values())
         goal = int(limits.get("pages", _goal(settings)))
-        # A process lives on for a moment when its crawl has ended; one that is paused has no rate
-        pace = figures.rate(now) if times.paused_since is None else 0.0
-        workers = fleet["workers"] if fleet else [] if times.stop_reason else self._process(pace)
-        rate = fleet["rate"] if fleet else sum(worker["rate"] for worker in workers)
         return {
             "at": now,
             "run": {
                 "name": ", ".join(self.source.references),
-                "title": settings.title or settings.topic or (fleet["topic"] if fleet else ""),
-                "topic": settings.topic or (fleet["topic"] if fleet else ""),
+                "title": settings.title or settings.topic or whole.topic,
+                "topic": settings.topic or whole.topic,
                 "strategy": settings.strategy,
-                "fleet": fleet["crawl"] if fleet else "",
-                "server": fleet["server"] if fleet else "",
+                "fleet": whole.crawl,
+                "server": whole.server,
                 "started_at": times.started_at,
-                "worked_s": times.worked_s(now if workers else figures.at[-1] if figures.at else None),
+                "worked_s": times.worked_s(now if whole.workers else figures.at[-1] if figures.at else None),
                 "retopic": any(isinstance(command, Retopic) for command in commands),
-                **_standing(fleet, workers, times, seen=bool(self.source.folders())),
+                **standing(self._fleet, whole.workers, times, seen=bool(self.source.folders())),
             },
-            "warning": {language: wordless_warning(figures.wordless, stored, Say(language)) for language in _LANGUAGES},
+            "warning": {language: wordless_warning(figures.wordless, stored, Say(language)) for language in LANGUAGES},
             "report": self._report(),
-            "visits": _round(fleet["round"]) if fleet and fleet["round"] else queue["visits"],
+            "visits": whole.visits or queue["visits"],
             "steer": {"can": self.source.place is not None, "why_not": self.source.why_not},
             "teach": self.source.folder is not None,
             "limits": limits,
             "numbers": {
-                "pages": pages,
+                "pages": whole.pages,
                 "goal": goal,
-                "relevant": relevant,
+                "relevant": whole.relevant,
                 "stored": stored,
-                "harvest": relevant / pages if pages else 0.0,
+                "harvest": whole.relevant / whole.pages if whole.pages else 0.0,
                 "recent": figures.recent(),
                 "recent_pages": min(100, figures.pages),
                 "read": figures.pages,
-                "rate": round(rate, 3),
-                "left_s": (goal - pages) / rate if goal > pages and rate > 0.0 else None,
+                "rate": round(whole.rate, 3),
+                "left_s": (goal - whole.pages) / whole.rate if goal > whole.pages and whole.rate > 0.0 else None,
                 "threshold": figures.last_threshold,
                 "hosts": sum(1 for line in figures.hosts.values() if line.fetched),
                 "relevant_hosts": sum(1 for line in figures.hosts.values() if line.relevant),
-                "failed": fleet["queue"]["failed"] + fleet["queue"]["refused"] if fleet else figures.no_page,
-                "queued": fleet["queue"]["queued"] if fleet else queue["queued"],
+                "failed": whole.failed,
+                "queued": whole.queued,
             },
             "curve": {**figures.curve(), "breadth": queue["breadth"]},
             "hosts": self._hosts(queue["by_host"]),
@@ -180,13 +174,23 @@ class StateReader:
             "errors": [
                 {
                     "outcome": outcome,
-                    "reason": {language: failure_reason(reason, Say(language)) for language in _LANGUAGES},
+                    "reason": {language: failure_reason(reason, Say(language)) for language in LANGUAGES},
                     "count": count,
                 }
                 for (outcome, reason), count in figures.errors.most_common(_ERRORS)
             ],
-            "workers": workers,
+            "workers": whole.workers,
         }
+
+    def _whole(self, queued: int | None, times: RunTimes, *, now: float) -> WholeCrawl:
+        if self._fleet is not None:
+            return WholeCrawl.of_fleet(self._fleet)
+        figures = self.figures
+        # A process lives on for a moment when its crawl has ended; one that is paused has no rate
+        pace = figures.rate(now) if times.paused_since is None else 0.0
+        workers = [] if times.stop_reason else self._process(pace)
+        rate = sum(worker["rate"] for worker in workers)
+        return WholeCrawl(figures.pages, figures.total, figures.no_page, queued, workers, rate)
 
     def _report(self) -> str:
         """Return where the report of a crawl is that has one, else ''."""
@@ -309,16 +313,6 @@ class StateReader:
         return self.source.place.ask(count)
 
 
-def _round(one: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the visits of a fleet's last round have seen, those of all workers: so far, or in all."""
-    counts = {name: one[name] for name in SAW}
-    if one["ended_at"] is None:
-        return {"seen": {name: n for name, n in counts.items() if n}, "waiting": one["left"], "last": None}
-    known = {name: one[name] for name in ("freshness_before", "freshness", "age_s")}
-    pages = one["pages"] if one["freshness"] is not None else 0  # until a worker has worked it out
-    return {"seen": {}, "waiting": 0, "last": {"at": one["ended_at"], **counts, **known, "pages": pages}}
-
-
 def _link(entry: Any, priority: float) -> dict[str, Any]:
     return {
         "url": entry.url,
@@ -340,34 +334,3 @@ def _goal(settings: RunSettings) -> int:
         budget = {}
     pages = budget.get("pages", _PAGES) if isinstance(budget, dict) else _PAGES
     return pages if isinstance(pages, int) else _PAGES
-
-
-def _standing(
-    fleet: dict[str, Any] | None,
-    workers: Sequence[dict[str, Any]],
-    times: RunTimes,
-    *,
-    seen: bool,
-) -> dict[str, Any]:
-    """Return whether the crawl runs, since when it is paused, and why it ended.
-
-    Parameters
-    ----------
-    seen
-        Whether processes of the crawl would be known, which those behind a PostgreSQL are not.
-    """
-    since = times.paused_since if fleet is None else fleet["paused_since"]
-    reason, _, detail = times.stop_reason.partition(":")
-    if fleet is not None:
-        stop = fleet["stop"]
-        reason, detail = (stop["reason"], stop["detail"]) if stop else ("", "")
-        alive = any(worker["alive"] for worker in workers)
-        state = "stopping" if alive and stop else "paused" if alive and fleet["paused"] else "running" if alive else ""
-        state = state or ("ended" if stop else "alone")
-    elif not times.stop_reason and (workers or (since is not None and not seen)):
-        state = "running" if since is None else "paused"
-    else:
-        state = "ended" if times.stop_reason else "gone"
-    paused_since = since if state == "paused" else None
-    details = {language: detail_of(detail.strip(), Say(language)) for language in _LANGUAGES}
-    return {"state": state, "paused_since": paused_since, "reason": reason.strip(), "detail": details}
