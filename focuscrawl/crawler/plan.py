@@ -86,25 +86,7 @@ def make_plan(
     minutes = _first(arguments.minutes, before.get("minutes"), budget.minutes)
     relevant = int(_first(arguments.relevant, before.get("relevant"), budget.relevant))
     strategy = strategy_name(spec, arguments.strategy or (earlier.strategy if earlier is not None else "") or None)
-    choices = StepChoices(
-        strategy=strategy,
-        extractor=config.extractor,
-        seed=config.seed,
-        pages_per_host=config.pages_per_host,
-        pages_per_pattern=config.pages_per_pattern,
-        options=StepOptions(
-            max_links=config.max_links,
-            keep_irrelevant=config.keep_irrelevant,
-            keep_near_misses=config.keep_near_misses,
-            obey_meta_robots=config.obey_meta_robots,
-            follow_images=config.follow_images,
-            ftp=config.ftp,
-            markdown=config.markdown,
-            follow_links=not archives,
-            pdf=config.pdf,
-        ),
-        lexicon=open_lexicon(config.lexicon) if config.lexicon else None,
-    )
+    choices = _choices(config, strategy, follow_links=not archives)
     step = build_step(spec, choices=choices)
     folder = (
         RunFolder.open_or_create(Path(run))
@@ -145,6 +127,29 @@ def make_plan(
         feeds,
         keeps_pages=not own_spider or config.mode == "full",
         lexicon=choices.lexicon,
+    )
+
+
+def _choices(config: FocusConfig, strategy: str, *, follow_links: bool) -> StepChoices:
+    """Return what the settings say of the page step."""
+    return StepChoices(
+        strategy=strategy,
+        extractor=config.extractor,
+        seed=config.seed,
+        pages_per_host=config.pages_per_host,
+        pages_per_pattern=config.pages_per_pattern,
+        options=StepOptions(
+            max_links=config.max_links,
+            keep_irrelevant=config.keep_irrelevant,
+            keep_near_misses=config.keep_near_misses,
+            obey_meta_robots=config.obey_meta_robots,
+            follow_images=config.follow_images,
+            ftp=config.ftp,
+            markdown=config.markdown,
+            follow_links=follow_links,
+            pdf=config.pdf,
+        ),
+        lexicon=open_lexicon(config.lexicon) if config.lexicon else None,
     )
 
 
