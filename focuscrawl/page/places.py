@@ -71,6 +71,8 @@ class Places:
             return "", ()
         text = ""
         words: list[str] = []
+        # Tighter than `collapse_span`, which reads on where there is white space: a page has hundreds of links, all of
+        # them open at once where nobody closes them.
         for at in range(start, end):
             if len(text) > FIELD_CHARS:
                 break
