@@ -31,6 +31,7 @@ def changed_settings(command: Retopic, before: RunSettings) -> dict[str, object]
         "topic_file": command.file,
         "topic_text": command.topic,
         "topic_version": spec.digest,
+        "examples_file": "",  # the command has the examples
         "former_topics": former_topics(before, spec.name),
     }
 

@@ -19,6 +19,7 @@ from focuscrawl.errors import ConfigError, NotBegunError, TopicError
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings
+from focuscrawl.topic.examples import merged, read_examples
 from focuscrawl.topic.files import display, read_text
 from focuscrawl.topic.lexicon import Lexicon, open_lexicon
 from focuscrawl.topic.seeds import split_seeds
@@ -99,6 +100,7 @@ def make_plan(
         topic_file=spec.reference,
         topic_text=read_text(spec.path) if spec.path is not None else dump_topic(spec),
         topic_version=spec.digest,
+        examples_file=earlier.examples_file if earlier is not None else "",
         former_topics=former_topics(earlier, spec.name) if earlier is not None else (),
         strategy=strategy,
         seed=config.seed,
@@ -211,6 +213,8 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
             f" crawl TOPIC --run {arguments.run} (scrapy: -a topic=)."
         )
     spec = load_topic(wanted, allow_outside=config.allow_outside)
+    if earlier is not None and earlier.examples_file and spec.reference == earlier.topic_file:
+        spec = spec.taught(merged(spec.examples, read_examples(Path(earlier.examples_file))))
     if earlier is not None and earlier.topic and spec.name not in (earlier.topic, *earlier.former_topics):
         raise ConfigError(
             f'{arguments.run or config.run}: this run is about "{earlier.topic}", not "{spec.name}";'

@@ -27,6 +27,7 @@ class RunSettings:
     topic_file: str = ""  # the file, or the class of the taxonomy
     topic_text: str = ""  # content of the file, so that a run can be repeated when the file has changed
     topic_version: str = ""  # digest of the file and its samples
+    examples_file: str = ""  # where it was taught, unless that lies beside the topic file
     former_topics: Sequence[str] = ()  # names, where the topic was changed while it ran
     strategy: str = ""
     weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when its score is none

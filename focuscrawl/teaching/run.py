@@ -25,8 +25,8 @@ from focuscrawl.storage.unsettled import earlier_worker
 from focuscrawl.teaching.candidates import Candidate, UntaughtScores, candidates, known_pages
 from focuscrawl.teaching.lesson import Lesson
 from focuscrawl.teaching.rejudge import Rejudged, rejudge
-from focuscrawl.topic.examples import Example, examples_file, write_examples
-from focuscrawl.topic.files import display, shipped_topics
+from focuscrawl.topic.examples import Example, examples_file, merged, read_examples, write_examples
+from focuscrawl.topic.files import display, package_folder, shipped_topics
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.packed import pack_topic, unpack_topic
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
@@ -114,6 +114,7 @@ class TaughtRun:
         with CrawlDb.open(self.folder.db) as db:
             result = rejudge(db, spec, lesson.correction)
             db.set_setting("topic_version", spec.digest)
+            db.set_setting("examples_file", str(self.examples_file.absolute()) if self.copied else "")
             fleet = earlier_worker(db) is not None
             _write_results(db, self.folder)
         if not fleet:
@@ -155,15 +156,17 @@ def open_taught(run: str, *, topic: str = "", allow_outside: bool = False, say: 
     if settings.topic and spec.name != settings.topic:
         raise TopicError([f'{folder.path}: this run is about "{settings.topic}", not "{spec.name}".'])
     file, copied = _own_file(spec)
+    if copied:
+        spec = spec.taught(merged(spec.examples, read_examples(examples_file(file))))
     return TaughtRun(folder, spec, file, copied, say)
 
 
 def _own_file(spec: TopicSpec) -> tuple[Path, bool]:
     """Return the topic file to write beside; a copy in ``topics`` for one that is not the user's to write beside."""
-    shipped = shipped_topics()
     if spec.path is not None:
-        folder = spec.path.resolve().parent
-        if shipped is None or folder != shipped.resolve() or folder == (Path.cwd() / "topics").resolve():
+        folder, shipped = spec.path.resolve().parent, shipped_topics()
+        ships = folder == shipped or folder.is_relative_to(package_folder())  # the demo's lies in the package
+        if not ships or folder == (Path.cwd() / "topics").resolve():
             return spec.path, False
     copy = Path("topics") / f"{spec.name}.toml"
     if not copy.exists():

@@ -224,9 +224,14 @@ def _matches(pattern: str, base: Path) -> list[Path]:
     return [Path(name) for name in sorted(names)]
 
 
+def package_folder() -> Path:
+    """Return the folder of the installed package, or of the checkout's; nothing of the user's is written into it."""
+    return Path(focuscrawl.__file__).resolve().parent
+
+
 def shipped_topics() -> Path | None:
     """Return the folder of the topics that come with the package: inside the installed one, or of the checkout."""
-    package = Path(focuscrawl.__file__).resolve().parent
+    package = package_folder()
     for folder in (package / "shipped" / "topics", package.parent / "topics"):
         if folder.is_dir():
             return folder

@@ -19,9 +19,12 @@ from site_kit import Site
 
 import focuscrawl
 from focuscrawl.cli.main import run as command_line
+from focuscrawl.demo.web import topic_file as demo_topic
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import PageQuery
+from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.teaching.run import open_taught
+from focuscrawl.topic.examples import examples_file, read_examples
 from focuscrawl.topic.spec import load_topic
 
 Command = Callable[..., tuple[int, str, str]]
@@ -323,3 +326,35 @@ def test_a_run_on_a_class_is_taught_in_a_copy_with_the_texts_of_the_class(
     assert taught.topic_file == Path("topics/clc-e0.toml")
     assert copy.terms == taught.spec.terms
     assert [one.text for one in copy.samples_loaded()] == [one.text for one in taught.spec.samples_loaded()]
+
+
+def test_answers_on_a_topic_of_the_package_stay_beside_its_copy(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shipped = demo_topic()
+    run = crawl_here(
+        tmp_path / "run",
+        topic=str(shipped),
+        seeds=site.url("/page/1"),
+        pages=6,
+        settings={"FOCUSCRAWL_KEEP_IRRELEVANT": True},
+    )
+    first, second, third = urls(run, relevant=False, count=3)
+    for file, url in (("a.csv", first), ("b.csv", second)):
+        assert command("topic", "teach", "run", "--labels", str(labels(tmp_path / file, [f"{url},no"])))[0] == 0
+    assert not examples_file(shipped).exists()
+    kept = read_examples(Path("topics/tea-culture.examples.toml"))
+    assert {one.url for one in kept} == {first, second}
+    digest = load_topic(str(shipped)).taught(kept).digest
+
+    crawl_here(tmp_path / "run", pages=8, settings={"FOCUSCRAWL_KEEP_IRRELEVANT": True})
+    with CrawlDb.open_readonly(tmp_path / "run" / "crawl.db") as db:
+        settings, pages = RunSettings.load(db), list(db.pages())
+    assert settings.topic_version == digest
+    assert pages[-1].topic == f"tea-culture@{digest}"
+
+    _, out, _ = command("topic", "teach", "run", "--questions", "0")
+    assert "2 examples" in out
+    assert command("topic", "teach", "run", "--labels", str(labels(tmp_path / "c.csv", [f"{third},no"])))[0] == 0
+    assert len(open_taught("run").spec.examples) == 3
