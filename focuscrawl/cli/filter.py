@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shlex
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,7 +70,7 @@ def filter_archives(
     )
     plan = make_plan(arguments, config, archives=[str(path) for path in archives])
     with _logged(plan.folder.log):
-        crawl, done = asyncio.run(_filter(plan, config, archives, given))
+        crawl, done = asyncio.run(_filter(plan, config, files, archives, given))
     assert crawl.ending is not None
     if as_json:
         progress, counts = crawl.step.counters.progress(), done.counts
@@ -92,7 +93,7 @@ def filter_archives(
 
 
 async def _filter(
-    plan: CrawlPlan, config: FocusConfig, archives: Sequence[Path], given: Mapping[str, object]
+    plan: CrawlPlan, config: FocusConfig, files: Sequence[Path], archives: Sequence[Path], given: Mapping[str, object]
 ) -> tuple[Crawl, ArchivePass]:
     from focuscrawl.crawler.archive_pass import BATCH, ArchivePass
     from focuscrawl.crawler.closing import close_crawl
@@ -102,6 +103,7 @@ async def _filter(
     from focuscrawl.crawler.summary import summary
     from focuscrawl.errors import FocusCrawlError
     from focuscrawl.storage.crawldb import CrawlDb
+    from focuscrawl.storage.run import without_secrets
     from focuscrawl.wording import summary as wording
     from focuscrawl.wording.base import speaker
 
@@ -128,9 +130,9 @@ async def _filter(
         await crawl.finish()
         await control.close()
         await close_crawl(crawl, "finished")
-    files = " ".join(map(str, archives[:1])) + (" …" if len(archives) > 1 else "")
-    go_on = f"focuscrawl filter {plan.arguments.topic} {files} --run "
-    console.warn(summary(crawl, say, go_on=go_on))
+    command = shlex.join(["focuscrawl", "filter", plan.arguments.topic, *map(str, files)])
+    settings = "".join(f" -s {shlex.quote(f'{name}={value}')}" for name, value in without_secrets(given).items())
+    console.warn(summary(crawl, say, go_on=(f"{command} --run ", settings)))
     return crawl, done
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.visit_summary import visit_facts, visit_line
@@ -74,13 +76,13 @@ def _left(pages: int, speed: float, say: Say) -> str:
     return say(wording.LEFT, time=f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes else f"0:{seconds:02}")
 
 
-def summary(crawl: Crawl, say: Say, *, go_on: str) -> str:
+def summary(crawl: Crawl, say: Say, *, go_on: tuple[str, str]) -> str:
     """Return what is said at the end: pages, relevant, harvest rate, hosts, why it stopped, where the results are.
 
     Parameters
     ----------
     go_on
-        Command that goes on with a crawl, before the run folder.
+        Command that goes on with a crawl, before and after the run folder.
     """
     assert crawl.ending is not None
     progress: Progress = crawl.step.counters.progress()
@@ -122,10 +124,11 @@ def summary(crawl: Crawl, say: Say, *, go_on: str) -> str:
     return "\n".join(lines)
 
 
-def resuming_command(crawl: Crawl, go_on: str) -> str:
-    """Return the command that goes on with a crawl; `go_on` is what stands before its run folder."""
+def resuming_command(crawl: Crawl, go_on: tuple[str, str]) -> str:
+    """Return the command that goes on with a crawl; `go_on` is what stands before and after its run folder."""
     fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if crawl.fleet is not None else ""
-    return f"{go_on}{crawl.output.folder.path}{fleet}"
+    before, after = go_on
+    return f"{before}{shlex.quote(str(crawl.output.folder.path))}{fleet}{after}"
 
 
 def _waiting(crawl: Crawl, now: float, say: Say) -> str:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from scrapy import signals
+from scrapy.settings import SETTINGS_PRIORITIES
 
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.crawl import Crawl
@@ -17,6 +18,7 @@ from focuscrawl.crawler.summary import ProgressLine, summary
 from focuscrawl.glue.session import session_of
 from focuscrawl.glue.terminal_bar import TerminalBar, is_terminal
 from focuscrawl.page.readable_url import readable_url
+from focuscrawl.storage.run import without_secrets
 from focuscrawl.wording import summary as wording
 from focuscrawl.wording.base import speaker
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 _REFRESH_S = 0.5  # of the line on a terminal
+_CMDLINE = SETTINGS_PRIORITIES["cmdline"]
+_NAMED_APART = ("FOCUSCRAWL_RUN", "FOCUSCRAWL_FRONTIER_URL", "FOCUSCRAWL_LANG")
 
 
 class ProgressExtension:
@@ -96,11 +100,21 @@ class ProgressExtension:
             self.stream.flush()
 
 
-def go_on_command(crawler: Crawler) -> str:
-    """Return the command that goes on with an open crawl, up to its run folder."""
+def go_on_command(crawler: Crawler) -> tuple[str, str]:
+    """Return the command that goes on with an open crawl: what stands before its run folder, and after it."""
     if crawler.settings["COMMANDS_MODULE"] == "focuscrawl.commands":
-        return "focuscrawl crawl --run "
+        return "focuscrawl crawl --run ", _named_settings(crawler)
     spider = crawler.spider
     assert spider is not None
     own = not isinstance(getattr(spider, "arguments", None), CrawlArguments)
-    return f"scrapy crawl {shlex.quote(spider.name)} {'-s FOCUSCRAWL_RUN=' if own else '-a run='}"
+    return f"scrapy crawl {shlex.quote(spider.name)} {'-s FOCUSCRAWL_RUN=' if own else '-a run='}", ""
+
+
+def _named_settings(crawler: Crawler) -> str:
+    """Return the settings of the command line, secrets blanked: a run that goes on is given them anew."""
+    named = {
+        str(name): value
+        for name, value in crawler.settings.items()
+        if crawler.settings.getpriority(name) == _CMDLINE and isinstance(value, str) and name not in _NAMED_APART
+    }
+    return "".join(f" -s {shlex.quote(f'{name}={value}')}" for name, value in sorted(without_secrets(named).items()))

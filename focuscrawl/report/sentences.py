@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 
 from focuscrawl.wording.base import Say
@@ -38,4 +39,4 @@ def few_found_advice(pages: int, relevant: int, *, topic: str, run: str, say: Sa
     """
     if pages < _FEW_PAGES or relevant >= _FEW or relevant > _FEW_SHARE * pages:
         return ""
-    return say(FEW_FOUND, topic=topic, run=run)
+    return say(FEW_FOUND, topic=shlex.quote(topic), run=shlex.quote(run))

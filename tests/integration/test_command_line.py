@@ -126,7 +126,7 @@ def test_a_second_ctrl_c_says_how_to_go_on(site: Site, topic: str, tmp_path: Pat
     until(lambda: "shutting down gracefully" in (run / "run.log").read_text(encoding="utf-8"))
     code, err = end(process, signal.SIGINT)
     assert code == 130
-    assert f"Interrupted before the crawl could end in order: all that was settled is kept. {GO_ON}{run}\n" in err
+    assert f"Interrupted before the crawl could end in order: all that was settled is kept. {GO_ON}{run} -s " in err
     assert "Traceback" not in err
     site.page_delay(0)
     assert crawl_command(run, "-a", "pages=5").exit_code == 0

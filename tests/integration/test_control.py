@@ -222,7 +222,7 @@ def test_no_link_of_a_banned_host_waits_or_is_fetched(
     crawl = done.session.crawl
     progress = crawl.step.counters.progress()
     assert (progress.failed, progress.unasked) == (0, len(refused))
-    said = summary(crawl, Say("en"), go_on="")
+    said = summary(crawl, Say("en"), go_on=("", ""))
     assert f"; {len(refused)} links were dropped without a request" in said
     assert "gave no page" not in said
     with CrawlDb.open_readonly(run / "crawl.db") as db:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 import signal
 from pathlib import Path
 from threading import Thread
@@ -69,8 +70,9 @@ def test_the_command_crawls_in_any_folder_as_scrapy_does_in_the_checkout(
 
 
 def test_a_run_goes_on_by_the_command_that_is_named_when_it_is_stopped(site: Site, topic: Path, tmp_path: Path) -> None:
+    given = {**LASTING, "FOCUSCRAWL_STORES": "jsonl,warc"}
     process = fork_server().start(
-        ["focuscrawl", "crawl", str(topic), "--run", "r", *(f"-s{k}={v}" for k, v in LASTING.items())],
+        ["focuscrawl", "crawl", str(topic), "--run", "my 文件夹", *(f"-s{k}={v}" for k, v in given.items())],
         cwd=tmp_path,
         env=clean_environment(),
     )
@@ -78,11 +80,15 @@ def test_a_run_goes_on_by_the_command_that_is_named_when_it_is_stopped(site: Sit
     process.send_signal(signal.SIGINT)
     err = process.communicate(60)[1].decode()
     assert process.wait() == 0
-    assert "Go on with focuscrawl crawl --run r" in err
-    fetched = focuscrawl.open_run(tmp_path / "r").counts()["pages"]
-    code, said = focuscrawl_crawl(tmp_path, "--run", "r", "--pages", str(fetched + 3))
+    words = shlex.split(err.partition("Go on with ")[2].splitlines()[0])
+    assert words[:4] == ["focuscrawl", "crawl", "--run", "my 文件夹"]
+    # What is not named again counts no more, as the stores do, whose archive would end here.
+    settings = dict(word.split("=", 1) for word in words[5::2])
+    assert settings == {name: str(value) for name, value in given.items()}
+    fetched = focuscrawl.open_run(tmp_path / "my 文件夹").counts()["pages"]
+    code, said = focuscrawl_crawl(tmp_path, *words[2:4], "--pages", str(fetched + 3))
     assert code == 0, said
-    assert focuscrawl.open_run(tmp_path / "r").counts()["pages"] == fetched + 3
+    assert focuscrawl.open_run(tmp_path / "my 文件夹").counts()["pages"] == fetched + 3
 
 
 def status(folder: Path, run: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +27,7 @@ from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.archive_bytes import Position
 from focuscrawl.storage.archive_reader import ArchivedAnswer, ArchiveFile
@@ -315,6 +316,26 @@ def test_the_command_refuses_what_it_cannot_do_in_a_sentence(tmp_path: Path) -> 
         outcome = CliRunner().invoke(app, ["filter", topic, *arguments])
         assert sentence in str(outcome.exception)
         assert not (tmp_path / "crawls").exists()
+
+
+def test_a_filter_that_fails_names_all_it_takes_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    topic, files = (
+        topic_file(tmp_path, f"{SITE}/page/0"),
+        [warc(tmp_path / f"my {n}.warc.gz", PAGES[n]) for n in (1, 2)],
+    )
+    run = tmp_path / "my run"
+    command = ["filter", str(topic), *map(str, files), "--run", str(run), "-s", "FOCUSCRAWL_MARKDOWN=1"]
+
+    async def full(_: ArchivePass) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ArchivePass, "run", full)
+        failed = CliRunner().invoke(app, command)
+    assert failed.exit_code == 1
+    said = failed.stderr.partition("Go on with ")[2].splitlines()[0]
+    assert shlex.split(said) == ["focuscrawl", *command]
+    assert CliRunner().invoke(app, shlex.split(said)[1:]).exit_code == 0
 
 
 def test_pages_read_by_other_processes_give_the_same_rows(tmp_path: Path) -> None:

@@ -294,7 +294,7 @@ def test_after_an_error_the_summary_tells_what_is_in_the_run(tmp_path: Path, mon
         counts, relevant = db.counts(), sum(record.relevant for record in db.pages())
     progress = made.step.counters.progress()
     assert (progress.pages, progress.relevant, made.loop.queued) == (2, relevant, counts["queued"])
-    said = summary(made, speaker("en"), go_on="focuscrawl crawl --run ")
+    said = summary(made, speaker("en"), go_on=("focuscrawl crawl --run ", ""))
     assert "2 pages of 1 host" in said
 
 
