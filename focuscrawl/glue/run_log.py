@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.logformatter import LogFormatter
 
+from focuscrawl.crawler.log_file import LogFile
 from focuscrawl.errors import os_reason
 from focuscrawl.glue.compat import quiet_scrapy
 from focuscrawl.glue.session import session_of
@@ -51,7 +52,7 @@ class RunLogExtension:
         quiet_scrapy(level)
         log = session.crawl.output.folder.log
         try:
-            handler = logging.FileHandler(log, encoding="utf-8")
+            handler = LogFile(log, encoding="utf-8")
         except OSError as error:
             why = os_reason(error)
             logger.warning(
