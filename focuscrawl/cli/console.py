@@ -18,6 +18,7 @@ from focuscrawl.report.markup import clean
 if TYPE_CHECKING:
     from rich.table import Table
 
+_LEAST = 14  # columns that are left to a name: fewer would break every word
 _WIDE = 120  # columns written when the output is not a terminal: nothing there says how wide it may be
 
 
@@ -87,18 +88,30 @@ def print_facts(facts: Sequence[tuple[str, str]]) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
-    """Write a table; a column named with a leading ``>`` is set to the right."""
+    """Write a table; a column named with a leading ``>`` is set to the right.
+
+    Where the terminal is too narrow, cells of the other columns are folded, down to 14 columns each. A table that is
+    still wider is left to the terminal to wrap: no figure and no name is left out.
+    """
     from rich import box
+    from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", title_style="bold", pad_edge=False)
-    for name in columns:
-        right = name.startswith(">")
-        table.add_column(name.removeprefix(">"), justify="right" if right else "left", no_wrap=right, overflow="fold")
+    for name, *cells in zip(columns, *rows, strict=True):
+        right, head = name.startswith(">"), name.removeprefix(">")
+        widest = max(cell_len(one_line(cell)) for cell in (head, *cells))
+        table.add_column(
+            head,
+            justify="right" if right else "left",
+            no_wrap=right,
+            overflow="fold",
+            min_width=widest if right else min(widest, _LEAST),
+        )
     for row in rows:
         table.add_row(*[Text(one_line(cell)) for cell in row])
-    _print(table)
+    _print(table, least=sum(column.min_width or 0 for column in table.columns) + 3 * len(columns) - 1)
 
 
 def print_line(text: str = "") -> None:
@@ -113,13 +126,14 @@ def warn(text: str) -> None:
         stream.write(text.encode(stream.encoding or "utf-8", "replace").decode(stream.encoding or "utf-8") + "\n")
 
 
-def _print(table: Table) -> None:
+def _print(table: Table, *, least: int = 0) -> None:
     from rich.console import Console  # 40 ms that --help and --json need not wait for
 
     terminal = sys.stdout.isatty()
     text = StringIO()
     # Files and pipes get a fixed width, so that results can be compared.
     width = shutil.get_terminal_size((_WIDE, 24)).columns if terminal else _WIDE
+    width = max(width, least)
     Console(
         file=text, force_terminal=terminal, no_color=None if terminal else True, width=width, highlight=False
     ).print(table)
