@@ -203,6 +203,8 @@ class ArchiveFile:
 def archive_files(given: list[Path]) -> list[Path]:
     """Return the files that are meant: those given, and the archives in folders that are given.
 
+    Of a run folder and of an unpacked WACZ the archives lie in its folder ``archive``.
+
     Raises
     ------
     StoreError
@@ -213,7 +215,7 @@ def archive_files(given: list[Path]) -> list[Path]:
     for path in given:
         name = path.name.lower()
         if path.is_dir():
-            inside = sorted(one for one in path.iterdir() if one.is_file() and _is_archive(one.name))
+            inside = _archives_in(path) or _archives_in(path / "archive")
             files += inside
             if not inside:
                 faults.append(f"{path}: there is no .warc, .warc.gz or .wet.gz file in this folder.")
@@ -228,6 +230,12 @@ def archive_files(given: list[Path]) -> list[Path]:
     if faults:
         raise StoreError("\n".join(faults))
     return list(dict.fromkeys(files))
+
+
+def _archives_in(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_file() and _is_archive(path.name))
 
 
 def _is_archive(name: str) -> bool:
@@ -295,6 +303,8 @@ def _has_zlib_header(body: bytes) -> bool:
 def _kind(first: bytes) -> str:
     if not first:
         return "an empty file"
+    if first.startswith(b"PK\x03\x04"):
+        return "a WACZ or another zip file; unpack it, and give the folder it was unpacked into"
     if first.startswith(b"filedesc:"):
         return "an ARC file; convert it with: warcio recompress FILE.arc.gz FILE.warc.gz"
     if first.lstrip().lower().startswith((b"<!doctype", b"<html")):

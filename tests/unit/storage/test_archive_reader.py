@@ -249,6 +249,7 @@ def test_other_records_are_counted(tmp_path: Path) -> None:
         (b"", "an empty file"),
         (b"<!DOCTYPE html><p>x", "a web page"),
         (b"filedesc://one.arc 0.0.0.0 20060101 text/plain 70\n", "an ARC file; convert it"),
+        (b"PK\x03\x04-\0\0\0archive/", "a WACZ or another zip file; unpack it"),
         (b'{"key": 1}\n', '"{"key": 1}"'),
         (gzip.compress(b"plain text", mtime=0), '"plain text"'),
     ],
@@ -266,6 +267,9 @@ def test_folders_stand_for_their_archives_and_names_tell_what_has_no_pages(tmp_p
     for name in names:
         (tmp_path / name).touch()
     (tmp_path / "empty").mkdir()
+    (tmp_path / "run" / "archive").mkdir(parents=True)  # as in a run folder, and in an unpacked WACZ
+    (tmp_path / "run" / "archive" / "z.warc.gz").touch()
+    assert [path.name for path in archive_files([tmp_path / "run"])] == ["z.warc.gz"]
     assert [path.name for path in archive_files([tmp_path])] == ["a.warc", "b.warc.gz", "c.warc.wet.gz"]
     given = [tmp_path / "d.warc.wat.gz", tmp_path / "wet.paths.gz", tmp_path / "missing.warc", tmp_path / "empty"]
     (tmp_path / "wet.paths.gz").touch()
