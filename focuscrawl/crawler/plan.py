@@ -19,7 +19,6 @@ from focuscrawl.errors import ConfigError, NotBegunError, TopicError
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings
-from focuscrawl.topic.examples import merged, read_examples
 from focuscrawl.topic.files import display, read_text
 from focuscrawl.topic.lexicon import Lexicon, open_lexicon
 from focuscrawl.topic.seeds import split_seeds
@@ -214,7 +213,7 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
         )
     spec = load_topic(wanted, allow_outside=config.allow_outside)
     if earlier is not None and earlier.examples_file and spec.reference == earlier.topic_file:
-        spec = spec.taught(merged(spec.examples, read_examples(Path(earlier.examples_file))))
+        spec = spec.taught_by(Path(earlier.examples_file))
     if earlier is not None and earlier.topic and spec.name not in (earlier.topic, *earlier.former_topics):
         raise ConfigError(
             f'{arguments.run or config.run}: this run is about "{earlier.topic}", not "{spec.name}";'

@@ -25,7 +25,7 @@ from focuscrawl.storage.unsettled import earlier_worker
 from focuscrawl.teaching.candidates import Candidate, UntaughtScores, candidates, known_pages
 from focuscrawl.teaching.lesson import Lesson
 from focuscrawl.teaching.rejudge import Rejudged, rejudge
-from focuscrawl.topic.examples import Example, examples_file, merged, read_examples, write_examples
+from focuscrawl.topic.examples import Example, examples_file, write_examples
 from focuscrawl.topic.files import display, package_folder, shipped_topics
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.packed import pack_topic, unpack_topic
@@ -157,7 +157,7 @@ def open_taught(run: str, *, topic: str = "", allow_outside: bool = False, say: 
         raise TopicError([f'{folder.path}: this run is about "{settings.topic}", not "{spec.name}".'])
     file, copied = _own_file(spec)
     if copied:
-        spec = spec.taught(merged(spec.examples, read_examples(examples_file(file))))
+        spec = spec.taught_by(examples_file(file))
     return TaughtRun(folder, spec, file, copied, say)
 
 

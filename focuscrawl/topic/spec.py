@@ -197,6 +197,16 @@ class TopicSpec(Table):
         """Return the topic with these examples and no others."""
         return self.model_copy(update={"examples": tuple(examples)})
 
+    def taught_by(self, file: Path) -> Self:
+        """Return the topic with the examples of a file, too; of one that is not there there are none.
+
+        Raises
+        ------
+        TopicError
+            If the file cannot be read.
+        """
+        return self.taught(merged(self.examples, read_examples(file)))
+
     @property
     def _base(self) -> Path:
         return self._path.parent if self._path is not None else Path()

@@ -20,6 +20,7 @@ from site_kit import Site
 import focuscrawl
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.demo.web import topic_file as demo_topic
+from focuscrawl.lab.simulate.replay import FinishedRun
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import PageQuery
 from focuscrawl.storage.run_settings import RunSettings
@@ -353,6 +354,8 @@ def test_answers_on_a_topic_of_the_package_stay_beside_its_copy(
         settings, pages = RunSettings.load(db), list(db.pages())
     assert settings.topic_version == digest
     assert pages[-1].topic == f"tea-culture@{digest}"
+
+    FinishedRun(Path("run"))  # a topic that has changed since is refused
 
     _, out, _ = command("topic", "teach", "run", "--questions", "0")
     assert "2 examples" in out

@@ -101,6 +101,8 @@ class FinishedRun:
     def _load_topic(self) -> TopicSpec:
         try:
             spec = load_topic(self.settings.topic_file)
+            if self.settings.examples_file:
+                spec = spec.taught_by(Path(self.settings.examples_file))
         except StoreError:
             raise
         except Exception as error:
