@@ -18,6 +18,9 @@ from focuscrawl.demo.crawls import DemoResult, run_demo
 from focuscrawl.demo.serve import SampleServer, serve_until_interrupted
 from focuscrawl.demo.web import sample_web
 from focuscrawl.errors import FocusCrawlError, os_reason
+from focuscrawl.wording import demo as wording
+from focuscrawl.wording.base import Say, speaker
+from focuscrawl.wording.endings import COMMA
 
 _PORT = 8642  # of --serve: the same each time, so that what was exported once goes on working
 _PAGES = 300  # half of the sample web: both curves show their shape, in seconds
@@ -42,21 +45,22 @@ def demo(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for programs.")] = False,
 ) -> None:
     """Crawl a small sample web on this machine, focused and breadth-first, and compare the two in one report."""
+    say = speaker(lang)
     if serve:
-        _serve(port)
+        _serve(port, say)
         return
     folder = out or Path("crawls") / "demo" / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     result = run_demo(folder, pages=pages, quiet=as_json, lang=lang)
     if as_json:
         print_json(result.as_json())
     else:
-        _show(result)
+        _show(result, say)
     wanted = open_ if open_ is not None else not as_json and sys.stdout.isatty() and has_display()
     if wanted and not webbrowser.open(Path(result.report).as_uri()):
-        warn(f"No browser could be started; open {result.report} yourself.")
+        warn(say(wording.NO_BROWSER, file=result.report))
 
 
-def _serve(port: int) -> None:
+def _serve(port: int, say: Say) -> None:
     try:
         server = SampleServer(sample_web(), port=port)
     except OSError as error:
@@ -64,11 +68,11 @@ def _serve(port: int) -> None:
             f"Port {port} cannot be used: {os_reason(error)}; name another one with --port."
         ) from error
     address = server.address
-    print_line("The sample web is served until Ctrl-C. In another terminal:")
+    print_line(say(wording.SERVED))
     print_line()
     print_line(f"export http_proxy={address} https_proxy={address}")
     print_line()
-    print_line(f"All its hosts are reserved names: {', '.join(sample_web().hosts)}.")
+    print_line(say(wording.RESERVED, hosts=say(COMMA).join(sample_web().hosts)))
     serve_until_interrupted(server)
 
 
@@ -79,15 +83,12 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _show(result: DemoResult) -> None:
+def _show(result: DemoResult, say: Say) -> None:
     write_text("\n")
-    print_line(
-        f"The sample web: {result.web_pages} pages on {result.hosts} hosts and an endless calendar; "
-        f"{result.web_on_topic} pages are about the topic, tea."
-    )
+    print_line(say(wording.WEB, pages=result.web_pages, hosts=result.hosts, n=result.web_on_topic))
     write_text("\n")
     print_table(
-        ("crawl", "strategy", ">pages", ">relevant", ">harvest", ">about tea", ">seconds"),
+        [say(column) for column in wording.COLUMNS],
         [
             (
                 crawl.name,
@@ -95,13 +96,14 @@ def _show(result: DemoResult) -> None:
                 str(crawl.pages),
                 str(crawl.relevant),
                 f"{crawl.harvest:.1%}",
-                f"{crawl.on_topic} of {result.web_on_topic}",
+                say(wording.OF, found=crawl.on_topic, n=result.web_on_topic),
                 f"{crawl.seconds:.1f}",
             )
             for crawl in result.crawls
         ],
     )
-    print_line(f"Report: {result.report}")
+    print_line(say(wording.REPORT, file=result.report))
     focused = result.crawls[0]
     if focused.best:
-        print_line(f"Why a page was fetched: focuscrawl explain {shlex.quote(focused.run)} {shlex.quote(focused.best)}")
+        command = f"focuscrawl explain {shlex.quote(focused.run)} {shlex.quote(focused.best)}"
+        print_line(say(wording.WHY, command=command))

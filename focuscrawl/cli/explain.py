@@ -10,7 +10,7 @@ from focuscrawl.cli.console import one_line
 from focuscrawl.cli.sums import facts_lines, sum_lines
 from focuscrawl.page.readable_url import readable_anchor
 from focuscrawl.ranking.evidence import GroupCount
-from focuscrawl.records import PageRecord
+from focuscrawl.records import PageRecord, why_not_stored
 from focuscrawl.report.explanation import Explanation, explain_url, explanation_json
 from focuscrawl.storage.open_run import open_run
 from focuscrawl.wording import explain as wording
@@ -107,15 +107,23 @@ def _judgement_lines(found: Explanation, page: PageRecord, say: Say) -> list[str
     told += _evidence_lines(page, say)
     if page.duplicate_of is not None:
         told.append(say(wording.NOT_KEPT, page=one_line(found.duplicate_url) or say(wording.EARLIER)))
-    elif page.reason:
-        told.append(say.known(NOT_STORED, one_line(page.reason)))
-    elif page.relevant:
-        told.append(say(wording.KEPT, extractor=page.extractor or say(wording.NO_EXTRACTOR), n=len(page.text)))
+    else:
+        told += [_reason(part, say) for part in one_line(page.reason).split("; ") if part]
+        if page.relevant and not page.not_stored:
+            told.append(say(wording.KEPT, extractor=page.extractor or say(wording.NO_EXTRACTOR), n=len(page.text)))
     if page.rendered:
         told.append(say(wording.RENDERED))
     if page.undecodable:
         told.append(say(wording.UNDECODABLE, encoding=one_line(page.encoding)))
     return [f"  {line}" for line in told]
+
+
+def _reason(stored: str, say: Say) -> str:
+    """Return a part of the reason of a page that was judged: why it is no result, or that it was judged again."""
+    why = why_not_stored(stored)
+    if why:
+        return say(wording.NOT_STORED, why=say.known(NOT_STORED, why))
+    return say.stored((wording.JUDGED_AGAIN,), stored)
 
 
 def _evidence_lines(page: PageRecord, say: Say) -> list[str]:

@@ -14,6 +14,13 @@ REASONS: Mapping[str, Text] = {
     "stopped": Text("stopped by hand", "人工停止"),
     "error": Text("an error ended it", "出错终止"),
 }
+RECORDS_OF_FILE = Text("{n} records of 1 file", "1 个文件，{n} 条记录")
+RECORDS_OF_FILES = Text("{n} records of {files} files", "{files} 个文件，{n} 条记录")
+DAMAGED = Text("{n} damaged", "损坏 {n} 条")
+SEEN = Text("{n} left out: already in this run", "略过 {n} 条：本次抓取已有")
+OUT_OF_SCOPE = Text("{n} left out: out of the topic's scope", "略过 {n} 条：超出主题的范围")
+NO_URL = Text("{n} left out: no http or https URL", "略过 {n} 条：不是 http 或 https 网址")
+_ARCHIVES = (RECORDS_OF_FILE, RECORDS_OF_FILES, DAMAGED, SEEN, OUT_OF_SCOPE, NO_URL)
 OF_PAGES = Text("{n} pages", "{n} 个网页")
 OF_STORED = Text("{n} relevant pages stored", "已保存 {n} 个相关网页")
 OF_VISITS = Text("{n} visits", "{n} 次重访")
@@ -119,6 +126,7 @@ FEW_FOUND = Text(
 OF_HOST = Text("{n:,} of {host}", "{host} {n:,} 个")
 MORE_HOSTS = Text(" and {n:,} more hosts", "，另有 {n:,} 个主机")
 COMMA = Text(", ", "，")
+SEMICOLON = Text("; ", "；")
 
 
 def detail_of(stored: str, say: Say) -> str:
@@ -130,6 +138,8 @@ def detail_of(stored: str, say: Say) -> str:
     ('1,500 个网页', 'Redis is gone')
     >>> detail_of("60 visits", Say("zh"))
     '60 次重访'
+    >>> detail_of("67 records of 1 file; 22 left out: already in this run", Say("zh"))
+    '1 个文件，67 条记录；略过 22 条：本次抓取已有'
     >>> detail_of("no seed could be fetched: 1 × localhost is this machine", Say("zh"))
     '没有一个种子能抓取：localhost 指向本机 1'
     """
@@ -137,6 +147,8 @@ def detail_of(stored: str, say: Say) -> str:
         found = values_of(text, stored)
         if found is not None:
             return say(text, reasons=say(COMMA).join(_failure(one, say) for one in found["reasons"].split(", ")))
+    if values_of(RECORDS_OF_FILE, (parts := stored.split("; "))[0]) or values_of(RECORDS_OF_FILES, parts[0]):
+        return say(SEMICOLON).join(say.stored(_ARCHIVES, part) for part in parts)
     return say.stored(_DETAILS, stored)
 
 

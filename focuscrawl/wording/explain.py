@@ -75,6 +75,10 @@ EXPECTED = Text(
     "expected, by its priority, to be relevant with a probability of {p:.0%}", "按优先级预测的相关概率为 {p:.0%}"
 )
 NOT_KEPT = Text("not kept: it says the same as {page}", "未保存：与 {page} 内容相同")
+NOT_STORED = Text("not stored: the page {why}", "未保存：{why}")
+JUDGED_AGAIN = Text(
+    "judged again when its host was known: relevance was {before}", "了解其主机之后重新判断：此前相关度为 {before}"
+)
 EARLIER = Text("an earlier page", "之前的一个网页")
 KEPT = Text("kept as a result, text by {extractor}, {n:,} characters", "已保存，正文由 {extractor} 提取，{n:,} 字")
 NO_EXTRACTOR = Text("no extractor", "无提取器")

@@ -20,6 +20,7 @@ import pytest
 from focuscrawl.cli.explain import explanation_lines
 from focuscrawl.page.urls import url_key
 from focuscrawl.ranking.explain import explain as break_down
+from focuscrawl.records import NO_INDEX, judged_again_reason, not_stored_reason
 from focuscrawl.report.explanation import explain_url, explanation_json
 from focuscrawl.report.read import read_run, snippet
 from focuscrawl.report.times import span
@@ -30,7 +31,7 @@ from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.run_settings import RunSettings, RunTimes, record_pause, record_start, record_stop
 from focuscrawl.storage.several import SeveralRuns
 from focuscrawl.storage.visits import RECRAWL
-from focuscrawl.wording.base import Say
+from focuscrawl.wording.base import Language, Say
 
 Command = Callable[..., tuple[int, str, str]]
 HOME = "https://chess.example.org/"
@@ -246,6 +247,23 @@ def test_explain_a_fetched_page(finished: Any, command: Command) -> None:
     assert "relevance 0.6120 ≥ threshold 0.3000: relevant" in out
     assert "the judge's parts: vsm 0.612" in out
     assert "kept as a result, text by blocks, 8 characters" in out
+
+
+def test_explain_tells_what_became_of_a_page_that_was_judged_again(finished: Any) -> None:
+    with CrawlDb.open_readonly(finished.folder.db) as db:
+        found = explain_url(db, OPENING)
+    assert found.page is not None
+
+    def last_lines(before: str, language: Language) -> list[str]:
+        page = replace(found.page, reason=judged_again_reason(before, 0.25))
+        return [line.strip() for line in explanation_lines(replace(found, page=page), Say(language))[-2:]]
+
+    again = "judged again when its host was known: relevance was 0.25"
+    assert last_lines("", "en") == [again, "kept as a result, text by blocks, 8 characters"]
+    assert last_lines("", "zh")[0] == "了解其主机之后重新判断：此前相关度为 0.25"
+    refused = not_stored_reason(NO_INDEX)
+    assert last_lines(refused, "en") == ["not stored: the page asks not to be indexed", again]
+    assert last_lines(refused, "zh")[0] == "未保存：声明不愿被收录"
 
 
 def test_explain_in_json_has_the_exact_sum(finished: Any, command: Command) -> None:
