@@ -102,6 +102,15 @@ _EXPECTED = (
         "没有关键词：链接只按样本里的词打分，请把主题自己的词加到 [terms]",
     ),
     Text(
+        "sample {number} has only {n} telling words; give it a paragraph of sixty words or more",
+        "第 {number} 段样文只有 {n} 个有意义的词，请给一段六十个词以上的文字",
+    ),
+    Text(
+        "sample {number} shares almost no words with the terms and the other samples (similarity {similarity}): is it"
+        " about the same topic?",
+        "第 {number} 段样文与关键词和其他样本几乎没有相同的词（相似度 {similarity}）：是同一个主题吗？",
+    ),
+    Text(
         "{sample} has only {n} telling words; give it a paragraph of sixty words or more",
         "{sample} 只有 {n} 个有意义的词，请给一段六十个词以上的文字",
     ),

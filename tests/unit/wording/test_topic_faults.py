@@ -77,7 +77,7 @@ def test_what_is_weak_in_chinese(tmp_path: Path) -> None:
     file.write_text('name = "tea"\n[samples]\nrelevant_text = ["green tea leaves"]\n', encoding="utf-8")
     shown = [fault_in_words(warning, Say("zh")) for warning in fit_topic(load_topic(str(file))).warnings]
     assert any(line.startswith("没有关键词：") for line in shown), shown
-    assert any(line.startswith("sample 1 只有 3 个有意义的词") for line in shown), shown
+    assert any(line.startswith("第 1 段样文只有 3 个有意义的词") for line in shown), shown
 
 
 def test_a_check_speaks_chinese(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
