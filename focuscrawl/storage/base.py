@@ -86,6 +86,11 @@ class Store(ABC):
     def set_setting(self, name: str, value: object) -> None:  # noqa: B027
         """Keep a setting of the run beside its pages."""
 
+    def set_settings(self, values: Mapping[str, object]) -> None:
+        """Keep settings of the run."""
+        for name, value in values.items():
+            self.set_setting(name, value)
+
     def add_event(  # noqa: B027
         self, kind: str, data: Mapping[str, object] | None = None, *, at: float | None = None
     ) -> None:

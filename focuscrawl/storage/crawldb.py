@@ -246,10 +246,16 @@ class CrawlDb(RunReader):
 
     def set_setting(self, name: str, value: object) -> None:
         """Keep a JSON-safe value under `name`; `FrontierError` for the few names the database keeps for itself."""
-        if name in OWN:
-            raise FrontierError(f'"{name}": the database keeps this setting itself; take another name.')
+        self.set_settings({name: value})
+
+    def set_settings(self, values: Mapping[str, object]) -> None:
+        """Keep values by name as `set_setting` does, all of them or none."""
+        for name in values:
+            if name in OWN:
+                raise FrontierError(f'"{name}": the database keeps this setting itself; take another name.')
         with self.transaction() as db:
-            put_setting(db, name, value)
+            for name, value in values.items():
+                put_setting(db, name, value)
 
     def set_state(self, state: Mapping[str, object]) -> None:
         """Keep what was learned, name -> JSON-safe state, in the place of what had these names before."""

@@ -44,8 +44,7 @@ class RunSettings:
 
     def save(self, db: Notes) -> None:
         """Keep them in `db`, passwords and tokens blanked."""
-        for name, value in without_secrets(as_mapping(self)).items():
-            db.set_setting(name, value)
+        db.set_settings(without_secrets(as_mapping(self)))
 
     @classmethod
     def load(cls, db: RunReader) -> RunSettings:

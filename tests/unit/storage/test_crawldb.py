@@ -20,6 +20,7 @@ from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed, to_unsigned
 from focuscrawl.storage.reading import Event, PageQuery
+from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.storage.visits import all_versions, read_versions
 from focuscrawl.types import digest64
 
@@ -268,3 +269,14 @@ def test_a_damaged_row_is_told_in_a_sentence(
     sentence = f'crawl.db: damaged: "{name}" in the table {table} is no JSON. Put a copy of the file back'
     with pytest.raises(StoreError, match=re.escape(sentence)), CrawlDb.open_readonly(path) as db:
         read(db)
+
+
+def test_a_full_disk_keeps_all_settings_of_a_run_or_none(tmp_path: Path) -> None:
+    with CrawlDb.open(tmp_path / "crawl.db") as db:
+        (pages,) = db.connection.execute("PRAGMA page_count").fetchone()
+        db.connection.execute(f"PRAGMA max_page_count = {pages + 4}")
+        before = db.settings()
+        # A run that has its topic and not its arguments would go on from the topic's seeds, without its limits.
+        with pytest.raises(FrontierError, match="the disk is full"):
+            RunSettings(topic="chess", topic_text="x" * 100_000, arguments={"pages": 7}).save(db)
+        assert db.settings() == before
