@@ -108,6 +108,10 @@ class CrawlControl:
         try:
             if self.crawl.error is None:
                 await self._send_stop()
+                if self._unnoted is not None:  # the queue may have been scored since the last heartbeat
+                    last = await self.channel.heartbeat(HeartbeatReport(self._status(), known=self._known))
+                    if last.scored >= self._unnoted[0]:
+                        await self._note_topic(self._unnoted[1])
                 await self.channel.retire(self._events(), run=self._run_name)
         except FocusCrawlError as error:
             logger.debug("%(error)s", {"error": error})

@@ -294,8 +294,7 @@ class RunOutput:
         """
 
         def save(notes: Notes) -> None:
-            for name, value in topic.items():
-                notes.set_setting(name, value)
+            notes.set_settings(topic)
 
         def note() -> None:
             with self._writing:

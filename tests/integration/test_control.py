@@ -297,6 +297,17 @@ def test_another_topic_turns_the_queue_round(site: Site, tmp_path: Path) -> None
         crawl_here(run, topic=str(third), pages=50)
 
 
+def test_a_crawl_that_ends_at_once_notes_its_new_topic(site: Site, tmp_path: Path) -> None:
+    run, topic = tmp_path / "run", topic_file(tmp_path, site.url("/page/0"))
+    (tmp_path / "kitchen.toml").write_text(KITCHEN, encoding="utf-8")
+    crawl_here(run, topic=str(topic), pages=4)
+    assert fleet("retopic", str(tmp_path / "kitchen.toml"), "--on", str(run)) == 0
+    crawl_here(run, pages=5)
+    scored = '"done"' in (run / "control.jsonl").read_text()  # it is not on a machine that is slow enough
+    with CrawlDb.open_readonly(run / "crawl.db") as db:
+        assert RunSettings.load(db).topic == ("kitchen" if scored else "lighthouses")
+
+
 def test_a_fleet_is_seen_and_stopped(
     site: Site, tmp_path: Path, redis_server: RedisServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
