@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -138,7 +139,7 @@ def check(
     spec, model, judge = _topic(topic, allow_outside=allow_outside)
     urls = spec.seed_urls()
     if not urls:
-        print_line(say(wording.NO_SEEDS, topic=spec.name, reference=topic))
+        print_line(say(wording.NO_SEEDS, topic=spec.name, reference=shlex.quote(topic)))
         return
     looks = _looks(urls, model, judge, allow_private=allow_private, say=say)
     if as_json:
@@ -302,7 +303,7 @@ def _finish(seeds: list[Candidate], *, out: Path | None, as_json: bool, about: s
         for line in lines:
             print_line(line.rstrip("\n"))
     else:
-        print_line(say(wording.WRITTEN, n=len(seeds), out=out))
+        print_line(say(wording.WRITTEN, n=len(seeds), out=shlex.quote(str(out))))
 
 
 def _row(found: Candidate) -> dict[str, Any]:

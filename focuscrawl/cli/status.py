@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from time import time
@@ -239,4 +240,4 @@ def _not_stopped(pages: OpenPages, run: RunData, say: Say) -> str:
         return say(wording.PAUSED_AS, at=when(run.paused_since), process=process)
     if process is not None:
         return say(wording.RUNNING_AS, process=process)
-    return say(wording.NO_END, folder=pages.folder.path)
+    return say(wording.NO_END, folder=shlex.quote(str(pages.folder.path)))

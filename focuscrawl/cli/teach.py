@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -106,7 +107,9 @@ def ask_person(taught: TaughtRun, lesson: Lesson, questions: int, say: Say) -> N
         console.print_line()
         answers = say(wording.ANSWERS, n=lesson.asked - lesson.skipped)
         file = display(taught.examples_file)
-        console.print_line(say(wording.INTERRUPTED, answers=answers, file=file, run=taught.folder.path))
+        console.print_line(
+            say(wording.INTERRUPTED, answers=answers, file=file, run=shlex.quote(str(taught.folder.path)))
+        )
         raise typer.Exit(1) from None
     if page is None:
         console.print_line(say(wording.NO_MORE_PAGES))
@@ -177,7 +180,7 @@ def _about_answers(yes: int, no: int, say: Say, *, taken_back: bool) -> list[str
 
 def _about_run(taught: TaughtRun, result: Rejudged | None, say: Say, *, answers: bool) -> list[str]:
     if result is None:
-        return [say(wording.AT_WORK if answers else wording.AT_WORK_WITHOUT, run=taught.folder.path)]
+        return [say(wording.AT_WORK if answers else wording.AT_WORK_WITHOUT, run=shlex.quote(str(taught.folder.path)))]
     told = [
         say(
             wording.REJUDGED,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -135,7 +136,11 @@ def make_topic(
         return None
     spec = _write(draft, path, say)
     seeds = display(_seed_list(path))
-    following = say(words.NEXT_CRAWL if draft.seeds else words.NEXT_SEEDS, file=display(path), seeds=seeds)
+    following = say(
+        words.NEXT_CRAWL if draft.seeds else words.NEXT_SEEDS,
+        file=shlex.quote(display(path)),
+        seeds=shlex.quote(str(seeds)),
+    )
     counts = {"terms": len(draft.terms), "samples": len(spec.samples_loaded()), "seeds": len(spec.seeds)}
     tell(say(words.WRITTEN, file=display(path), **counts))
     tell(following)

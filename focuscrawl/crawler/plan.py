@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -209,7 +210,7 @@ def _topic(arguments: CrawlArguments, config: FocusConfig, earlier: RunSettings 
             "No topic: name one, as in focuscrawl crawl TOPIC (scrapy: -a topic=), or set FOCUSCRAWL_TOPIC."
             if earlier is not None or not arguments.run
             else f"{arguments.run}: there is no run here to go on with; to begin one, name a topic: focuscrawl"
-            f" crawl TOPIC --run {arguments.run} (scrapy: -a topic=)."
+            f" crawl TOPIC --run {shlex.quote(arguments.run)} (scrapy: -a topic=)."
         )
     spec = load_topic(wanted, allow_outside=config.allow_outside)
     if earlier is not None and earlier.examples_file and spec.reference == earlier.topic_file:

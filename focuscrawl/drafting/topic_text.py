@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from focuscrawl.drafting.draft import Draft, shortened
@@ -21,14 +22,14 @@ def topic_text(draft: Draft, *, file: str, say: Say) -> str:
     file
         As the person will name it.
     """
-    lines = [*_comment(say(words.FILE_HEAD, file=file)), ""]
+    lines = [*_comment(say(words.FILE_HEAD, file=shlex.quote(file))), ""]
     lines += [f"name = {toml_string(draft.name)}"]
     for key, value in (("title", draft.title), ("language", draft.language), ("description", draft.about)):
         if value:
             lines.append(f"{key} = {toml_string(value)}")
     if draft.classification:
         lines += ["", *_comment(say(words.FILE_CLASS)), f"classification = {toml_string(draft.classification)}"]
-    lines += ["", *_comment(say(words.FILE_SEEDS if draft.seeds else words.FILE_NO_SEEDS, file=file))]
+    lines += ["", *_comment(say(words.FILE_SEEDS if draft.seeds else words.FILE_NO_SEEDS, file=shlex.quote(file)))]
     lines += ["seeds = [", *(f"  {toml_string(url)}," for url in dict.fromkeys(draft.seeds)), "]"]
     lines += ["", *_comment(say(words.FILE_TERMS)), "[terms]"]
     lines += [f"{key_text(word)} = {weight:g}" for word, weight in _heaviest_first(draft)]

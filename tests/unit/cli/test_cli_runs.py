@@ -97,6 +97,9 @@ def test_status_after_a_kill(sample: Any, command: Command) -> None:
     assert "no end is recorded: it was killed" in told
     assert "go on with focuscrawl crawl --run" in told
     assert json.loads(command("status", "latest", "--json")[1])["process"] is None
+    sample.folder.path.rename("my run")
+    told = " ".join(command("status", "my run")[1].split())
+    assert "go on with focuscrawl crawl --run 'my run'" in told
 
 
 def test_a_resumed_run_is_not_stopped(finished: Any) -> None:
