@@ -39,6 +39,8 @@ logger = logging.getLogger(__name__)
 
 E = TypeVar("E", bound=StrEnum)
 
+_VALUED = ("pages", "new", "allocation", "order")
+
 
 @dataclass(frozen=True, slots=True)
 class RefreshOptions:
@@ -52,6 +54,16 @@ class RefreshOptions:
     versions: bool = False
     off_topic: bool = False
     given_at: float = 0.0  # Unix time of the command; a round of a fleet that has ended since was meant by it, too
+
+    @property
+    def words(self) -> list[str]:
+        """Options of ``focuscrawl recrawl`` that give these arguments; those that are the defaults are left out."""
+        default = RefreshOptions()
+        valued = [
+            f"--{name} {getattr(self, name)}" for name in _VALUED if getattr(self, name) != getattr(default, name)
+        ]
+        switches = [word for word, wanted in (("--versions", self.versions), ("--all", self.off_topic)) if wanted]
+        return [*valued, *switches]
 
     @property
     def visits(self) -> int:

@@ -103,7 +103,10 @@ class ProgressExtension:
 def go_on_command(crawler: Crawler) -> tuple[str, str]:
     """Return the command that goes on with an open crawl: what stands before its run folder, and after it."""
     if crawler.settings["COMMANDS_MODULE"] == "focuscrawl.commands":
-        return "focuscrawl crawl --run ", _named_settings(crawler)
+        refresh, settings = session_of(crawler).crawl.refresh, _named_settings(crawler)
+        if refresh is None:
+            return "focuscrawl crawl --run ", settings
+        return " ".join(["focuscrawl recrawl", *refresh.options.words, ""]), settings
     spider = crawler.spider
     assert spider is not None
     own = not isinstance(getattr(spider, "arguments", None), CrawlArguments)

@@ -9,14 +9,17 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from changing_site import TOPIC, ChangingSite, changing_site, story
-from crawl_kit import FAST, Crawled, crawl_here
+from crawl_kit import FAST, Crawled, crawl_here, until
 from redis_kit import RedisServer
 
 from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.fleet.commands import Stop
+from focuscrawl.fleet.folder_channel import give
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.visits import read_versions, read_visits
@@ -210,6 +213,26 @@ def test_a_round_that_was_cut_off_goes_on(tmp_path: Path, site: Site) -> None:
     assert (counts["queued"], counts["done"]) == (0, 7)
     with closing(sqlite3.connect(crawled.run / "crawl.db")) as db, db:
         assert db.execute("SELECT max(score), sum(data LIKE '%earlier%') FROM entries").fetchone()[1] == 0
+
+
+def test_a_round_that_is_stopped_names_the_command_that_goes_on(
+    tmp_path: Path, site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawled = first_crawl(tmp_path, site)
+    site[0].asked.clear()
+    capsys.readouterr()
+
+    def stop() -> None:
+        until(lambda: site[0].paths())
+        give(crawled.run, Stop())
+
+    stopping = Thread(target=stop)
+    stopping.start()
+    slow = {"DOWNLOAD_DELAY": "2", "DOWNLOAD_DELAY_JITTER": 0}
+    crawl_here(crawled.run, spider="recrawl", settings=slow, pages=6, new=0.5, off_topic=1)
+    stopping.join()
+    told = f"Go on with focuscrawl recrawl --pages 6 --new 0.5 --all {crawled.run} -s DOWNLOAD_DELAY=2\n"
+    assert told in capsys.readouterr().err
 
 
 def test_a_clock_that_went_back_is_told_and_does_no_harm(
