@@ -206,6 +206,8 @@ class RunFolder:
         StoreError
             If there is no such run; the sentence names what there is.
         """
+        if not reference.strip():  # a variable of a script that is not set: not the run that happens to be here
+            raise NoRunError('"": no run is named; a run folder, a topic or "latest" is expected.')
         path = Path(reference)
         if path.name == "crawl.db" and path.is_file():
             path = path.parent

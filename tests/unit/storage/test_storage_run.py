@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import NoRunError, StoreError
 from focuscrawl.storage.run import RunFolder, without_secrets
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -110,6 +110,13 @@ def test_find_knows_the_runs_of_a_demo(tmp_path: Path) -> None:
     assert RunFolder.find("latest", base=tmp_path).path == newest
     assert RunFolder.find("demo", base=tmp_path).path == newest
     assert RunFolder.find(str(newest.parent), base=tmp_path).path == newest
+
+
+def test_no_run_is_meant_by_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started(tmp_path / "crawls", "chess")
+    monkeypatch.chdir(tmp_path / "crawls")
+    with pytest.raises(NoRunError, match="no run is named"):
+        RunFolder.find("")
 
 
 def test_find_names_what_there_is(tmp_path: Path) -> None:
