@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from focuscrawl.cli.main import run
+import sys
 
 if __name__ == "__main__":
-    run()
+    try:
+        from focuscrawl.cli.main import run
+
+        run()
+    except KeyboardInterrupt:  # while modules are loaded, as by the next round of a recrawl
+        sys.exit(130)
