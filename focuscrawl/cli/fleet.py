@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from focuscrawl.cli import console
+from focuscrawl.cli.lazy import HelpGroup
 from focuscrawl.cli.options import LangOption, OutsideOption
 from focuscrawl.errors import ConfigError
 from focuscrawl.fleet import commands
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _PATIENCE_S = 2.0
 
 app = typer.Typer(
+    cls=HelpGroup,
     add_completion=False,
     help="See and steer a crawl that runs: a fleet over Redis, or one process by its run folder.",
     no_args_is_help=True,

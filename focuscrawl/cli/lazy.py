@@ -19,6 +19,8 @@ class Later(NamedTuple):
     help: str
 
 
+_WHOLE = 1_000  # characters, more than any sentence has
+
 LATER = {
     "crawl": Later("focuscrawl.cli.crawl", "crawl", "Crawl the pages on a topic."),
     "recrawl": Later("focuscrawl.cli.recrawl", "recrawl", "Ask again for the pages of a run that are due."),
@@ -39,7 +41,18 @@ LATER = {
 }
 
 
-class LazyGroup(TyperGroup):
+class HelpGroup(TyperGroup):
+    """A group whose help has the first sentence of each command whole; click cuts them to one line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands and their sentences, as many lines as they need."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, one.get_short_help_str(limit=_WHOLE)) for name, one in commands if one and not one.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class LazyGroup(HelpGroup):
     """A group that knows the commands of `LATER` by name, and imports one when it is to run."""
 
     _running = False

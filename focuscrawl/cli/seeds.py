@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from focuscrawl.cli.console import one_line, print_json, print_line, print_table, warn
+from focuscrawl.cli.lazy import HelpGroup
 from focuscrawl.cli.options import LangOption, OutsideOption
 from focuscrawl.seeding.candidates import Candidate, limited_by_site
 from focuscrawl.wording import seeds as wording
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.spec import TopicSpec
 
 app = typer.Typer(
+    cls=HelpGroup,
     name="seeds",
     help="Find seeds, import them, and look at those of a topic.",
     no_args_is_help=True,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from focuscrawl.cli.console import print_facts, print_json, print_line, print_table
+from focuscrawl.cli.lazy import HelpGroup
 from focuscrawl.cli.options import LangOption, OutsideOption
 from focuscrawl.cli.teach import teach
 from focuscrawl.cli.topic_classes import class_data, class_facts, list_classes, print_classes
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from focuscrawl.topic.model import FittedTopic
 
 app = typer.Typer(
+    cls=HelpGroup,
     name="topic",
     help="Make, check, show, list and teach topics.",
     no_args_is_help=True,

@@ -46,6 +46,8 @@ def test_help_lists_all_commands(command: Command) -> None:
     assert code == 0
     for name in [*THERE, "status", "explain", "report", "export", "extract"]:
         assert f"\n  {name} " in out
+    for group in ("", "topic", "seeds", "fleet"):
+        assert "..." not in command(*group.split(), "--help")[1].partition("Commands:")[2], "a sentence is cut"
 
 
 def test_wrong_usage_is_2(command: Command) -> None:
