@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -24,6 +25,8 @@ from focuscrawl.topic.files import display, read_text
 from focuscrawl.topic.lexicon import Lexicon, open_lexicon
 from focuscrawl.topic.seeds import split_seeds
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
+
+logger = logging.getLogger(__name__)
 
 ARCHIVES = "archives"
 """Argument of a run that has the pages of archive files: their names."""
@@ -73,6 +76,7 @@ def make_plan(
     earlier = _earlier(run)
     if earlier is not None:
         _check_kind(run, earlier, archives=bool(archives))
+        _tell_stores_left(run, earlier, config)
     brings_pages = own_spider or bool(archives)
     spec, source = _topic(arguments, config, earlier)
     before = earlier.arguments if earlier is not None else {}
@@ -164,6 +168,18 @@ def _check_kind(run: str, earlier: RunSettings, *, archives: bool) -> None:
         raise ConfigError(
             f"{run}: this run has pages of archives and no links to fetch; go on with focuscrawl filter, or crawl in"
             " another folder."
+        )
+
+
+def _tell_stores_left(run: str, earlier: RunSettings, config: FocusConfig) -> None:
+    """Warn when a run goes on without a store it had: an archive, for one, would end here and nobody would notice."""
+    before = str(earlier.overrides.get("FOCUSCRAWL_STORES") or "")
+    left = [name for name in map(str.strip, before.split(",")) if name and name not in config.stores]
+    if left:
+        logger.warning(
+            "%(run)s: it had FOCUSCRAWL_STORES=%(before)s, and goes on without %(left)s; to keep it, stop and go on"
+            " with -s FOCUSCRAWL_STORES=%(before)s",
+            {"run": run, "before": before, "left": ", ".join(left)},
         )
 
 
