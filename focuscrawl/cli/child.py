@@ -28,4 +28,7 @@ def main(number: str, request: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except KeyboardInterrupt:  # while Scrapy is loaded: the caller was interrupted as well
+        sys.exit(130)

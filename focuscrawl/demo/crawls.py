@@ -112,12 +112,13 @@ def crawl_environment(proxy: str) -> dict[str, str]:
 
 def _crawl(run: Path, arguments: Mapping[str, str], pages: int, environment: Mapping[str, str], quiet: bool) -> float:
     """Run one crawl to its end; return its seconds."""
-    given = {"topic": str(topic_file()), "run": str(run), "pages": str(pages), **arguments}
-    command = [sys.executable, "-m", "scrapy", "crawl", "focused"]
+    given = {"run": str(run), "pages": str(pages), **arguments}
+    # Not `python -m scrapy`, which Ctrl-C ends with a traceback while it loads: a second or two of each crawl.
+    command = [sys.executable, "-m", "focuscrawl.cli", "crawl", str(topic_file())]
     for setting in _SETTINGS:
         command += ["-s", setting]
     for name, value in given.items():
-        command += ["-a", f"{name}={value}"]
+        command += [f"--{name}", value]
     said = subprocess.PIPE if quiet else None
     started = monotonic()
     # The folder above the runs: a scrapy.cfg or a module in the user's folder must not get in the way.

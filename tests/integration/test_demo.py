@@ -57,3 +57,12 @@ def test_the_folder_of_an_earlier_demo_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="holds the runs of a demo already"):
         run_demo(tmp_path, pages=PAGES)
     assert [path.name for path in tmp_path.iterdir()] == ["focused"]
+
+
+def test_ctrl_c_while_a_crawl_loads_leaves_no_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "modules" / "scrapy").mkdir(parents=True)
+    (tmp_path / "modules" / "scrapy" / "__init__.py").write_text("raise KeyboardInterrupt")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "modules"))
+    done = demo(tmp_path, "--out", "show", "--pages", "9", "--no-open")
+    assert done.returncode
+    assert "Traceback" not in done.stderr.decode()
