@@ -76,10 +76,10 @@ def write_files(records: Iterable[PageRecord], format_: str, folder: Path) -> in
     StoreError
         If the folder has files in it or cannot be written, or the run has no Markdown.
     """
+    pages = 0
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise StoreError(f"{folder}: expected a new or empty folder for a file a page; name another with --out.")
-        pages = 0
         for record in records:
             if not _has_text(record, format_):
                 continue
@@ -89,7 +89,8 @@ def write_files(records: Iterable[PageRecord], format_: str, folder: Path) -> in
                 file.write(page_text(record, format_, one_file=False))
             pages += 1
     except OSError as error:
-        raise StoreError(f"{folder}: cannot be written: {os_reason(error)}.") from error
+        left = f"; it is not complete, {pages:,} written so far: delete it before you try again" if pages else ""
+        raise StoreError(f"{folder}: cannot be written: {os_reason(error)}{left}.") from error
     return pages
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import resource
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 from conftest import page  # type: ignore[attr-defined]
 from lxml import html
 
-from focuscrawl.cli.export_texts import SEPARATOR, file_name
+from focuscrawl.cli.export_texts import SEPARATOR, file_name, write_files
+from focuscrawl.errors import StoreError
 from focuscrawl.extraction.licence import licence_of
 from focuscrawl.page.tree import parse
 from focuscrawl.storage.crawldb import CrawlDb
@@ -61,6 +63,17 @@ def test_texts_are_a_file_a_page_with_names_that_can_be_read(finished: Any, comm
     code, _, err = command("export", "chess", "--format", "text", "--files", "--out", str(folder))
     assert code == 1
     assert "expected a new or empty folder" in err
+
+
+def test_a_folder_of_texts_that_could_not_be_finished_is_named(tmp_path: Path) -> None:
+    pages = [page(f"https://a.example/{n}", n, title=str(n), text="x" * n) for n in (1, 20_000)]
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
+    try:
+        with pytest.raises(StoreError, match=r"file too large; it is not complete, 1 written so far: delete it"):
+            write_files(pages, "text", tmp_path / "texts")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_names_of_files_stay_inside_and_are_short() -> None:
