@@ -15,7 +15,7 @@ from focuscrawl.topic.seeds import url_fault
 
 _YES = frozenset({"yes", "y", "1", "true", "relevant", "是"})
 _NO = frozenset({"no", "n", "0", "false", "irrelevant", "not relevant", "否", "不是"})
-_HEADERS = frozenset({"url", "address", "page"})
+_HEADERS = frozenset({"url", "address", "page", "网址", "网页", "链接"})
 _FAULTS_TOLD = 5
 
 
