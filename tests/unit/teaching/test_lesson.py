@@ -126,5 +126,7 @@ def test_an_answer_keeps_what_a_later_fit_needs() -> None:
 
 def test_labels_in_both_scripts(tmp_path: Path) -> None:
     file = tmp_path / "urls.csv"
-    file.write_text("网址,是否相关\n# mine\nhttp://a.org/,是\n\nhttp://b.org/,NO\n'http://c.org/',1\n".replace("'", '"'), "utf-8")
+    file.write_text(
+        "网址,是否相关\n# mine\nhttp://a.org/,是\n\nhttp://b.org/,NO\n'http://c.org/',1\n".replace("'", '"'), "utf-8"
+    )
     assert read_labels(file).answers == {"http://a.org/": True, "http://b.org/": False, "http://c.org/": True}
