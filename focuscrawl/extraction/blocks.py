@@ -67,6 +67,4 @@ def _mean_probability(paragraphs: set[str], judged: Judged) -> float:
     for line in judged.found.lines:
         texts.setdefault(line.node, []).extend(line.text.split())
     taken = {node for node, words in texts.items() if " ".join(words) in paragraphs}
-    chosen = [at for at, line in enumerate(judged.found.lines) if line.node in taken]
-    weights = judged.weights[chosen]
-    return clip01(float((judged.probabilities[chosen] * weights).sum() / max(float(weights.sum()), 1e-6)))
+    return judged.mean_probability(at for at, line in enumerate(judged.found.lines) if line.node in taken)

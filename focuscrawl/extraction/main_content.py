@@ -7,6 +7,7 @@ these probabilities promise. The numbers of the trees were learned from labelled
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -22,6 +23,7 @@ from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, tree_lines, visible
 from focuscrawl.extraction.signals import SIGNALS, declared_body, page_signals
+from focuscrawl.extraction.site_notice import site_notices
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.types import Explained, clip01
 
@@ -45,6 +47,7 @@ class Judged:
     threshold: float
     article: bool = False  # the page says that it is one
     signals: tuple[int, int, int] = (0, 0, 0)  # what else it says of its kind (`page_signals`)
+    notices: frozenset[int] = frozenset()  # lines of the site's, whose probability is 0 (`site_notices`)
 
     @property
     def chosen(self) -> list[int]:
@@ -53,6 +56,12 @@ class Judged:
         if self.threshold >= HIGHEST_CUT:
             taken = with_neighbours(self.found, taken, self.probabilities)
         return [int(at) for at in np.flatnonzero(taken)]
+
+    def mean_probability(self, lines: Iterable[int]) -> float:
+        """Return how probably lines, given by their numbers, are main content, weighted by words, 0 for none."""
+        chosen = list(lines)
+        weights = self.weights[chosen]
+        return clip01(float((self.probabilities[chosen] * weights).sum() / max(float(weights.sum()), 1e-6)))
 
 
 @cache
@@ -75,8 +84,12 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
 
 def settled(found: Segments, p: Floats, weights: Floats, signals: tuple[int, int, int]) -> Judged:
     """Return the judgement of a page of which the lines' probabilities and words and its `page_signals` are known."""
+    notices = site_notices(found)
+    if notices:
+        p = p.copy()
+        p[list(notices)] = 0.0
     cut = page_threshold(p, weights, sure_from=SURE if says_only_article(signals) else 1.0)
-    return Judged(found, p, weights, cut, says_article(signals), signals)
+    return Judged(found, p, weights, cut, says_article(signals), signals, notices)
 
 
 def says_article(signals: tuple[int, int, int]) -> bool:
@@ -148,12 +161,11 @@ class MainContentExtractor:
             return _extraction(self.name, "", fields, Explained(0.0, {}, "no line of text"))
         chosen = judged.chosen
         text = render(judged.found, chosen)
-        weights = judged.weights[chosen]
-        mean = float((judged.probabilities[chosen] * weights).sum() / max(float(weights.sum()), 1e-6))
+        mean = judged.mean_probability(chosen)
         length = clip01(len(text) / _FULL_CHARS)
         confidence = Explained(
             clip01(mean * (0.5 + 0.5 * length)),
-            {"probability": clip01(mean), "length": length},
+            {"probability": mean, "length": length},
             f"{len(chosen)} of {len(judged.found.lines)} lines above {judged.threshold:.2f}"
             + ("; the page is longer than is read" if judged.found.truncated else ""),
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from focuscrawl.extraction.base import Extraction, Extractor
@@ -11,13 +12,15 @@ from focuscrawl.extraction.main_content import Judged, MainContentExtractor, jud
 from focuscrawl.extraction.thread_records import ThreadExtractor
 from focuscrawl.extraction.wiehf import WiehfExtractor
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.text.normalize import nfc
 from focuscrawl.types import Explained
 
 # Below this the first method's own probabilities say that it hardly knows the page; then the others are asked.
 _SURE = 0.3
 _JUDGING = (MainContentExtractor, ThreadExtractor)
 # Which look at the judgement, too, where there is one.
-_READING = (*_JUDGING, BlocksExtractor)
+_READING = (*_JUDGING, BlocksExtractor, WiehfExtractor)
+_GAP = re.compile(r"\n{3,}")
 
 
 class RouterExtractor:
@@ -78,9 +81,17 @@ class RouterExtractor:
 
 
 def _ask(method: Extractor, page: PageAnalysis, judged: Judged | None) -> Extraction | None:
-    if judged is not None and isinstance(method, _READING):
-        return method.extract_judged(page, judged)
-    return method.extract(page)
+    if judged is None or not isinstance(method, _READING):
+        return method.extract(page)
+    found = method.extract_judged(page, judged)
+    if found is None or not judged.notices or isinstance(method, _JUDGING):
+        return found
+    return replace(found, text=_without(found.text, {nfc(judged.found.lines[at].text) for at in judged.notices}))
+
+
+def _without(text: str, lines: Collection[str]) -> str:
+    """Return a text without `lines`."""
+    return _GAP.sub("\n\n", "\n".join(line for line in text.split("\n") if line not in lines)).strip("\n")
 
 
 def _completed(best: Extraction, first: Extraction, confidence: Explained) -> Extraction:

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -24,6 +25,9 @@ from focuscrawl.page.tree import Element
 from focuscrawl.text.normalize import nfc
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.types import Explained, clip01
+
+if TYPE_CHECKING:
+    from focuscrawl.extraction.main_content import Judged
 
 Q = 10.0
 """Base of the level weights of DSD: a level further down counts a tenth."""
@@ -280,3 +284,14 @@ class WiehfExtractor:
                 f"{kind}: {len(chosen)} of {len(items)} containers",
             ),
         )
+
+    def extract_judged(self, page: PageAnalysis, judged: Judged | None) -> Extraction | None:
+        """Return the containers' text, no surer than its lines are judged as main content."""
+        found = self.extract(page)
+        if found is None or judged is None or not found.text:
+            return found
+        taken = frozenset(found.text.split("\n"))
+        mean = judged.mean_probability(at for at, line in enumerate(judged.found.lines) if nfc(line.text) in taken)
+        own = found.confidence
+        value = min(own.value, mean * (0.5 + 0.5 * own.parts["length"]))
+        return replace(found, confidence=Explained(value, {**own.parts, "probability": mean}, own.reason))

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.router import RouterExtractor
+from focuscrawl.page.analysis import analyse
+from focuscrawl.text.tokenize import make_tokenizer
+
+TOKENIZER = make_tokenizer("words")
+RIGHTS = "版权所有 © 2024 运河网 京ICP备12345678号-1 京公网安备 11010802020134号"
+PLACE = "地址：杭州市西湖区龙井路1号 电话：0571-8888888"
+MENU = '<div class="nav"><a href="/">首页</a> <a href="/list.html">文章</a> <a href="/about.html">关于我们</a></div>'
+LINKS = "".join(f'<li><a href="/a/{n}.html">{n}号船闸</a></li>' for n in range(9))
+
+
+def extract(body: str, footer: str) -> Extraction:
+    html = f'<meta charset="utf-8"><title>通知 - 运河网</title>{MENU}{body}{footer}'
+    found = RouterExtractor().extract(analyse(html.encode(), "http://a.example/1.html", tokenizer=TOKENIZER))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    "footer",
+    [
+        f'<div class="footer"><p>{RIGHTS}</p><p>{PLACE}</p></div>',
+        f"<footer><p>{RIGHTS}</p><p>{PLACE}</p></footer>",
+        f'<div role="contentinfo">{RIGHTS}<br>{PLACE}</div>',
+        f'<div id="copyright"><p>Copyright © 2024 Canal News</p><p>{PLACE}</p></div>',
+    ],
+)
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<h1>通知</h1><p>船闸周一关闭。</p>", "船闸周一关闭。"),
+        ('<h1>船闸的照片</h1><img src="/a.jpg">', "船闸的照片"),
+        (f'<div class="list"><h2>船闸</h2><ul>{LINKS}</ul></div>', "船闸"),
+    ],
+)
+def test_a_short_page_has_no_footer_for_its_text(body: str, text: str, footer: str) -> None:
+    found = extract(body, footer).text
+    assert text in found
+    for other in ("©", "ICP", "公网安备", "0571"):
+        assert other not in found
+
+
+def test_a_registration_number_is_no_text_wherever_it_stands() -> None:
+    found = extract("<h1>通知</h1><p>船闸周一关闭，周二开放。</p>", f"<center>{RIGHTS}</center>").text
+    assert "ICP" not in found
+    assert "周二开放" in found
+
+
+def test_what_an_article_says_of_rights_and_of_registration_stays() -> None:
+    sentences = (
+        "备案号必须放在首页的底部，写成京ICP备12345678号的样子，并且链接到主管部门的网站。",
+        "© 这个符号表示版权所有，一九五二年的公约规定了它的写法，今天大多数国家已经不再要求。",
+        "没有备案的网站会被接入商关闭，重新开通要等二十个工作日，所以应当尽早提交材料。",
+    )
+    body = "".join(f"<p>{sentence}</p>" for sentence in sentences)
+    found = extract(f"<article><h1>备案指南</h1>{body}<footer><p>{sentences[1]}</p></footer></article>", "").text
+    for sentence in sentences:
+        assert sentence in found
