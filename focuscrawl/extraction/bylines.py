@@ -3,30 +3,58 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import chain, islice
+
+from lxml import etree
 
 from focuscrawl.page.tree import Element
 from focuscrawl.text.scripts import HAN
 
 _DOTS = "·・‧•"  # within foreign names
+_CHINESE_NAME = rf"[{HAN}A-Za-z{_DOTS}.]{{2,20}}(?:\s[A-Z][a-z]+)?"
 _CHINESE_AUTHOR = re.compile(
-    rf"(?:作者|[记記]者|撰文|撰稿人?|(?<![^\W图圖])文)\s*[:：/／]\s*([{HAN}A-Za-z{_DOTS}.]{{2,20}}(?:\s[A-Z][a-z]+)?)"
+    r"(?:作者|[记記]者|撰文|撰稿人?|[发發]布[者人]|[楼樓]主|博主|[笔筆]者|署名|(?<![^\W图圖])文)\s*[:：/／|｜丨]\s*"
+    rf"({_CHINESE_NAME})"
     # "本报记者 王一 摄", and no sentence on what a reporter learned
     rf"|[记記]者\s([{HAN}]{{2,4}})(?=\s|$|[)）])"
+    rf"|[(（][{HAN}\s]{{0,12}}?[记記]者\s?([{HAN}]{{2,3}})(?=[)）、\s])"
+    rf"|(?:^|[\s|·])由\s*({_CHINESE_NAME})\s*(?:于\s*[\d\-/.:年月日\s]{{0,20}})?(?:[发發]布|[发發]表|撰[写寫]|[创創]作|投稿)"
 )
-_NAMES = r"((?:[A-Z][\w.'’-]++\s?+){%s,4}+)"
-_BYLINE = re.compile(r"^(?:(?i:posted |published |written )by|by|von|par|por)\s+" + _NAMES % 1)
+# Of a name after a space it has to be sure that it is one: these begin the names of 85 % of Chinese people.
+_SURNAMES = (
+    "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭肖程曹袁邓鄧许許傅沈曾彭吕呂苏蘇"
+    "卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范范方石姚谭譚廖邹鄒熊金陆陸郝孔白崔康毛邱秦江史顾顧侯邵孟龙龍万萬段雷钱錢汤湯"
+)
+_PERSON = re.compile(rf"[{_SURNAMES}][{HAN}]{{1,2}}")
+_CHINESE_SIGN = re.compile("[者文稿由主名]")  # each form of `_CHINESE_AUTHOR` has one
+_NEXT_CHINESE = re.compile(rf"\s*、\s*({_CHINESE_NAME})|\s+({_PERSON.pattern})(?=[\s、)）]|$)(?!\s*[:：/／|｜丨])")
+_PARTICLES = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|bin|ibn|al|el|ter|ten)\s){0,3}+"
+_NAMES = r"((?:" + _PARTICLES + r"[A-Z][\w.'’-]++\s?+){%s,4}+)"
+_BYLINE = re.compile(
+    r"^(?:(?i:posted |published |written )by|by|von|par|por|(?i:authors?\s*:)"
+    r"|(?i:posted|published|written|submitted)\s[^|]{0,60}?\sby)\s+" + _NAMES % 1
+)
 # Labels of lists and buttons begin so, too ("By Category"), but have one more word.
 _CAPITAL_BYLINE = re.compile(r"^By\s+" + _NAMES % 2)
-_BYLINE_STARTS = frozenset("bBwWvVpP")
+_CHINESE_BY = re.compile(rf"^by\s+([{HAN}]{{2,4}})(?=\s|$)")
+# A comma alone may lead to a place or a post: "By Ann Lee, Staff Writer".
+_AND = re.compile(r"((?:,\s*" + _NAMES % 1 + r"){0,4}),?\s*(?:and|&)\s+" + _NAMES % 1)
+_POSTED = re.compile(r"\s*(?:于|[发發]布|[发發]表|撰[写寫]|[创創]作|投稿)")
+_BETWEEN = frozenset({"、", ",", "，", "&", "and", ", and", "和", "与"})
+_MAX_NAMES = 5
+_BYLINE_STARTS = frozenset("aAbBsSwWvVpP")
 # A line that ends before the name, which stands in an element of its own. What begins otherwise names the author of a
 # theme, a picture, a licensed work.
 _OPENER = re.compile(
-    r"\W*(?:(?:(?:posted|published|written|submitted|contributed)\b.*\W)?by|authors?\s*:|(?:本文|文章|原文)?作者\s*[:：])\W*",
+    r"\W*(?:(?:(?:posted|published|written|submitted|contributed)\b.*\W)?by|authors?\s*:|(?:本文|文章)?由"
+    r"|(?:(?:本文|文章|原文)?作者|[发發]布[者人]|[楼樓]主|博主|撰文|撰稿|署名)\s*[:：|｜丨])\W*",
     re.IGNORECASE | re.DOTALL,
 )
-OPENER_ENDS = frozenset("yY:：")
+OPENER_ENDS = frozenset("yY:：|｜丨由")
 """Last characters of text that may lead up to the name of an author, white space left out."""
+POSTER_SIGN = "由"
+"""Leads up to whom a page is by, and to whom else anything is by."""
 _LABEL = re.compile(
     r"(?:(?:posted|published|written)\s+by\b|by\b|authors?\b|作者(?=\s*[:：]))\s*[:：]?\s*", re.IGNORECASE
 )
@@ -42,6 +70,13 @@ _OTHERS_WORDS = re.compile(
 _MAX_TEXT_CHARS = 400  # that are looked at of a block, white space included
 _MAX_LEVELS = 50  # of blocks around a name
 _TEXT_TAGS = frozenset({"article", "main"})
+_ITEM_TAGS = frozenset({"article", "div", "li", "section", "tr", "dl", "dd", "td"})
+# That leads to another page: the headings of a thread's posts, of a manual's sections lead to themselves.
+_LINKED_HEADING = etree.XPath(
+    "boolean(.//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5]"
+    "[a[not(contains(@href, '#'))] or ancestor::a[not(contains(@href, '#'))]])"
+)
+_MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 6  # blocks beside, in each direction, around
 
 
 def person(text: str) -> str:
@@ -56,18 +91,54 @@ def person(text: str) -> str:
 
 
 def byline(text: str) -> str:
-    """Return the author that a line names, '' for none."""
-    match = _CHINESE_AUTHOR.search(text) if "者" in text or "文" in text or "稿" in text else None
+    """Return the author that a line names, several as "Ann Lee, Bo Ray", '' for none."""
+    is_chinese = not text.isascii() and _CHINESE_SIGN.search(text) is not None
+    if is_chinese and (match := _CHINESE_AUTHOR.search(text)) is not None:
+        names = [match[match.lastindex or 0]]
+        end = match.end(match.lastindex or 0)
+        for _ in range(_MAX_NAMES - 1):
+            if (following := _NEXT_CHINESE.match(text, end)) is None:
+                break
+            names.append(following[following.lastindex or 0])
+            end = following.end()
+        return joined(names)
+    start = text.strip()
+    if start[:1] not in _BYLINE_STARTS:
+        return ""
+    match = _BYLINE.match(start) or _CAPITAL_BYLINE.match(start) or _CHINESE_BY.match(start)
     if match is None:
-        start = text.strip()
-        if start[:1] in _BYLINE_STARTS:
-            match = _BYLINE.match(start) or _CAPITAL_BYLINE.match(start)
-    return match[match.lastindex or 0].strip(_ROUND_NAMES) if match is not None else ""
+        return ""
+    others = _AND.match(start, match.end())
+    return joined([match[1], *(others[1].split(",") if others is not None else ()), others[3] if others else ""])
+
+
+def joined(names: Iterable[str]) -> str:
+    """Return names as one text, each once, without punctuation around."""
+    return ", ".join(dict.fromkeys(name for raw in names if (name := raw.strip(_ROUND_NAMES))))
+
+
+def parts_names(text: str) -> bool:
+    """Tell whether a text between two names says that both are meant.
+
+    >>> [parts_names(text) for text in ("、", " and ", ", ", "　", " in ")]
+    [True, True, True, False, False]
+    """
+    return text.strip() in _BETWEEN
+
+
+def may_be_person(name: str) -> bool:
+    """Tell whether a text is a Chinese name that begins as a person's does."""
+    return _PERSON.fullmatch(name) is not None
 
 
 def is_opener(line: str) -> bool:
     """Tell whether a line of text leads up to the name of an author; its last character is in `OPENER_ENDS` then."""
     return _OPENER.fullmatch(line) is not None
+
+
+def follows_poster(text: str) -> bool:
+    """Tell whether a text after a name that 由 stands before says that the page is by the one named."""
+    return _POSTED.match(text) is not None
 
 
 def classed_author(names: str, element: Element) -> str:
@@ -79,8 +150,19 @@ def classed_author(names: str, element: Element) -> str:
 
 
 def related_author(relations: str, element: Element) -> str:
-    """Return the name in an element, a link mostly, whose `relations` to the page are its author's, '' for none."""
-    return whole_name(text_start(element)) if "author" in relations.lower().split() else ""
+    """Return the name in an element, a link mostly, whose `relations` to the page are its author's, '' for none.
+
+    Names in the elements beside it that have the same relation follow.
+    """
+    if "author" not in relations.lower().split():
+        return ""
+    first = whole_name(text_start(element))
+    others = [
+        whole_name(text_start(beside))
+        for beside in islice(element.itersiblings("a", "span"), _MAX_NAMES - 1)
+        if "author" in (beside.get("rel") or "").lower().split()
+    ]
+    return joined([first, *others]) if first else ""
 
 
 def text_start(element: Element) -> str:
@@ -106,6 +188,25 @@ def is_of_page(element: Element) -> bool:
         inside = inside or above.tag in _TEXT_TAGS
         footer = footer or above.tag == "footer"
     return inside or not footer
+
+
+def is_of_item(element: Element) -> bool:
+    """Tell whether an element stands in one of several alike blocks that each have a link for a heading.
+
+    Those are posts of a list, each with an author and a date of its own.
+    """
+    for above in islice(chain((element,), element.iterancestors()), _ITEM_LEVELS):
+        if above.tag not in _ITEM_TAGS:
+            continue
+        around = (islice(above.itersiblings(above.tag, preceding=back), _MAX_ITEMS) for back in (False, True))
+        alike = [beside for beside in chain(*around) if _first_class(beside) == _first_class(above)]
+        if len(alike) >= _MIN_ALIKE and _LINKED_HEADING(above) and all(map(_LINKED_HEADING, alike)):
+            return True
+    return False
+
+
+def _first_class(element: Element) -> str:
+    return (element.get("class") or "").partition(" ")[0]
 
 
 def whole_name(text: str) -> str:

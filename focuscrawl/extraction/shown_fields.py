@@ -9,10 +9,16 @@ from lxml import etree
 
 from focuscrawl.extraction.bylines import (
     OPENER_ENDS,
+    POSTER_SIGN,
     byline,
     classed_author,
+    follows_poster,
+    is_of_item,
     is_of_page,
     is_opener,
+    joined,
+    may_be_person,
+    parts_names,
     related_author,
     text_start,
     whole_name,
@@ -30,6 +36,8 @@ _PLACES = (
 _TIGHT = frozenset({"h2", "h3", "h4", "b", "strong", "code"})
 _LINE_CHARS = 200
 _DATE_LINE_CHARS = 150  # "Posted by Ann Lee on Friday, 26 February 2016 in Water, Locks"
+_MAX_NAMES = 5
+_MAX_ITEMS = 20  # a list of posts has no date and author of its own after so many of theirs
 _EMPTY_SIBLINGS = 3  # icons and spaces between a byline and its name
 # What a date that is no page's first may be labelled as: that of a member, of a later version.
 _OTHER_EVENT = re.compile(
@@ -40,7 +48,8 @@ _OTHER_EVENT = re.compile(
 def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str, str], str, str]:
     """Return microdata, the first date and the author that stand on the page, '' for none.
 
-    The author is that of the first byline, else the only one named by blocks that are classed so.
+    The author is that of the first byline, else the only one named by blocks that are classed so. Posts of a list have
+    theirs each, and the page none.
 
     Parameters
     ----------
@@ -49,6 +58,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
     """
     micro: dict[str, str] = {}
     date = author = ""
+    items = 0  # dates and authors of posts in a list
     classed: set[str] = set()
     has_props: bool | None = None  # not looked for: that takes a pass over the tree, and most pages are read in one
     for element in islice(root.iter(*_PLACES), _MAX_ELEMENTS):
@@ -65,19 +75,29 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
                 date = _date_inside(element, text)
             if not date and tail is not None and may_have_date(tail):
                 date = _date_behind(element, tail)
+            if date and is_of_item(element):
+                date, items = "", items + 1
             dated = bool(date)
         if not signed:
             names, relations = element.get("class"), element.get("rel")
             found = related_author(relations, element) if relations is not None else ""
-            if not found and 1 < len(text) < _LINE_CHARS:
-                found = _after(element, text) if text.rstrip()[-1:] in OPENER_ENDS else byline(text)
-            if not found and (tail := element.tail) is not None and tail.rstrip()[-1:] in OPENER_ENDS:
-                found = _after_line(element, tail)
+            if not found and 0 < len(text) < _LINE_CHARS:
+                found = (_after(element, text) if text.rstrip()[-1:] in OPENER_ENDS else "") or byline(text)
+            if not found and (tail := element.tail) is not None:
+                if tail.rstrip()[-1:] in OPENER_ENDS:
+                    found = _after_line(element, tail)
+                if not found and element.tag == "br" and 1 < len(tail) < _LINE_CHARS:
+                    found = byline(tail)
             if found and is_of_page(element):
-                author, signed = found, True
+                if is_of_item(element):
+                    items += 1
+                else:
+                    author, signed = found, True
             elif names is not None and (found := classed_author(names, element)):
                 classed.update((found,) if is_of_page(element) else ())
-        if dated and signed:
+        if (dated and signed) or items >= _MAX_ITEMS:
+            if items >= _MAX_ITEMS:
+                dated = signed = True
             if has_props is None:
                 has_props = bool(HAS_PROPS(root))
             if not has_props:
@@ -127,42 +147,58 @@ def _is_short_line(element: Element) -> bool:
 
 
 def _after(element: Element, text: str) -> str:
-    """Return the name after the `text` an element begins with, when that leads up to one, '' otherwise."""
-    return whole_name(_text_inside(element) or _text_after(element)) if is_opener(text) else ""
+    """Return the names after the `text` an element begins with, when that leads up to one, '' otherwise."""
+    if not is_opener(text):
+        return ""
+    if not len(element):
+        return _names(element.tail, element.getnext(), text)
+    return _names("", element[0], text) or _names(element.tail, element.getnext(), text)
 
 
 def _after_line(element: Element, tail: str) -> str:
-    """Return the name after the line that ends with the `tail` of an element, when it leads up to one, '' otherwise."""
+    """Return the names after the line that ends with the `tail` of an element, when it leads up to one, '' else."""
     after = element.getnext()
     if after is None or len(tail) > _LINE_CHARS or not is_opener(_line_before(element) + tail):
         return ""
-    return whole_name(_text(after) or _text_after(after))
+    return _names("", after, tail)
 
 
-def _text(element: Element) -> str:
-    text = text_start(element)
-    return "" if text.isspace() else text
+def _names(text: str | None, element: Element | None, opener: str) -> str:
+    """Return the names that begin with a `text`, else with an element after it, '' where neither has any.
 
-
-def _text_inside(element: Element) -> str:
-    """Return the text of the first child that has any, '' when text of the element's own stands before it."""
-    if not len(element):
-        return ""
-    return _text(element[0]) or _text_after(element[0])
-
-
-def _text_after(element: Element) -> str:
-    """Return the text that follows an element among its siblings, that of one piece."""
+    Parameters
+    ----------
+    opener
+        Text before, that leads up to a name.
+    """
     for _ in range(_EMPTY_SIBLINGS):
-        tail = element.tail
-        if tail is not None and not tail.isspace():
-            return str(tail)
-        element = element.getnext()
+        if text is not None and text and not text.isspace():
+            # "Ann Lee in News": the name alone, where its form tells it.
+            return byline(f"{opener.strip()} {text}") or whole_name(text)
         if element is None:
             return ""
-        if text := _text(element):
-            return text
+        inside = text_start(element)
+        if inside and not inside.isspace():
+            return _listed(element, inside, opener)
+        text, element = element.tail, element.getnext()
     return ""
+
+
+def _listed(element: Element, text: str, opener: str) -> str:
+    """Return the name in an element of that `text`, with those of the elements after it that are named beside it."""
+    first = whole_name(text)
+    names = [first]
+    tail = element.tail or ""
+    while first and len(names) < _MAX_NAMES and (element := element.getnext()) is not None:
+        name = whole_name(text_start(element))
+        beside = parts_names(tail) or (tail.isspace() and may_be_person(names[-1]) and may_be_person(name))
+        if not name or not beside:
+            break
+        names.append(name)
+        tail = element.tail or ""
+    if opener.rstrip().endswith(POSTER_SIGN) and not follows_poster(tail):
+        return ""  # a site is "provided by" others
+    return joined(names)
 
 
 def _line_before(element: Element) -> str:

@@ -112,10 +112,70 @@ def test_broken_linked_data_is_passed_over(data: str) -> None:
         ('<footer>by <a href="/studio">A Studio</a></footer>', None),
         ("<p>Theme by <a>Bo</a>, set up by <a>Cy</a></p>", None),
         ("<ul><li><a>By Category</a></li></ul>", None),
+        ('<p>由 <a href="/u/1">林清</a> 发布于 2024-05-01</p>', "林清"),
+        ('<p>由<a href="/u/1">林清</a>于 2024-05-01 发布</p>', "林清"),
+        ("<p>由 林清 发表于 2024-05-01 09:00</p>", "林清"),
+        ('<p>本站由 <a href="/cloud">云上</a> 提供</p>', None),
+        ("<p>发布者：林清</p>", "林清"),
+        ("<p>发布人：<a>林清</a></p>", "林清"),
+        ("<p>楼主：林清 时间：2024-05-01</p>", "林清"),
+        ("<p>作者 | 林清</p>", "林清"),
+        ("<p>文丨林清 图丨赵敏</p>", "林清"),
+        ("<p>by 林清</p>", "林清"),
+        ("<p>船闸<br>文／林美華　攝影／陳志明<br>民國113年5月3日</p>", "林美華"),
+        ("<p><b>作者：</b>林清　来源：晚报</p>", "林清"),
+        ("<p>Author: Ann Lee</p>", "Ann Lee"),
+        ("<p>By Ann van der Lee</p>", "Ann van der Lee"),
+        ("<p>Posted on May 3, 2024 by Ann Lee in News</p>", "Ann Lee"),
+        ("<p>By Dr. Ann Lee, Staff Writer</p>", "Dr. Ann Lee"),
     ],
 )
 def test_author_a_page_shows(shown: str, author: str | None) -> None:
     assert fields(f"<title>The lock</title><main><h1>The lock</h1></main>{shown}<p>It is open.</p>").author == author
+
+
+@pytest.mark.parametrize(
+    ("shown", "authors"),
+    [
+        ("<p>作者：林清、赵敏</p>", "林清, 赵敏"),
+        ("<p>作者：林清　赵敏　浏览：230</p>", "林清, 赵敏"),
+        ("<p>作者：林清　浏览　230</p>", "林清"),
+        ("<p>作者：林清　赵敏：编辑</p>", "林清"),
+        ("<p>电讯（记者林清、赵敏）船闸开了。</p>", "林清, 赵敏"),
+        ("<p>作者：<a>林清</a>　<a>赵敏</a>　<a>船闸</a></p>", "林清, 赵敏"),
+        ("<p>作者: <span>林清</span>、<span>赵敏</span></p>", "林清, 赵敏"),
+        ("<p>By Ann Lee and Bo Ray</p>", "Ann Lee, Bo Ray"),
+        ("<p>By Ann Lee, Cy Day and Bo Ray</p>", "Ann Lee, Cy Day, Bo Ray"),
+        ('<p>By <a href="/a">Ann Lee</a> and <a href="/b">Bo Ray</a> in <a href="/n">News</a></p>', "Ann Lee, Bo Ray"),
+        ('<p><a rel="author" href="/a">Ann Lee</a>, <a rel="author" href="/b">Bo Ray</a></p>', "Ann Lee, Bo Ray"),
+    ],
+)
+def test_all_authors_of_a_byline(shown: str, authors: str) -> None:
+    assert fields(f"<title>The lock</title><main><h1>The lock</h1></main>{shown}<p>It is open.</p>").author == authors
+
+
+NAMES = ("Ann Lee", "Bo Ray", "Cy Day", "Dee Fox")
+POSTS = "".join(
+    f'<div class="post"><h2><a href="/p/{name[0]}.html">{name[0]}</a></h2>'
+    f'<p>by <a rel="author" href="/u">{name}</a> on <time>2024-05-03</time></p></div>'
+    for name in NAMES
+)
+
+
+def test_a_list_of_posts_has_no_author_and_no_date() -> None:
+    found = fields(f"<title>The locks</title><h1>The locks</h1>{POSTS}")
+    assert (found.author, found.published) == (None, None)
+
+
+def test_an_article_below_a_list_of_posts_has_its_own_author_and_date() -> None:
+    article = "<h1>The lock</h1><p>by <a>Eve Gray</a>, 2 April 2023</p><p>It is open.</p>"
+    found = fields(f"<title>The lock</title><div>{POSTS}</div><div>{article}</div>")
+    assert (found.author, found.published) == ("Eve Gray", "2023-04-02")
+
+
+def test_posts_of_a_thread_whose_headings_lead_to_themselves_are_no_list_of_posts() -> None:
+    posts = POSTS.replace('href="/p/', 'href="#/p/')
+    assert fields(f"<title>The locks</title>{posts}").author == "Ann Lee"
 
 
 @pytest.mark.parametrize(
