@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from focuscrawl.drafting.ruled_out import wanted_part
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.errors import TopicError
 from focuscrawl.text.language import guess_language
 from focuscrawl.text.normalize import collapse, fold
 from focuscrawl.text.tokenize import is_han
 from focuscrawl.topic.faults import faults_of
+from focuscrawl.topic.ruled_out import wanted_part
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.topic.tables import topic_name
 from focuscrawl.topic.taxonomy import library_classification

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import re2
 
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
-from focuscrawl.drafting.ruled_out import wanted_part
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.text.background import RAREST_IDF, Background, background_idf
 from focuscrawl.text.base import Tokenizer
@@ -20,6 +19,7 @@ from focuscrawl.text.summary import keywords
 from focuscrawl.text.surface import surface_forms
 from focuscrawl.text.tokenize import is_han
 from focuscrawl.topic.matcher import TopicMatcher
+from focuscrawl.topic.ruled_out import wanted_part
 
 PROPOSED = 30
 """Words proposed at most."""

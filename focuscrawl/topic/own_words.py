@@ -6,20 +6,14 @@ names a subject ("Science news") in words that a page on it seldom repeats.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Sequence
+
+from focuscrawl.topic.ruled_out import wanted_clauses
 
 # A listing is called what the topic is called; a description also tells how the topic is treated.
 _TITLE, _DESCRIPTION = 0.8, 0.5
 _FULL_IDF = 5.0  # from here on a word is as telling as it gets: one document in 150 has it
 _LEAST_IDF = 2.0  # "world", "life", "family": more than one document in seven has them
-_SENTENCE = re.compile(r"[.!?;。！？；]+\s*")
-# What a description rules out or calls merely related.
-_RULED_OUT = re.compile(
-    r"\b(?:not|no|never|without|except|excluding|excluded|only related)\b"
-    r"|不算|不含|不包括|不包含|不要|不是|不属于|除外|以外|无关|排除",
-    re.IGNORECASE,
-)
 
 
 def own_words(
@@ -35,7 +29,7 @@ def own_words(
     Parameters
     ----------
     title, description
-        As the topic file has them; sentences that rule something out are left aside.
+        As the topic file has them; what a clause rules out is left aside.
     tokens
         Cuts a text into words.
     idf
@@ -47,7 +41,7 @@ def own_words(
     ...     tokens=lambda text: text.lower().replace(".", "").split(), idf=lambda word: 0.5 * len(word), known=["news"])
     {'science': 0.56, 'popular': 0.35, 'articles': 0.4, 'physics': 0.35}
     """
-    wanted = " . ".join(part for part in _SENTENCE.split(description) if not _RULED_OUT.search(part))
+    wanted = " . ".join(wanted_clauses(description))
     weights: dict[str, float] = {}
     for share, text in ((_TITLE, title), (_DESCRIPTION, wanted)):
         for word in tokens(text):

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from focuscrawl.drafting.commonness import common_words, language_share, page_shares
 from focuscrawl.drafting.draft import Draft
 from focuscrawl.drafting.proposals import HEAVIEST, LIGHTEST, proposals, words_of_sentence
-from focuscrawl.drafting.ruled_out import wanted_part
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.text.background import background_idf
 from focuscrawl.text.tokenize import make_auto
 from focuscrawl.topic.matcher import TopicMatcher
+from focuscrawl.topic.ruled_out import wanted_part
 
 TOKENIZER = make_auto()
 BONSAI = SourceText(

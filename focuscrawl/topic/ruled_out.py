@@ -1,0 +1,52 @@
+"""What a sentence on a subject rules out: "tea, not coffee", "围棋，不要象棋", "茶叶，茶几除外"."""
+
+from __future__ import annotations
+
+import re
+
+# A clause that begins so: in English to the end of the sentence ("tea, but no coffee, cocoa or milk"), in Chinese,
+# whose lists have a sign of their own, to the next comma. Within a clause these words may be part of the
+# subject ("cooking without meat", "no-code tools").
+_RULED_OUT = re.compile(
+    r"[,;:(.!?，；：（。！？—]\s*(?:(?:but|and)\s+)?(?:not|no|never|without|except|excluding)\b(?!-)(?! only\b)"
+    r"[^.!?。！？)）]*[)）]?"
+    r"|[,;:(.!?，；：（。！？—]\s*[但而也]?(?:不要|不算|不含|不包括|不包含|不是|排除)[^,;.!?，；。！？)）]*[)）]?"
+    r"|[,;，；][^,;.!?，；。！？]*(?:除外|不算|不算在内|不在内)(?=[,;.!?，；。！？]|\s*$)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[.!?;。！？；]+\s*")
+_CLAUSE = re.compile(r"[,:，：]")
+# What follows these in a clause is ruled out.
+_WITHOUT = re.compile(r"\b(?:without|except|excluding)\b|不含|不包括|不包含|不要|排除", re.IGNORECASE)
+# A clause with one of these rules out or calls merely related what it is on.
+_NOT = re.compile(
+    r"\b(?:not(?!\s+only\b)|no|never|excluded|only related)\b(?!-)|不算|不是|不属于|不在其内|不在内|除外|以外|无关",
+    re.IGNORECASE,
+)
+
+
+def wanted_part(sentence: str) -> str:
+    """Return a sentence on a subject without the clauses that rule something out; as it is where nothing is left.
+
+    >>> [wanted_part(one) for one in ("Tea, but not coffee or cocoa", "围棋、定式，不要象棋", "茶，茶几除外")]
+    ['Tea', '围棋、定式', '茶']
+    """
+    return _RULED_OUT.sub("", sentence).strip() or sentence
+
+
+def wanted_clauses(text: str) -> list[str]:
+    """Return the clauses of a description, or the parts of them, that rule nothing out.
+
+    >>> wanted_clauses("Tea in Asia, but not coffee. Astrology is not wanted. Cooking without meat.")
+    ['Tea in Asia', 'Cooking']
+    >>> wanted_clauses("茶叶的冲泡，不包括咖啡，也收茶具。茶几除外。")
+    ['茶叶的冲泡', '也收茶具']
+    """
+    wanted = []
+    for sentence in _SENTENCE.split(text):
+        for clause in _CLAUSE.split(_RULED_OUT.sub("", sentence)):
+            found = _WITHOUT.search(clause)
+            part = (clause[: found.start()] if found is not None else clause).strip()
+            if part and _NOT.search(part) is None:
+                wanted.append(part)
+    return wanted
