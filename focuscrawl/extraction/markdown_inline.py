@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from focuscrawl.extraction.segments import BLOCK, SKIPPED, clean_code, without_zero_width
+from focuscrawl.extraction.segments import BLOCK, clean_code, without_zero_width
+from focuscrawl.extraction.unread import SKIPPED, UNSPACED, is_unread
 from focuscrawl.page.tree import Element
 from focuscrawl.page.urls import normalize_url
 
@@ -67,8 +68,8 @@ def inline_lines(block: Element, base: str) -> dict[str, str]:
         if tag in BLOCK or tag == "br":
             flush()
             add(element.tail)
-        elif tag in SKIPPED:
-            add(" ")
+        elif tag in SKIPPED or is_unread(element):
+            add(" " if tag in SKIPPED - UNSPACED else "")
             add(element.tail)
         else:
             mark = _marks_of(element, base)

@@ -16,6 +16,7 @@ from itertools import islice, pairwise
 from lxml import etree
 
 from focuscrawl.extraction.hints import hint_bits
+from focuscrawl.extraction.unread import SKIPPED, UNSPACED, is_unread
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.text.scripts import HAN_AND_KANA
 
@@ -30,12 +31,6 @@ _BLOCK_NAMES = (
 )
 BLOCK = frozenset(_BLOCK_NAMES.split())
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-# Never text to a reader, or only text of controls.
-_SKIPPED_NAMES = (
-    "script style template svg head iframe object canvas button select textarea option datalist input audio video "
-    "embed applet map area rp rt colgroup title meta link"
-)
-SKIPPED = frozenset(_SKIPPED_NAMES.split())
 PRE = frozenset({"pre", "listing", "xmp"})
 # Names that code highlighters give the column of line numbers.
 _GUTTER = re.compile(
@@ -49,6 +44,7 @@ _NO_NUMBERS = re.compile(r"[^\d\s.:|]")
 _GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that asks for one begins with its code
 # What to do at an element; those without an entry are inline, and their text flows on.
 _SKIP, _BLOCK, _LINK, _BREAK, _BOLD, _NAMED = range(1, 7)
+_MAYBE_UNREAD = frozenset({_LINK, _NAMED})
 _KINDS: dict[object, int] = {
     **dict.fromkeys(("span", "code"), _NAMED),  # may be gutters by their names; others of these tags are blocks
     **dict.fromkeys(("b", "strong"), _BOLD),
@@ -127,6 +123,7 @@ def segment(root: Element) -> Segments:
     link_depth = link_chars = links = breaks = pre_depth = bold = 0
     gap, boundary = 2, True
     link_start = 0
+    unread: Element | None = None
 
     def flush() -> None:
         nonlocal link_chars, links, gap, boundary, link_start
@@ -159,8 +156,12 @@ def segment(root: Element) -> Segments:
         if event == "start":
             if kind == _SKIP:
                 events.skip_subtree()
-                if buffer and tag != "script":
+                if buffer and tag not in UNSPACED:
                     buffer.append(" ")
+                continue
+            if kind in _MAYBE_UNREAD and is_unread(element):
+                events.skip_subtree()
+                unread = element
                 continue
             if kind == _BLOCK:
                 if buffer:
@@ -220,7 +221,7 @@ def segment(root: Element) -> Segments:
                         pre_depth -= 1
                     block = nodes[block].parent
             elif kind == _LINK:
-                if link_depth and element.get("href") is not None:
+                if link_depth and element is not unread and element.get("href") is not None:
                     close_link()
                     link_start = len(buffer)
                     link_depth -= 1

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+from lxml import html
+
+from focuscrawl.extraction.markdown_inline import inline_lines
+from focuscrawl.extraction.segments import segment
+
+FORMULA = (
+    '<span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>k</mi><mo>=</mo><mn>5</mn></mrow>'
+    '<annotation encoding="application/x-tex">k = 5</annotation></semantics></math></span>'
+    '<span class="katex-html" aria-hidden="true"><span>k</span><span>=</span><span>5</span></span></span>'
+)
+
+
+@pytest.mark.parametrize(
+    ("block", "text"),
+    [
+        ('<h2>Options<a class="headerlink" href="#options">¶</a></h2>', "Options"),
+        ('<h2><a href="#options">#</a> Options</h2>', "Options"),
+        (
+            '<h2><span>历史</span><span class="mw-editsection">[<a href="/e">编辑</a>]</span></h2>',
+            "历史",
+        ),
+        ('<p>A room at noon. <a href="#note-1">↩</a></p>', "A room at noon."),
+        (
+            "<p><ruby>抹茶<rp>（</rp><rt>まっちゃ</rt><rp>）</rp></ruby>は<ruby>点<rt>た</rt></ruby>てます</p>",
+            "抹茶は点てます",
+        ),
+        (f"<p>With {FORMULA} here.</p>", "With k=5 here."),
+        ('<p>Sixty<sup><a href="#note-1">1</a></sup> of <a href="/c">C#</a> and <a href="/n">#</a>.</p>', None),
+        ('<p>A star <span aria-hidden="true">or two</span>.</p>', "A star or two."),
+    ],
+)
+def test_marks_of_headings_and_second_forms_of_formulas_are_no_text(block: str, text: str | None) -> None:
+    root = html.fromstring(f"<html><body>{block}</body></html>")
+    lines = [line.text for line in segment(root).lines]
+    assert lines == [text or "Sixty1 of C# and #."]
+    assert list(inline_lines(root.find("body")[0], "http://a.example/")) == lines
+
+
+def test_a_mark_inside_a_link_ends_no_link() -> None:
+    line = segment(
+        html.fromstring('<body><h2><a href="/x">Locks <a href="#x">¶</a></a> <a href="/y">all</a></h2></body>')
+    )
+    assert (line.lines[0].text, line.lines[0].links) == ("Locks all", 2)
