@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from focuscrawl.page.model import PageAnalysis, PageKind
+from focuscrawl.page.readable_url import readable_url
 
 # The ways sites number the pages of a listing: /page/3, /p3/, -3.html, _3.html, ?page=3, ?start=20 …
 _PAGE_STEP = re.compile(r"/(?:page|pages|p|pg|list|index)[-_/]?\d{1,5}(?=/|$)/?", re.IGNORECASE)
@@ -18,7 +19,7 @@ _PAGE_SUFFIX = re.compile(r"[-_]\d{1,3}(\.(?:html?|shtml|php|aspx?|jsp))$", re.I
 _PAGE_QUERY = re.compile(
     r"(?:^|&)(?:page|p|pg|paged|start|offset|pn|pagenum|page_num|currentpage)=\d{1,7}", re.IGNORECASE
 )
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"(%[0-9A-Fa-f]{2})|\d+")  # an escape of another charset than UTF-8 stays as it is
 _MAX_CHARS = 80  # of a path in a name: what is longer differs later than anything a series shares
 
 
@@ -68,8 +69,12 @@ def target_section(url: str) -> str:
     'e.org/0/0/0/'
     >>> target_section("http://e.org/tags/tea/page/2/")
     'e.org/tags/tea/'
+    >>> target_section("http://e.org/%E8%8C%B6/2024/a.html")
+    'e.org/茶/0/'
     """
     bare, numbered = page_series(url)
+    # The digits of an escape are no number, and three quarters of a Chinese name's characters.
+    bare = readable_url(bare)
     if numbered:
         return bare[:_MAX_CHARS]
     path = bare.partition("?")[0]
@@ -77,7 +82,7 @@ def target_section(url: str) -> str:
     host, _, rest = directory.partition("/")
     if not rest and "/" not in path.rstrip("/"):
         return path.rstrip("/") + "/"
-    return f"{host}/{_DIGITS.sub('0', rest)}"[:_MAX_CHARS]
+    return f"{host}/{_DIGITS.sub(lambda found: found[1] or '0', rest)}"[:_MAX_CHARS]
 
 
 def source_series(page: PageAnalysis) -> str:
@@ -87,5 +92,5 @@ def source_series(page: PageAnalysis) -> str:
     """
     bare, numbered = page_series(page.url)
     if numbered or page.kind is PageKind.HUB:
-        return bare[:_MAX_CHARS]
+        return readable_url(bare)[:_MAX_CHARS]
     return target_section(page.url)

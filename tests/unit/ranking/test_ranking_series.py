@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,6 +40,9 @@ def test_series_is_the_url_without_its_page_number(url: str, series: str, number
         ("http://e.org/", "e.org/"),
         ("http://e.org/about", "e.org/"),
         ("http://e.org", "e.org/"),
+        ("http://e.org/%E8%8C%B6%E5%85%B7/2024/a.html", "e.org/茶具/0/"),
+        ("http://e.org/%E6%A0%87%E7%AD%BE/%E8%8C%B6/page/2/", "e.org/标签/茶/"),
+        ("http://e.org/%B2%E8/a.html", "e.org/%B2%E8/"),  # GBK
     ],
 )
 def test_section_is_the_directory_with_digits_folded(url: str, section: str) -> None:
@@ -48,6 +53,16 @@ def test_section_is_the_directory_with_digits_folded(url: str, section: str) -> 
 def test_all_pages_of_a_listing_are_one_section(first: int, second: int) -> None:
     form = "http://e.org/board/tea/page/{}"
     assert target_section(form.format(first)) == target_section(form.format(second))
+
+
+def test_two_chinese_folders_are_two_sections() -> None:
+    names = (
+        "茶",
+        "地",
+        "茶叶的种植和加工与冲泡",
+        "茶叶的种植和加工与历史",
+    )  # the first two differ in digits of escapes
+    assert len({target_section(f"http://e.org/{quote(name)}/a.html") for name in names}) == len(names)
 
 
 @given(st.text(max_size=60))
