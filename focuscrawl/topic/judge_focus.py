@@ -12,7 +12,8 @@ nothing to a page without any.
 
 An index of other pages (a tag, category, author or archive page, a front page) shows the words of all the pages it
 lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.1,
-so that ten times the evidence is asked of it. As a sign of more (`lead`, what strategies learn from) it counts 0.3.
+so that ten times the evidence is asked of it. As a sign of more (`lead`, what strategies learn from) it counts 0.3. So
+do pages about their site (`focuscrawl.topic.site_pages`): "About us" says what all the others are on.
 
 A page without text and a stub that sends its visitors on have no words but those of title and address, which are the
 target's: their s counts 0.1, too, and in full as a sign of more.
@@ -40,6 +41,7 @@ from focuscrawl.page.urls import host_tokens, path_tokens
 from focuscrawl.text.background import DOCUMENT_TOKENS
 from focuscrawl.topic.judge_base import ScoredJudge, contributions, half_map, reason_of
 from focuscrawl.topic.listing import listing_sign, stub_sign
+from focuscrawl.topic.site_pages import site_page_name
 from focuscrawl.types import Explained
 
 if TYPE_CHECKING:
@@ -155,6 +157,7 @@ class FocusJudge(ScoredJudge):
                 parts["lead"] = half_map(lead, HALF)
         stub = stub_sign(page) if raw > 0.0 else ""
         sign = listing_sign(page) if raw > 0.0 and not stub else ""
+        site_page = self._site_page(page) if raw > 0.0 and not stub and not sign else ""
         named = contributions(shares)
         reason = reason_of(named)
         if stub:
@@ -162,13 +165,22 @@ class FocusJudge(ScoredJudge):
             parts["lead"] = half_map(lead, HALF)
             raw *= STUB_FACTOR
             reason += f"; {stub}"
-        if sign:
+        if sign or site_page:
             parts["listing"] = self.listings
             parts["lead"] = half_map(lead * max(self.listings, LISTING_LEAD), HALF)
             raw *= self.listings
-            reason += f"; an index of other pages by its {sign}" if sign != "front page" else "; a front page"
+            reason += "; "
+            if sign:
+                reason += f"an index of other pages by its {sign}" if sign != "front page" else "a front page"
+            else:
+                reason += f"a page about its site by its title, {site_page}"
         parts.update(named)
         return Explained(half_map(raw, HALF), parts, reason)
+
+    def _site_page(self, page: PageAnalysis) -> str:
+        """Return the name by which a page is about its site, '' for none or when that names the topic, too."""
+        name = site_page_name(page)
+        return name if name and not self.topic.matcher.counts(self.topic.tokenizer.tokens(name)) else ""
 
     def _names_topic(self, page: PageAnalysis) -> bool:
         """Tell whether a term of the topic stands in the page's title or among its tags."""

@@ -16,6 +16,7 @@ _INDEX_STEP = re.compile(
     re.IGNORECASE,
 )
 _INDEX_QUERY = re.compile(r"(?:^|&)(?:(?:page|paged|cat|m)=\d+|tag=|author=)", re.IGNORECASE)
+_FRONT = re.compile(r"/(?:(?:index|default|home)\.\w{2,5})?", re.IGNORECASE)
 _FRONT_LINKS = 10
 """A front page with fewer links is a page of its own (a business card, a one-page site)."""
 _STUB_WORDS = 30
@@ -32,7 +33,7 @@ def listing_sign(page: PageAnalysis) -> str:
     path, _, query = rest.partition("?")
     slash = path.find("/")
     path = path[slash:] if slash >= 0 else "/"
-    if path == "/" and not query:
+    if _FRONT.fullmatch(path) is not None and not query:
         return "front page" if len(page.links) >= _FRONT_LINKS else ""
     if _INDEX_STEP.search(unquote(path) if "%" in path else path) or (query and _INDEX_QUERY.search(query)):
         return "URL"

@@ -27,6 +27,7 @@ from focuscrawl.topic.judge_vsm import VsmJudge
 from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.listing import listing_sign, stub_sign
 from focuscrawl.topic.model import FittedTopic, fit_topic
+from focuscrawl.topic.site_pages import site_page_name
 from focuscrawl.topic.spec import TopicSpec
 
 HIVE = """The colony needs a strong queen and enough honey before winter. In August the beekeeper opens each hive,
@@ -493,9 +494,48 @@ def test_listings_are_told_by_their_url(url: str, sign: str):
     assert listing_sign(page("Text.", url=url)) == sign
 
 
-def test_a_front_page_with_many_links_is_a_listing():
+@pytest.mark.parametrize("path", ["", "index.html", "index.php", "default.aspx"])
+def test_a_front_page_with_many_links_is_a_listing(path: str):
     links = "".join(f'<a href="/p{n}.html">Entry {n}</a> ' for n in range(12))
-    assert listing_sign(page("Text.", url="http://e.org/", extra=links)) == "front page"
+    assert listing_sign(page("Text.", url=f"http://e.org/{path}", extra=links)) == "front page"
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("About us", "About us"),
+        ("Contact | The apiary", "Contact"),
+        ("关于我们 - 蜂场", "关于我们"),
+        ("聯絡我們", "聯絡我們"),
+        ("關於我們", "關於我們"),
+        ("“蜜蜂”的搜索结果", "的搜索结果"),
+        ("Search results for bees", "search results for"),
+        ("用户登录", "用户登录"),
+        ("About bees", ""),
+        ("Contact dermatitis", ""),
+        ("登录网站的办法", ""),
+        ("", ""),
+    ],
+)
+def test_pages_about_their_site_by_their_title(title: str, name: str):
+    assert site_page_name(page("Text.", title=title)) == name
+
+
+def test_a_page_about_its_site_is_worth_less_than_one_of_its_subject():
+    judge = FocusJudge(BEES)
+    article, about = (judge.judge(page(ON, title=title)) for title in ("Spring in the apiary", "Contact us"))
+    assert about.score.parts["listing"] == 0.1
+    assert about.score.parts["topicality"] > 0.5 > about.score.value
+    assert not about.relevant
+    assert article.relevant
+    assert "about its site" in about.score.reason
+
+
+def test_a_topic_that_is_named_as_a_page_about_a_site_has_its_pages():
+    privacy = topic(terms={"privacy": 1.0, "data": 0.5}, samples={})
+    verdict = FocusJudge(privacy).judge(page("Privacy of data, and who keeps data. " * 5, title="Privacy"))
+    assert "listing" not in verdict.score.parts
+    assert verdict.relevant
 
 
 def test_headings_that_are_links_make_a_listing():
