@@ -28,6 +28,10 @@ _REPUBLIC_YEAR = re.compile(r"民[國国]\s?(1?\d\d)\s?年")  # of Taiwan: year 
 _REPUBLIC_FIRST = 1911
 _ALONE_CHARS = 60
 _LABEL_LETTERS = 12  # "Published on"
+_FIRST_DIGIT = re.compile(r"\d")
+# What a date is labelled as that is no page's first: that of a member, of a later version.
+_JOINED = re.compile(r"\b(?:joined|registered|(?:member )?since)\b|[注註]册|[注註]冊|加入", re.IGNORECASE)
+_CHANGED = re.compile(r"\b(?:updated?|modified|edited|revised)\b|更新|修改|修[订訂]|[编編][辑輯][于於]", re.IGNORECASE)
 _WEEK_DAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b", re.IGNORECASE)
 
 
@@ -57,6 +61,31 @@ def iso_date(text: str) -> str:
         if day and _is_day(int(year), month_number, int(day)):
             return f"{year}-{month_number:02d}-{int(day):02d}"
     return ""
+
+
+def begins_with_date(text: str) -> bool:
+    """Tell whether nothing stands before the date of a text."""
+    text = text.lstrip()
+    return _DATE.match(text) is not None or _NAMED_DATE.match(text) is not None
+
+
+def is_of_member(label: str) -> bool:
+    """Tell whether the text before a date says that somebody joined the site on it.
+
+    >>> is_of_member("注册时间 2019-3-1"), is_of_member("发表于 2019-3-1，注册会员可见")
+    (True, False)
+    """
+    return _JOINED.search(_before_date(label)) is not None
+
+
+def is_of_change(label: str) -> bool:
+    """Tell whether the text before a date says that the page was changed on it."""
+    return _CHANGED.search(_before_date(label)) is not None
+
+
+def _before_date(text: str) -> str:
+    first = _FIRST_DIGIT.search(text)
+    return text[: first.start()] if first is not None else text
 
 
 def may_have_date(text: str) -> bool:

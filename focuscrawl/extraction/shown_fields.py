@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 
 from lxml import etree
@@ -23,7 +22,14 @@ from focuscrawl.extraction.bylines import (
     text_start,
     whole_name,
 )
-from focuscrawl.extraction.dates import date_alone, iso_date, may_have_date
+from focuscrawl.extraction.dates import (
+    begins_with_date,
+    date_alone,
+    is_of_change,
+    is_of_member,
+    iso_date,
+    may_have_date,
+)
 from focuscrawl.extraction.segments import BLOCK
 from focuscrawl.page.tree import Element
 
@@ -39,14 +45,12 @@ _DATE_LINE_CHARS = 150  # "Posted by Ann Lee on Friday, 26 February 2016 in Wate
 _MAX_NAMES = 5
 _MAX_ITEMS = 20  # a list of posts has no date and author of its own after so many of theirs
 _EMPTY_SIBLINGS = 3  # icons and spaces between a byline and its name
-# What a date that is no page's first may be labelled as: that of a member, of a later version.
-_OTHER_EVENT = re.compile(
-    r"\b(?:joined|registered|since|updated?|modified|edited|revised)\b|注册|加入|更新|修改", re.IGNORECASE
-)
 
 
 def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str, str], str, str]:
     """Return microdata, the first date and the author that stand on the page, '' for none.
+
+    The date of a change is the page's where no other is shown, that on which somebody joined never.
 
     The author is that of the first byline, else the only one named by blocks that are classed so. Posts of a list have
     theirs each, and the page none.
@@ -57,7 +61,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
         A date, an author is known, and none is looked for.
     """
     micro: dict[str, str] = {}
-    date = author = ""
+    date = changed = author = ""
     items = 0  # dates and authors of posts in a list
     classed: set[str] = set()
     has_props: bool | None = None  # not looked for: that takes a pass over the tree, and most pages are read in one
@@ -77,6 +81,10 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
                 date = _date_behind(element, tail)
             if date and is_of_item(element):
                 date, items = "", items + 1
+            elif date and is_of_member(label := _date_label(element, text)):
+                date = ""
+            elif date and is_of_change(label):
+                date, changed = "", changed or date
             dated = bool(date)
         if not signed:
             names, relations = element.get("class"), element.get("rel")
@@ -102,7 +110,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
                 has_props = bool(HAS_PROPS(root))
             if not has_props:
                 break
-    return micro, date, author or (classed.pop() if len(classed) == 1 else "")
+    return micro, date or changed, author or (classed.pop() if len(classed) == 1 else "")
 
 
 def _date_inside(element: Element, text: str) -> str:
@@ -113,11 +121,22 @@ def _date_inside(element: Element, text: str) -> str:
     return found if found and not len(element) and _is_short_line(element) and is_of_page(element) else ""
 
 
+def _date_label(element: Element, text: str) -> str:
+    """Return the text up to a date in an element or behind it, that of the piece before where it begins with it."""
+    if text and not text.isspace() and not begins_with_date(text):
+        return text + (element.tail or "")
+    before = element.getprevious()
+    if before is None:
+        above = element.getparent()
+        label = above.text if above is not None else ""
+    else:
+        label = before.tail if before.tail and not before.tail.isspace() else text_start(before)
+    return f"{label or ''} {text}"
+
+
 def _date_behind(element: Element, tail: str) -> str:
     """Return the date in the text that follows an element, '' when that is part of a sentence or of a list of links."""
     if not (found := date_alone(tail)) or (element.tag == "a" and element.getparent().tag == "li"):
-        return ""
-    if _OTHER_EVENT.search(text_start(element) + tail):
         return ""
     return found if _is_short_line(element) and is_of_page(element) else ""
 

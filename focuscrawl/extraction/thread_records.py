@@ -6,7 +6,7 @@ import re
 from itertools import islice
 
 from focuscrawl.extraction.base import Extraction, Record
-from focuscrawl.extraction.dates import iso_date
+from focuscrawl.extraction.dates import is_of_member, iso_date
 from focuscrawl.extraction.fields import page_fields
 from focuscrawl.extraction.hints import GROUPS, PHRASES, hint_bits, phrase_bits
 from focuscrawl.extraction.main_content import Judged, judge_lines
@@ -131,7 +131,7 @@ def _published(judged: Judged, post: Post) -> str | None:
     found = judged.found
     for at in post.beside:
         text = found.lines[at].text
-        if len(text) <= _DATE_CHARS and (date := iso_date(text)):
+        if len(text) <= _DATE_CHARS and (date := iso_date(text)) and not is_of_member(text):
             return date
     root = found.nodes[post.node].element
     if root is None:

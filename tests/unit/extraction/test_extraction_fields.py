@@ -179,6 +179,22 @@ def test_posts_of_a_thread_whose_headings_lead_to_themselves_are_no_list_of_post
 
 
 @pytest.mark.parametrize(
+    ("shown", "day"),
+    [
+        ("<p>注册时间 2019-3-1</p><p>发表于 2024-5-1</p>", "2024-05-01"),
+        ("<p>注册时间：<em>2019-3-1</em></p><p>发表于：<em>2024-5-1</em></p>", "2024-05-01"),
+        ("<p>Joined <time>May 3, 2019</time></p><p>Posted <time>May 1, 2024</time></p>", "2024-05-01"),
+        ("<p>Joined: 3 May 2019</p>", None),
+        ("<p>Last edited on <time>May 3, 2024</time></p><p>Written on <time>May 1, 2024</time></p>", "2024-05-01"),
+        ("<p>发表于 2024-5-1，更新于 2024-5-3</p>", "2024-05-01"),
+        ("<p>本页面最后修订于2024年5月3日 (星期五) 10:22。</p>", "2024-05-03"),
+    ],
+)
+def test_a_date_labelled_as_that_of_a_member_or_of_a_change_gives_way(shown: str, day: str | None) -> None:
+    assert fields(f"<title>The lock</title><h1>The lock</h1>{shown}<p>It is open.</p>").published == day
+
+
+@pytest.mark.parametrize(
     ("stated", "author"),
     [
         ("Ann Lee,", "Ann Lee"),

@@ -205,6 +205,14 @@ def test_a_date_that_only_an_element_declares() -> None:
     assert found.records[1].published == "2021-03-02"
 
 
+def test_the_day_on_which_a_member_joined_is_no_date_of_a_post() -> None:
+    joined = PAGE.replace("Lock keeper, 668 posts", "Registered: 2019-03-01")
+    found = extracted(joined)
+    assert found is not None
+    assert found.published == "2021-03-01T10:30"
+    assert [record.published for record in found.records] == [f"2021-03-0{at + 1}T10:30" for at in range(4)]
+
+
 def test_an_article_is_left_to_others() -> None:
     paragraphs = "".join(f"<p>{text}</p>" for text in TEXTS)
     assert extracted(f"<h1>The lower gate</h1><article>{paragraphs}</article>") is None
