@@ -34,6 +34,14 @@ RARE_SHARE, TELLING_SHARE = 0.001, 0.005
 """Shares of pages in the language below which a word of a phrase is rare, or tells something by itself."""
 _JOINING = "的与和及或在是对为以之其而等了"
 """Chinese words of one sign that join others."""
+_VAGUE_WORDS = """
+常见 常用 各种 各类 各式 各样 各地 多种 种种 方面 相关 有关 主要 不同 其他 其它 一些 某些 如何 怎样 怎么
+了解 介绍 此次 首次
+various different several common general kind kinds type types sort sorts aspect aspects thing things
+everything anything learn know interested
+"""
+_VAGUE = frozenset(_VAGUE_WORDS.split())
+"""Words around a subject, which pages on any have."""
 _KEYWORDS = 40
 _SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
 
@@ -93,6 +101,7 @@ def proposals(
         word
         for word in sorted(values, key=lambda word: (holders[word] < min(2, len(texts)), -values[word], order[word]))
         if not is_quantity(word)
+        and word not in _VAGUE
         and language_share(word, tokenizer=tokenizer, background=background) < LANGUAGE_SHARE
         and not (own is not None and _is_known(word, own, tokenizer))
     ][:count]
@@ -106,11 +115,11 @@ def proposals(
 def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "auto") -> dict[str, float]:
     """Return the words a sentence on a subject names, in its order, with weights in (0, 1].
 
-    A run of telling words ends at a stop word or a sign (Rose and others, Automatic keyword extraction from individual
-    documents, 2010): a sentence has no counts to tell terms by. Of a run of more than three words common ones at its
-    ends go. Two or three words are a phrase of weight 0.8; its rare words stand for the subject alone, too: with 0.8
-    those that one page in a thousand has, with 0.5 one in two hundred. The words of other runs have 0.5 at least.
-    Clauses that rule something out give none.
+    A run of telling words ends at a stop word, a number or a sign (Rose and others, Automatic keyword extraction from
+    individual documents, 2010): a sentence has no counts to tell terms by. Of a run of more than three words common
+    ones at its ends go. Two or three words are a phrase of weight 0.8; its rare words stand for the subject alone, too:
+    with 0.8 those that one page in a thousand has, with 0.5 one in two hundred. The words of other runs have 0.5 at
+    least. Clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Repair of mechanical watches and the history of hairsprings", tokenizer=make_auto())
@@ -141,6 +150,7 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
 def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], background: Background) -> list[list[str]]:
     """Return the runs of telling words between stop words and signs."""
     runs: list[list[str]] = [[]]
+    stops = _VAGUE.union(stops)
     for part in _SIGN.split(sentence):
         for token in (*tokenizer.tokens(part), ""):
             word = token
@@ -152,7 +162,7 @@ def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], backgroun
                 word = word.rstrip(_JOINING)
             if word and word not in stops and len(word) > 1 and is_telling(word):
                 runs[-1].append(word)
-            if not word or word != token or token in stops or len(word) < 2:
+            if not word or word != token or token in stops or len(word) < 2 or not is_telling(word):
                 runs.append([])
     return [run for run in runs if run]
 

@@ -93,6 +93,14 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("武夷岩茶的制作工艺与品饮", "zh", {"武夷岩茶": 0.8, "武夷": 0.8, "岩茶": 0.8, "制作工艺": 0.8}),
         ("如何在家种植多肉植物", "zh", {"在家": 0.5, "种植": 0.5, "多肉": 0.8, "植物": 0.5}),
         ("Growing bonsai trees", "en", {"growing bonsai trees": 0.8, "bonsai": 0.8}),
+        ("常见的四分之三发酵茶", "zh", {"发酵": 0.5}),
+        ("如何选购一台二手相机", "zh", {"选购": 0.5, "二手相机": 0.8, "二手": 0.5}),
+        ("各地常见的野生蘑菇", "zh", {"野生蘑菇": 0.8, "蘑菇": 0.5}),
+        (
+            "Various aspects of different kinds of medieval manuscripts",
+            "en",
+            {"medieval manuscripts": 0.8, "medieval": 0.5},
+        ),
         ("how to", "en", {}),
         ("", "en", {}),
     ],
@@ -121,6 +129,13 @@ def test_what_a_sentence_rules_out_is_no_word_and_not_in_the_title(
 @pytest.mark.parametrize("sentence", ["Cooking without meat", "No-code tools", "Not for profit", "不锈钢"])
 def test_a_subject_may_have_words_that_rule_out_elsewhere(sentence: str) -> None:
     assert wanted_part(sentence) == sentence
+
+
+def test_no_amount_and_no_vague_word_is_proposed() -> None:
+    text = "这款常见的紫砂壶只用四分之三的泥料，两款紫砂壶各有各的泥料，常见的泥料分三种。" * 3
+    words = [p.word for p in proposals([SourceText("one", "紫砂壶", text)], tokenizer=TOKENIZER, language="zh")]
+    assert {"紫砂壶", "泥料"} <= set(words)
+    assert not {"常见", "四分之三", "这款", "两款", "三种"} & set(words)
 
 
 def test_a_joining_sign_is_cut_from_an_unknown_word() -> None:
