@@ -58,6 +58,11 @@ class Origin:
     hops: Annotated[int, Field(ge=0)] = 0  # redirects and refreshes that led here, at most five
     earlier: Earlier | None = None  # of a page that is visited again
 
+    @property
+    def has_errback(self) -> bool:
+        """Tell whether a project's own request has an errback, which wants the error of a fetch."""
+        return bool(self.request.get("errback"))
+
     def to_json(self) -> bytes:
         """Return compact JSON in UTF-8, empty when nothing is known; half a surrogate pair becomes U+FFFD."""
         return compact_json(_origins, self, exclude_defaults=True) if self != NO_ORIGIN else b""

@@ -152,7 +152,8 @@ class Crawl:
         """Return the best lease at hand, None when there is none now; it never waits."""
         while (lease := self.loop.take()) is not None:
             host = lease.entry.host
-            if self.names.is_unknown(lease.entry.url):
+            asked_anyway = lease.entry.origin.has_errback  # of failures that are known beforehand: it takes their error
+            if self.names.is_unknown(lease.entry.url) and not asked_anyway:
                 self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, NO_SUCH_HOST))
             elif (wait_s := self.names.wait_s(lease.entry.url, now=self.clock())) > 0.0:
                 self.loop.release(lease, delay_s=wait_s)
@@ -161,7 +162,7 @@ class Crawl:
                 self.orders.drain(host)
             elif lease.entry.origin.earlier is not None:
                 return lease
-            elif self.tunnels.is_closed(lease.entry.url):
+            elif self.tunnels.is_closed(lease.entry.url) and not asked_anyway:
                 self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL))
             elif spent := self._is_spent(lease.entry):
                 self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, spent))

@@ -75,7 +75,8 @@ class Setbacks:
 
         Returns whether they were settled.
         """
-        wait_s = self._crawl.names.failed(url, now=self._crawl.clock())
+        names = self._crawl.names
+        wait_s = None if names.is_unknown(url) else names.failed(url, now=self._crawl.clock())
         for lease in leases:
             if not self._loop.holds(lease):
                 continue

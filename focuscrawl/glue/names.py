@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import CannotResolveHostError, NotConfigured
 from twisted.internet.interfaces import IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from focuscrawl.crawler.addresses import address_of
-from focuscrawl.crawler.fetch_failure import FetchFailure
+from focuscrawl.crawler.fetch_failure import NO_SUCH_HOST, FetchFailure
 from focuscrawl.crawler.names import LookUp, NameLookups
 from focuscrawl.glue.address_guard import ConnectionGuardMiddleware
 from focuscrawl.glue.failures import LookupNeededError
-from focuscrawl.glue.requests import ROBOTS_BYTES, lease_of
+from focuscrawl.glue.requests import ROBOTS_BYTES, LeasedErrback, lease_of
 from focuscrawl.glue.session import CrawlSession, session_of
-from focuscrawl.records import Outcome
+from focuscrawl.records import Lease, Outcome
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -46,7 +46,7 @@ class NameLookupMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Raise `LookupNeededError` for a name nobody has looked up.
+        """Raise `LookupNeededError` for a name nobody has looked up, Scrapy's error for one that does not exist.
 
         Requests that did not come from the frontier cannot be sent back; the downloader looks their names up.
         """
@@ -54,6 +54,8 @@ class NameLookupMiddleware:
             return
         name = urlsplit(request.url).hostname
         if name and not self.lookups.is_found(name) and address_of(name) is None:
+            if self.session.crawl.names.is_unknown(request.url):
+                raise CannotResolveHostError(NO_SUCH_HOST)  # for the errback of a project's own
             raise LookupNeededError(name)
 
     async def _resolve(self, name: str) -> bool:
@@ -137,12 +139,20 @@ class RequestsInLookup:
         assert lookups is not None
         answer = await lookups.look_up(name)
         requests = self._requests.pop(name)
-        leases = [lease for request in requests if (lease := lease_of(request)) is not None]
         if answer is not LookUp.FOUND:
-            failure = FetchFailure(Outcome.FAILED, answer.value, no_such_host=True)
-            crawl.setbacks.unresolved(leases, failure, url=requests[0].url)
-            return
-        crawl.names.resolved(requests[0].url)
-        for lease, request in zip(leases, requests, strict=True):
+            failure, url = FetchFailure(Outcome.FAILED, answer.value, no_such_host=True), requests[0].url
+            heard = [request for request in requests if isinstance(request.errback, LeasedErrback)]
+            others = [request for request in requests if request not in heard]
+            if not crawl.setbacks.unresolved(_leases(others), failure, url=url):
+                crawl.setbacks.unresolved(_leases(heard), failure, url=url)
+                return
+            requests = heard  # they fail on their way: only Scrapy can call an errback
+        else:
+            crawl.names.resolved(requests[0].url)
+        for lease, request in zip(_leases(requests), requests, strict=True):
             crawl.loop.unpark(lease)
             self._put_back(request.copy())
+
+
+def _leases(requests: Iterable[Request]) -> list[Lease]:
+    return [lease for request in requests if (lease := lease_of(request)) is not None]

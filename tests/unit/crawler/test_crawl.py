@@ -25,7 +25,7 @@ from focuscrawl.errors import FrontierError
 from focuscrawl.page.urls import url_key
 from focuscrawl.ranking.base import Judged
 from focuscrawl.ranking.baselines import BreadthFirst
-from focuscrawl.records import Lease, Outcome
+from focuscrawl.records import NO_ORIGIN, Entry, Lease, Origin, Outcome
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.wording.base import speaker
 
@@ -196,6 +196,27 @@ def test_links_to_a_host_the_proxy_opens_no_tunnel_to_are_refused_without_a_requ
     assert len(asked) == 7  # the links 1, 2, 3, 5, 9, 17 and 33
     refused = [url for url, outcome in rows(tmp_path) if outcome == "refused"]
     assert len(refused) == 40, "nothing is lost: each has its row"
+
+
+def test_links_with_an_errback_are_asked_for_where_others_are_known_to_fail(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def work(made: Crawl) -> None:
+        (seed,) = [await leases(made)]
+        assert seed is not None
+        kept = Origin(request={"errback": "sorry"})
+        for number in range(12):
+            url = f"https://closed.example/{number}"
+            made.push([Entry(url, url_key(url), "closed.example", 0.5, origin=kept if number % 2 else NO_ORIGIN)])
+        fetch(made, seed)
+        while (lease := await leases(made)) is not None:
+            if lease.entry.host == "closed.example":
+                asked.append(lease.entry.url)
+            made.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL))
+
+    crawl(tmp_path, work)
+    assert {int(url.rpartition("/")[2]) for url in asked} >= {1, 3, 5, 7, 9, 11}
+    assert len(asked) < 12
 
 
 def test_only_links_end_where_a_redirect_leads_to_what_was_fetched_before(tmp_path: Path) -> None:
