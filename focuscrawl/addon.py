@@ -33,6 +33,7 @@ from focuscrawl.glue.dashboard import DashboardExtension
 from focuscrawl.glue.documents import PdfMiddleware
 from focuscrawl.glue.download import BoundedDownloadHandler
 from focuscrawl.glue.fleet import check_combination, hide_secrets
+from focuscrawl.glue.focused_output import FocusedOutputMiddleware
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
 from focuscrawl.glue.logins import LoginMiddleware
 from focuscrawl.glue.metrics import MetricsExtension
@@ -146,7 +147,8 @@ class FocusCrawlAddon:
         _replace(settings, _COMPRESSION, CompressionMiddleware, 590)
         scores = config.mode == "score" and not own
         # What goes to the frontier passes no middleware behind: ours comes last. In mode score others read the score.
-        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", LinkRankMiddleware, 500 if scores else 10)
+        output = FocusedOutputMiddleware if own else LinkRankMiddleware
+        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", output, 500 if scores else 10)
         if scores:
             # Scrapy's default queue takes the least busy host first and follows priorities only within it.
             settings.set("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue", _PRIORITY)

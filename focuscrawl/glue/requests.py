@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -54,12 +55,20 @@ class LeasedErrback:
         return self.settle(failure, self.own)
 
 
-def page_request(lease: Lease, callback: Callable[..., Any], errback: Callable[..., Any]) -> Request:
-    """Return the request of a leased link for the focused spider."""
+def page_request(lease: Lease, spider: Any, errback: Callable[..., Any]) -> Request:
+    """Return the request of a leased link for the focused spider.
+
+    What a subclass gave a link that it yielded is in it; what names methods of another kind of spider is left out.
+    """
     entry = lease.entry
+    if entry.origin.request and entry.origin.earlier is None:
+        with suppress(TypeError, ValueError):
+            request = spider_request(lease, spider, errback)
+            request.callback = spider.parse_page
+            return request
     return Request(
         entry.url,
-        callback=callback,
+        callback=spider.parse_page,
         errback=errback,
         dont_filter=True,
         headers=Revisits.conditions(lease),

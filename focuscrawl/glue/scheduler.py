@@ -152,9 +152,9 @@ class FocusScheduler(BaseScheduler):
         stats.leased(lease.entry.key)
         assert self._spider is not None
         if self._own_pages:
-            return page_request(lease, self._spider.parse_page, self.failed)  # type: ignore[attr-defined]
+            return page_request(lease, self._spider, self.failed)
         try:
-            return spider_request(lease, self._spider, self._failed_own)
+            return spider_request(lease, self._spider, self.failed)
         except (TypeError, ValueError) as error:
             # The spider's code has changed since the request was kept: a callback of that name is gone.
             self._say_unusable(lease.entry.url, error)
@@ -289,10 +289,6 @@ class FocusScheduler(BaseScheduler):
 
     # --------------------------------------------------------------------- failures
 
-    def failed(self, failure: Failure) -> None:
-        """Settle a lease whose fetch failed (errback of every request)."""
-        self._is_given_up(failure)
-
     def _is_given_up(self, failure: Failure) -> bool:
         """Settle a lease whose fetch failed; tell whether no other try will follow."""
         request: Request = failure.request  # type: ignore[attr-defined]
@@ -312,10 +308,11 @@ class FocusScheduler(BaseScheduler):
             return False
         return setbacks.failed(lease, reason, url=request.url)
 
-    def _failed_own(self, failure: Failure, own: Callable[..., Any] | None = None) -> Any:
-        """Do the same for a project's own request, and let its own errback have its say once nothing more is tried.
+    def failed(self, failure: Failure, own: Callable[..., Any] | None = None) -> Any:
+        """Settle a lease whose fetch failed: errback of every request, with the project's own.
 
-        The lease is settled at once, not when the output is asked for: the spider middlewares come in between.
+        That has its say once nothing more is tried. The lease is settled at once, not when the output is asked for: the
+        spider middlewares come in between.
         """
         if not self._is_given_up(failure) or own is None:
             return None
