@@ -39,6 +39,7 @@ from focuscrawl.glue.logins import LoginMiddleware
 from focuscrawl.glue.metrics import MetricsExtension
 from focuscrawl.glue.names import NameLookupMiddleware
 from focuscrawl.glue.progress import ProgressExtension
+from focuscrawl.glue.redirects import CheckedRedirectMiddleware, CheckedRefreshMiddleware
 from focuscrawl.glue.rendering import RenderMiddleware
 from focuscrawl.glue.robots import RobotsMiddleware
 from focuscrawl.glue.run_log import RunLogExtension
@@ -55,6 +56,8 @@ logger = logging.getLogger(__name__)
 _REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 _ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 _COMPRESSION = "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware"
+_REDIRECTS = "scrapy.downloadermiddlewares.redirect.RedirectMiddleware"
+_REFRESHES = "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware"
 # Both give code execution inside the process to whoever holds a local credential.
 _CONSOLES = ("TELNETCONSOLE_ENABLED", "REMOTE_CONTROL_ENABLED")
 _REMOTE_CONTROL = "scrapy.extensions.remote_control.RemoteControl"
@@ -145,6 +148,8 @@ class FocusCrawlAddon:
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", LoginMiddleware, 740)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ConnectionGuardMiddleware, 760)
         _replace(settings, _COMPRESSION, CompressionMiddleware, 590)
+        _replace(settings, _REFRESHES, CheckedRefreshMiddleware, 580)
+        _replace(settings, _REDIRECTS, CheckedRedirectMiddleware, 600)
         scores = config.mode == "score" and not own
         # What goes to the frontier passes no middleware behind: ours comes last. In mode score others read the score.
         output = FocusedOutputMiddleware if own else LinkRankMiddleware

@@ -17,6 +17,7 @@ MAX_HOPS = 5
 """Of redirects and refreshes together; the same as REDIRECT_MAX_TIMES."""
 TOO_MANY = "too many redirects"
 TO_ITSELF = "redirects to itself"
+NO_URL = "redirected to what is no URL to crawl"
 FETCHED_BEFORE = "redirects to a page that was fetched before"
 TARGET_QUEUED = "redirects to a host that is asked later; its target is queued by itself"
 

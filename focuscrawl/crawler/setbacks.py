@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.crawler.fetch_failure import FetchFailure
-from focuscrawl.crawler.redirects import FETCHED_BEFORE, TARGET_QUEUED, as_link
+from focuscrawl.crawler.redirects import FETCHED_BEFORE, NO_URL, TARGET_QUEUED, as_link
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.records import Lease, Outcome
 from focuscrawl.types import HostKey
@@ -102,7 +102,7 @@ class Setbacks:
             return None
         normal = normalize_url(url, url)
         if normal is None:
-            self.failed(lease, FetchFailure(Outcome.REFUSED, "redirected to what is no URL to crawl"))
+            self.failed(lease, FetchFailure(Outcome.REFUSED, NO_URL))
             return None
         host, step = host_of(normal), self._crawl.step
         refusal = step.scope.refusal(normal, host, lease.entry.depth) or step.budgets.refusal(normal, host)

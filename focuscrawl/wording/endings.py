@@ -70,6 +70,9 @@ FAILURES: Mapping[str, Text] = {
     **_FAILURES,
     "host is banned": Text("host is banned", "主机已被禁止抓取"),
     "too many redirects": Text("too many redirects", "重定向次数过多"),
+    "redirected to what is no URL to crawl": Text(
+        "redirected to what is no URL to crawl", "重定向目标不是可抓取的网址"
+    ),
     "redirects to itself": Text("redirects to itself", "重定向到自身"),
     "redirects to a page that was fetched before": Text(
         "redirects to a page that was fetched before", "重定向到已抓取的网页"

@@ -7,7 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from crawl_kit import Crawled, crawl_command, topic_file
+from book_kit import BookSpider
+from crawl_kit import Crawled, crawl_command, crawl_here, topic_file
 
 from hostile.bad_manners import Answer, Manners, bad_manners, html, raw
 
@@ -24,6 +25,9 @@ def to_credentials(connection: socket.socket) -> None:
 
 def refresh(to: str) -> Answer:
     return html(f'<meta http-equiv="refresh" content="0; url={to}">')
+
+
+UNREADABLE = '<meta http-equiv="refresh" content="0; url=http://[::1/page"><h1>lighthouse lamp lens</h1>'
 
 
 def chain(name: str, *kinds: str) -> dict[str, Answer]:
@@ -51,6 +55,9 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
         "/scheme": redirect("file:///etc/passwd"),
         "/no-name": redirect("http://é..é/"),
         "/empty-label": redirect("http://a..example/"),
+        "/unreadable": redirect("http://[::1/page"),
+        "/unreadable-port": redirect("http://127.0.0.1:99999999/"),
+        "/unreadable-refresh": html(UNREADABLE),
         "/login": to_credentials,
         "/logged-in": html("<h1>lighthouse keeper of the lamp</h1>"),
         "/five": redirect("/end/1"),
@@ -63,6 +70,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
     starts = ["/redirects/0", "/refreshes/0", "/both/0", "/loop/a", "/self", "/itself", "/itself-marked"]
     starts += ["/inside", "/inside-refresh"]
     starts += ["/forbidden", "/forbidden-refresh", "/scheme", "/no-name", "/empty-label", "/five", "/login"]
+    starts += ["/unreadable", "/unreadable-port", "/unreadable-refresh"]
     links = "".join(f'<p><a href="{path}">lighthouse {path}</a></p>' for path in starts)
     with bad_manners({**answers, "/": html(f"<h1>lighthouse</h1>{links}")}) as manners:
         done = crawl_command(folder / "run", "-a", f"topic={topic_file(folder, manners.url('/'))}")
@@ -125,6 +133,29 @@ def test_credentials_of_a_redirect_are_left_out(crawled: tuple[Crawled, Manners]
     assert (page.outcome, page.final_url) == ("done", manners.url("/logged-in"))
     assert not [request for request in manners.requests if b"authorization" in request.lower()]
     assert not [path for path in done.run.iterdir() if path.is_file() and b"pa55word" in path.read_bytes()]
+
+
+def test_a_target_that_cannot_be_read_leads_nowhere(crawled: tuple[Crawled, Manners]) -> None:
+    done, _ = crawled
+    for path in ("/unreadable", "/unreadable-port"):
+        assert (done.page(path).outcome, done.page(path).reason) == ("refused", "redirected to what is no URL to crawl")
+    page = done.page("/unreadable-refresh")
+    assert (page.outcome, page.relevant) == ("done", True), "a page like any"
+
+
+def test_a_robots_txt_with_a_target_that_cannot_be_read_forbids_nothing(tmp_path: Path) -> None:
+    page = html("<h1>lighthouse lamp lens</h1>")
+    with bad_manners({"/robots.txt": redirect("http://[::1/robots.txt"), "/": page}) as manners:
+        done = crawl_command(tmp_path / "run", "-a", f"topic={topic_file(tmp_path, manners.url('/'))}")
+    assert [(record.outcome, record.reason) for record in done.pages()] == [("done", "")]
+
+
+def test_a_spider_of_a_project_gets_the_page_of_a_refresh_that_cannot_be_read(tmp_path: Path) -> None:
+    with bad_manners({"/": html(UNREADABLE)}) as manners:
+        settings = {"FOCUSCRAWL_TOPIC": str(topic_file(tmp_path, manners.url("/"))), "METAREFRESH_ENABLED": True}
+        done = crawl_here(tmp_path / "run", spider=BookSpider, settings=settings, seed=manners.url("/"))
+    assert [item["url"] for item in done.items] == [manners.url("/")]
+    assert [(record.outcome, record.reason) for record in done.pages()] == [("done", "")]
 
 
 def test_five_redirects_are_followed(crawled: tuple[Crawled, Manners]) -> None:
