@@ -283,8 +283,12 @@ class CrawlControl:
     async def _note_topic(self, command: Retopic) -> None:
         """Have the run go on with the new topic, once no link waits that was scored by the old one."""
         self._unnoted = None
-        if is_there(command.file):
-            await self.crawl.output.note_topic(self._frontier, changed_settings(command, self.crawl.plan.settings))
+        settings = changed_settings(command, self.crawl.plan.settings)
+        if self.channel.shared:
+            # The name stays, for it tells which crawl the run belongs to; the title is what people read.
+            await self.crawl.output.note_topic(self._frontier, {"title": settings["title"] or settings["topic"]})
+        elif is_there(command.file):
+            await self.crawl.output.note_topic(self._frontier, settings)
 
     def _named_anew(self, name: str) -> float | None:
         """Return a limit that this crawl was started with, None where none was named, or it is one of visits.
@@ -310,8 +314,7 @@ class CrawlControl:
         spec = unpack_topic(command.model_dump(include={"topic", "samples", "seeds"}))
         if number <= scored and spec.digest == self.crawl.step.topic.version:
             return  # the run was opened with it
-        # Of a fleet each worker's run keeps the topic that the crawl has its name from.
-        self._unnoted = None if self.channel.shared else (number, command)
+        self._unnoted = (number, command)
         taught = has_same_words(self.crawl.step, spec) and scored >= self._retopic_number
         step = await self.crawl.orders.retopic(spec)
         if taught:

@@ -298,6 +298,8 @@ class RunOutput:
 
         def note() -> None:
             with self._writing:
+                if self._pages is not None:
+                    save(self._pages)
                 if self.stores is not None:
                     self.stores.note(save)
 

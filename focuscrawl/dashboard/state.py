@@ -136,7 +136,7 @@ class StateReader:
             "run": {
                 "name": ", ".join(self.source.references),
                 "title": settings.title or settings.topic or whole.topic,
-                "topic": settings.topic or whole.topic,
+                "topic": whole.topic or settings.topic,
                 "strategy": settings.strategy,
                 "fleet": whole.crawl,
                 "server": whole.server,

@@ -193,6 +193,35 @@ def test_a_pause_of_a_fleet_is_noted_in_every_run_folder_and_told(
         assert after.idle_s > 0.0
 
 
+def test_another_topic_of_a_fleet_is_the_title_of_every_run(
+    site: Site, tmp_path: Path, redis_server: RedisServer
+) -> None:
+    topic_file(tmp_path, site.url("/page/0"))
+    (tmp_path / "kitchen.toml").write_text(KITCHEN, encoding="utf-8")
+    site.page_delay(0.2)
+    on = ("--on", redis_server.url, "--crawl", str(tmp_path))
+    shown: list[dict[str, Any]] = []
+
+    def kept(number: int) -> tuple[str, str]:
+        with CrawlDb.open_readonly(tmp_path / f"run{number}" / "crawl.db") as db:
+            settings = RunSettings.load(db)
+        return settings.topic, settings.title
+
+    def look() -> None:
+        shown.append(StateReader(find_source([], redis_server.url, str(tmp_path))).read()["run"])
+        site.page_delay(0.0)
+
+    async def steer(sessions: Sequence[CrawlSession]) -> None:
+        await comes_true(lambda: all(one.is_open and one.crawl.step.counters.pages for one in sessions))
+        assert await asyncio.to_thread(fleet, "retopic", str(tmp_path / "kitchen.toml"), *on) == 0
+        await comes_true(lambda: all(kept(number)[1] == "kitchen" for number in (0, 1)))
+        await asyncio.to_thread(look)
+
+    crawl_together(tmp_path, redis_server, steer=steer, pages=60, settings={"CONCURRENT_REQUESTS": 1})
+    assert [kept(number) for number in (0, 1)] == [("lighthouses", "kitchen")] * 2  # it belongs to the same crawl
+    assert (shown[0]["topic"], shown[0]["title"]) == ("kitchen", "kitchen")
+
+
 def test_no_link_of_a_banned_host_waits_or_is_fetched(
     site: Site, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
