@@ -63,7 +63,12 @@ class Figures:
     @property
     def no_page(self) -> int:
         """How many fetches gave no page; links that were dropped without a request are none."""
-        return sum(count for (_, reason), count in self.errors.items() if not is_unasked(reason))
+        return self.errors.total() - self.unasked
+
+    @property
+    def unasked(self) -> int:
+        """How many links were dropped without a request."""
+        return sum(count for (_, reason), count in self.errors.items() if is_unasked(reason))
 
     def read(self, readers: Sequence[RunReader]) -> bool:
         """Read the rows that are new; tell whether there were any."""

@@ -184,7 +184,7 @@ class StateReader:
 
     def _whole(self, queued: int | None, times: RunTimes, *, now: float) -> WholeCrawl:
         if self._fleet is not None:
-            return WholeCrawl.of_fleet(self._fleet)
+            return WholeCrawl.of_fleet(self._fleet, self.figures)
         figures = self.figures
         # A process lives on for a moment when its crawl has ended; one that is paused has no rate
         pace = figures.rate(now) if times.paused_since is None else 0.0

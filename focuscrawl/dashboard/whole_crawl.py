@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from focuscrawl.dashboard.figures import Figures
 from focuscrawl.report.rounds import SAW
 from focuscrawl.storage.run_settings import RunTimes
 from focuscrawl.wording.base import Language, Say
@@ -31,13 +32,16 @@ class WholeCrawl:
     visits: dict[str, Any] | None = None  # of its last round
 
     @classmethod
-    def of_fleet(cls, fleet: Mapping[str, Any]) -> WholeCrawl:
-        """Return the numbers of a fleet; `fleet` is what `fleet.overview.fleet_overview` tells."""
+    def of_fleet(cls, fleet: Mapping[str, Any], figures: Figures) -> WholeCrawl:
+        """Return the numbers of a fleet; `fleet` is what `fleet.overview.fleet_overview` tells.
+
+        Redis knows how many links gave no page, the run folders (`figures`) how many of them were never asked for.
+        """
         counts = fleet["queue"]
         return cls(
             fleet["pages"],
             fleet["relevant"],
-            counts["failed"] + counts["refused"],
+            max(figures.no_page, counts["failed"] + counts["refused"] - figures.unasked),
             counts["queued"],
             fleet["workers"],
             fleet["rate"],

@@ -162,3 +162,26 @@ def test_a_fleet_is_shown_with_the_folders_of_its_workers(
     ).read()
     assert state["numbers"]["pages"] == state["numbers"]["read"] == 60
     assert json.dumps(state)
+
+
+def test_links_that_a_fleet_drops_without_a_request_are_no_fetches(
+    site: Site, tmp_path: Path, redis_server: RedisServer
+) -> None:
+    topic_file(tmp_path, site.url("/page/0"))
+    site.page_delay(0.5)
+
+    def ban() -> None:
+        place = find_source([], redis_server.url, str(tmp_path)).place
+        assert place is not None
+        place.ask(lambda channel: channel.give(BanHost(host="127.0.0.1")))
+        site.page_delay(0.0)
+
+    async def steer(sessions: Sequence[CrawlSession]) -> None:
+        await comes_true(lambda: all(one.is_open and one.crawl.step.counters.pages for one in sessions))
+        await asyncio.to_thread(ban)
+
+    crawl_together(tmp_path, redis_server, steer=steer, pages=60, settings={"CONCURRENT_REQUESTS": 1})
+    folders = [str(tmp_path / "run0"), str(tmp_path / "run1")]
+    numbers = StateReader(find_source(folders, redis_server.url, str(tmp_path))).read()["numbers"]
+    assert numbers["pages"] > 0
+    assert numbers["failed"] == 0, "links of a banned host"
