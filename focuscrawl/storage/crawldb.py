@@ -161,11 +161,11 @@ class CrawlDb(RunReader):
         """Return the last snapshot that came with a settlement under `name`, None without one."""
         with self.reading() as db:
             row = db.execute("SELECT data FROM state WHERE name = ?", (name,)).fetchone()
-        return None if row is None else self.value_of(row[0], name, table="state")
+        return None if row is None else self.value_of(row[0], name, table="state", shape=dict)
 
     def states(self) -> dict[str, dict[str, Any]]:
         """Return all snapshots that came with settlements, by name."""
-        return self._objects("SELECT name, data FROM state", table="state")
+        return self._values("SELECT name, data FROM state", table="state", shape=dict)
 
     def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
         """Yield (page, keys of its links in order) of all fetched pages, in no particular order."""
@@ -189,7 +189,10 @@ class CrawlDb(RunReader):
 
     def _targets(self, source: int, targets: str) -> list[int]:
         """Return the keys of the links of a page, as the database has them."""
-        return list(self.value_of(targets, str(source), table="page_links"))
+        keys: list[int] = self.value_of(targets, str(source), table="page_links", shape=list)
+        if not all(isinstance(key, int) for key in keys):
+            raise self.damaged(str(source), "page_links", "list of numbers")
+        return keys
 
     def other_addresses(self) -> Iterator[tuple[UrlKey, UrlKey]]:
         """Yield (key, page) of further URLs that led to a fetched page, through a redirect for one."""
@@ -239,7 +242,7 @@ class CrawlDb(RunReader):
 
     def _frontier_counts(self) -> dict[str, int]:
         with self.reading() as db:
-            counters: dict[str, int] = get_setting(db, COUNTERS, {})
+            counters = get_setting(db, COUNTERS, {})
         return {name: counters.get(name, 0) for name in FRONTIER_COUNTS}
 
     # ------------------------------------------------------------------ writing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import suppress
 from typing import Any
 
 from focuscrawl.storage.values import to_json
@@ -32,6 +33,18 @@ def put_setting(db: sqlite3.Connection, name: str, value: object) -> None:
 
 
 def get_setting(db: sqlite3.Connection, name: str, default: Any) -> Any:
-    """Return a setting, `default` when it was never kept."""
+    """Return a setting, `default` when it was never kept.
+
+    Raises
+    ------
+    sqlite3.DatabaseError
+        If it is no JSON, or not of the type that `default` has.
+    """
     row = db.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
-    return default if row is None else json.loads(row[0])
+    if row is None:
+        return default
+    with suppress(TypeError, ValueError, RecursionError):
+        value = json.loads(row[0])
+        if default is None or isinstance(value, type(default)):
+            return value
+    raise sqlite3.DatabaseError(f'the setting "{name}" is damaged; put a copy of the file back')

@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.columns import BOOLEAN, KEY, LIST, OBJECT, Kind, TableColumn, columns_of
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
@@ -68,7 +69,13 @@ class RecordTable(Generic[R]):
         return row
 
     def to_record(self, row: tuple[Any, ...]) -> R:
-        """Return the record of a row of `select`."""
+        """Return the record of a row of `select`.
+
+        Raises
+        ------
+        StoreError
+            If a value of it is damaged.
+        """
         values = list(row)
         for i in self._keys:
             if values[i] is not None:
@@ -76,10 +83,23 @@ class RecordTable(Generic[R]):
         for i in self._booleans:
             values[i] = bool(values[i])
         for i in self._json:
-            values[i] = json.loads(values[i])
+            values[i] = self._json_of(row, i)
         for i in self._lists:
             values[i] = tuple(values[i])
         return self.record(*values)
+
+    def _json_of(self, row: tuple[Any, ...], i: int) -> Any:
+        try:
+            value = json.loads(row[i])
+        except (TypeError, ValueError, RecursionError):
+            value = None
+        if isinstance(value, list if i in self._lists else dict):
+            return value
+        column, found_by = self.columns[i], dict(zip(self.names, row, strict=True)).get("url", "a page")
+        raise StoreError(
+            f'damaged: "{column.name}" of {found_by} in the table pages is no {column.kind.name}. Put a copy of the'
+            " file back, or delete the row to go on without what it tells."
+        )
 
     def fields(self, record: R, columns: Sequence[TableColumn] | None = None) -> dict[str, Any]:
         """Return what is exported of a record, by column; keys are 16 hex digits, since JSON readers round.

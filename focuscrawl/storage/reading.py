@@ -20,6 +20,10 @@ FRONTIER_COUNTS = ("queued", "leased", "done", "failed", "refused", "hosts", "gr
 """Names of the frontier's counters in `RunReader.counts`."""
 
 
+SHAPES = {dict: "JSON object", list: "JSON list", str: "text", int: "whole number"}
+"""Types of values that are kept as JSON, in words."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageQuery:
     """Query for pages, in the order of settling unless it says otherwise."""
@@ -127,21 +131,21 @@ class RunReader(ABC):
         StoreError
             If one is damaged.
         """
-        return self._objects("SELECT name, value FROM settings ORDER BY name", table="settings")
+        return self._values("SELECT name, value FROM settings ORDER BY name", table="settings")
 
     def events(self, kind: str | None = None) -> Iterator[Event]:
         """Yield events in the order they were added, all or those of one kind."""
         where, values = (" WHERE kind = ?", (kind,)) if kind is not None else ("", ())
         with closing(self.select(f"{self._EVENTS}{where} ORDER BY id", values)) as rows:
             for at, name, data, worker in rows:
-                yield Event(at, name, self.value_of(data, name, table="events"), worker)
+                yield Event(at, name, self.value_of(data, name, table="events", shape=dict), worker)
 
-    def _objects(self, query: str, *, table: str) -> dict[str, Any]:
+    def _values(self, query: str, *, table: str, shape: type = object) -> dict[str, Any]:
         # Rows that are left open when one of them is damaged would fail once more when the database closes.
         with closing(self.select(query)) as rows:
-            return {name: self.value_of(text, name, table=table) for name, text in rows}
+            return {name: self.value_of(text, name, table=table, shape=shape) for name, text in rows}
 
-    def value_of(self, text: str, name: str, *, table: str) -> Any:
+    def value_of(self, text: str, name: str, *, table: str, shape: type = object) -> Any:
         """Return the value that a row has as JSON.
 
         Parameters
@@ -150,6 +154,8 @@ class RunReader(ABC):
             The JSON.
         name, table
             What the row is found by, and its table, for the message.
+        shape
+            What the value has to be.
 
         Raises
         ------
@@ -157,24 +163,37 @@ class RunReader(ABC):
             If it is damaged.
         """
         try:
-            return json.loads(text)
+            value = json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
-            raise StoreError(
-                f'{self.place}: damaged: "{name}" in the table {table} is no JSON. Put a copy of the file back, or'
-                " delete the row to go on without what it tells."
-            ) from error
+            raise self.damaged(name, table, "JSON") from error
+        if not isinstance(value, shape):
+            raise self.damaged(name, table, SHAPES[shape])
+        return value
+
+    def damaged(self, name: str, table: str, wanted: str) -> StoreError:
+        """Return the error of a row that is not what it has to be."""
+        return StoreError(
+            f'{self.place}: damaged: "{name}" in the table {table} is no {wanted}. Put a copy of the file back, or'
+            " delete the row to go on without what it tells."
+        )
 
     def page(self, key: UrlKey) -> PageRecord | None:
         """Return the record of a page, None when it was not fetched."""
         rows = list(self.select(f"{PAGES.select} WHERE key = ?", (to_signed(key),)))
-        return PAGES.to_record(rows[0]) if rows else None
+        return self._record(rows[0]) if rows else None
 
     def pages(self, query: PageQuery = EVERY_PAGE) -> Generator[PageRecord, None, None]:
         """Yield records; the database is read as they are taken."""
         clauses, values = query.clauses()
         with closing(self.select((PAGES.select if query.with_text else PAGES.select_brief) + clauses, values)) as rows:
             for row in rows:
-                yield PAGES.to_record(row)
+                yield self._record(row)
+
+    def _record(self, row: tuple[Any, ...]) -> PageRecord:
+        try:
+            return PAGES.to_record(row)
+        except StoreError as error:
+            raise StoreError(f"{self.place}: {error}") from error
 
     def edges(self) -> Iterator[tuple[UrlKey, list[UrlKey]]]:
         """Yield (page, keys of its links in order) of all fetched pages, in no particular order.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from focuscrawl.storage.reading import SHAPES
 from focuscrawl.storage.run import without_secrets
 
 if TYPE_CHECKING:
@@ -48,9 +49,19 @@ class RunSettings:
 
     @classmethod
     def load(cls, db: RunReader) -> RunSettings:
-        """Return what `db` has; what was never kept has its default."""
-        kept: dict[str, Any] = db.settings()
-        return cls(**{f.name: kept[f.name] for f in fields(cls) if f.name in kept})
+        """Return what `db` has; what was never kept has its default.
+
+        Raises
+        ------
+        StoreError
+            If one is damaged.
+        """
+        kept, defaults = db.settings(), as_mapping(cls())
+        for name, default in defaults.items():
+            shape = list if isinstance(default, tuple) else type(default)
+            if name in kept and not isinstance(kept[name], shape):
+                raise db.damaged(name, "settings", SHAPES[shape])
+        return cls(**{name: kept[name] for name in defaults if name in kept})
 
 
 @dataclass(frozen=True, slots=True)

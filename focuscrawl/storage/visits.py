@@ -118,7 +118,7 @@ def all_versions(run: RunReader) -> Generator[dict[str, Any], None, None]:
 def _versions(run: RunReader, query: str, values: Sequence[object] = ()) -> Iterator[dict[str, Any]]:
     with closing(run.select(query, values)) as rows:
         for number, data in rows:
-            yield run.value_of(data, str(number), table="versions")
+            yield run.value_of(data, str(number), table="versions", shape=dict)
 
 
 def _has_table(run: RunReader, name: str) -> bool:

@@ -19,6 +19,7 @@ from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed, to_unsigned
+from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import Event, PageQuery
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.storage.visits import all_versions, read_versions
@@ -243,6 +244,7 @@ INSERTED = {
     "versions": "INSERT INTO versions (number, key, fetched_at, data) VALUES (7, 3, 1.0, ?)",
 }
 NAMED = {"page_links": "7", "versions": "7"}
+PAGE = "http://a.example/"
 
 
 @pytest.mark.parametrize(
@@ -280,3 +282,40 @@ def test_a_full_disk_keeps_all_settings_of_a_run_or_none(tmp_path: Path) -> None
         with pytest.raises(FrontierError, match="the disk is full"):
             RunSettings(topic="chess", topic_text="x" * 100_000, arguments={"pages": 7}).save(db)
         assert db.settings() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "named", "read"),
+    [
+        ("UPDATE settings SET value = '[1]' WHERE name = 'arguments'", '"arguments" in', RunSettings.load),
+        ("UPDATE settings SET value = '{}' WHERE name = 'strategy'", '"strategy" in', RunSettings.load),
+        ("UPDATE settings SET value = 'null' WHERE name = 'weights'", '"weights" in', RunSettings.load),
+        ("INSERT INTO settings VALUES ('frontier_counters', '[]')", '"frontier_counters"', lambda db: db.counts()),
+        ("INSERT INTO settings VALUES ('frontier_counters', '{')", '"frontier_counters"', lambda db: db.counts()),
+        ("INSERT INTO state VALUES ('judge', 1.0, '\"x\"')", '"judge" in', lambda db: db.states()),
+        ("INSERT INTO events (kind, at, data) VALUES ('it', 1.0, 'null')", '"it" in', lambda db: list(db.events())),
+        ("INSERT INTO page_links VALUES (7, '5')", '"7" in', lambda db: list(db.edges())),
+        ("INSERT INTO page_links VALUES (7, '[\"x\"]')", '"7" in', lambda db: db.links_of(7)),
+        ("INSERT INTO versions VALUES (7, 3, 1.0, '[]')", '"7" in', lambda db: list(all_versions(db))),
+        *(
+            (f"UPDATE pages SET {column} = '{value}'", f'"{column}" of http://a.example/ in', read)
+            for column, value in (("keywords", "5"), ("records", "{}"), ("parts", "[]"), ("judged", "null"))
+            for read in (lambda db: list(db.pages()), lambda db: db.page(3))
+        ),
+        ("UPDATE pages SET evidence = '{'", '"evidence" of http://a.example/ in', lambda db: list(db.pages())),
+    ],
+)
+def test_a_row_with_json_of_another_shape_is_told_in_a_sentence(
+    tmp_path: Path, change: str, named: str, read: Callable[[CrawlDb], object]
+) -> None:
+    path = tmp_path / "crawl.db"
+    with CrawlDb.open(path) as db:
+        RunSettings(topic="chess").save(db)
+        with db.transaction() as connection:
+            connection.execute(PAGES.insert, PAGES.to_row(PageRecord(3, PAGE, PAGE, "a.example", 1.0, 200)))
+            connection.execute(change)
+    with pytest.raises(StoreError, match=re.escape(named)) as told, CrawlDb.open_readonly(path) as db:
+        read(db)
+    assert str(told.value).startswith(f"{path}: ")
+    assert "damaged" in str(told.value)
+    assert "ut a copy of the file back" in str(told.value)
