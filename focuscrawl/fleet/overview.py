@@ -38,7 +38,7 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
             "hosts": stats.hosts,
             "groups": stats.groups,
         },
-        "slow": waiting.reason(idle=paused is not None or not alive),
+        "slow": waiting.stranded(_lost(workers)) or waiting.reason(idle=paused is not None or not alive),
         "paused": paused is not None,
         "paused_since": paused,
         "stop": {"reason": stop.reason, "detail": stop.detail} if stop is not None else None,
@@ -73,6 +73,18 @@ def round_overview(state: RoundState) -> dict[str, Any] | None:
         "freshness": state.after.get("freshness"),
         "age_s": state.after.get("age_s"),
     }
+
+
+def _lost(workers: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the workers not heard of that had fetches in flight; none where others have some, too, or nobody is left.
+
+    >>> _lost([{"name": "a", "silent": True, "in_flight": 2}, {"name": "b", "silent": False, "in_flight": 0}])
+    ['a']
+    """
+    heard = [worker for worker in workers if not worker["silent"]]
+    if not heard or any(worker["in_flight"] for worker in heard):
+        return []
+    return [worker["name"] for worker in workers if worker["silent"] and worker["in_flight"]]
 
 
 def topics_of(alive: Sequence[Mapping[str, Any]]) -> str:

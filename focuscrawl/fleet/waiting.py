@@ -72,6 +72,25 @@ class Waiting:
             " more workers change nothing"
         )
 
+    def stranded(self, lost: Sequence[str]) -> str:
+        """Return why a fleet fetches nothing whose hosts are taken by workers that were killed, '' for another reason.
+
+        Parameters
+        ----------
+        lost
+            Workers not heard of that had fetches in flight, where those that are heard of have none.
+
+        >>> Waiting(full=1).stranded(["vm:1"]).partition(":")[0]
+        'all links that may be fetched are of hosts that vm'
+        """
+        if self.ready or not self.full or not lost:
+            return ""
+        return (
+            f"all links that may be fetched are of hosts that {' and '.join(lost)} held when last heard of: a worker"
+            " gives them back at once when it is started again in its run folder, else when its leases run out"
+            " (FOCUSCRAWL_LEASE_S)"
+        )
+
     def _named(self) -> str:
         names = [host.name for host in self.hosts]
         if len(names) > _SHOWN:

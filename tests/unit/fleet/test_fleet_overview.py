@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+import redis.asyncio
 from redis_kit import RedisServer
 
 from focuscrawl.cli.fleet_status import show_fleet
@@ -34,8 +35,12 @@ async def overview(
     leased: int,
     holds: float = 0.0,
     topics: Sequence[str] = ("chess",),
+    killed: int = 0,
 ) -> dict[str, Any]:
-    """Return what is said of a crawl with five links a host, of which `leased` are being fetched."""
+    """Return what is said of a crawl with five links a host, of which `leased` are being fetched.
+
+    The first `killed` workers, who had two fetches each, were heard of half a minute ago.
+    """
     frontier = RedisFrontier(url, crawl=crawl, delay_s=delay_s)
     await frontier.open()
     workers = [RedisChannel(url, crawl=crawl, worker=f"w{n}") for n in range(len(topics))]
@@ -47,7 +52,12 @@ async def overview(
             await frontier.set_host(hosts[0], hold_until=now + holds)
         for worker, topic in zip(workers, topics, strict=True):
             await worker.open()
-            await worker.heartbeat(HeartbeatReport(WorkerStatus(topic=topic)))
+            status = WorkerStatus(topic=topic, in_flight=2 if worker in workers[:killed] else 0)
+            await worker.heartbeat(HeartbeatReport(status))
+        async with redis.asyncio.from_url(url) as client:
+            for n in range(killed):
+                (key,) = [key async for key in client.scan_iter("*workers") if crawl.encode() in key]
+                await client.zincrby(key, -30.0, f"w{n}")
         channel = RedisChannel(url, crawl=crawl)
         await channel.open()
         try:
@@ -86,6 +96,14 @@ def test_a_slow_fleet_is_told_why(
     assert status["slow"] == said
     shown = " ".join(capfd.readouterr().out.split())
     assert (f"slow {said}" in shown) if said else ("slow all" not in shown)
+
+
+def test_a_worker_that_was_killed_with_the_only_hosts_is_named(redis_server: RedisServer) -> None:
+    taken = {"hosts": ["a.example"], "delay_s": 0.0, "leased": 2, "topics": ("chess", "chess")}
+    status = asyncio.run(overview(redis_server.url, "killed", killed=1, **taken))
+    assert status["slow"].startswith("all links that may be fetched are of hosts that w0 held when last heard of")
+    ready = asyncio.run(overview(redis_server.url, "one killed", killed=1, **{**taken, "leased": 1}))
+    assert ready["slow"] == "", "the host may be asked once more at the same time"
 
 
 def test_a_host_left_alone_is_named(redis_server: RedisServer) -> None:
