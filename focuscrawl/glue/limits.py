@@ -13,10 +13,12 @@ from scrapy.exceptions import StopDownload
 from scrapy.utils._compression import brotli, zstd  # type: ignore[attr-defined]
 
 from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.glue.documents import may_be_pdf
 from focuscrawl.glue.failures import BrokenCodingError
 from focuscrawl.glue.requests import lease_of
-from focuscrawl.page.media_types import is_no_page
+from focuscrawl.page.media_types import is_no_page, media_type
+from focuscrawl.records import Outcome
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -53,7 +55,10 @@ class CompressionMiddleware(HttpCompressionMiddleware):
 
 
 class ContentTypeGate:
-    """Extension: an answer that is no page by its content type is not downloaded (of leased links only)."""
+    """Extension: an answer that is no page by its content type is not downloaded (of the focused spider's links).
+
+    The callbacks of other spiders get it, as JSON of an interface or a compressed sitemap; see `failure_of_type`.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._pdf = FocusConfig.from_settings(crawler.settings).pdf
@@ -68,8 +73,23 @@ class ContentTypeGate:
         raw = headers.get("Content-Type")
         if not raw or "Location" in headers:  # the body of a redirect is nobody's concern
             return
-        kind = raw.decode("latin-1")
-        if self._pdf and may_be_pdf(kind, request.url):
-            return
-        if is_no_page(kind) and lease_of(request) is not None:
+        if lease_of(request) is not None and _is_no_page(raw.decode("latin-1"), request.url, pdf=self._pdf):
             raise StopDownload(fail=True)
+
+
+def failure_of_type(response: Response, *, pdf: bool) -> FetchFailure | None:
+    """Return what an answer means that is no page by its content type, None for one that may be a page.
+
+    Parameters
+    ----------
+    pdf
+        PDFs are read, too.
+    """
+    kind = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    if not _is_no_page(kind, response.url, pdf=pdf):
+        return None
+    return FetchFailure(Outcome.REFUSED, f"content type {media_type(kind)}"[:120], response.status)
+
+
+def _is_no_page(kind: str, url: str, *, pdf: bool) -> bool:
+    return is_no_page(kind) and not (pdf and may_be_pdf(kind, url))

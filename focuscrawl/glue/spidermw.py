@@ -13,6 +13,7 @@ from scrapy.exceptions import NotConfigured
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.crawler.items import page_item
 from focuscrawl.crawler.plan import scoring_step
 from focuscrawl.crawler.step import PageStep
@@ -22,6 +23,7 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.failed_start import fail_start
 from focuscrawl.glue.failures import failure_of_status
+from focuscrawl.glue.limits import failure_of_type
 from focuscrawl.glue.requests import SCORE, fetched, lease_of, request_entry, with_request, without_lease
 from focuscrawl.glue.session import session_of
 from focuscrawl.glue.stats import SCORED, write_page_stats
@@ -79,7 +81,7 @@ class LinkRankMiddleware:
                 yield without_lease(output) if isinstance(output, Request) else output
             return
         crawl, now = session_of(self.crawler).crawl, time.time()
-        failure = failure_of_status(response, now=now)
+        failure = self._failure(response, now)
         judged: StepResult | None = None
         followed: list[Entry] = []
         self._at_work.add(lease.token)
@@ -118,7 +120,7 @@ class LinkRankMiddleware:
         if lease is None or lease.token in self._at_work:
             return
         crawl, now = session_of(self.crawler).crawl, time.time()
-        failure = failure_of_status(response, now=now)
+        failure = self._failure(response, now)
         if failure is not None:
             crawl.setbacks.failed(lease, failure, url=response.url, last=True)
             return
@@ -128,6 +130,9 @@ class LinkRankMiddleware:
         crawl.settle(_with_links(judged, []))
         if judged.item_wanted:
             compat.scrape_item(self.crawler, page_item(judged.record), response)
+
+    def _failure(self, response: Response, now: float) -> FetchFailure | None:
+        return failure_of_status(response, now=now) or failure_of_type(response, pdf=self.config.pdf)
 
     def _held(self, response: Response) -> Lease | None:
         """Return the lease of an answer, None when there is none, or it has been ended, as by an errback."""

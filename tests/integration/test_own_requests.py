@@ -13,7 +13,7 @@ from book_kit import BookSpider, book_crawl
 from crawl_kit import crawl_here, topic_file
 from scrapy.http import Response
 from scrapy.linkextractors import LinkExtractor
-from scrapy.spiders import CrawlSpider, Rule
+from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
 from site_kit import PAGES, Site
 
 from focuscrawl.spiders.focused import FocusedSpider
@@ -145,6 +145,44 @@ class DetailSpider(FocusedSpider):
         yield {"sorry": failure.request.url}
 
 
+class KindsSpider(BookSpider):
+    """Asks for what is no page, for its callback knows what to do with it."""
+
+    name = "kinds"
+
+    async def start(self) -> Any:
+        self.seen = []
+        yield scrapy.Request(f"{self.seed}/app/data/one", self.data, errback=self.sorry)
+        yield scrapy.Request(f"{self.seed}/type/image/png", self.fails, errback=self.sorry)
+
+    def data(self, response: Any) -> Iterator[Any]:
+        yield {"data": response.json()["title"]}
+        yield scrapy.Request(f"{self.seed}/page/3", self.page)
+
+    def fails(self, response: Response) -> None:
+        raise ValueError(f"{len(response.body)} bytes are no good to this spider")
+
+    def page(self, response: Response) -> Iterator[Any]:
+        yield {"page": response.url}
+
+    def sorry(self, failure: Any) -> Iterator[Any]:
+        yield {"sorry": failure.request.url}
+
+
+class MapSpider(SitemapSpider):
+    """Crawls what a compressed sitemap lists."""
+
+    name = "map"
+
+    def __init__(self, seed: str) -> None:
+        super().__init__()
+        self.sitemap_urls = [seed]
+        self.seen: list[Any] = []
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        yield {"page": response.url}
+
+
 @pytest.fixture
 def crawl(site: Site, tmp_path: Path) -> Any:
     return book_crawl(site, tmp_path)
@@ -200,6 +238,22 @@ def test_requests_of_a_focused_spiders_subclass_have_their_callbacks(site: Site,
     assert {"detail": site.url("/status/404"), "of": ""} in own
     assert len(own) == 3
     assert done.page("/post/aa").outcome == "done"
+
+
+@pytest.mark.parametrize("mode", ["frontier", "full"])
+def test_answers_that_are_no_pages_reach_their_callbacks(site: Site, crawl: Any, mode: str) -> None:
+    done = crawl(KindsSpider, mode, start="")
+    own = [item for item in done.items if isinstance(item, dict)]
+    assert own == [{"data": "Lighthouse one"}, {"page": site.url("/page/3")}]
+    assert done.page("/app/data/one").reason == "content type application/json"
+    assert done.page("/type/image/png").reason == "content type image/png"
+    assert {record.outcome for record in done.pages()} == {"refused", "done"}
+    assert done.session.crawler.stats.get_value("focuscrawl/fetched") == 1, "they are no pages"
+
+
+def test_a_sitemap_spider_reads_compressed_sitemaps(site: Site, crawl: Any) -> None:
+    done = crawl(MapSpider, "frontier", start="/sitemap/pages.xml.gz")
+    assert {item["page"] for item in done.items} == {site.url(f"/page/{number}") for number in range(100, 112)}
 
 
 def test_scrapys_retries_are_for_what_the_frontier_does_not_lease(site: Site, crawl: Any) -> None:
