@@ -21,6 +21,7 @@ from twisted.python.failure import Failure
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.fetch_failure import GIVEN_UP, FetchFailure
+from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import TO_ITSELF
 from focuscrawl.crawler.refresh_round import RefreshOptions
 from focuscrawl.errors import FocusCrawlError
@@ -33,7 +34,9 @@ from focuscrawl.glue.requests import DEPTH, SLOT, lease_of, page_request, reques
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.glue.stats import FETCHED_AGAIN, RequestStats
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.records import Outcome
+from focuscrawl.records import Entry, Outcome
+from focuscrawl.storage.values import to_json
+from focuscrawl.types import digest64
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -83,6 +86,7 @@ class FocusScheduler(BaseScheduler):
         self._local: deque[Request] = deque()  # with a lease
         self._beside: deque[Request] = deque()  # without one
         self._beside_seen: set[bytes] = set()  # fingerprints of those without one
+        self._started = RecentLinks()  # start requests: their URLs, and what each brings
         self._beside_next = False
         self._said_again = False
         self._said_unusable = False
@@ -176,8 +180,7 @@ class FocusScheduler(BaseScheduler):
             entry = request_entry(
                 request, self._spider, score=1.0 if start else 0.5, depth=depth if isinstance(depth, int) else 0
             )
-        # Scrapy's own start requests have `dont_filter`, too: a crawl that goes on has them behind it.
-        again = entry is not None and not start and self.session.asks_again(request, entry.key)
+        again = entry is not None and self._asks_again(request, entry, start=start)
         if again:
             self._say_again(request)
         if entry is None and self._is_repeated(request):
@@ -198,6 +201,18 @@ class FocusScheduler(BaseScheduler):
         """Tell whether a request of a focused spider has another callback: pages of the frontier are not for it."""
         own_pages = self._own_pages and request.callback is not None
         return own_pages and request.callback != self._spider.parse_page  # type: ignore[union-attr]
+
+    def _asks_again(self, request: Request, entry: Entry, *, start: bool) -> bool:
+        """Tell whether a request with `dont_filter` is for a URL that is known.
+
+        Scrapy's own start requests have it, too: a crawl that goes on has them behind it. So of start requests for one
+        URL those ask again that differ from the first in what they bring, as in their callback.
+        """
+        if not start:
+            return self.session.asks_again(request, entry.key)
+        is_first = self._started.count_new([entry.key]) > 0
+        is_new = self._started.count_new([digest64(f"{entry.key} {to_json(entry.origin.request)}")]) > 0
+        return request.dont_filter and not is_first and is_new
 
     def _is_repeated(self, request: Request) -> bool:
         """Tell whether a request that the frontier cannot keep asks for what was asked for: nothing else filters it."""

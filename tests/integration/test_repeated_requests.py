@@ -68,3 +68,39 @@ def test_what_is_queued_under_way_or_failed_is_fetched_again(tmp_path: Path, sit
     assert ours.stats["focuscrawl/fetched_again"] == 4
     assert ours.page("/page/9").depth == 2, "found on a page that was fetched beside the frontier"
     assert ours.err.count("is fetched again, for its request has dont_filter") == 1
+
+
+_STARTS = """
+import scrapy
+from scrapy.http import Request
+
+
+class BookSpider(scrapy.Spider):
+    name = "book"
+    seed = ""
+
+    async def start(self):
+        for jar in (1, 2):
+            yield Request(self.seed + "/page/3", meta={"cookiejar": jar}, dont_filter=True)
+        yield Request(self.seed + "/page/3", self.other, dont_filter=True)
+        yield Request(self.seed + "/page/6")
+        yield Request(self.seed + "/page/6", self.other)
+
+    def parse(self, response):
+        yield {"url": response.url, "jar": response.meta.get("cookiejar")}
+
+    def other(self, response):
+        yield {"url": response.url, "jar": "other"}
+"""
+
+
+def test_start_requests_for_one_url_are_fetched_for_each_of_their_callbacks(tmp_path: Path, site: Site) -> None:
+    project = start_project(tmp_path / "project", site.url("/"))
+    project.spider(_STARTS)
+    given = ("-a", f"seed={site.url('')}")
+    plain = project.crawl(*given, ADDONS="{}")
+    ours = project.crawl(*given)
+    assert _items(ours) == _items(plain)
+    assert sorted(str(item["jar"]) for item in ours.items) == ["1", "2", "None", "other"]
+    again = project.crawl(*given)
+    assert len(again.items) == 2, "the first has been fetched; that the others were, too, nobody has noted"
