@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -11,6 +11,8 @@ from scrapy import signals
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.errors import os_reason
 from focuscrawl.glue.session import session_of
+from focuscrawl.glue.stats import asked, by_reason
+from focuscrawl.storage.unasked import unasked
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -54,15 +56,18 @@ class CrawlCollector:
             family.add_metric(topic, value)
             return family
 
+        def by(reasons: Mapping[str, int], name: str, text: str) -> Metric:
+            family = CounterMetricFamily(f"focuscrawl_{name}", text, labels=["topic", "reason"])
+            for reason, count in sorted(by_reason(reasons).items()):
+                family.add_metric([*topic, reason], count)
+            return family
+
         yield counter("pages", "Pages fetched and judged.", progress.pages)
         yield counter("relevant_pages", "Pages judged relevant.", progress.relevant)
         yield counter("stored_pages", "Relevant pages stored as results.", progress.stored)
-        failures = CounterMetricFamily(
-            "focuscrawl_failed_fetches", "Fetches that gave no page, by reason.", labels=["topic", "reason"]
-        )
-        for reason, count in sorted(counters.reasons.items()):
-            failures.add_metric([*topic, reason], count)
-        yield failures
+        reasons = dict(counters.reasons)
+        yield by(asked(reasons), "failed_fetches", "Fetches that gave no page, by reason.")
+        yield by(unasked(reasons), "unasked_links", "Links dropped without a request, by reason.")
         yield gauge("harvest_ratio", "Relevant pages of all fetched ones, in [0, 1].", progress.harvest)
         yield gauge("recent_harvest_ratio", "The same of the last 100 pages.", progress.harvest_recent)
         yield gauge("threshold", "Relevance from which a page is relevant, in [0, 1].", progress.threshold)

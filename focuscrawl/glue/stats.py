@@ -52,9 +52,9 @@ def write_stats(stats: StatsCollector, crawl: Crawl) -> None:
         "rendered": crawl.step.counters.rendered,
         "queued": loop.queued,
         "in_flight": loop.in_flight,
-        **_by_reason("no_page", {reason: n for reason, n in reasons.items() if not is_unasked(reason)}),
-        **_by_reason("unasked", unasked(reasons)),
-        **_by_reason("not_stored", progress.not_stored),
+        **_named("no_page", asked(reasons)),
+        **_named("unasked", unasked(reasons)),
+        **_named("not_stored", progress.not_stored),
     }
     if totals is not None:
         figures["fleet/workers"] = totals.workers
@@ -68,20 +68,29 @@ def write_stats(stats: StatsCollector, crawl: Crawl) -> None:
         stats.set_value(PREFIX + name, value)
 
 
-def _by_reason(name: str, reasons: Mapping[str, int]) -> dict[str, int]:
+def asked(reasons: Mapping[str, int]) -> dict[str, int]:
+    """Return those of some counted reasons that are of fetches, not of links dropped without a request."""
+    return {reason: count for reason, count in reasons.items() if not is_unasked(reason)}
+
+
+def by_reason(reasons: Mapping[str, int]) -> dict[str, int]:
     """Return counts by reason without what is particular to one page (after a colon), the rarest together.
 
-    >>> _by_reason("no_page", {"HTTP 404": 2, "redirected out of scope: depth": 1, "redirected out of scope: host": 1})
-    {'no_page/HTTP 404': 2, 'no_page/redirected out of scope': 2}
+    >>> by_reason({"HTTP 404": 2, "redirected out of scope: depth": 1, "redirected out of scope: host": 1})
+    {'HTTP 404': 2, 'redirected out of scope': 2}
     """
     counts: dict[str, int] = {}
     for reason, count in reasons.items():
-        short = reason.partition(":")[0].replace("/", " ")
-        known = f"{name}/{short}"
+        known = reason.partition(":")[0]
         if known not in counts and len(counts) >= _MAX_REASONS:
-            known = f"{name}/other"
+            known = "other"
         counts[known] = counts.get(known, 0) + count
     return counts
+
+
+def _named(name: str, reasons: Mapping[str, int]) -> dict[str, int]:
+    """Return the stats of counted reasons; a slash parts the names of stats."""
+    return {f"{name}/{reason.replace('/', ' ')}": count for reason, count in by_reason(reasons).items()}
 
 
 class RequestStats:

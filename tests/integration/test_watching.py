@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from crawl_kit import ROOT, clean_environment, command, crawl_here, topic_file
 from redis_kit import free_port
 from site_kit import Site
 
+from focuscrawl.fleet import folder_channel
+from focuscrawl.fleet.commands import BanHost
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunTimes
 
@@ -60,7 +63,9 @@ def test_the_dashboard_of_a_setting_watches_and_stops_the_crawl(site: Site, tmp_
     asked.close()
 
 
-def test_prometheus_finds_the_numbers(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    """The metrics as they are at the end of a crawl, by name and reason."""
     from prometheus_client.parser import text_string_to_metric_families
 
     from focuscrawl.glue.metrics import MetricsExtension
@@ -76,10 +81,14 @@ def test_prometheus_finds_the_numbers(site: Site, tmp_path: Path, monkeypatch: p
         for family in text_string_to_metric_families(text):
             for sample in family.samples:
                 assert sample.labels["topic"] == "lighthouses"
-                told[sample.name] = told.get(sample.name, 0.0) + sample.value
+                told[" ".join([sample.name, sample.labels.get("reason", "")]).strip()] = sample.value
         close(extension)
 
     monkeypatch.setattr(MetricsExtension, "_closed", look_first)
+    return told
+
+
+def test_prometheus_finds_the_numbers(site: Site, tmp_path: Path, told: dict[str, float]) -> None:
     topic = str(topic_file(tmp_path, site.url("/")))
     done = crawl_here(tmp_path / "run", topic=topic, pages=10, settings={"FOCUSCRAWL_METRICS_PORT": free_port()})
     pages = [record for record in done.pages() if record.outcome == "done"]
@@ -88,7 +97,24 @@ def test_prometheus_finds_the_numbers(site: Site, tmp_path: Path, monkeypatch: p
     assert told["focuscrawl_harvest_ratio"] == sum(record.relevant for record in pages) / 10
     doc = (Path(__file__).parents[2] / "docs" / "dashboard.md").read_text()
     documented = set(re.findall(r"`(focuscrawl_[a-z_]+)`", doc))
-    assert set(told) | {"focuscrawl_failed_fetches_total"} == documented
+    assert set(told) | {"focuscrawl_failed_fetches_total", "focuscrawl_unasked_links_total"} == documented
+
+
+def test_links_dropped_without_a_request_are_no_failed_fetches(
+    site: Site, tmp_path: Path, told: dict[str, float]
+) -> None:
+    topic, run = str(topic_file(tmp_path, site.url("/links/status~404,page~3"))), tmp_path / "run"
+    crawl_here(run, topic=topic, pages=2)
+    folder_channel.give(run, BanHost(host="127.0.0.1"))
+    told.clear()
+    done = crawl_here(run, pages=20, settings={"FOCUSCRAWL_METRICS_PORT": free_port()})
+    reasons = Counter(record.reason for record in done.pages() if record.outcome != "done")
+    assert reasons["host is banned"] > 0
+    failed = {name: n for name, n in told.items() if name.startswith("focuscrawl_failed_fetches_total")}
+    assert failed == {
+        f"focuscrawl_failed_fetches_total {reason}": n for reason, n in reasons.items() if "HTTP" in reason
+    }
+    assert told["focuscrawl_unasked_links_total host is banned"] == reasons["host is banned"]
 
 
 def test_a_port_in_use_costs_the_metrics_only(site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
