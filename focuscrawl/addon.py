@@ -168,7 +168,10 @@ class FocusCrawlAddon:
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 535)
         # Behind the proxies, and behind a cache: what comes from there needs no name.
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", NameLookupMiddleware, 950)
-        if own:  # what the callbacks of other spiders are for is theirs to know
+        if own:
+            # A subclass with settings of its own has lost those of the spider.
+            settings.set("HTTPERROR_ALLOW_ALL", True, _PRIORITY)
+            # Of other spiders, each callback knows what it asks for.
             settings.setdefault_in_component_priority_dict("EXTENSIONS", ContentTypeGate, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ProgressExtension, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", DashboardExtension, 0)

@@ -21,6 +21,7 @@ from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.fleet.commands import Stop
 from focuscrawl.fleet.folder_channel import give
 from focuscrawl.records import PageRecord
+from focuscrawl.spiders.recrawl import RecrawlSpider
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.visits import read_versions, read_visits
 from focuscrawl.visits import Saw, Visit
@@ -32,6 +33,13 @@ Site = tuple[ChangingSite, str]
 def site() -> Iterator[Site]:
     with changing_site() as served:
         yield served
+
+
+class QuickSpider(RecrawlSpider):
+    """Has settings of its own, in the place of those of the spider it is one of."""
+
+    name = "quick"
+    custom_settings = {"DOWNLOAD_DELAY": 0}  # noqa: RUF012 - Scrapy's own declaration
 
 
 def first_crawl(folder: Path, site: Site) -> Crawled:
@@ -119,6 +127,13 @@ def test_requests_are_conditional_and_an_unchanged_page_costs_no_body(tmp_path: 
     assert Counter(v.status for v in visits(crawled) if v.saw is Saw.UNCHANGED) == {304: 7}
     recrawl(crawled)  # the validators are still known
     assert Counter(v.status for v in visits(crawled) if v.saw is Saw.UNCHANGED) == {304: 14}
+
+
+def test_a_subclass_with_settings_of_its_own_has_its_pages_not_modified(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    crawl_here(crawled.run, spider=QuickSpider, settings={}, run=str(crawled.run), pages=50)
+    assert Counter(v.status for v in visits(crawled) if v.saw is Saw.UNCHANGED) == {304: 7}
+    assert not [v for v in visits(crawled) if v.saw is Saw.FAILED]
 
 
 def test_after_some_answers_not_modified_the_page_itself_is_asked_for(tmp_path: Path, site: Site) -> None:
