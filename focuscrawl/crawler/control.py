@@ -17,7 +17,7 @@ from focuscrawl.crawler.new_topic import has_same_words
 from focuscrawl.crawler.orders import ALL_HEARD_S
 from focuscrawl.crawler.queue_scoring import QueueScoring
 from focuscrawl.errors import FocusCrawlError
-from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerStatus
+from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerReport, WorkerStatus
 from focuscrawl.fleet.commands import (
     AddSeeds,
     BanHost,
@@ -91,7 +91,7 @@ class CrawlControl:
         try:
             await self.channel.open()
             await self._beat()
-            await self._compare_topics()
+            await self._compare()
         except BaseException:
             await self.channel.close()
             raise
@@ -118,11 +118,28 @@ class CrawlControl:
         finally:
             await self.channel.close()
 
-    async def _compare_topics(self) -> None:
-        """Warn when another worker crawls another topic; the commands of earlier have been carried out."""
+    async def _compare(self) -> None:
+        """Warn when another worker crawls another topic, or with another spider; earlier commands are carried out."""
+        others = await self.channel.others()
+        self._compare_spiders(others)
+        self._compare_topics(others)
+
+    def _compare_spiders(self, others: Sequence[WorkerReport]) -> None:
+        spider = self.crawl.plan.settings.spider
+        for other in others:
+            if spider and other.status.spider not in ("", spider):
+                logger.warning(
+                    'the spider of this worker is "%(spider)s", that of %(worker)s in the same crawl "%(other)s": each'
+                    " gets links of the other, for methods of its own by the same names. Stop one of them and start it"
+                    " as another crawl with FOCUSCRAWL_CRAWL",
+                    {"spider": spider, "worker": other.name, "other": other.status.spider},
+                )
+                return
+
+    def _compare_topics(self, others: Sequence[WorkerReport]) -> None:
         topic = self.crawl.step.topic
         words, _, _ = topic.version.partition("+")  # what was taught is no other topic
-        for other in await self.channel.others():
+        for other in others:
             status = other.status
             if not status.topic_version or status.topic_version.partition("+")[0] == words:
                 continue  # one that has not reported yet compares itself
@@ -226,6 +243,7 @@ class CrawlControl:
             paused=self._paused,
             topic=crawl.step.topic.name,
             topic_version=crawl.step.topic.version,
+            spider=crawl.plan.settings.spider,
             model=self.model_version,
             run=str(crawl.plan.folder.path.absolute()),
         )

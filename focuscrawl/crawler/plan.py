@@ -56,7 +56,7 @@ def make_plan(
     arguments: CrawlArguments,
     config: FocusConfig,
     *,
-    own_spider: bool = False,
+    own_spider: str = "",
     feeds: FeedUse = FeedUse.NONE,
     archives: Sequence[str] = (),
     now: datetime | None = None,
@@ -66,6 +66,11 @@ def make_plan(
     An existing run folder gives what is not asked for anew: topic, strategy and limits of the run that goes on. A
     project's own spider brings its own start requests, and ends when it does unless the topic file says otherwise; so
     do `archives`, files whose pages are judged while no link of them is followed.
+
+    Parameters
+    ----------
+    own_spider
+        Name of a project's own spider, '' for those of focuscrawl.
 
     Raises
     ------
@@ -77,7 +82,15 @@ def make_plan(
     if earlier is not None:
         _check_kind(run, earlier, archives=bool(archives))
         _tell_stores_left(run, earlier, config)
-    brings_pages = own_spider or bool(archives)
+    spider_before = earlier.spider if earlier is not None else ""
+    if own_spider and spider_before not in ("", own_spider):
+        logger.warning(
+            'the spider of this run is "%(before)s": links of it that wait go to methods of "%(spider)s" by the same'
+            " names, and no page of it is fetched again. If that is not meant, name another run folder with"
+            " FOCUSCRAWL_RUN",
+            {"before": spider_before, "spider": own_spider},
+        )
+    brings_pages = bool(own_spider or archives)
     spec, source = _topic(arguments, config, earlier)
     before = earlier.arguments if earlier is not None else {}
     # Of a fleet others may have brought seeds, and some may come while it runs.
@@ -106,6 +119,7 @@ def make_plan(
         topic_version=spec.digest,
         examples_file=earlier.examples_file if earlier is not None else "",
         former_topics=former_topics(earlier, spec.name) if earlier is not None else (),
+        spider=own_spider or spider_before,
         strategy=strategy,
         seed=config.seed,
         extractor=config.extractor,

@@ -32,6 +32,7 @@ class WorkerStatus(BaseModel):
     paused: bool = False
     topic: str = ""
     topic_version: str = ""  # digest of its file and samples
+    spider: str = ""  # name of a project's own
     model: int = 0  # version of the publication it has taken up or made
     run: str = ""  # its run folder
 

@@ -114,7 +114,9 @@ class FocusScheduler(BaseScheduler):
         self.crawler.signals.connect(self._dropped, signal=signals.request_dropped)
         try:
             given = arguments or CrawlArguments(run=_run_of(spider))
-            await self.session.open(given, own_spider=not self._own_pages, feeds=feeds, refresh=refresh)
+            await self.session.open(
+                given, own_spider="" if self._own_pages else spider.name, feeds=feeds, refresh=refresh
+            )
         except FocusCrawlError as error:
             fail_start(self.crawler, error)
 

@@ -100,7 +100,7 @@ class CrawlSession:
         self,
         arguments: CrawlArguments,
         *,
-        own_spider: bool = False,
+        own_spider: str = "",
         feeds: FeedUse = FeedUse.NONE,
         refresh: RefreshOptions | None = None,
     ) -> None:
@@ -109,7 +109,7 @@ class CrawlSession:
         Parameters
         ----------
         own_spider
-            The spider is the project's own: it brings its start requests, and the topic's seeds are left alone.
+            Name of a project's own spider, which brings its start requests: the topic's seeds are left alone.
         feeds
             What is done with feeds.
         refresh

@@ -30,6 +30,7 @@ class RunSettings:
     topic_version: str = ""  # digest of the file and its samples
     examples_file: str = ""  # where it was taught, unless that lies beside the topic file
     former_topics: Sequence[str] = ()  # names, where the topic was changed while it ran
+    spider: str = ""  # name of a project's own, '' for those of focuscrawl
     strategy: str = ""
     weights: Mapping[str, float] = field(default_factory=dict)  # of the strategy's sum, {} when its score is none
     seed: int = 0

@@ -256,6 +256,17 @@ def test_a_crawl_of_a_projects_own_goes_on_with_callbacks_and_meta(site: Site, c
     assert set(Counter(site.paths()).values()) == {1}
 
 
+def test_a_run_that_goes_on_with_another_spider_says_so(
+    site: Site, crawl: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(2):
+        crawl(BookSpider, "frontier", CLOSESPIDER_PAGECOUNT=3)
+        assert "the spider of this run" not in caplog.text
+    crawl(FormSpider, "frontier", CLOSESPIDER_PAGECOUNT=3)
+    said = 'the spider of this run is "book": links of it that wait go to methods of "form" by the same names'
+    assert caplog.text.count(said) == 1
+
+
 def test_the_line_at_the_end_says_how_this_spider_goes_on(
     crawl: Any, site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

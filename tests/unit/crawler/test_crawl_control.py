@@ -34,6 +34,7 @@ from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.records import Entry, Lease, Origin, PageEvent
+from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.topic.examples import Example
 from focuscrawl.topic.packed import pack_topic
 from focuscrawl.topic.spec import TopicSpec
@@ -49,14 +50,16 @@ def step() -> PageStep:
 class Session:
     """Of a crawl what the heartbeat needs, with a note of what was done to it."""
 
-    def __init__(self, step: PageStep, folder: Path) -> None:
+    def __init__(self, step: PageStep, folder: Path, *, spider: str = "") -> None:
         self.step = step
         self.error: Exception | None = None
         self.ending_for_all: Ending | None = None
         self.done: list[tuple[Any, ...]] = []
         self.clock, self.started_at = time.time, time.time()
         self.output = SimpleNamespace(folder=SimpleNamespace(worker="machine-1"), note_pause=self.note_pause)
-        self.plan = SimpleNamespace(folder=SimpleNamespace(path=folder), arguments=CrawlArguments())
+        self.plan = SimpleNamespace(
+            folder=SimpleNamespace(path=folder), arguments=CrawlArguments(), settings=RunSettings(spider=spider)
+        )
         self.loop = SimpleNamespace(in_flight=0, changes=0)
         self.frontier: Any = None
         self.learning: FleetLearning | None = None
@@ -475,6 +478,37 @@ def test_a_worker_with_another_topic_than_the_others_warns_at_its_start(
     assert len(said) == warned
     assert all(f'"lighthouses" ({step.topic.version}), that of one in' in line for line in said)
     assert all(other.topic.version in line and "stop one of them" in line for line in said)
+
+
+@pytest.mark.parametrize(("spider", "warned"), [("book", 0), ("", 0), ("news", 1)])
+def test_a_worker_with_another_spider_than_the_others_warns_at_its_start(
+    step: PageStep,
+    tmp_path: Path,
+    redis_server: RedisServer,
+    caplog: pytest.LogCaptureFixture,
+    spider: str,
+    warned: int,
+) -> None:
+    crawl = f"spiders {spider}"
+
+    async def work() -> None:
+        frontier = RedisFrontier(redis_server.url, crawl=crawl)
+        await frontier.open()
+        first, second = (
+            control_of(Session(step, tmp_path, spider=one), RedisChannel(redis_server.url, crawl=crawl, worker=name))
+            for one, name in (("book", "one"), (spider, "two"))
+        )
+        await first.start()
+        await second.start()
+        await second.close()
+        await first.close()
+        await frontier.close()
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(work())
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == warned
+    assert all('the spider of this worker is "news", that of one in the same crawl "book"' in line for line in said)
 
 
 # ------------------------------------------------------------------------------------------------------- learning
