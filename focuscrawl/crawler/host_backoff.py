@@ -88,6 +88,10 @@ class HostBackoff:
         """Tell whether a host's delay is longer than a request may wait in the downloader, where it holds a place."""
         return self.delay_of(host) > MAX_WAIT_S
 
+    def set_delay(self, host: HostKey, delay_s: float) -> None:
+        """Set the delay of a host, as the project asks for."""
+        self._delays[host] = delay_s
+
     def raise_delay(self, host: HostKey, delay_s: float) -> bool:
         """Raise the delay of a host, as its robots.txt asks for, up to the longest that is obeyed.
 

@@ -137,6 +137,11 @@ class Setbacks:
         if delay_s > 0.0:
             self._loop.hold(host, hold_until=self._crawl.clock() + (2.0 if own else 1.0) * delay_s)
 
+    def set_delay(self, host: HostKey, delay_s: float) -> None:
+        """Set the delay of a host, as the project asks for; its robots.txt may raise it."""
+        self._hosts.set_delay(host, delay_s)
+        self._loop.hold(host, delay_s=delay_s)
+
     def raise_delay(self, host: HostKey, delay_s: float) -> bool:
         """Raise the delay of a host, as its robots.txt asks for; False for one that is no longer than before."""
         if not self._hosts.raise_delay(host, delay_s):

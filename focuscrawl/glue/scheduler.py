@@ -119,6 +119,10 @@ class FocusScheduler(BaseScheduler):
             )
         except FocusCrawlError as error:
             fail_start(self.crawler, error)
+            return
+        for host, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
+            if slot.get("delay") is not None:
+                self.session.crawl.setbacks.set_delay(host, float(slot["delay"]))
 
     def close(self, reason: str) -> Deferred[None]:
         """End the crawl: nothing is lost that was fetched, and what was not goes back."""

@@ -278,6 +278,14 @@ def test_the_line_at_the_end_says_how_this_spider_goes_on(
     assert f"Go on with scrapy crawl 'my focused' -a run={run}\n" in capsys.readouterr().err
 
 
+def test_a_slot_of_the_downloader_has_a_delay_of_its_own(site: Site, crawl: Any) -> None:
+    slots = {site.url("").removeprefix("http://"): {"delay": 0}}
+    limits = {"CLOSESPIDER_PAGECOUNT": 5, "CLOSESPIDER_TIMEOUT": 20}
+    done = crawl(BookSpider, "frontier", DOWNLOAD_DELAY=600, DOWNLOAD_SLOTS=slots, **limits)
+    assert done.counts()["done"] >= 3
+    assert done.session.crawl.hosts.delay_of("elsewhere.example") == 600.0
+
+
 def test_a_topic_is_needed(site: Site, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="FOCUSCRAWL_TOPIC is not set"):
         crawl_here(tmp_path / "run", spider=BookSpider, seed=site.url("/page/1"))
