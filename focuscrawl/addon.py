@@ -83,6 +83,10 @@ _FOR_SCORES = frozenset(
 )
 
 
+# Fields that are about the text of pages, which mode frontier does not keep.
+_FOR_TEXTS = frozenset({"keep_irrelevant", "keep_near_misses", "markdown", "warc_max_bytes", "warc_requests"})
+
+
 class FocusCrawlAddon:
     """See the module's docstring, and ``docs/scrapy.md`` for the three modes."""
 
@@ -159,6 +163,8 @@ class FocusCrawlAddon:
             settings.set("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue", _PRIORITY)
             _say_without_effect(config)
             return
+        if not own and config.mode == "frontier":
+            _say_without_texts(config)
         _check_scheduler(settings, own=own)
         _say_replaced(settings)
         settings.set("SCHEDULER", FocusScheduler, _PRIORITY)
@@ -210,15 +216,31 @@ def _say_replaced(settings: BaseSettings) -> None:
 
 def _say_without_effect(config: FocusConfig) -> None:
     """Log in one line which of focuscrawl's settings need the frontier, which mode score is without."""
-    default = FocusConfig()
-    given = [name for name in FocusConfig.model_fields if getattr(config, name) != getattr(default, name)]
-    idle = [setting_name(name) for name in given if name not in _FOR_SCORES]
+    idle = [setting_name(name) for name in _given(config) if name not in _FOR_SCORES]
     if idle:
         logger.info(
             'Settings that have no effect in FOCUSCRAWL_MODE = "score", which has no frontier, run folder or page of'
             " metrics: %(names)s. Its figures are in Scrapy's stats, as focuscrawl/….",
             {"names": ", ".join(idle)},
         )
+
+
+def _say_without_texts(config: FocusConfig) -> None:
+    """Log in one line which of focuscrawl's settings need the text of pages, which mode frontier does not keep."""
+    idle = [setting_name(name) for name in _given(config) if name in _FOR_TEXTS]
+    if "warc" in config.stores:
+        idle.append(f"{setting_name('stores')} (warc)")
+    if idle:
+        logger.info(
+            'Settings that have no effect in FOCUSCRAWL_MODE = "frontier", which keeps no text of pages:'
+            ' %(names)s. FOCUSCRAWL_MODE = "full" keeps it.',
+            {"names": ", ".join(idle)},
+        )
+
+
+def _given(config: FocusConfig) -> list[str]:
+    default = FocusConfig()
+    return [name for name in FocusConfig.model_fields if getattr(config, name) != getattr(default, name)]
 
 
 def _is_given(settings: BaseSettings, name: str) -> bool:

@@ -199,6 +199,19 @@ def test_full_mode_yields_and_stores_relevant_pages_too(site: Site, crawl: Any) 
     assert len(done.items) - len(pages) == done.counts()["done"]
 
 
+@pytest.mark.parametrize("mode", ["frontier", "full"])
+def test_settings_about_texts_are_named_where_no_text_is_kept(
+    crawl: Any, caplog: pytest.LogCaptureFixture, mode: str
+) -> None:
+    caplog.set_level(logging.INFO, logger="focuscrawl")
+    settings = {"FOCUSCRAWL_STORES": ["jsonl", "warc"], "FOCUSCRAWL_KEEP_IRRELEVANT": True, "FOCUSCRAWL_MAX_LINKS": 50}
+    done = crawl(BookSpider, mode, CLOSESPIDER_PAGECOUNT=2, **settings)
+    said = [record.getMessage() for record in caplog.records if "keeps no text of pages" in record.getMessage()]
+    names = "FOCUSCRAWL_KEEP_IRRELEVANT, FOCUSCRAWL_STORES (warc)"
+    assert [names in line and "MAX_LINKS" not in line for line in said] == ([True] if mode == "frontier" else [])
+    assert bool(list(done.run.glob("archive/*.warc.gz"))) == (mode == "full")
+
+
 def test_a_callback_that_fails_settles_its_page_once(site: Site, crawl: Any) -> None:
     done = crawl(FailingSpider, "frontier")
     assert set(Counter(site.paths()).values()) == {1}
