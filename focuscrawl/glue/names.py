@@ -144,7 +144,9 @@ class RequestsInLookup:
             heard = [request for request in requests if isinstance(request.errback, LeasedErrback)]
             others = [request for request in requests if request not in heard]
             if not crawl.setbacks.unresolved(_leases(others), failure, url=url):
-                crawl.setbacks.unresolved(_leases(heard), failure, url=url)
+                wait_s = crawl.names.wait_s(url, now=crawl.clock())
+                for lease in _leases(heard):
+                    crawl.loop.release(lease, delay_s=wait_s)
                 return
             requests = heard  # they fail on their way: only Scrapy can call an errback
         else:
