@@ -23,6 +23,7 @@ from focuscrawl.topic.taxonomy import library_classification
 SAMPLE_CHARS = 3_000
 """Characters kept of an example: about two pages of print."""
 _LONG_TITLE = 60
+_SENTENCE_END = re.compile(r"[.!?]\s|[。！？\n]")
 _NAME = re.compile(r"[a-z0-9]+")
 _NAME_WORDS = 3
 
@@ -100,10 +101,11 @@ class Draft:
         return found.pop()
 
     def guessed_title(self) -> str:
-        """Return a title: of the class, of a short sentence, or of the two heaviest words."""
+        """Return a title: a short sentence on the subject, the first of several, else the two heaviest words."""
         about = wanted_part(self.about)  # words of the title count in links
-        if about and len(about) <= _LONG_TITLE:
-            return about.rstrip(" .。!！")
+        first = _SENTENCE_END.split(about, maxsplit=1)[0].strip()
+        if first and len(first) <= _LONG_TITLE:
+            return first.rstrip(" .。!！")
         words = sorted(self.terms, key=lambda word: -self.terms[word])[:2]
         if words:
             return "、".join(words) if any(map(is_han, words[0])) else ", ".join(words)

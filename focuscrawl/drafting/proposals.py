@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import re2
 
@@ -14,12 +15,13 @@ from focuscrawl.text.background import RAREST_IDF, Background, background_idf
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.normalize import collapse, fold
 from focuscrawl.text.quantity import is_quantity, is_telling
+from focuscrawl.text.signed_names import written_out
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.text.summary import keywords
 from focuscrawl.text.surface import surface_forms
 from focuscrawl.text.tokenize import is_han
 from focuscrawl.topic.matcher import TopicMatcher
-from focuscrawl.topic.ruled_out import wanted_part
+from focuscrawl.topic.ruled_out import wanted_clauses
 
 PROPOSED = 30
 """Words proposed at most."""
@@ -28,21 +30,23 @@ FUSION_DEPTH = 10.0
 sixty of result lists of search engines."""
 HEAVIEST, LIGHTEST = 0.8, 0.3
 """Weights of the first and of the last proposal: a word from texts is a guess, and a person's own words weigh 1."""
-PHRASE_WEIGHT, WORD_WEIGHT = 0.8, 0.5
-"""Weights of words of a sentence: of a phrase or a rare word, which name a subject, and of others."""
-RARE_SHARE, TELLING_SHARE = 0.001, 0.005
-"""Shares of pages in the language below which a word of a phrase is rare, or tells something by itself."""
+SENTENCE_WEIGHT = 0.8
+"""Weight of the words of a sentence: a person chose them, but not as words to look for."""
+TELLING_SHARE = 0.01
+"""Share of pages in the language below which a word of a phrase tells something by itself."""
 _JOINING = "的与和及或在是对为以之其而等了"
 """Chinese words of one sign that join others."""
 _VAGUE_WORDS = """
 常见 常用 各种 各类 各式 各样 各地 多种 种种 方面 相关 有关 主要 不同 其他 其它 一些 某些 如何 怎样 怎么
 了解 介绍 此次 首次
 various different several common general kind kinds type types sort sorts aspect aspects thing things
-everything anything learn know interested
+everything anything learn know interested page pages article articles giving describing detail details related
 """
 _VAGUE = frozenset(_VAGUE_WORDS.split())
 """Words around a subject, which pages on any have."""
 _KEYWORDS = 40
+_FEW_WORDS = 2
+_BRACKET = re2.compile(r"[(（]")
 _SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
 
 
@@ -116,42 +120,56 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     """Return the words a sentence on a subject names, in its order, with weights in (0, 1].
 
     A run of telling words ends at a stop word, a number or a sign (Rose and others, Automatic keyword extraction from
-    individual documents, 2010): a sentence has no counts to tell terms by. Of a run of more than three words common
-    ones at its ends go. Two or three words are a phrase of weight 0.8; its rare words stand for the subject alone, too:
-    with 0.8 those that one page in a thousand has, with 0.5 one in two hundred. The words of other runs have 0.5 at
-    least. Clauses that rule something out give none.
+    individual documents, 2010): a sentence has no counts to tell terms by. A word that is a run of its own stands for
+    the subject, as does each word of the first clause, which names it; of other runs, those that fewer than one page in
+    a hundred has. Where a run has none, its last two words are a phrase; where one of two neighbours is none, both are
+    a phrase of half the weight. Few pages have longer phrases: topics made of them found fewer pages
+    (docs/benchmarks.md, From an idea to a topic). Words that would hit too much are left out, unless the sentence has
+    no others, and clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
-    >>> words_of_sentence("Repair of mechanical watches and the history of hairsprings", tokenizer=make_auto())
-    {'repair': 0.5, 'mechanical watches': 0.8, 'hairsprings': 0.8}
+    >>> words_of_sentence("Mechanical watches: their repair, the design of old clocks", tokenizer=make_auto())
+    {'mechanical': 0.8, 'mechanical watches': 0.4, 'repair': 0.8, 'clocks': 0.8}
     """
     background = background_idf(language)
+    stops = stopwords(language)
 
     def share(word: str) -> float:
         return language_share(word, tokenizer=tokenizer, background=background)
 
+    clauses = wanted_clauses(sentence) or [sentence]
+    subject = {word for run in _runs(_BRACKET.split(clauses[0])[0], tokenizer, stops, background) for word in run}
     weights: dict[str, float] = {}
-    for run in _runs(wanted_part(sentence), tokenizer, stopwords(language), background):
-        while len(run) > 3 and share(run[0]) >= LANGUAGE_SHARE:
-            del run[0]
-        while len(run) > 3 and share(run[-1]) >= LANGUAGE_SHARE:
-            del run[-1]
-        if len(run) in (2, 3):
-            weights["".join(run) if is_han(run[0][-1:]) else " ".join(run)] = PHRASE_WEIGHT
-        for word in run:
-            if (rarity := share(word)) < RARE_SHARE:
-                weights[word] = PHRASE_WEIGHT
-            elif rarity < TELLING_SHARE or (len(run) not in (2, 3) and rarity < LANGUAGE_SHARE):
-                weights[word] = WORD_WEIGHT
+    for run in _runs("\n".join(clauses), tokenizer, stops, background):
+        most = {word: LANGUAGE_SHARE if len(run) == 1 or word in subject else TELLING_SHARE for word in run}
+        alone = [word for word in run if share(word) < most[word]]
+        weights |= dict.fromkeys(alone, SENTENCE_WEIGHT)
+        pairs = [pair for pair in pairwise(run) if (pair[0] in alone) != (pair[1] in alone)]
+        if not alone:
+            pairs = list(pairwise(run))[-1:]
+        for pair in pairs:
+            weights.setdefault(_phrase(pair), SENTENCE_WEIGHT / 2 if alone else SENTENCE_WEIGHT)
+    if not weights:
+        weights = dict.fromkeys(_only_words(clauses[0], tokenizer, stops), SENTENCE_WEIGHT)
     written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
     return {" ".join(written[token] for token in word.split(" ")): weight for word, weight in weights.items()}
+
+
+def _phrase(words: Sequence[str]) -> str:
+    return "".join(words) if is_han(words[-1][:1]) and is_han(words[0][-1:]) else " ".join(words)
+
+
+def _only_words(clause: str, tokenizer: Tokenizer, stops: Collection[str]) -> list[str]:
+    """Return the words of a clause of which each is common or one character: "Food", 茶; none of a longer one."""
+    words = [word for word in tokenizer.tokens(clause) if word not in stops and not is_quantity(word)]
+    return words if len(words) <= _FEW_WORDS else []
 
 
 def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], background: Background) -> list[list[str]]:
     """Return the runs of telling words between stop words and signs."""
     runs: list[list[str]] = [[]]
     stops = _VAGUE.union(stops)
-    for part in _SIGN.split(sentence):
+    for part in _SIGN.split(written_out(sentence)):
         for token in (*tokenizer.tokens(part), ""):
             word = token
             if is_han(token[:1]) and background.idf(token) >= RAREST_IDF:
@@ -160,9 +178,10 @@ def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], backgroun
                 if word != token:
                     runs.append([])
                 word = word.rstrip(_JOINING)
-            if word and word not in stops and len(word) > 1 and is_telling(word):
+            telling = len(word) > 1 and word not in stops and is_telling(word)
+            if telling:
                 runs[-1].append(word)
-            if not word or word != token or token in stops or len(word) < 2 or not is_telling(word):
+            if not telling or word != token:
                 runs.append([])
     return [run for run in runs if run]
 

@@ -23,6 +23,11 @@ _NOT = re.compile(
     r"\b(?:not(?!\s+only\b)|no|never|excluded|only related)\b(?!-)|不算|不是|不属于|不在其内|不在内|除外|以外|无关",
     re.IGNORECASE,
 )
+# So does a sentence with one of these what it lists: "diet theory, reviews and food news are only related".
+_LIST_NOT = re.compile(
+    r",.*\b(?:and|or)\b[^,]*\b(?:are|do)\s+(?:not(?!\s+only\b)|never|excluded|only related)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def wanted_part(sentence: str) -> str:
@@ -44,6 +49,8 @@ def wanted_clauses(text: str) -> list[str]:
     """
     wanted = []
     for sentence in _SENTENCE.split(text):
+        if _LIST_NOT.search(sentence) is not None:
+            continue
         for clause in _CLAUSE.split(_RULED_OUT.sub("", sentence)):
             found = _WITHOUT.search(clause)
             part = (clause[: found.start()] if found is not None else clause).strip()
