@@ -212,7 +212,7 @@ def test_links_with_an_errback_are_asked_for_where_others_are_known_to_fail(tmp_
         while (lease := await leases(made)) is not None:
             if lease.entry.host == "closed.example":
                 asked.append(lease.entry.url)
-            made.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL))
+            made.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL, no_tunnel=True))
 
     crawl(tmp_path, work)
     assert {int(url.rpartition("/")[2]) for url in asked} >= {1, 3, 5, 7, 9, 11}
