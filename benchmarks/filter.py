@@ -60,7 +60,7 @@ def main() -> None:
             cpu, out = _cpu_s([sys.executable, "-c", code.format(path=str(path), pages=given.pages)])
             print(f"| {path.name} | {name} | {int(out):,} | {cpu:.2f} | {int(out) / cpu:,.0f} |", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "focuscrawl.cli", "filter", given.topic, str(path)]
+            command = [sys.executable, "-m", "focuscrawl", "filter", given.topic, str(path)]
             command += ["--run", f"{folder}/run", "--pages", str(given.pages)]
             cpu, _ = _cpu_s([*command, "-s", "FOCUSCRAWL_REPORT=0"])
         print(f"| {path.name} | the filter | {given.pages:,} | {cpu:.2f} | {given.pages / cpu:,.0f} |", flush=True)

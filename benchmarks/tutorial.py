@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FOCUSCRAWL = [sys.executable, "-m", "focuscrawl.cli"]
+FOCUSCRAWL = [sys.executable, "-m", "focuscrawl"]
 ONE_AT_A_TIME = ["-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS=1"]
 # Name of the crawl -> whether the topic has the threshold of section 6, and what else is given.
 CRAWLS = {

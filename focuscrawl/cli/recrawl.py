@@ -62,7 +62,7 @@ def recrawl(
         options += ["--period", str(every_s), "--lang", lang]
         options += [name for name, wanted in (("--versions", versions), ("--all", off_topic)) if wanted]
         options += [part for value in setting or [] for part in ("-s", value)]
-        command = [sys.executable, "-m", "focuscrawl.cli", "recrawl", str(folder), *options]
+        command = [sys.executable, "-m", "focuscrawl", "recrawl", str(folder), *options]
         code = repeat(lambda: run_round(command), every_s, rounds=rounds, say=speaker(lang))
         if as_json:
             show_status([str(folder)], as_json=True)

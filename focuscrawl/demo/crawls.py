@@ -114,7 +114,7 @@ def _crawl(run: Path, arguments: Mapping[str, str], pages: int, environment: Map
     """Run one crawl to its end; return its seconds."""
     given = {"run": str(run), "pages": str(pages), **arguments}
     # Not `python -m scrapy`, which Ctrl-C ends with a traceback while it loads: a second or two of each crawl.
-    command = [sys.executable, "-m", "focuscrawl.cli", "crawl", str(topic_file())]
+    command = [sys.executable, "-m", "focuscrawl", "crawl", str(topic_file())]
     for setting in _SETTINGS:
         command += ["-s", setting]
     for name, value in given.items():

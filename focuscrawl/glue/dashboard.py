@@ -59,7 +59,7 @@ class DashboardExtension:
             arguments += ["--port", str(config.dashboard)]
         pipe = asyncio.subprocess.PIPE
         self.process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "focuscrawl.cli", "dashboard", *arguments, stdin=pipe, stdout=pipe, stderr=pipe,
+            sys.executable, "-m", "focuscrawl", "dashboard", *arguments, stdin=pipe, stdout=pipe, stderr=pipe,
             env=environment,
         )  # fmt: skip
         assert self.process.stdout is not None

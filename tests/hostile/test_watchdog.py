@@ -79,7 +79,7 @@ def test_a_page_that_takes_for_ever_is_given_up_and_the_crawl_goes_on(
     assert [manners.asked[path] for path in _PATHS] == [1] * len(_PATHS)
     assert "Traceback" not in ended.stderr
     explained = subprocess.run(
-        [sys.executable, "-m", "focuscrawl.cli", "explain", str(tmp_path / "run"), manners.url("/judge")],
+        [sys.executable, "-m", "focuscrawl", "explain", str(tmp_path / "run"), manners.url("/judge")],
         env=env,
         capture_output=True,
         text=True,

@@ -16,7 +16,7 @@ _WITHOUT = "import os, sys; os.close(int(sys.argv[1])); os.execv(sys.executable,
 
 def without(stream: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command with a standard stream closed."""
-    command = [sys.executable, "-c", _WITHOUT, str(stream), "-m", "focuscrawl.cli", *arguments]
+    command = [sys.executable, "-c", _WITHOUT, str(stream), "-m", "focuscrawl", *arguments]
     return subprocess.run(command, env=clean_environment(), capture_output=True, text=True, timeout=60, check=False)
 
 

@@ -21,7 +21,7 @@ LONGEST_S = 280  # on a machine that does much else
 
 
 def demo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "focuscrawl.cli", "demo", *arguments]
+    command = [sys.executable, "-m", "focuscrawl", "demo", *arguments]
     # a project of the user's own in the current folder has no say
     (folder / "scrapy.cfg").write_text("[settings]\ndefault = theirs.settings\n")
     return subprocess.run(

@@ -319,7 +319,7 @@ def test_the_command_repeats_rounds_and_reports_them(tmp_path: Path, site: Site)
     crawled = first_crawl(tmp_path, site)
     site[0].editions["/bed/1"] = 3
     settings = [f"-s{name}={value}" for name, value in FAST.items() if name != "FOCUSCRAWL_REPORT"]
-    command = [sys.executable, "-m", "focuscrawl.cli", "recrawl", str(crawled.run), "--pages", "4", "--every", "0.1"]
+    command = [sys.executable, "-m", "focuscrawl", "recrawl", str(crawled.run), "--pages", "4", "--every", "0.1"]
     command += ["--rounds", "2", "--lang", "en", "-sFOCUSCRAWL_ALLOW_PRIVATE=1", *settings]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr

@@ -64,7 +64,7 @@ def topic(tmp_path: Path, web: Web) -> Path:
 
 
 def seeds(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "focuscrawl.cli", "seeds", *arguments]
+    command = [sys.executable, "-m", "focuscrawl", "seeds", *arguments]
     kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     return subprocess.run(
         command, capture_output=True, text=True, timeout=60, env=kept, stdin=subprocess.DEVNULL, check=False

@@ -33,7 +33,7 @@ PATIENCE_S = 60.0
 # A shell lets what it starts in the background ignore Ctrl-C, and so does all that this starts in its turn.
 _WITH_CTRL_C = (
     "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-    " runpy.run_module('focuscrawl.cli', run_name='__main__', alter_sys=True)"
+    " runpy.run_module('focuscrawl', run_name='__main__', alter_sys=True)"
 )
 
 

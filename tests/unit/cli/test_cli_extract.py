@@ -182,7 +182,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_chinese_is_written_in_any_locale(page: Path) -> None:
-    done = python("-m", "focuscrawl.cli", "extract", str(page), LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    done = python("-m", "focuscrawl", "extract", str(page), LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert "意大利开局" in done.stdout.decode("utf-8")
 
@@ -191,7 +191,7 @@ def test_a_reader_that_leaves_is_no_error(page: Path) -> None:
     listing = page.with_name("list.jsonl")
     listing.write_text((json.dumps({"file": page.name}) + "\n") * 300)
     with subprocess.Popen(
-        [sys.executable, "-m", "focuscrawl.cli", "extract", "--pages", str(listing)],
+        [sys.executable, "-m", "focuscrawl", "extract", "--pages", str(listing)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:

@@ -87,6 +87,6 @@ def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_ctrl_c_while_the_next_round_loads_leaves_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text("raise KeyboardInterrupt")
-    command = [sys.executable, "-m", "focuscrawl.cli", "recrawl", "run"]
+    command = [sys.executable, "-m", "focuscrawl", "recrawl", "run"]
     done = subprocess.run(command, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "")

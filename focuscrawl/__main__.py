@@ -1,4 +1,4 @@
-"""``python -m focuscrawl.cli``: the ``focuscrawl`` command."""
+"""``python -m focuscrawl``: the ``focuscrawl`` command."""
 
 from __future__ import annotations
 
