@@ -23,10 +23,9 @@ _NOT = re.compile(
     r"\b(?:not(?!\s+only\b)|no|never|excluded|only related)\b(?!-)|不算|不是|不属于|不在其内|不在内|除外|以外|无关",
     re.IGNORECASE,
 )
-# So does a sentence with one of these what it lists: "diet theory, reviews and food news are only related".
+# So does this, behind a list, what the list has: "diet theory, reviews and food news are only related".
 _LIST_NOT = re.compile(
-    r",.*\b(?:and|or)\b[^,]*\b(?:are|do)\s+(?:not(?!\s+only\b)|never|excluded|only related)\b",
-    re.IGNORECASE | re.DOTALL,
+    r"\b(?:and|or)\b[^,]{1,60}?\b(?:are|do)\s(?:not(?!\s+only\b)|never|excluded|only related)\b", re.IGNORECASE
 )
 
 
@@ -49,7 +48,8 @@ def wanted_clauses(text: str) -> list[str]:
     """
     wanted = []
     for sentence in _SENTENCE.split(text):
-        if _LIST_NOT.search(sentence) is not None:
+        listed = _LIST_NOT.search(sentence)
+        if listed is not None and "," in sentence[: listed.start()]:
             continue
         for clause in _CLAUSE.split(_RULED_OUT.sub("", sentence)):
             found = _WITHOUT.search(clause)
