@@ -15,7 +15,7 @@ from focuscrawl.text.language import guess_language
 from focuscrawl.text.normalize import collapse, fold
 from focuscrawl.text.tokenize import is_han
 from focuscrawl.topic.faults import faults_of
-from focuscrawl.topic.ruled_out import wanted_part
+from focuscrawl.topic.ruled_out import wanted_clauses, wanted_part
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.topic.tables import topic_name
 from focuscrawl.topic.taxonomy import library_classification
@@ -101,11 +101,11 @@ class Draft:
         return found.pop()
 
     def guessed_title(self) -> str:
-        """Return a title: a short sentence on the subject, the first of several, else the two heaviest words."""
+        """Return a title: the first sentence, the first clause of a long one, or the two heaviest words."""
         about = wanted_part(self.about)  # words of the title count in links
-        first = _SENTENCE_END.split(about, maxsplit=1)[0].strip()
-        if first and len(first) <= _LONG_TITLE:
-            return first.rstrip(" .。!！")
+        for first in (_SENTENCE_END.split(about, maxsplit=1)[0].strip(), *wanted_clauses(about)[:1]):
+            if first and len(first) <= _LONG_TITLE:
+                return first.rstrip(" .。!！")
         words = sorted(self.terms, key=lambda word: -self.terms[word])[:2]
         if words:
             return "、".join(words) if any(map(is_han, words[0])) else ", ".join(words)

@@ -133,6 +133,19 @@ def test_what_a_sentence_rules_out_is_no_word_and_not_in_the_title(
     assert ruled_out not in Draft(about=sentence).guessed_title()
 
 
+@pytest.mark.parametrize(
+    ("about", "title"),
+    [
+        ("Old bridges", "Old bridges"),
+        ("旅行与游记。旅行见闻和攻略。", "旅行与游记"),
+        ("Climate change: why the planet warms, what it does, and what is done about it", "Climate change"),
+        ("Cooking recipes. Diets, reviews and news are only related.", "Cooking recipes"),
+    ],
+)
+def test_the_title_is_the_first_sentence_or_what_a_long_one_begins_with(about: str, title: str) -> None:
+    assert Draft(about=about).guessed_title() == title
+
+
 @pytest.mark.parametrize("sentence", ["Cooking without meat", "No-code tools", "Not for profit", "不锈钢"])
 def test_a_subject_may_have_words_that_rule_out_elsewhere(sentence: str) -> None:
     assert wanted_part(sentence) == sentence
