@@ -443,6 +443,30 @@ def test_a_worker_reports_again_when_redis_is_back(tmp_path: Path) -> None:
     asyncio.run(reports_again(tmp_path))
 
 
+def said_by_the_second(
+    sessions: Sequence[Session], url: str, caplog: pytest.LogCaptureFixture, *, crawl: str
+) -> list[str]:
+    """Start two workers of a crawl, the second beside the first, and return what is logged; the first says nothing."""
+
+    async def work() -> None:
+        frontier = RedisFrontier(url, crawl=crawl)
+        await frontier.open()
+        first, second = (
+            control_of(session, RedisChannel(url, crawl=crawl, worker=name))
+            for session, name in zip(sessions, ("one", "two"), strict=True)
+        )
+        await first.start()
+        assert not caplog.records
+        await second.start()
+        await second.close()
+        await first.close()
+        await frontier.close()
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(work())
+    return [record.getMessage() for record in caplog.records]
+
+
 @pytest.mark.parametrize(
     ("terms", "warned"), [({"lighthouse": 1.0}, 0), ({"lighthouse": 0.5}, 1)], ids=["same topic", "another"]
 )
@@ -456,25 +480,8 @@ def test_a_worker_with_another_topic_than_the_others_warns_at_its_start(
 ) -> None:
     other = build_step(TopicSpec.model_validate({**FACTS, "terms": terms}), choices=StepChoices(extractor="blocks"))
     other.topic = replace(other.topic, version=f"{other.topic.version}+aabbccdd")  # taught, which says nothing
-    crawl = f"topics {warned}"
-
-    async def work() -> None:
-        frontier = RedisFrontier(redis_server.url, crawl=crawl)
-        await frontier.open()
-        first, second = (
-            control_of(Session(one, tmp_path), RedisChannel(redis_server.url, crawl=crawl, worker=name))
-            for one, name in ((other, "one"), (step, "two"))
-        )
-        await first.start()
-        assert not caplog.records
-        await second.start()
-        await second.close()
-        await first.close()
-        await frontier.close()
-
-    with caplog.at_level(logging.WARNING):
-        asyncio.run(work())
-    said = [record.getMessage() for record in caplog.records]
+    sessions = Session(other, tmp_path), Session(step, tmp_path)
+    said = said_by_the_second(sessions, redis_server.url, caplog, crawl=f"topics {warned}")
     assert len(said) == warned
     assert all(f'"lighthouses" ({step.topic.version}), that of one in' in line for line in said)
     assert all(other.topic.version in line and "stop one of them" in line for line in said)
@@ -489,24 +496,8 @@ def test_a_worker_with_another_spider_than_the_others_warns_at_its_start(
     spider: str,
     warned: int,
 ) -> None:
-    crawl = f"spiders {spider}"
-
-    async def work() -> None:
-        frontier = RedisFrontier(redis_server.url, crawl=crawl)
-        await frontier.open()
-        first, second = (
-            control_of(Session(step, tmp_path, spider=one), RedisChannel(redis_server.url, crawl=crawl, worker=name))
-            for one, name in (("book", "one"), (spider, "two"))
-        )
-        await first.start()
-        await second.start()
-        await second.close()
-        await first.close()
-        await frontier.close()
-
-    with caplog.at_level(logging.WARNING):
-        asyncio.run(work())
-    said = [record.getMessage() for record in caplog.records]
+    sessions = Session(step, tmp_path, spider="book"), Session(step, tmp_path, spider=spider)
+    said = said_by_the_second(sessions, redis_server.url, caplog, crawl=f"spiders {spider}")
     assert len(said) == warned
     assert all('the spider of this worker is "news", that of one in the same crawl "book"' in line for line in said)
 
