@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.types import GroupKey, HostKey, UrlKey, json_value
+from focuscrawl.types import GroupKey, HostKey, UrlKey, json_value, storable
 from focuscrawl.visits import Earlier, Visit
 
 _Key = Annotated[UrlKey, Field(ge=0, lt=1 << 64)]
@@ -97,7 +97,7 @@ def compact_json(adapter: TypeAdapter[Any], value: object, *, exclude_defaults: 
     except PydanticSerializationError:
         fields = adapter.dump_python(value, fallback=json_value, warnings=False, **how)
         text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), default=json_value)
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+        return storable(text).encode()
 
 
 _origins = TypeAdapter(Origin)

@@ -1,4 +1,4 @@
-"""The few types every package shares: keys, explained scores, seeded draws."""
+"""The few types every package shares: keys, explained scores, storable text, seeded draws."""
 
 from __future__ import annotations
 
@@ -70,6 +70,19 @@ def json_value(value: object) -> dict[object, object]:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} is not JSON-safe: {value!r:.80}")
+
+
+def storable(text: str) -> str:
+    """Return text that UTF-8 can hold: half a surrogate pair, which some pages contain, becomes U+FFFD.
+
+    >>> storable("tea \\ud83c")
+    'tea \ufffd'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def digest64(text: str) -> int:

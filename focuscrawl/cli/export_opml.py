@@ -7,7 +7,7 @@ from typing import BinaryIO
 from xml.etree import ElementTree
 
 from focuscrawl.records import PageRecord
-from focuscrawl.storage.values import storable
+from focuscrawl.types import storable
 from focuscrawl.visits import FEED
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.errors import ConfigError
 from focuscrawl.storage.columns import BOOLEAN, INTEGER, LIST, REAL, TIME, TableColumn
 from focuscrawl.storage.typed_rows import JSON_TEXTS
-from focuscrawl.storage.values import storable
+from focuscrawl.types import storable
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,7 +15,7 @@ from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.records import PageRecord
 from focuscrawl.report.markup import clean
 from focuscrawl.storage.keys import hex_key
-from focuscrawl.storage.values import storable
+from focuscrawl.types import storable
 
 MARKDOWN, TEXT = "markdown", "text"
 ENDINGS = {MARKDOWN: ".md", TEXT: ".txt"}

@@ -20,8 +20,8 @@ from focuscrawl.storage.keys import hex_key
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.surt import surt
 from focuscrawl.storage.typed_rows import time_text
-from focuscrawl.storage.values import storable
 from focuscrawl.storage.warc import OPEN
+from focuscrawl.types import storable
 
 _VERSION = "1.1.1"
 _MOST_RECORDS = 1_000_000  # lines of the index are sorted in memory, some 400 bytes each

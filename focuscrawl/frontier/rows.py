@@ -9,8 +9,7 @@ from typing import Any
 from focuscrawl.frontier.host_queue import Rank
 from focuscrawl.records import NO_ORIGIN, Entry, Origin
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
-from focuscrawl.storage.values import storable
-from focuscrawl.types import GroupKey, HostKey, UrlKey
+from focuscrawl.types import GroupKey, HostKey, UrlKey, storable
 
 # Values of entries.state; the last two are never stored.
 QUEUED, WAITING, DONE, FAILED, REFUSED, LEASED, NEW = range(7)

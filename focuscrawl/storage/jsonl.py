@@ -21,8 +21,7 @@ from focuscrawl.storage.base import Store
 from focuscrawl.storage.reading import PageQuery, Pages
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.typed_rows import time_text, typed_row
-from focuscrawl.storage.values import storable
-from focuscrawl.types import UrlKey
+from focuscrawl.types import UrlKey, storable
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,8 @@ from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.columns import BOOLEAN, KEY, LIST, OBJECT, Kind, TableColumn, columns_of
 from focuscrawl.storage.keys import hex_key, to_signed, to_unsigned
-from focuscrawl.storage.values import storable, to_json
+from focuscrawl.storage.values import to_json
+from focuscrawl.types import storable
 
 R = TypeVar("R")
 # What tells two rows apart comes first in a line of JSON: a long file is compared without parsing its texts.

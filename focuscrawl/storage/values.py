@@ -1,22 +1,13 @@
-"""Text and JSON that a database can hold."""
+"""JSON that a database can hold."""
 
 from __future__ import annotations
 
 import json
 
-from focuscrawl.types import json_value
+from focuscrawl.types import json_value, storable
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=json_value)
 _ordered = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=json_value, sort_keys=True)
-
-
-def storable(text: str) -> str:
-    """Return text SQLite can hold: half a surrogate pair, which some pages contain, becomes U+FFFD."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def to_json(value: object) -> str:

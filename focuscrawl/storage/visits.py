@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.storage.keys import to_signed, to_unsigned
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import RunReader
-from focuscrawl.storage.values import storable
-from focuscrawl.types import UrlKey
+from focuscrawl.types import UrlKey, storable
 from focuscrawl.visits import Saw, Visit
 
 if TYPE_CHECKING:
