@@ -15,7 +15,7 @@ from focuscrawl.text.language import guess_language
 from focuscrawl.text.normalize import collapse, fold
 from focuscrawl.text.tokenize import is_han
 from focuscrawl.topic.faults import faults_of
-from focuscrawl.topic.ruled_out import wanted_clauses, wanted_part
+from focuscrawl.topic.ruled_out import wanted_clauses, wanted_sentences
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.topic.tables import topic_name
 from focuscrawl.topic.taxonomy import library_classification
@@ -23,7 +23,6 @@ from focuscrawl.topic.taxonomy import library_classification
 SAMPLE_CHARS = 3_000
 """Characters kept of an example: about two pages of print."""
 _LONG_TITLE = 60
-_SENTENCE_END = re.compile(r"[.!?]\s|[。！？\n]")
 _NAME = re.compile(r"[a-z0-9]+")
 _NAME_WORDS = 3
 
@@ -102,10 +101,10 @@ class Draft:
 
     def guessed_title(self) -> str:
         """Return a title: the first sentence, the first clause of a long one, or the two heaviest words."""
-        about = wanted_part(self.about)  # words of the title count in links
-        for first in (_SENTENCE_END.split(about, maxsplit=1)[0].strip(), *wanted_clauses(about)[:1]):
-            if first and len(first) <= _LONG_TITLE:
-                return first.rstrip(" .。!！")
+        # Words of the title count in links, so what the sentence rules out is not in it.
+        for first in (*wanted_sentences(self.about)[:1], *wanted_clauses(self.about)[:1]):
+            if len(first) <= _LONG_TITLE:
+                return " ".join(first.split())
         words = sorted(self.terms, key=lambda word: -self.terms[word])[:2]
         if words:
             return "、".join(words) if any(map(is_han, words[0])) else ", ".join(words)

@@ -14,8 +14,10 @@ _RULED_OUT = re.compile(
     r"|[,;，；][^,;.!?，；。！？]*(?:除外|不算|不算在内|不在内)(?=[,;.!?，；。！？]|\s*$)",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[.!?;。！？；]+\s*")
-_CLAUSE = re.compile(r"[,:，：]")
+_SENTENCE = re.compile(r"[.!?](?:\s|$)|[。！？]")  # a full stop within a word ends nothing: "Node.js", "Go 1.22"
+_PART = re.compile(r"(?=[;；])")  # each part but the first begins with its sign
+_AROUND = " \t\n.!?;；"
+_CLAUSE = re.compile(r"[,;:，：]")
 # What follows these in a clause is ruled out.
 _WITHOUT = re.compile(r"\b(?:without|except|excluding)\b|不含|不包括|不包含|不要|排除", re.IGNORECASE)
 # A clause with one of these rules out or calls merely related what it is on.
@@ -29,17 +31,25 @@ _LIST_NOT = re.compile(
 )
 
 
-def wanted_part(sentence: str) -> str:
-    """Return a sentence on a subject without the clauses that rule something out; as it is where nothing is left.
+def wanted_sentences(text: str) -> list[str]:
+    """Return the sentences of a text on a subject, each without the clauses that rule something out.
 
-    >>> [wanted_part(one) for one in ("Tea, but not coffee or cocoa", "围棋、定式，不要象棋", "茶，茶几除外")]
-    ['Tea', '围棋、定式', '茶']
+    >>> wanted_sentences("Tea in Asia, but not coffee or cocoa. Tea, biscuits and cups are only related.")
+    ['Tea in Asia']
+    >>> wanted_sentences("围棋、定式，不要象棋。棋手，棋迷除外")
+    ['围棋、定式', '棋手']
     """
-    return _RULED_OUT.sub("", sentence).strip() or sentence
+    sentences = ("".join(map(_wanted, _PART.split(sentence))) for sentence in _SENTENCE.split(text))
+    return [wanted for wanted in (sentence.strip(_AROUND) for sentence in sentences) if wanted]
+
+
+def _wanted(part: str) -> str:
+    listed = _LIST_NOT.search(part)
+    return "" if listed is not None and "," in part[: listed.start()] else _RULED_OUT.sub("", part)
 
 
 def wanted_clauses(text: str) -> list[str]:
-    """Return the clauses of a description, or the parts of them, that rule nothing out.
+    """Return the clauses of the wanted sentences, or the parts of them, that rule nothing out.
 
     >>> wanted_clauses("Tea in Asia, but not coffee. Astrology is not wanted. Cooking without meat.")
     ['Tea in Asia', 'Cooking']
@@ -47,11 +57,8 @@ def wanted_clauses(text: str) -> list[str]:
     ['茶叶的冲泡', '也收茶具']
     """
     wanted = []
-    for sentence in _SENTENCE.split(text):
-        listed = _LIST_NOT.search(sentence)
-        if listed is not None and "," in sentence[: listed.start()]:
-            continue
-        for clause in _CLAUSE.split(_RULED_OUT.sub("", sentence)):
+    for sentence in wanted_sentences(text):
+        for clause in _CLAUSE.split(sentence):
             found = _WITHOUT.search(clause)
             part = (clause[: found.start()] if found is not None else clause).strip()
             if part and _NOT.search(part) is None:

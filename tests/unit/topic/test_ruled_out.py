@@ -4,7 +4,7 @@ import pytest
 
 from focuscrawl.text.tokenize import make_auto
 from focuscrawl.topic.own_words import own_words
-from focuscrawl.topic.ruled_out import wanted_clauses, wanted_part
+from focuscrawl.topic.ruled_out import wanted_clauses, wanted_sentences
 
 TOKENIZER = make_auto()
 
@@ -27,17 +27,25 @@ def test_a_clause_that_rules_out_gives_no_words_and_the_others_do(description: s
 
 
 @pytest.mark.parametrize(
-    ("sentence", "part"),
+    ("sentence", "wanted"),
     [
         ("围棋，不要象棋，重点是定式", "围棋，重点是定式"),
         ("围棋，不要象棋，也不要跳棋", "围棋"),
         ("茶叶（不含茶几）与茶具", "茶叶与茶具"),
         ("Tea, not coffee, cocoa or milk", "Tea"),
+        ("Tea; not coffee, cocoa or milk; cups of any kind", "Tea; cups of any kind"),
     ],
 )
-def test_a_clause_that_rules_out_ends_with_its_list(sentence: str, part: str) -> None:
-    assert wanted_part(sentence) == part
+def test_a_clause_that_rules_out_ends_with_its_list(sentence: str, wanted: str) -> None:
+    assert wanted_sentences(sentence) == [wanted]
 
 
 def test_nothing_is_left_of_a_description_that_only_rules_out() -> None:
     assert wanted_clauses("No railways. 除咖啡以外") == []
+
+
+def test_a_full_stop_within_a_word_ends_no_sentence() -> None:
+    assert wanted_clauses("Servers in Node.js and Go 1.22, not in PHP. Their tests.") == [
+        "Servers in Node.js and Go 1.22",
+        "Their tests",
+    ]
