@@ -145,6 +145,7 @@ class Column:
     kind: Literal["key", "time"] | None = None  # of numbers that are more than a number
     exported: bool = True  # to JSON lines, CSV and items
     long: bool = False  # read only when it is asked for
+    earlier: str = ""  # of rows from before there was this column, in SQL that both databases read; '': its default
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +220,10 @@ class PageRecord:
     tls: Annotated[str, Column("`unverified: …` when the certificate of the page, or of a redirect, is not good")] = ""
     content_type: Annotated[str, Column("media type of what was read, as `text/html` or `application/pdf`")] = ""
     rendered: Annotated[bool, Column("whether a browser ran the scripts of the page before it was read")] = False
+    feed: Annotated[
+        bool,
+        Column("whether it is a feed, read for its entries", earlier="substr(reason, 1, 6) = 'a feed'"),
+    ] = False
     set_aside: Annotated[
         str, Column("main text of a near miss, of which `focuscrawl topic teach` may ask", exported=False, long=True)
     ] = ""

@@ -9,8 +9,6 @@ from focuscrawl.types import UrlKey
 
 VISIT_SCORE = 1_000_000.0
 """Score from which on an entry of the frontier is a page to be visited again; those of links are near [0, 1]."""
-FEED = "a feed"
-"""What the reason of a feed's row begins with."""
 
 
 class Saw(StrEnum):

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 
 from focuscrawl.records import PageRecord
 from focuscrawl.types import storable
-from focuscrawl.visits import FEED
 
 
 def write_opml(records: Iterable[PageRecord], file: BinaryIO, *, title: str) -> int:
@@ -17,7 +16,7 @@ def write_opml(records: Iterable[PageRecord], file: BinaryIO, *, title: str) -> 
     ElementTree.SubElement(ElementTree.SubElement(root, "head"), "title").text = _plain(title)
     body = ElementTree.SubElement(root, "body")
     for record in records:
-        if record.reason.startswith(FEED):
+        if record.feed:
             name = _plain(record.title) or record.final_url
             ElementTree.SubElement(body, "outline", type="rss", text=name, title=name, xmlUrl=record.final_url)
     ElementTree.indent(root)

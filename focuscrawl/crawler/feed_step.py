@@ -193,6 +193,7 @@ class FeedStep:
             body_bytes=len(fetched.body),
             tls=fetched.tls,
             content_type=fetched.media_type,
+            feed=True,
         )
 
 

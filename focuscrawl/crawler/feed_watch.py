@@ -13,7 +13,7 @@ from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_unsigned
 from focuscrawl.storage.visits import read_visits
 from focuscrawl.types import UrlKey
-from focuscrawl.visits import FEED, VISIT_SCORE, Earlier, Revisit, Saw, Visit
+from focuscrawl.visits import VISIT_SCORE, Earlier, Revisit, Saw, Visit
 
 FIRST_S = 3600.0
 SHORTEST_S = 600.0
@@ -85,7 +85,7 @@ class FleetFeedWatch:
         earlier = entry.origin.earlier
         if visit is None or visit.saw is Saw.GONE:
             return settlement
-        if record is not None and record.reason.startswith(FEED):
+        if record is not None and record.feed:
             final_url = record.final_url
         elif record is None and earlier is not None and earlier.interval_s:
             final_url = earlier.final_url
@@ -142,7 +142,7 @@ class FeedWatch:
             return settlement
         feed = self._feeds.get(visit.key)
         if record is not None:
-            if not record.reason.startswith(FEED):
+            if not record.feed:
                 self._feeds.pop(visit.key, None)
                 return settlement
             feed = feed or _Watched(record.final_url)
@@ -174,12 +174,10 @@ class FeedWatch:
 
 def _read(db: CrawlDb) -> dict[UrlKey, _Watched]:
     """Return the feeds that a run has read, and when they are due."""
-    query = (
-        "SELECT key, final_url, fetched_at FROM pages WHERE outcome = 'done' AND reason LIKE ? AND revisit <> 'gone'"
-    )
+    query = "SELECT key, final_url, fetched_at FROM pages WHERE outcome = 'done' AND feed AND revisit <> 'gone'"
     feeds = {
         to_unsigned(key): _Watched(final_url, due_at=fetched_at + FIRST_S)
-        for key, final_url, fetched_at in db.select(query, (f"{FEED}%",))
+        for key, final_url, fetched_at in db.select(query)
     }
     if feeds:
         for visit in read_visits(db):

@@ -13,7 +13,7 @@ from focuscrawl.recrawl.schedule import PageHistory
 from focuscrawl.storage.reading import PageQuery, RunReader
 from focuscrawl.storage.visits import read_visits
 from focuscrawl.types import HostKey, UrlKey
-from focuscrawl.visits import FEED, Earlier, Saw, Visit
+from focuscrawl.visits import Earlier, Saw, Visit
 
 # After so many answers "not modified" in a row the page itself is asked for: a server may say so whatever there is.
 _TRUSTED_ANSWERS = 4
@@ -118,7 +118,7 @@ def stored_pages(run: RunReader, *, off_topic: bool = False, versions: bool = Fa
     pages = [
         record
         for record in run.pages(PageQuery(outcome=Outcome.DONE, with_text=False, relevant=None if off_topic else True))
-        if not record.reason.startswith(FEED)
+        if not record.feed
     ]
     return visited_pages(pages, list(read_visits(run)), versions=versions)
 

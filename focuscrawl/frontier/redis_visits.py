@@ -16,7 +16,7 @@ from focuscrawl.frontier.rules import MAX_KEY
 from focuscrawl.page.urls import host_of
 from focuscrawl.records import NO_ORIGIN, Entry, Origin, Outcome, PageRecord, Settlement, compact_json
 from focuscrawl.types import HostKey, UrlKey
-from focuscrawl.visits import FEED, Saw, Visit
+from focuscrawl.visits import Saw, Visit
 
 _NOTE = Struct(">QBII")  # key, kind, lengths of page and visit
 _VISIT, _PAGE, _FORGET, _NEW = range(4)
@@ -104,7 +104,7 @@ def _notes(settlement: Settlement) -> Iterator[bytes]:
 
 
 def _may_be_visited(record: PageRecord) -> bool:
-    return record.relevant and not record.reason.startswith(FEED)
+    return record.relevant and not record.feed
 
 
 def _note(key: UrlKey, kind: int, page: bytes = b"", visit: bytes = b"") -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -42,7 +42,7 @@ class TableColumn:
     name: str
     kind: Kind
     nullable: bool
-    default: object  # of rows written before there was this column
+    default: object
     about: Column
 
     @property
@@ -58,9 +58,20 @@ class TableColumn:
             return "'" + value.replace("'", "''") + "'"
         return "NULL" if value is None else str(value).upper()
 
+    @property
+    def earlier(self) -> str:
+        """Value of rows written before there was this column, in SQL."""
+        return self.about.earlier or self.literal
+
     def definition(self, sql_type: str) -> str:
         """Return the column as ``CREATE TABLE`` and ``ALTER TABLE`` want it."""
         return f'"{self.name}" {sql_type}{"" if self.nullable else " NOT NULL"} DEFAULT {self.literal}'
+
+
+def filling(added: Sequence[TableColumn], table: str) -> str:
+    """Return the statements that give the rows of a table what they have in columns just added, beside defaults."""
+    names = [column for column in added if column.about.earlier]
+    return " ".join(f'UPDATE {table} SET "{column.name}" = {column.earlier};' for column in names)  # noqa: S608
 
 
 def columns_of(record: type) -> tuple[TableColumn, ...]:

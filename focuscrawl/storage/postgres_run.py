@@ -111,7 +111,7 @@ def _one_crawl(lacking: Sequence[TableColumn]) -> str:
 
     PostgreSQL plans through them, it copies nothing.
     """
-    new = "".join(f', {column.literal}::{column.kind.postgres} AS "{column.name}"' for column in lacking)
+    new = "".join(f', ({column.earlier})::{column.kind.postgres} AS "{column.name}"' for column in lacking)
     tables = (("pages", f"*{new}"), ("settings", "*"), ("events", "*"))
     return ", ".join(
         f"{name} AS NOT MATERIALIZED (SELECT {columns} FROM focuscrawl.{name} WHERE crawl = %s)"  # noqa: S608

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import StoreError
-from focuscrawl.storage.columns import BOOLEAN, LIST, OBJECT, REAL, TIME, Kind, TableColumn
+from focuscrawl.storage.columns import BOOLEAN, LIST, OBJECT, REAL, TIME, Kind, TableColumn, filling
 from focuscrawl.storage.page_rows import PAGES, RecordTable
 
 if TYPE_CHECKING:
@@ -116,8 +116,11 @@ def prepare(connection: Connection[Any], place: PostgresPlace, pages: RecordTabl
         if not check_version(connection, place):  # nobody made them while we waited for the lock
             for statement in tables(pages):
                 connection.execute(statement.encode())
-        for column in missing(connection, pages):
+        lacking = missing(connection, pages)
+        for column in lacking:
             connection.execute(f"ALTER TABLE focuscrawl.pages ADD COLUMN {_definition(column)}".encode())
+        if values := filling(lacking, "focuscrawl.pages"):
+            connection.execute(values.encode())
 
 
 def check_version(connection: Connection[Any], place: PostgresPlace) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from focuscrawl.errors import FocusCrawlError, FrontierError, NotBegunError, StoreError
 from focuscrawl.storage import visits
-from focuscrawl.storage.columns import TableColumn
+from focuscrawl.storage.columns import TableColumn, filling
 from focuscrawl.storage.own_settings import get_setting
 from focuscrawl.storage.page_rows import PAGES, RecordTable
 
@@ -113,15 +113,15 @@ def add_missing_columns(db: sqlite3.Connection, pages: RecordTable[Any] = PAGES)
     """Add the columns to a file of an earlier version that are new since."""
     lacking = _missing(db, pages)
     if lacking:
-        adding = (f"ALTER TABLE pages ADD COLUMN {column.definition(column.kind.sqlite)};" for column in lacking)
-        db.executescript(f"BEGIN; {' '.join(adding)} COMMIT;")
+        adding = [f"ALTER TABLE pages ADD COLUMN {column.definition(column.kind.sqlite)};" for column in lacking]
+        db.executescript(f"BEGIN; {' '.join(adding)} {filling(lacking, 'pages')} COMMIT;")
 
 
 def show_missing_columns(db: sqlite3.Connection, pages: RecordTable[Any] = PAGES) -> None:
     """Let this connection read the columns that a file of an earlier version lacks, without changing the file."""
     lacking = _missing(db, pages)
     if lacking:
-        defaults = ", ".join(f'{column.literal} AS "{column.name}"' for column in lacking)
+        defaults = ", ".join(f'{column.earlier} AS "{column.name}"' for column in lacking)
         db.execute(f"CREATE TEMP VIEW pages AS SELECT *, {defaults} FROM main.pages")  # noqa: S608 - names of our own
 
 

@@ -59,7 +59,7 @@ def test_a_feed_gives_its_entries_newest_first_and_a_row(feeds: FeedStep) -> Non
     assert {entry.depth for entry in found} == {1}
     assert found[0].origin.anchor == "Hive 3"
     assert result.settlement.outcome == Outcome.DONE
-    assert (result.record.title, result.record.reason) == ("Bees", "a feed of 4 entries")
+    assert (result.record.title, result.record.feed, result.record.reason) == ("Bees", True, "a feed of 4 entries")
     assert not result.item_wanted
     assert feeds.store.feeds[FEED_URL].entries == 4
 
@@ -71,7 +71,7 @@ def test_entries_out_of_scope_are_left_out(feeds: FeedStep) -> None:
 
 def test_a_broken_feed_is_a_row_with_the_reason(feeds: FeedStep) -> None:
     result = feeds.process(answer(FEED_URL, b"<rss><channel>"), lease(FEED_URL))
-    assert result.record.reason == "a feed: no entry with a link"
+    assert (result.record.feed, result.record.reason) == (True, "a feed: no entry with a link")
     assert feeds.store.feeds == {}
 
 

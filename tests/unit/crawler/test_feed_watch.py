@@ -35,7 +35,7 @@ class Scene:
     async def fetch(self, saw: Saw, *, row: bool = False, status: int = 200) -> None:
         (lease,) = await self.frontier.lease(1, worker="w", per_host=1, lease_s=60.0)
         visit = Visit(1, self.now, saw, status, "body", "text", '"e"')
-        record = replace(record_of(lease), reason="a feed of 3 entries", fetched_at=self.now) if row else None
+        record = replace(record_of(lease), feed=True, fetched_at=self.now) if row else None
         settlement = Settlement(lease, Outcome.DONE, record=record, visit=visit)
         await self.frontier.settle([settlement])
         self.watch.settled(settlement)
@@ -84,20 +84,22 @@ class FleetScene:
         for worker in self.workers:
             await worker.open()
         await self.workers[0].push([Entry(URL, 1, "a.example", 0.5)])
-        await self.fetch(Saw.FIRST, reason="a feed of 3 entries")
+        await self.fetch(Saw.FIRST, feed=True)
 
     async def close(self) -> None:
         for worker in self.workers:
             await worker.close()
 
-    async def fetch(self, saw: Saw, *, reason: str = "", status: int = 200, etag: str = '"e"') -> Earlier | None:
+    async def fetch(
+        self, saw: Saw, *, feed: bool | None = None, status: int = 200, etag: str = '"e"'
+    ) -> Earlier | None:
         """Fetch the feed by the worker whose turn it is; return what was known of it."""
         worker, watch = self.workers[0], self.watches[0]
         self.workers.reverse()
         self.watches.reverse()
         (lease,) = await worker.lease(1, worker="", per_host=1, lease_s=60.0)
         visit = Visit(1, self.now, saw, status, "body", "text", etag)
-        record = replace(record_of(lease), reason=reason, fetched_at=self.now, final_url=URL) if reason else None
+        record = None if feed is None else replace(record_of(lease), feed=feed, final_url=URL, fetched_at=self.now)
         settlement = watch.settled(Settlement(lease, Outcome.DONE, record=record, visit=visit))
         assert await worker.settle([settlement]) == [True]
         return lease.entry.origin.earlier
@@ -125,11 +127,11 @@ def test_a_fleet_hands_on_interval_and_validators(redis_server: RedisServer, tmp
         assert await scene.wait() == FIRST_S * 2.25
         assert await scene.fetch(Saw.FAILED, status=304) == replace(second, interval_s=FIRST_S * 2.25)
         assert await scene.wait() == LONGEST_S  # the next moment that is looked at
-        known = await scene.fetch(Saw.CHANGED, reason="a feed of 4 entries")
+        known = await scene.fetch(Saw.CHANGED, feed=True)
         assert known == Earlier(0.5, URL, interval_s=FIRST_S * 3.375)  # conditions did no good
         for _ in range(6):
             await scene.wait()
-            await scene.fetch(Saw.CHANGED, reason="a feed of 4 entries")
+            await scene.fetch(Saw.CHANGED, feed=True)
         assert await scene.wait() == SHORTEST_S
         for _ in range(30):
             await scene.fetch(Saw.UNCHANGED)
@@ -140,15 +142,15 @@ def test_a_fleet_hands_on_interval_and_validators(redis_server: RedisServer, tmp
     asyncio.run(play())
 
 
-@pytest.mark.parametrize(("saw", "reason"), [(Saw.GONE, ""), (Saw.CHANGED, "has none of the words")])
+@pytest.mark.parametrize(("saw", "feed"), [(Saw.GONE, None), (Saw.CHANGED, False)])
 def test_a_fleet_leaves_alone_what_is_no_feed_any_more(
-    redis_server: RedisServer, tmp_path: Path, saw: Saw, reason: str
+    redis_server: RedisServer, tmp_path: Path, saw: Saw, feed: bool | None
 ) -> None:
     async def play() -> None:
         scene = FleetScene(redis_server, str(tmp_path))
         await scene.open()
         await scene.wait()
-        await scene.fetch(saw, reason=reason)
+        await scene.fetch(saw, feed=feed)
         assert await scene.wait() == -1.0
         await scene.close()
 

@@ -161,6 +161,18 @@ def test_a_run_folder_of_an_earlier_version_is_read_as_it_is_and_converted_when_
     assert {"author", "summary"} <= set(columns(path))
 
 
+def test_feeds_of_an_earlier_version_are_told_by_the_reason_of_their_rows(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    feeds = {1: "a feed of 3 entries", 2: "a feed: no entry with a link", 3: "HTTP status 404", 4: ""}
+    with CrawlDb.open(path) as db:
+        for key, reason in feeds.items():
+            db.connection.execute(PAGES.insert, PAGES.to_row(dataclasses.replace(BASE, key=key, reason=reason)))
+        db.connection.execute("ALTER TABLE pages DROP COLUMN feed")
+    for opened in (CrawlDb.open_readonly, CrawlDb.open, CrawlDb.open_readonly):
+        with opened(path) as db:
+            assert [page.key for page in db.pages() if page.feed] == [1, 2]
+
+
 def test_a_page_of_an_earlier_version_is_found_by_its_index(path: Path) -> None:
     with CrawlDb.open_readonly(path) as db:
         plan = list(db.select(f"EXPLAIN QUERY PLAN {PAGES.select} WHERE key = ?", (1,)))

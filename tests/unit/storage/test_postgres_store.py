@@ -242,6 +242,15 @@ def test_a_column_that_is_new_is_read_as_its_default_and_added_by_the_next_crawl
     assert [(r.summary, r.keywords) for r in stored(url)] == [("", ()), ("s", ("开局", "兵"))]
 
 
+def test_feeds_of_an_earlier_version_are_told_by_the_reason_of_their_rows(make: Make, url: str) -> None:
+    make().put([record(1, reason="a feed of 3 entries"), record(2)])
+    with psycopg.connect(url) as db:
+        db.execute("ALTER TABLE focuscrawl.pages DROP COLUMN feed")
+    assert [page.feed for page in stored_without_store(url)] == [True, False]
+    make().put([record(3)])
+    assert [page.feed for page in stored(url)] == [True, False, False]
+
+
 def stored_without_store(url: str) -> list[PageRecord]:
     with psycopg.connect(url) as db:
         db.execute("INSERT INTO focuscrawl.settings VALUES ('chess', 'topic', '\"chess\"')")
