@@ -247,14 +247,15 @@ class PageRecord:
 DUPLICATE = "duplicate"
 NO_INDEX = "asks not to be indexed"
 SAME_EVERYWHERE = "says what many addresses of its host say"
-_NOT_STORED = "not stored: the page "
+NOT_STORED = "not stored: the page "
+"""What the reason of a relevant page begins with that must not be stored."""
 _AGAIN = "judged again when its host was known: relevance was "
 _AND_AGAIN = f"; {_AGAIN}"
 
 
 def not_stored_reason(why: str) -> str:
     """Return the reason of a relevant page that must not be stored; `why_not_stored` reads it back."""
-    return _NOT_STORED + why
+    return NOT_STORED + why
 
 
 def why_not_stored(reason: str) -> str:
@@ -263,7 +264,7 @@ def why_not_stored(reason: str) -> str:
     >>> why_not_stored(not_stored_reason("asks not to be indexed")), why_not_stored("HTTP status 404")
     ('asks not to be indexed', '')
     """
-    return reason.removeprefix(_NOT_STORED).partition(_AND_AGAIN)[0] if reason.startswith(_NOT_STORED) else ""
+    return reason.removeprefix(NOT_STORED).partition(_AND_AGAIN)[0] if reason.startswith(NOT_STORED) else ""
 
 
 def judged_again_reason(before: str, relevance: float) -> str:

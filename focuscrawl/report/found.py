@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from focuscrawl.report.data import HostLine, PageLine
+from focuscrawl.storage.reading import RESULT
 
 if TYPE_CHECKING:
     from focuscrawl.storage.reading import RunReader
 
 _COLUMNS = "final_url, title, host, relevance, threshold"
-_RESULT = "outcome = 'done' AND relevant AND duplicate_of IS NULL AND substr(reason, 1, 10) <> 'not stored'"
 
 
 def read_results(db: RunReader, *, most: int) -> list[PageLine]:
     """Return at most so many stored pages, the most relevant first."""
-    query = f"SELECT {_COLUMNS} FROM pages WHERE {_RESULT} ORDER BY relevance DESC, number LIMIT ?"  # noqa: S608
+    query = f"SELECT {_COLUMNS} FROM pages WHERE {RESULT} ORDER BY relevance DESC, number LIMIT ?"  # noqa: S608
     return [_line(*found) for found in db.select(query, (most,))]
 
 
@@ -27,7 +27,7 @@ def read_border(db: RunReader, *, most: int) -> tuple[list[PageLine], list[PageL
 
     Each is compared with the threshold that was in force when it was judged.
     """
-    accepted = f"SELECT {_COLUMNS} FROM pages WHERE {_RESULT} ORDER BY relevance - threshold, number LIMIT ?"  # noqa: S608
+    accepted = f"SELECT {_COLUMNS} FROM pages WHERE {RESULT} ORDER BY relevance - threshold, number LIMIT ?"  # noqa: S608
     rejected = (
         f"SELECT {_COLUMNS} FROM pages WHERE outcome = 'done' AND NOT relevant AND threshold > 0"  # noqa: S608
         " ORDER BY relevance - threshold DESC, number LIMIT ?"

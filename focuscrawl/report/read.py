@@ -19,7 +19,7 @@ from focuscrawl.report.metrics import thresholds_in_force
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.link_metadata import LinkMetadata
-from focuscrawl.storage.reading import PageQuery
+from focuscrawl.storage.reading import RESULT, PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
 from focuscrawl.storage.visits import RECRAWL, seen_since
 from focuscrawl.types import UrlKey
@@ -164,8 +164,7 @@ def _wordless(db: RunReader) -> dict[str, int]:
     """Return how many results without a topic word each host has."""
     return dict(
         db.select(
-            "SELECT host, count(*) FROM pages WHERE outcome = 'done' AND relevant AND duplicate_of IS NULL"
-            " AND own_terms = 0 AND substr(reason, 1, 10) <> 'not stored' GROUP BY host"
+            f"SELECT host, count(*) FROM pages WHERE {RESULT} AND own_terms = 0 GROUP BY host"  # noqa: S608
         )
     )
 
