@@ -92,39 +92,62 @@ def asked(site: Site, least: int) -> Callable[[], bool]:
     return lambda: len(site.paths()) >= least
 
 
+@contextmanager
+def in_a_pause(run: Path, site: Site, steer: Callable[[tuple[str, str]], None]) -> Iterator[list[int]]:
+    """Pause the crawl of a run once it has asked for four pages, and let it go on after `steer`.
+
+    The list has then how much the site was asked before. `steer` is given the options that name the run.
+    """
+    asked_before: list[int] = []
+    on = ("--on", str(run))
+
+    def work() -> None:
+        until(asked(site, 4))
+        assert fleet("pause", *on) == 0
+        until(lambda: _rests(run, site))
+        asked_before.append(len(site.paths()))
+        steer(on)
+        assert fleet("resume", *on) == 0
+
+    with meanwhile(work):
+        yield asked_before
+
+
+def _rests(run: Path, site: Site) -> bool:
+    """Tell whether a crawl is paused, and nothing is under way any more."""
+    if "paused; " not in (run / "run.log").read_text(encoding="utf-8"):
+        return False
+    before = len(site.paths())
+    time.sleep(0.25)
+    return len(site.paths()) == before
+
+
 def test_a_process_is_paused_goes_on_bans_and_gets_another_limit(
     site: Site, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     topic = topic_file(tmp_path, site.url("/page/0"))
     site.page_delay(0.05)
     run = tmp_path / "run"
-    on = ("--on", str(run))
-    during: dict[str, Any] = {}
 
-    def steer() -> None:
-        until(asked(site, 4))
-        assert fleet("pause", *on) == 0
-        until(lambda: _rests(run, site))
-        during["paused"] = len(site.paths())
+    def steer(on: tuple[str, str]) -> None:
         assert fleet("status", "--json", *on) == 0
         assert fleet("set", "pages=12", *on) == 0
         assert fleet("ban-host", "other.example", *on) == 0
         assert fleet("add-seeds", site.url("/page/59"), *on) == 0
-        assert fleet("resume", *on) == 0
 
-    with meanwhile(steer):
+    with in_a_pause(run, site, steer) as asked_before:
         done = crawl_here(run, topic=str(topic), pages=0, settings={"CONCURRENT_REQUESTS": 1})
     assert done.session is not None
     assert done.session.ending is not None
     assert (done.session.ending.reason, done.session.ending.detail) == ("budget", "12 pages")
     assert len(site.paths()) == 12
-    assert site.paths().index("/page/59") <= during["paused"] + 2
+    assert site.paths().index("/page/59") <= asked_before[0] + 2
     assert done.session.crawl.step.scope.refusal("http://a.other.example/", "a.other.example", 1) == "host is banned"
     out = capfd.readouterr().out
     status = json.loads(out[out.index("{") : out.rindex("}") + 1])
     assert status["paused"]
     assert status["process"]
-    assert status["pages"] == during["paused"]
+    assert status["pages"] == asked_before[0]
     with CrawlDb.open_readonly(run / "crawl.db") as db:
         began, paused, resumed, ended = [
             event.at for event in db.events() if event.kind in (STARTED, PAUSED, RESUMED, STOPPED)
@@ -228,20 +251,13 @@ def test_no_link_of_a_banned_host_waits_or_is_fetched(
     topic = topic_file(tmp_path, site.url("/page/0"))
     site.page_delay(0.05)
     run = tmp_path / "run"
-    on = ("--on", str(run))
-    during: dict[str, int] = {}
 
-    def steer() -> None:
-        until(asked(site, 4))
-        assert fleet("pause", *on) == 0
-        until(lambda: _rests(run, site))
-        during["fetched"] = len(site.paths())
+    def steer(on: tuple[str, str]) -> None:
         assert fleet("ban-host", "127.0.0.1", *on) == 0
-        assert fleet("resume", *on) == 0
 
-    with meanwhile(steer):
+    with in_a_pause(run, site, steer) as asked_before:
         done = crawl_here(run, topic=str(topic), pages=0, settings={"CONCURRENT_REQUESTS": 1})
-    assert len(site.paths()) == during["fetched"]
+    assert [len(site.paths())] == asked_before
     assert (done.counts()["queued"], done.counts()["leased"]) == (0, 0)
     refused = [record for record in done.pages() if record.outcome == "refused"]
     assert refused
@@ -271,37 +287,22 @@ def test_no_link_of_a_banned_host_waits_or_is_fetched(
     assert not any(line.startswith("no page") for line in lines)
 
 
-def _rests(run: Path, site: Site) -> bool:
-    """Tell whether a crawl is paused, and nothing is under way any more."""
-    if "paused; " not in (run / "run.log").read_text(encoding="utf-8"):
-        return False
-    before = len(site.paths())
-    time.sleep(0.25)
-    return len(site.paths()) == before
-
-
 def test_another_topic_turns_the_queue_round(site: Site, tmp_path: Path) -> None:
     topic = topic_file(tmp_path, site.url("/page/0"))
     (tmp_path / "kitchen.toml").write_text(KITCHEN, encoding="utf-8")
     site.page_delay(0.05)
     run = tmp_path / "run"
-    paused_at: list[int] = []
 
-    def steer() -> None:
-        until(asked(site, 4))
-        assert fleet("pause", "--on", str(run)) == 0
-        until(lambda: _rests(run, site))
-        paused_at.append(len(site.paths()))
+    def steer(on: tuple[str, str]) -> None:
         site.page_delay(0.0)
-        assert fleet("retopic", str(tmp_path / "kitchen.toml"), "--on", str(run)) == 0
+        assert fleet("retopic", str(tmp_path / "kitchen.toml"), *on) == 0
         until(lambda: '"done"' in (run / "control.jsonl").read_text())
-        assert fleet("resume", "--on", str(run)) == 0
 
-    with meanwhile(steer):
+    with in_a_pause(run, site, steer) as asked_before:
         done = crawl_here(run, topic=str(topic), pages=30, settings={"CONCURRENT_REQUESTS": 1})
     numbers = [int(path.rpartition("/")[2]) for path in site.paths()]
     held = 2  # one under way and one at hand, when the machine is busy
-    before, after = numbers[: paused_at[0]], numbers[paused_at[0] + held :]
+    before, after = numbers[: asked_before[0]], numbers[asked_before[0] + held :]
     assert sum(n % 3 == 0 for n in before) >= 0.7 * len(before), numbers
     assert len(after) >= 10
     assert sum(n % 3 != 0 for n in after) >= 0.8 * len(after), numbers
