@@ -46,14 +46,14 @@ def links_to_follow(
 ) -> list[Link]:
     """Return the links of a page that may be followed and lead to nothing fetched here, with a page or without.
 
-    What the host links to from many pages was queued when it was first met, and no words around it say more.
+    What the host links to from many pages was queued when it was first seen, and no words around it say more.
 
     Parameters
     ----------
     next_pages
         Links to further pages of the same listing, which are no deeper.
     fetched, gone, recent
-        Pages fetched, fetches that ended without a page, and links met lately.
+        Pages fetched, fetches that ended without a page, and recently seen links.
     """
     depth = entry.scope_depth + 1
     out_of_scope, out_of_budget = scope.refusal, budgets.refusal

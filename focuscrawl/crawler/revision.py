@@ -45,7 +45,7 @@ class Revision:
 
 
 class FirstPages:
-    """Pages that wait for their host to be known; the host met least recently is given up first."""
+    """Pages that wait for their host to be known; the host seen least recently is given up first."""
 
     def __init__(self, *, most: int = MOST_PAGES) -> None:
         self._most = most
@@ -73,10 +73,10 @@ class FirstPages:
         judge, sites, topic
             By which the first pages are judged again; the judge's threshold does not move.
         """
-        met = judged.page.site_wide.pages
-        if met < SURE_PAGES and judged.verdict.score.value > 0.0:
+        pages = judged.page.site_wide.pages
+        if pages < SURE_PAGES and judged.verdict.score.value > 0.0:
             self.add(page, judged, record)
-        if met != SURE_PAGES:
+        if pages != SURE_PAGES:
             return []
         revisions = []
         for first in self.take(judged.page.host):

@@ -207,7 +207,7 @@ class Apprentice(Ranker):
             if LEARNED not in origin.parts or not 0.0 <= entry.score <= 1.0:
                 continue  # a seed, or one called up, or one that waits behind all others
             self.groups.know(entry.group)
-            self.waiting.met(
+            self.waiting.add(
                 entry.key,
                 fixed=math.fsum(self.weights.get(part, 0.0) * v for part, v in origin.parts.items() if part != LEARNED),
                 score=entry.score,
@@ -298,7 +298,7 @@ class Apprentice(Ranker):
                     number = evidence.get(id(features))
                     if number is None:
                         number = evidence[id(features)] = waiting.evidence(features)
-                    waiting.met(
+                    waiting.add(
                         link.key,
                         fixed=(1.0 - _SHARE) * score.value,
                         score=explained.value,
@@ -308,9 +308,9 @@ class Apprentice(Ranker):
                         path=path_words(link.url_tokens, link.host, score.parts) if o.words else (),
                     )
                 if of_looks is not None:
-                    of_looks.met(link, explained.value, group)
+                    of_looks.add(link, explained.value, group)
                 if portfolio.members:
-                    portfolio.met(link.key, (score.value, topicality), explained.value)
+                    portfolio.add(link.key, (score.value, topicality), explained.value)
             without = clip01((1.0 - _SHARE) * weighed.without_anchor + _SHARE * bare)
             out.append(make_ranked(explained, group, keep, features, without))
         if of_looks is not None:

@@ -55,7 +55,7 @@ class Judged:
     key: UrlKey = 0  # of the entry, which redirects may have led away from page.key
     parent: UrlKey | None = None  # of the entry of the page that linked here, None for seeds
     anchor: str = ""  # text of the link it came by
-    new_links: int = 0  # links it has that may be followed and were not met before
+    new_links: int = 0  # links it has that may be followed and were not seen before
     repeats: bool = False  # its text was had before: whatever the verdict, it gave nothing
 
     @property

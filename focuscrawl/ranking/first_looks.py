@@ -129,7 +129,7 @@ class FirstLooks:
         self._credit = 0.0
         self._calls: dict[UrlKey, float] = {}  # with their scores
 
-    def met(
+    def add(
         self,
         host: HostKey,
         score: float,
@@ -168,7 +168,7 @@ class FirstLooks:
             self._wait(host)
 
     def knows(self, host: HostKey) -> bool:
-        """Tell whether a link to `host` was met, or a page of it."""
+        """Tell whether a link to `host` was seen, or a page of it."""
         return host in self._links or host in self._pages
 
     def has_called(self, key: UrlKey) -> bool:
@@ -256,7 +256,7 @@ class FirstLooks:
             if isinstance(row, list | tuple) and len(row) in (3, 4, 5, 6):  # runs of older versions name less
                 missing = ("", False, "")[len(row) - 3 :]
                 host, score, key, referrer, front, group = tuple(row) + missing
-                self.met(str(host), float(score), int(key), str(referrer), front=bool(front), group=str(group))
+                self.add(str(host), float(score), int(key), str(referrer), front=bool(front), group=str(group))
 
     def _best(self, host: HostKey) -> Lead:
         """Return the link of a host that has some by which a first look goes."""

@@ -31,7 +31,7 @@ _MANY_GROUPS = 64  # groups of a host up to which all are looked through every f
 
 
 class GroupWorth:
-    """Groups of links that a crawl has met, their rates, and the offsets that follow from these.
+    """Groups of links that a crawl has seen, their rates, and the offsets that follow from these.
 
     Attributes
     ----------

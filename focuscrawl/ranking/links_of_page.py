@@ -14,7 +14,7 @@ from focuscrawl.types import GroupKey, UrlKey
 
 
 class LinksOfPage:
-    """See the module's docstring; `met` for each link to a page, then `end`.
+    """See the module's docstring; `add` for each link to a page, then `end`.
 
     Parameters
     ----------
@@ -31,19 +31,19 @@ class LinksOfPage:
         self._home = home = page.page.host
         self._series = page_series(page.page.url)[0]
         self._new_hosts = {link.host for link in links if not looks.knows(link.host)}
-        # Of all its links: those of a menu were met long ago, and a post would seem to have others only.
+        # Of all its links: those of a menu were seen long ago, and a post would seem to have others only.
         self._is_directory = 2 * sum(link.host != home for link in links) > max(most, len(page.page.links))
         self._best_of_new = 0.0
         self._onward: list[tuple[UrlKey, float]] = []  # to pages like this one
 
-    def met(self, link: Link, score: float, group: GroupKey) -> None:
+    def add(self, link: Link, score: float, group: GroupKey) -> None:
         """Take note of a link with its local score in [0, 1] and its group."""
         host, home = link.host, self._home
-        self._looks.met(host, score, link.key, home, front=is_front_page(link.url), group=group)
+        self._looks.add(host, score, link.key, home, front=is_front_page(link.url), group=group)
         if host in self._new_hosts:
             self._best_of_new = max(self._best_of_new, score)
         elif host == home:
-            self._scouts.met(group, link.key, score)
+            self._scouts.add(group, link.key, score)
             if self._is_directory and page_series(link.url)[0] == self._series:
                 self._onward.append((link.key, score))
 

@@ -35,7 +35,7 @@ _FADE = 0.97
 _PRIOR_RATE = 0.1  # of the strategy's own order, as in `group_rates`
 _PRIOR_PAGES = 5.0
 _SAVED_UP = 3.0  # calls a member may have due
-_MET = 50_000  # links known at once, about 0.2 kB each; beyond, each member keeps its best
+_KNOWN = 50_000  # links known at once, about 0.2 kB each; beyond, each member keeps its best
 _KEPT = 5_000
 _STALE_ALLOWED = 64  # outdated items a heap may hold before it is worth tidying
 _REMEMBERED = 2_000  # calls whose member `focuscrawl explain` can name
@@ -63,7 +63,7 @@ class Portfolio:
         self._due = [0.0 for _ in self.members]
         self._callers: dict[UrlKey, str] = {}  # the last calls, oldest first
 
-    def met(self, key: UrlKey, values: tuple[float, ...], score: float) -> None:
+    def add(self, key: UrlKey, values: tuple[float, ...], score: float) -> None:
         """Take note of a link that may be fetched.
 
         Parameters
@@ -89,7 +89,7 @@ class Portfolio:
                 if len(heap) > 2 * len(self._values) + _STALE_ALLOWED:
                     heap[:] = [item for item in heap if self._is_current(i, item)]
                     heapify(heap)
-        if len(self._values) > _MET:
+        if len(self._values) > _KNOWN:
             self._forget()
 
     def leave(self, keys: Iterable[UrlKey]) -> None:
@@ -157,7 +157,7 @@ class Portfolio:
         for link in links if isinstance(links, list) else ():
             key, *values, score = link
             if len(values) == len(self.members):
-                self.met(int(key, 16), tuple(values), score)
+                self.add(int(key, 16), tuple(values), score)
 
     def _next(self, i: int) -> UrlKey | None:
         """Take the best link of a member out of its heap."""

@@ -21,7 +21,7 @@ from focuscrawl.ranking.group_rates import Tally
 from focuscrawl.ranking.referrers import Referrers
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
-_GROUPS = 2_000  # whose links are remembered, those met last
+_GROUPS = 2_000  # whose links are remembered, those seen last
 _LINKS = 100  # of a group
 _WAITING = 50_000  # links that wait; where there are more, the best of them stay
 _KEPT = 1_000
@@ -70,7 +70,7 @@ class Scouts:
         self._tallies: dict[GroupKey, Tally] = {}  # links called up, and those that brought hosts
         self._number = 0
 
-    def met(self, group: GroupKey, key: UrlKey, score: float) -> None:
+    def add(self, group: GroupKey, key: UrlKey, score: float) -> None:
         """Take note of a link inside a host, with its group and its score in [0, 1]."""
         links = self._groups.get(group)
         if links is None:

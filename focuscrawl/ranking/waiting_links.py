@@ -57,10 +57,10 @@ class WaitingLinks:
         return math.inf if key in self._ahead else -1.0
 
     def evidence(self, features: Mapping[str, float]) -> int:
-        """Take note of features that links share, and return their number for `met`: good until the next page."""
+        """Take note of features that links share, and return their number for `add`: good until the next page."""
         return self._evidence.add(features.items())
 
-    def met(
+    def add(
         self,
         key: UrlKey,
         *,

@@ -32,7 +32,7 @@ def breadth_first_expectation(
     It would fetch all links of depth 0, then all of depth 1, and so on. A link that was fetched counts by its verdict.
     One that waits counts by the share of relevant pages among those fetched with a priority of its tenth, shrunk
     towards the mean of all; below the lowest tenth that was fetched, by that of the lowest. Breadth-first would also
-    have found links that this run never met, so the line is an estimate, and rather too high.
+    have found links that this run never saw, so the line is an estimate, and rather too high.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ def _found(db: CrawlDb, url: str) -> Explanation:
     settings = RunSettings.load(db)
     normal = normalize_url(url, url, ftp=bool(settings.overrides.get("FOCUSCRAWL_FTP")))
     if normal is None:
-        raise StoreError(f"{url}: not an http or https address, so no crawl can have met it.")
+        raise StoreError(f"{url}: not an http or https address, so no crawl can have seen it.")
     weights = settings.weights
     key = url_key(normal)
     with db.reading():
@@ -220,7 +220,7 @@ def explanation_json(found: Explanation) -> dict[str, object]:
 def _unknown(db: CrawlDb, url: str, normal: str) -> str:
     near = _nearest(db, normal)
     hint = f" The most similar one it knows: {near}" if near else ""
-    return f"{url}: this run has not met this URL.{hint}"
+    return f"{url}: this run has not seen this URL.{hint}"
 
 
 def _nearest(db: CrawlDb, url: str) -> str:

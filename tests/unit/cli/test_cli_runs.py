@@ -336,7 +336,7 @@ def test_every_printed_sum_adds_up(finished: Any, command: Command) -> None:
     [
         (HOME + "openings/itallian", f"The most similar one it knows: {OPENING}"),
         ("https://ches.example.org/openings/italian", f"The most similar one it knows: {OPENING}"),
-        ("https://nothing.invalid/", "has not met this URL.\n"),
+        ("https://nothing.invalid/", "has not seen this URL.\n"),
         ("ftp://chess.example.org/", "not an http or https address"),
     ],
 )

@@ -265,7 +265,7 @@ def test_an_explanation_is_that_of_the_command(client: Client, finished: Any) ->
 
 
 def test_what_is_not_known_is_one_sentence(client: Client) -> None:
-    assert "has not met this URL" in client.look("explain?url=https://chess.example.org/x")["fault"]
+    assert "has not seen this URL" in client.look("explain?url=https://chess.example.org/x")["fault"]
     assert "no fetched page" in client.look("neighbourhood?key=1")["fault"]
     assert "16 hex digits" in client.look("neighbourhood?key=zz")["fault"]
 

@@ -33,10 +33,10 @@ def lead_on(looks: FirstLooks, key: UrlKey, score: float, *, hosts: int, best: f
 
 def test_the_host_with_the_best_link_comes_first_and_that_link_alone_is_called() -> None:
     looks = made(share=0.5)
-    looks.met("poor.org", 0.2, 1)
-    looks.met("good.org", 0.3, 2)
-    looks.met("poor.org", 0.1, 3)
-    looks.met("good.org", 0.5, 4)
+    looks.add("poor.org", 0.2, 1)
+    looks.add("good.org", 0.3, 2)
+    looks.add("poor.org", 0.1, 3)
+    looks.add("good.org", 0.5, 4)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {}  # half of the page that a look costs
     looks.fetched("known.org", 91, pay=0.0)
@@ -45,12 +45,12 @@ def test_the_host_with_the_best_link_comes_first_and_that_link_alone_is_called()
 
 def test_a_further_look_goes_to_the_front_page_that_was_not_fetched() -> None:
     looks = made()
-    looks.met("deep.org", 0.5, 1)
+    looks.add("deep.org", 0.5, 1)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {1: 0.5}, "the best link of a new host"
-    looks.met("deep.org", 0.1, 2, "deep.org", front=True)
+    looks.add("deep.org", 0.1, 2, "deep.org", front=True)
     for key, score in ((3, 0.4), (4, 0.3)):
-        looks.met("deep.org", score, key, "deep.org")
+        looks.add("deep.org", score, key, "deep.org")
     looks.fetched("deep.org", 1, pay=0.0)
     assert looks.calls() == {2: 0.1}
     looks.fetched("deep.org", 2, pay=0.0)
@@ -62,7 +62,7 @@ def test_further_looks_go_where_groups_are_not_known_to_fail() -> None:
     looks = made(offsets=offsets)
     looks.fetched("deep.org", 1, pay=1.0)
     for key, score, group in ((2, 0.6, "gates"), (3, 0.5, "gates"), (4, 0.4, "quanta")):
-        looks.met("deep.org", score, key, "deep.org", group=group)
+        looks.add("deep.org", score, key, "deep.org", group=group)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {2: 0.6}
     offsets["gates"] = -0.2  # what that page turned out to be
@@ -74,9 +74,9 @@ def test_many_links_of_one_section_leave_places_for_other_sections() -> None:
     offsets: dict[GroupKey, float] = {}
     looks = made(offsets=offsets)
     looks.fetched("deep.org", 1, pay=1.0)
-    looks.met("deep.org", 0.1, 500, "deep.org", group="quanta")
+    looks.add("deep.org", 0.1, 500, "deep.org", group="quanta")
     for key in range(100, 200):
-        looks.met("deep.org", 0.6, key, "deep.org", group="gates")
+        looks.add("deep.org", 0.6, key, "deep.org", group="gates")
     offsets["gates"] = -0.8
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {500: 0.1}
@@ -86,7 +86,7 @@ def test_groups_of_links_are_saved_with_the_run() -> None:
     looks = made()
     looks.fetched("deep.org", 1, pay=1.0)
     for key, score, group in ((2, 0.6, "gates"), (3, 0.4, "quanta")):
-        looks.met("deep.org", score, key, "deep.org", group=group)
+        looks.add("deep.org", score, key, "deep.org", group=group)
     again = made(offsets={"gates": -0.8})
     again.restore({"deep.org": 1}, looks.waiting(), {})
     again.fetched("known.org", 90, pay=0.0)
@@ -96,8 +96,8 @@ def test_groups_of_links_are_saved_with_the_run() -> None:
 def test_a_front_page_that_was_fetched_or_is_gone_is_not_looked_at() -> None:
     for ends in (lambda looks: looks.fetched("deep.org", 2, pay=1.0), lambda looks: looks.missed("deep.org", 2)):
         looks = made()
-        looks.met("deep.org", 0.1, 2, front=True)
-        looks.met("deep.org", 0.5, 1)
+        looks.add("deep.org", 0.1, 2, front=True)
+        looks.add("deep.org", 0.5, 1)
         ends(looks)
         looks.fetched("deep.org", 9, pay=0.0)
         assert looks.calls() == {1: 0.5}
@@ -105,8 +105,8 @@ def test_a_front_page_that_was_fetched_or_is_gone_is_not_looked_at() -> None:
 
 def test_front_pages_are_saved_with_the_run() -> None:
     looks, again = made(), made()
-    looks.met("deep.org", 0.1, 2, "deep.org", front=True)
-    looks.met("deep.org", 0.5, 1)
+    looks.add("deep.org", 0.1, 2, "deep.org", front=True)
+    looks.add("deep.org", 0.5, 1)
     again.restore({"deep.org": 1}, looks.waiting(), {})
     again.fetched("known.org", 90, pay=0.0)
     assert again.calls() == {2: 0.1}
@@ -116,7 +116,7 @@ def test_a_crawl_that_pays_looks_little() -> None:
     def called(pay: float) -> int:
         looks = made()
         for i in range(100):
-            looks.met(f"host{i}.org", 0.5, i)
+            looks.add(f"host{i}.org", 0.5, i)
         for n in range(50):
             looks.fetched("known.org", 1000 + n, pay=pay)
         return len(looks.calls())
@@ -129,7 +129,7 @@ def test_a_crawl_that_pays_looks_little() -> None:
 def test_the_share_of_looks_has_a_limit() -> None:
     looks = FirstLooks(share=1.0, further=0.5, outlook=hopeful, offsets={}, most=0.8)
     for i in range(100):
-        looks.met(f"host{i}.org", 0.5, i)
+        looks.add(f"host{i}.org", 0.5, i)
     for n in range(50):
         looks.fetched("known.org", 1000 + n, pay=0.0)
     assert len(looks.calls()) == 40
@@ -137,21 +137,21 @@ def test_the_share_of_looks_has_a_limit() -> None:
 
 def test_a_dead_host_gives_its_look_to_the_next() -> None:
     looks = made()
-    looks.met("dead.org", 0.9, 1)
-    looks.met("next.org", 0.1, 2)
+    looks.add("dead.org", 0.9, 1)
+    looks.add("next.org", 0.1, 2)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {1: 0.9}
     looks.missed("dead.org", 1)
     assert looks.calls() == {2: 0.1}
     looks.missed("dead.org", 4)
-    looks.met("dead.org", 1.0, 3)
+    looks.add("dead.org", 1.0, 3)
     assert "dead.org" not in [host for host, *_ in looks.waiting()]
 
 
 def test_a_slow_host_gives_its_look_to_the_next_and_pays_when_it_answers_after_all() -> None:
     looks = made(further=0.0)
     for n, host in enumerate(["slow.org", "second.org", "third.org", "fourth.org"]):
-        looks.met(host, 0.9 - n / 10, n)
+        looks.add(host, 0.9 - n / 10, n)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {0: 0.9}
     for page in range(59):
@@ -168,7 +168,7 @@ def test_a_slow_host_gives_its_look_to_the_next_and_pays_when_it_answers_after_a
 def test_a_slow_host_that_fails_in_the_end_is_paid_back_once() -> None:
     looks = made(further=0.0)
     for n, host in enumerate(["slow.org", "second.org", "third.org"]):
-        looks.met(host, 0.9 - n / 10, n)
+        looks.add(host, 0.9 - n / 10, n)
     looks.fetched("known.org", 90, pay=0.0)
     for page in range(60):
         looks.fetched("known.org", 100 + page, pay=1.0)
@@ -182,15 +182,15 @@ def test_a_listing_whose_next_page_is_gone_gives_its_look_back() -> None:
     lead_on(looks, 1, 0.5, hosts=9, best=0.9, referrer="directory.org")
     looks.fetched("directory.org", 90, pay=0.0)
     assert looks.calls() == {1: 0.5}
-    looks.met("next.org", 0.4, 2)
+    looks.add("next.org", 0.4, 2)
     looks.missed("directory.org", 1)
     assert looks.calls() == {2: 0.4}
 
 
 def test_a_link_that_gave_no_page_before_is_not_called_up() -> None:
     looks = made()
-    looks.met("some.org", 0.9, 1)
-    looks.met("some.org", 0.5, 2)
+    looks.add("some.org", 0.9, 1)
+    looks.add("some.org", 0.5, 2)
     looks.missed("some.org", 1)  # fetched in the crawl's own order
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {2: 0.5}
@@ -198,9 +198,9 @@ def test_a_link_that_gave_no_page_before_is_not_called_up() -> None:
 
 def test_a_look_ends_with_its_own_link_and_a_redirect_counts_for_both_hosts() -> None:
     looks = made()
-    looks.met("old.org", 0.9, 1)
-    looks.met("old.org", 0.8, 2)
-    looks.met("next.org", 0.1, 3)
+    looks.add("old.org", 0.9, 1)
+    looks.add("old.org", 0.8, 2)
+    looks.add("next.org", 0.1, 3)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {1: 0.9}
     looks.missed("old.org", 7)  # another link, in the crawl's own order: the look goes on
@@ -214,7 +214,7 @@ def test_dead_links_of_a_host_that_gave_pages_end_its_look_and_not_its_chances()
     looks = made()
     looks.fetched("patchy.org", 80, pay=1.0)
     for key in (1, 2, 3):
-        looks.met("patchy.org", 0.9 - key / 10, key)
+        looks.add("patchy.org", 0.9 - key / 10, key)
     looks.fetched("known.org", 90, pay=0.0)
     called = looks.calls()
     for key in (1, 2, 3, 91):
@@ -223,14 +223,14 @@ def test_dead_links_of_a_host_that_gave_pages_end_its_look_and_not_its_chances()
     assert list(called) == [1, 2, 3]
     for key in range(92, 98):
         looks.missed("patchy.org", key)
-    looks.met("patchy.org", 0.9, 4)
+    looks.add("patchy.org", 0.9, 4)
     assert looks.waiting() == []
 
 
 def test_a_look_that_gets_nowhere_ends_and_the_host_waits_again() -> None:
     looks = made()
-    looks.met("stuck.org", 0.9, 1)
-    looks.met("stuck.org", 0.4, 2)
+    looks.add("stuck.org", 0.9, 1)
+    looks.add("stuck.org", 0.4, 2)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {1: 0.9}
     for n in range(59):
@@ -243,10 +243,10 @@ def test_further_looks_take_their_part_while_hosts_wait_for_first_ones() -> None
     outlooks = {"poor.org": 0.2, "rich.org": 0.6}
     looks = FirstLooks(share=1.0, further=0.5, outlook=lambda host: outlooks.get(host, 0.0), offsets={})
     for n in range(9):
-        looks.met(f"new{n}.org", 0.9, n)
+        looks.add(f"new{n}.org", 0.9, n)
     for key, name in ((20, "poor.org"), (21, "rich.org")):
         looks.fetched(name, 80 + key, pay=1.0)
-        looks.met(name, 0.3, key)
+        looks.add(name, 0.3, key)
     for n in range(3):
         looks.fetched("known.org", 90 + n, pay=0.0)
     assert list(looks.calls()) == [0, 21, 1]
@@ -256,11 +256,11 @@ def test_first_looks_have_their_part_as_far_as_those_that_name_hosts_are_believe
     def further_looks(*, gone: int) -> int:
         looks = made()
         for key in range(gone):
-            looks.met(f"gone{key}.org", 0.5, key, "blog.org")
+            looks.add(f"gone{key}.org", 0.5, key, "blog.org")
             looks.missed(f"gone{key}.org", key)
         for n in range(200):
-            looks.met(f"new{n}.org", 0.5, 1000 + n, "blog.org")
-            looks.met(f"had{n}.org", 0.5, 2000 + n)
+            looks.add(f"new{n}.org", 0.5, 1000 + n, "blog.org")
+            looks.add(f"had{n}.org", 0.5, 2000 + n)
             looks.fetched(f"had{n}.org", 3000 + n, pay=1.0)
         called: set[UrlKey] = set()
         for n in range(60):
@@ -279,7 +279,7 @@ def test_a_host_is_looked_at_again_only_while_its_outlook_is_better_than_the_har
         for page in range(2):
             looks.fetched(host, hash((host, page)), pay=1.0)
     for key, host in enumerate([*rates, *rates]):
-        looks.met(host, 0.9 - key / 10, key)
+        looks.add(host, 0.9 - key / 10, key)
     looks.fetched("known.org", 90, pay=0.2)
     looks.fetched("known.org", 91, pay=0.2)
     assert list(looks.calls()) == [1]
@@ -294,7 +294,7 @@ def test_of_equal_links_that_of_the_less_known_host_comes_first() -> None:
     for host, pages in seen.items():
         for page in range(pages):
             looks.fetched(host, hash((host, page)), pay=1.0)
-        looks.met(host, 0.4, pages)
+        looks.add(host, 0.4, pages)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {3: 0.4}
 
@@ -310,7 +310,7 @@ def test_further_looks_are_shared_by_outlook_whatever_links_are_called() -> None
     for page in range(200):
         for number, (host, score) in enumerate(scores.items()):
             hosts_of[key := 3 * page + number] = host
-            looks.met(host, score, key, host, group=f"{host} {page}")
+            looks.add(host, score, key, host, group=f"{host} {page}")
         if page < 100:
             looks.fetched("known.org", 1000 + page, pay=0.05)
         for key in looks.calls():
@@ -323,7 +323,7 @@ def test_further_looks_are_shared_by_outlook_whatever_links_are_called() -> None
 def test_links_fetched_meanwhile_are_not_called() -> None:
     looks = made()
     for key in (1, 2):
-        looks.met("a.org", 0.9 - key / 10, key)
+        looks.add("a.org", 0.9 - key / 10, key)
     looks.fetched("a.org", 1, pay=1.0)
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {2: 0.7}
@@ -331,7 +331,7 @@ def test_links_fetched_meanwhile_are_not_called() -> None:
 
 def test_where_no_host_waits_the_crawl_looks_for_more_where_most_were_found() -> None:
     looks = made()
-    looks.met("only.org", 0.3, 1)
+    looks.add("only.org", 0.3, 1)
     lead_on(looks, 50, 0.2, hosts=5, best=0.2)
     lead_on(looks, 51, 0.1, hosts=20, best=0.2)
     lead_on(looks, 51, 0.1, hosts=20, best=0.2)
@@ -343,8 +343,8 @@ def test_where_no_host_waits_the_crawl_looks_for_more_where_most_were_found() ->
 def test_hosts_wait_as_far_as_those_that_name_them_are_believed() -> None:
     looks = made(further=0.0)
     for n in range(4):
-        looks.met(f"dead{n}.org", 0.5 - n / 100, n, "blog.org")
-        looks.met(f"site{n}.org", 0.3 - n / 100, 10 + n, "directory.org")
+        looks.add(f"dead{n}.org", 0.5 - n / 100, n, "blog.org")
+        looks.add(f"site{n}.org", 0.3 - n / 100, 10 + n, "directory.org")
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {0: 0.5}  # nobody knows yet
     looks.missed("dead0.org", 0)
@@ -359,12 +359,12 @@ def test_hosts_wait_as_far_as_those_that_name_them_are_believed() -> None:
 def test_of_a_host_that_several_name_the_link_of_the_best_believed_is_called() -> None:
     looks = made()
     for n in range(9):
-        looks.met("gone.org", 0.1, n, "blog.org")
+        looks.add("gone.org", 0.1, n, "blog.org")
         looks.missed("gone.org", n)
-        looks.met(f"gone{n}.org", 0.1, 20 + n, "blog.org")
+        looks.add(f"gone{n}.org", 0.1, 20 + n, "blog.org")
         looks.missed(f"gone{n}.org", 20 + n)
-    looks.met("site.org", 0.6, 40, "blog.org")
-    looks.met("site.org", 0.2, 41, "directory.org")
+    looks.add("site.org", 0.6, 40, "blog.org")
+    looks.add("site.org", 0.2, 41, "directory.org")
     looks.fetched("known.org", 90, pay=0.0)
     assert looks.calls() == {41: 0.2}
 
@@ -372,8 +372,8 @@ def test_of_a_host_that_several_name_the_link_of_the_best_believed_is_called() -
 def test_the_next_page_of_a_directory_waits_at_the_place_of_its_best_host() -> None:
     looks = made(further=0.0)
     lead_on(looks, 50, 0.1, hosts=19, best=0.4, referrer="directory.org")  # worth .38
-    looks.met("better.org", 0.39, 1, "blog.org")
-    looks.met("worse.org", 0.37, 2, "blog.org")
+    looks.add("better.org", 0.39, 1, "blog.org")
+    looks.add("worse.org", 0.37, 2, "blog.org")
     for n in range(3):
         looks.fetched("known.org", 90 + n, pay=0.0)
     assert list(looks.calls()) == [1, 50, 2]
@@ -381,11 +381,11 @@ def test_the_next_page_of_a_directory_waits_at_the_place_of_its_best_host() -> N
 
 def test_goes_on_after_a_resume() -> None:
     looks = made()
-    looks.met("waits.org", 0.4, 7, "blog.org")
-    looks.met("waits.org", 0.3, 6)
+    looks.add("waits.org", 0.4, 7, "blog.org")
+    looks.add("waits.org", 0.3, 6)
     again = made()
     again.restore({"known.org": 1.0}, looks.waiting(), looks.referrers.snapshot())
-    again.met("waits.org", 0.1, 8)
+    again.add("waits.org", 0.1, 8)
     assert again.waiting() == [
         ("waits.org", 0.4, 7, "blog.org", False, ""),
         ("waits.org", 0.3, 6, "", False, ""),
@@ -408,7 +408,7 @@ def test_a_long_crawl_of_few_hosts_takes_no_more_memory() -> None:
     looks = FirstLooks(share=1.0, further=0.5, outlook=lambda _: 0.1, offsets={})
     for page in range(2_000):
         host = f"host{page % 3}.org"
-        looks.met(host, 0.3 + page % 7 / 100, 10_000 + page)
+        looks.add(host, 0.3 + page % 7 / 100, 10_000 + page)
         looks.fetched(host, page, pay=0.2 if page % 2 else 0.95)
         looks.calls()
     assert sum(len(heap) for heap in (*looks._heaps, looks._aside)) < 300
@@ -417,7 +417,7 @@ def test_a_long_crawl_of_few_hosts_takes_no_more_memory() -> None:
 HOSTS = st.sampled_from(["a.org", "b.org", "c.org", "d.org"])
 STEPS = st.lists(
     st.one_of(
-        st.tuples(st.just("met"), HOSTS, st.floats(0.01, 1.0)),
+        st.tuples(st.just("add"), HOSTS, st.floats(0.01, 1.0)),
         st.tuples(st.just("fetched"), HOSTS, st.floats(0.0, 1.0)),
         st.tuples(st.just("missed"), HOSTS, st.just(0.0)),
     ),
@@ -431,8 +431,8 @@ def test_a_link_is_called_once_and_no_more_than_the_pages_pay_for(steps: list[tu
     called: list[int] = []
     pages = dead = 0
     for number, (what, host, value) in enumerate(steps):
-        if what == "met":
-            looks.met(host, value, number)
+        if what == "add":
+            looks.add(host, value, number)
         elif what == "fetched":
             looks.fetched(host, number, pay=value)
             pages += 1

@@ -22,7 +22,7 @@ def test_shares_by_the_formula() -> None:
     # 33 pages' worth of memory, with a prior of .1 worth 5: the own order's yield; the members' prior is that yield
     trials = (1 - 0.97**200) / 0.03
     own = (0.8 * trials + 5 * 0.1) / (trials + 5)
-    portfolio.met(999, (1.0, 0.0), 0.5)
+    portfolio.add(999, (1.0, 0.0), 0.5)
     portfolio._callers[999] = "a"
     portfolio.fetched(999, 0.0)
     weights = {"a": 0.01 * math.exp(8 * (5 * own / 6 - own)), "b": 0.01, OWN: 1.0}
@@ -35,7 +35,7 @@ def test_shares_by_the_formula() -> None:
 def test_shares_sum_to_one_and_never_fall_below_the_floor(pages: list[tuple[int, float]], floor: float) -> None:
     portfolio = Portfolio(["a", "b", "c"], floor=floor)
     for key, outcome in pages:
-        portfolio.met(key, (outcome, 1.0 - outcome, 0.5), 0.5)
+        portfolio.add(key, (outcome, 1.0 - outcome, 0.5), 0.5)
         portfolio.fetched(key + 1, outcome)
         portfolio.calls()
         shares = portfolio.shares()
@@ -46,7 +46,7 @@ def test_shares_sum_to_one_and_never_fall_below_the_floor(pages: list[tuple[int,
 def test_no_members_favourite_waits_to_the_end_of_the_crawl() -> None:
     portfolio = Portfolio(["words", "parent"], floor=0.05)
     for key in range(1000):
-        portfolio.met(key, (0.9 if key == 700 else 0.5, 0.0), 0.1)
+        portfolio.add(key, (0.9 if key == 700 else 0.5, 0.0), 0.1)
     called: list[int] = []
     for page in range(400):  # the own order pays every time, what is called never
         portfolio.fetched(2000 + page, 1.0)
@@ -62,7 +62,7 @@ def test_no_members_favourite_waits_to_the_end_of_the_crawl() -> None:
 def test_a_member_that_pays_while_the_own_order_does_not_gets_most_fetches() -> None:
     portfolio = Portfolio(["good", "bad"], floor=0.02)
     for key in range(2000):
-        portfolio.met(key, (1.0 if key < 1000 else 0.5, 0.0 if key < 1000 else 1.0), 0.3)
+        portfolio.add(key, (1.0 if key < 1000 else 0.5, 0.0 if key < 1000 else 1.0), 0.3)
     for page in range(200):
         portfolio.fetched(5000 + page, 0.0)
         for key in portfolio.calls():
@@ -75,7 +75,7 @@ def test_a_member_that_pays_while_the_own_order_does_not_gets_most_fetches() -> 
 def test_links_fetched_or_set_aside_are_not_called() -> None:
     portfolio = Portfolio(["a"], floor=0.5)
     for key in range(4):
-        portfolio.met(key, (key / 10,), 0.1)
+        portfolio.add(key, (key / 10,), 0.1)
     portfolio.leave([3])
     portfolio.fetched(2, 0.0)
     portfolio.fetched(90, 0.0)
@@ -84,10 +84,10 @@ def test_links_fetched_or_set_aside_are_not_called() -> None:
 
 def test_the_best_word_on_a_link_counts() -> None:
     portfolio = Portfolio(["a", "b"], floor=0.5)
-    portfolio.met(1, (0.3, 0.2), 0.3)
-    portfolio.met(2, (0.4, 0.1), 0.2)
-    portfolio.met(1, (0.1, 0.9), 0.5)
-    portfolio.met(1, (0.5, 0.0), 0.1)
+    portfolio.add(1, (0.3, 0.2), 0.3)
+    portfolio.add(2, (0.4, 0.1), 0.2)
+    portfolio.add(1, (0.1, 0.9), 0.5)
+    portfolio.add(1, (0.5, 0.0), 0.1)
     portfolio.fetched(8, 0.0)
     portfolio.fetched(9, 0.0)
     assert portfolio.calls() == {1: 0.5, 2: 0.2}  # a's best link is b's too, which takes its second
@@ -96,7 +96,7 @@ def test_the_best_word_on_a_link_counts() -> None:
 def test_memory_is_bounded_and_the_best_links_stay() -> None:
     portfolio = Portfolio(["a"], floor=0.5)
     for key in range(50_001):
-        portfolio.met(key, (key / 60_000,), 0.1)
+        portfolio.add(key, (key / 60_000,), 0.1)
     assert len(portfolio._values) == 5_000
     portfolio.fetched(99_999, 0.0)
     portfolio.fetched(99_998, 0.0)
@@ -106,7 +106,7 @@ def test_memory_is_bounded_and_the_best_links_stay() -> None:
 def test_links_that_were_fetched_take_no_memory() -> None:
     portfolio = Portfolio(["a", "b"], floor=0.01)
     for key in range(3_000):
-        portfolio.met(key, (key % 10 / 10, 0.5), 0.1)
+        portfolio.add(key, (key % 10 / 10, 0.5), 0.1)
         portfolio.fetched(key, 0.5)
     assert sum(map(len, portfolio._heaps)) < 300
 
@@ -114,7 +114,7 @@ def test_links_that_were_fetched_take_no_memory() -> None:
 def test_state_survives_as_json() -> None:
     first = Portfolio(["a", "b"], floor=0.2)
     for key in range(20):
-        first.met(key, (key / 20, 1 - key / 20), 0.1)
+        first.add(key, (key / 20, 1 - key / 20), 0.1)
     for key in range(30, 36):
         first.fetched(key, 0.3)
     calls = first.calls()
@@ -133,7 +133,7 @@ def test_state_survives_as_json() -> None:
 
 def test_the_saved_state_tells_who_called_and_the_shares() -> None:
     portfolio = Portfolio(["a", "b"], floor=0.5)
-    portfolio.met(255, (0.9, 0.1), 0.3)
+    portfolio.add(255, (0.9, 0.1), 0.3)
     portfolio.fetched(1, 0.0)
     portfolio.fetched(2, 0.0)
     assert list(portfolio.calls()) == [255]

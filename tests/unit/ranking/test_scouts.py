@@ -32,8 +32,8 @@ def order(scouts: Scouts) -> list[tuple[float, int]]:
 def test_the_other_pages_of_a_directory_wait_once_one_has_brought_hosts() -> None:
     scouts, _ = made()
     for key in (1, 2, 3):
-        scouts.met(LISTED, key, 0.3)
-    scouts.met("directory.org directory.org/about/ 9f", 4, 0.3)
+        scouts.add(LISTED, key, 0.3)
+    scouts.add("directory.org directory.org/about/ 9f", 4, 0.3)
     assert scouts.best() is None, "nobody knows yet what they are"
     scouts.taken(3)
     scouts.opened(opened(1), [])
@@ -42,7 +42,7 @@ def test_the_other_pages_of_a_directory_wait_once_one_has_brought_hosts() -> Non
 
 def test_a_post_that_names_a_few_sites_makes_no_directory_of_the_others() -> None:
     scouts, _ = made()
-    scouts.met(LISTED, 2, 0.3)
+    scouts.add(LISTED, 2, 0.3)
     scouts.opened(opened(1, hosts=4), [(6, 0.2)])
     assert scouts.best() is None
 
@@ -60,7 +60,7 @@ def test_a_link_waits_once_and_comes_when_its_directory_is_believed() -> None:
 def test_pages_that_bring_nothing_speak_against_their_like() -> None:
     scouts, _ = made()
     for key in range(2, 40):
-        scouts.met(LISTED, key, 0.3)
+        scouts.add(LISTED, key, 0.3)
     scouts.opened(opened(1), [])
     values = []
     for n in range(6):
@@ -105,11 +105,11 @@ def test_links_that_had_no_turn_keep_their_order() -> None:
 def test_what_is_remembered_is_bounded_and_the_best_stay() -> None:
     scouts, _ = made()
     for key in range(300):
-        scouts.met(LISTED, key, 0.1)
+        scouts.add(LISTED, key, 0.1)
     scouts.opened(opened(300), [])
     assert len(order(scouts)) == 100
     for group in range(2_001):
-        scouts.met(f"group {group}", 1_000 + group, 0.1)
+        scouts.add(f"group {group}", 1_000 + group, 0.1)
     scouts.opened(opened(0)._replace(group="group 0"), [])
     assert scouts.best() is None, "the group met first is forgotten"
     for key in range(10_000, 60_001):

@@ -25,7 +25,7 @@ def learned(seed: int = 3) -> tuple[LinkModel, LinkModel]:
 
 def note(links: WaitingLinks, key: int, score: float, *, text: str = "", path: str = "", group: str = "g") -> None:
     number = links.evidence({"bias": 1.0, "x": 0.5})
-    links.met(key, fixed=0.3, score=score, evidence=number, group=group, text=[*text], path=[*path])
+    links.add(key, fixed=0.3, score=score, evidence=number, group=group, text=[*text], path=[*path])
 
 
 def test_the_log_odds_are_those_that_the_models_give_each_link_alone() -> None:
@@ -38,7 +38,7 @@ def test_the_log_odds_are_those_that_the_models_give_each_link_alone() -> None:
         features = {"bias": 1.0, "x": rng.random()}
         group = rng.choice("gh")
         number = links.evidence(features)
-        links.met(key, fixed=0.3, score=0.5, evidence=number, group=group, text=text, path=path)
+        links.add(key, fixed=0.3, score=0.5, evidence=number, group=group, text=text, path=path)
         one, other = (one.logit(LinkExample(features, text, path)) for one in (model, hub))
         wanted.append(shares[group] * one + (1.0 - shares[group]) * other)
     assert links.log_odds(model, hub, shares).tolist() == pytest.approx(wanted)
