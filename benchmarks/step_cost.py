@@ -198,7 +198,7 @@ def _watch(watch: Stopwatch, step: PageStep) -> None:
     watch.wrap(step.ranker, "observe", "learn")
     watch.wrap(step, "snapshot", "state to save")
     watch.wrap(step_module, "link_entries", "entries of links")
-    watch.wrap(step_module, "page_gist", "keywords, summary")
+    watch.wrap(step_module, "summarise", "keywords, summary")
     watch.wrap(step_module, "evidence_of", "evidence")
 
 

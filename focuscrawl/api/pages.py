@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from focuscrawl import plugins
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, build_step
-from focuscrawl.extraction.gist import page_gist
 from focuscrawl.extraction.markdown import to_markdown
+from focuscrawl.extraction.page_summary import summarise
 from focuscrawl.page.analysis import analyse
 from focuscrawl.ranking.base import Judged
 from focuscrawl.text.tokenize import make_tokenizer
@@ -153,7 +153,7 @@ def extracted_page(
     page: PageAnalysis, found: Extraction | None, *, method: str, markdown: bool = False
 ) -> ExtractedPage:
     """Return what was found on a page; None is what `method` found on a page it does not handle."""
-    gist = page_gist(page, found, page_tokenizer())
+    summary = summarise(page, found, page_tokenizer())
     return ExtractedPage(
         url=page.url,
         title=(found.title if found else "") or page.title,
@@ -162,8 +162,8 @@ def extracted_page(
         published=found.published if found else None,
         author=found.author if found else None,
         category=found.category if found else None,
-        keywords=list(gist.keywords),
-        summary=gist.summary,
+        keywords=list(summary.keywords),
+        summary=summary.text,
         language=page.language,
         kind=str(page.kind),
         encoding=page.encoding,

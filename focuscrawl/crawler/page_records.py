@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.extraction.gist import Gist
+from focuscrawl.extraction.page_summary import PageSummary
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.records import (
@@ -126,7 +126,7 @@ def page_record(
     topic: str,
     evidence: Evidence,
     own_terms: int | None,
-    gist: Gist,
+    summary: PageSummary,
     markdown: str = "",
     licence: str = "",
     predicted: float,
@@ -168,8 +168,8 @@ def page_record(
         published=text.published if text else None,
         author=text.author if text else None,
         category=text.category if text else None,
-        keywords=gist.keywords,
-        summary=gist.summary,
+        keywords=summary.keywords,
+        summary=summary.text,
         markdown=markdown,
         licence=licence,
         records=tuple(asdict(one) for one in text.records) if text and may_store and not set_aside else (),

@@ -29,7 +29,7 @@ from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
 from focuscrawl.extraction.base import Extraction, Extractor
-from focuscrawl.extraction.gist import Gist, page_gist
+from focuscrawl.extraction.page_summary import PageSummary, summarise
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.site import SiteMemory
@@ -188,7 +188,7 @@ class PageStep:
             evidence=evidence,
             own_terms=own_terms(evidence, self.topic),
             topic=f"{self.topic.name}@{self.topic.version}",
-            gist=page_gist(page, text, self.topic.tokenizer, tokens=words) if stored else Gist(),
+            summary=summarise(page, text, self.topic.tokenizer, tokens=words) if stored else PageSummary(),
             markdown=read.markdown if stored and self.options.markdown else "",
             licence=read.licence if stored else "",
             predicted=predicted,

@@ -17,7 +17,7 @@ from focuscrawl.crawler.rescoring import rank_anew
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.extraction.gist import page_gist
+from focuscrawl.extraction.page_summary import summarise
 from focuscrawl.page.blank import blank_page
 from focuscrawl.ranking.base import BEHIND, Judged
 from focuscrawl.records import Entry, Judgement, Outcome, PageEvent, PageRecord
@@ -186,8 +186,8 @@ def _as_result(record: PageRecord, step: PageStep) -> PageRecord:
         return replace(record, content_digest=digest, duplicate_of=duplicate_of)
     page = replace(blank_page(record.final_url), title=record.title, language=record.language)
     found = Extraction(record.extractor, record.text, record.title)
-    gist = page_gist(page, found, step.topic.tokenizer)
-    return replace(record, content_digest=digest, keywords=gist.keywords, summary=gist.summary)
+    summary = summarise(page, found, step.topic.tokenizer)
+    return replace(record, content_digest=digest, keywords=summary.keywords, summary=summary.text)
 
 
 def verdict_of(record: PageRecord) -> Verdict:

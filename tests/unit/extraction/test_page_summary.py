@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.extraction.gist import Gist, page_gist
+from focuscrawl.extraction.page_summary import PageSummary, summarise
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
 
@@ -14,22 +14,22 @@ TEXT = (
 )
 
 
-def gist(head: str, text: str = TEXT, language: str = "en") -> Gist:
+def summarised(head: str, text: str = TEXT, language: str = "en") -> PageSummary:
     head = f"<head><title>The lower gate</title>{head}</head>"
     body = f"<html lang={language}>{head}<body><p>{text}</p></body></html>".encode()
     page = analyse(body, "http://canal.example/gate", tokenizer=TOKENIZER)
-    return page_gist(page, Extraction("given", text, title="The lower gate"), TOKENIZER)
+    return summarise(page, Extraction("given", text, title="The lower gate"), TOKENIZER)
 
 
 def test_computed_when_nothing_is_declared() -> None:
-    found = gist("")
+    found = summarised("")
     assert set(found.keywords[:2]) == {"lock keeper", "weir"}
-    assert found.summary.startswith("The lock keeper opened the lower gate at dawn.")
+    assert found.text.startswith("The lock keeper opened the lower gate at dawn.")
     assert len(found.keywords) <= 10
 
 
 def test_declared_words_come_first_when_the_text_has_them() -> None:
-    found = gist("<meta name=keywords content='barges, casino, Lock Keeper'>")
+    found = summarised("<meta name=keywords content='barges, casino, Lock Keeper'>")
     assert found.keywords[:2] == ("barges", "Lock Keeper")
     assert "casino" not in found.keywords
     assert "lock keeper" not in found.keywords
@@ -37,39 +37,39 @@ def test_declared_words_come_first_when_the_text_has_them() -> None:
 
 def test_a_description_of_the_page_is_its_summary_and_one_of_the_site_is_not() -> None:
     own = "The keeper opened the lower gate while two barges waited."
-    assert gist(f"<meta name=description content='{own}'>").summary == own
+    assert summarised(f"<meta name=description content='{own}'>").text == own
     site = "Canal talk is the largest community for boaters: news, forums, classifieds and more."
-    assert gist(f"<meta name=description content='{site}'>").summary != site
+    assert summarised(f"<meta name=description content='{site}'>").text != site
 
 
 def test_chinese() -> None:
     text = "船闸看守人清晨打开下闸门。两艘驳船在堰下等候。到了中午闸室注满，船闸看守人把水位写进日志。"
-    found = gist("", text, "zh")
+    found = summarised("", text, "zh")
     assert any("船闸" in word for word in found.keywords)
-    assert found.summary.startswith("船闸看守人清晨打开下闸门。")
+    assert found.text.startswith("船闸看守人清晨打开下闸门。")
 
 
 def test_computed_words_are_shown_as_the_text_writes_them() -> None:
     text = "The series on movies began on the 28th. Movies and series, movies and series, the 28th, the 28th, the 28th."
-    found = gist("", text)
+    found = summarised("", text)
     assert {"series", "movies"} <= set(found.keywords)
     assert "28th" not in found.keywords
 
 
 def test_amounts_and_slips_of_the_segmenter_are_no_keywords() -> None:
     text = "我们在丽江古城住了几天，客栈一百五十元一晚，丽江古城很美，客栈老板给我们讲了古城的历史。第一天爬了雪山。"
-    found = gist("", text * 2, language="zh")
+    found = summarised("", text * 2, language="zh")
     assert "客栈" in found.keywords
     assert not {"一百五十元", "几天", "第一天"} & set(found.keywords)
 
 
 def test_keywords_are_in_the_script_of_the_text() -> None:
     text = "我們在麗江古城住了幾天，客棧一百五十元一晚，麗江古城很美，客棧老闆給我們講了古城的歷史。第一天爬了雪山。"
-    found = gist("", text * 2, language="zh-TW")
+    found = summarised("", text * 2, language="zh-TW")
     assert "客棧" in found.keywords
     assert not {"客栈", "丽江", "一百五十元", "幾天"} & set(found.keywords)
 
 
-def test_no_text_no_gist() -> None:
+def test_no_text_no_summary() -> None:
     page = analyse(b"<p>x</p>", "http://a.example/", tokenizer=TOKENIZER)
-    assert page_gist(page, None, TOKENIZER) == page_gist(page, Extraction("given", " "), TOKENIZER) == Gist()
+    assert summarise(page, None, TOKENIZER) == summarise(page, Extraction("given", " "), TOKENIZER) == PageSummary()

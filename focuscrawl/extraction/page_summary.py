@@ -20,16 +20,16 @@ _BORNE_OUT = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Gist:
+class PageSummary:
     """Keywords and summary of a page."""
 
     keywords: tuple[str, ...] = ()
-    summary: str = ""
+    text: str = ""
 
 
-def page_gist(
+def summarise(
     page: PageAnalysis, found: Extraction | None, tokenizer: Tokenizer, *, tokens: Sequence[str] | None = None
-) -> Gist:
+) -> PageSummary:
     """Return keywords and summary of a page's main content; empty without text.
 
     Declared keywords count when the title or the text has them, a declared description when six in ten of its words
@@ -41,7 +41,7 @@ def page_gist(
         Of the whole text, when the caller has them.
     """
     if found is None or not found.text.strip():
-        return Gist()
+        return PageSummary()
     text = found.text[:_MAX_CHARS]
     title, description = tokenizer.chunks([found.title or page.title, page.description])
     if tokens is None or len(text) < len(found.text):
@@ -65,7 +65,7 @@ def page_gist(
     is_short = len(short) <= HAN_CHARS or len(short.split()) <= OTHER_WORDS
     if not (said and is_short):
         short = summary(text, title=title, idf=idf, tokenizer=tokenizer, language=language)
-    return Gist(tuple(words)[:KEYWORDS], short)
+    return PageSummary(tuple(words)[:KEYWORDS], short)
 
 
 def _borne_out(description: list[str], text: set[str]) -> bool:
