@@ -31,7 +31,7 @@ _RESULTS_FIRST = 3
 _FEEDS_A_HOST = 2
 _MAX_HOSTS = 50_000  # counted; a crawl of more has lost its focus
 _NEWEST = 1.0
-_LIKENESS_CHARS = 2000  # of an entry's text; more hardly changes what it is about
+_SIMILARITY_CHARS = 2000  # of an entry's text; more hardly changes what it is about
 _OLDEST = 0.5  # the newest entries go first: templates are learned from them
 
 
@@ -41,7 +41,7 @@ class FeedStep:
     Parameters
     ----------
     by_topic
-        Entries are queued by the likeness of their titles and texts to the topic, not newest first.
+        Entries are queued by the similarity of their titles and texts to the topic, not newest first.
     collect
         Feeds are results, too: each is judged, and all that pages on the topic announce are read.
     """
@@ -145,7 +145,7 @@ class FeedStep:
     def _listed(self, entries: Sequence[FeedEntry], lease: Lease | None) -> list[Entry]:
         if self.by_topic and entries:
             topic = self.step.topic
-            texts = [topic.tokens(f"{entry.title} {entry.text[:_LIKENESS_CHARS]}") for entry in entries]
+            texts = [topic.tokens(f"{entry.title} {entry.text[:_SIMILARITY_CHARS]}") for entry in entries]
             scores = [clip01(float(value)) for value in topic.similarity(texts)]
         else:
             last = max(1, len(entries) - 1)

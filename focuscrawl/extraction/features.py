@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from focuscrawl.extraction.block_sums import ABOVE, Blocks, block_sums
 from focuscrawl.extraction.hints import GROUPS, HINTS, PHRASES, phrase_bits
-from focuscrawl.extraction.likeness import (
+from focuscrawl.extraction.line_counts import line_counts
+from focuscrawl.extraction.line_similarity import (
     headings_above,
     in_declared,
     repetitions,
     starts_as,
-    title_likeness,
     title_line,
+    title_similarity,
 )
-from focuscrawl.extraction.line_counts import line_counts
 from focuscrawl.extraction.segments import HEADINGS, Segments
 from focuscrawl.extraction.signals import SIGNALS
 
@@ -129,8 +129,8 @@ def line_features(
     _add_blocks(out, blocks, node, total)
     _add_alike(out, blocks, node, chars, link_chars, stops, size, total)
     _add_records(out, blocks, node, total)
-    likeness = title_likeness(texts, title)
-    _add_place(out, blocks, node, plain, likeness, title_line(likeness, level))
+    similarity = title_similarity(texts, title)
+    _add_place(out, blocks, node, plain, similarity, title_line(similarity, level))
     under, since, under_level = headings_above(phrases, level, bold, size)
     out.bits(under, len(PHRASES))
     out.add(np.log1p(since), under_level)
@@ -225,11 +225,11 @@ def _add_records(out: _Columns, blocks: Blocks, node: Ints, total: float) -> Non
         out.block(measures[:, group[np.maximum(record, 0)]] * (record >= 0))
 
 
-def _add_place(out: _Columns, blocks: Blocks, node: Ints, plain: Numbers, likeness: Numbers, at_title: int) -> None:
+def _add_place(out: _Columns, blocks: Blocks, node: Ints, plain: Numbers, similarity: Numbers, at_title: int) -> None:
     """Add the place on the page, and that from its title and from its best block."""
     count = len(node)
     order = np.arange(count, dtype=np.float32)
-    out.add(order / max(count, 1), (np.cumsum(plain) - plain) / max(float(plain.sum()), 1.0), likeness)
+    out.add(order / max(count, 1), (np.cumsum(plain) - plain) / max(float(plain.sum()), 1.0), similarity)
     out.all_lines(float(at_title >= 0))
     out.add(_steps(order, at_title) if at_title >= 0 else np.zeros(count, np.float32), order >= at_title)
     best = np.flatnonzero(blocks.in_best[node])

@@ -22,8 +22,8 @@ from focuscrawl.types import HostKey
 class Lesson:
     """Questions about the pages of a run, most informative first, and the answers.
 
-    How much an answer tells is (nearness to the threshold) * (mean likeness to all pages) * (1 - likeness to what was
-    asked) / (1 + questions about the host), by the judge as the answers so far have made it.
+    How much an answer tells is (nearness to the threshold) * (mean similarity to all pages) * (1 - similarity to what
+    was asked) / (1 + questions about the host), by the judge as the answers so far have made it.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Lesson:
         self._pages = {page.url: page for page in pages}
         self._examples: dict[str, Example] = {}
         self._known: dict[str, tuple[Vector, float]] = {}  # traits and score without examples
-        self._likeness = dict.fromkeys(self._pages, 0.0)  # to the nearest page asked about
+        self._similarity = dict.fromkeys(self._pages, 0.0)  # to the nearest page asked about
         self._common = _common(pages)
         self._hosts: Counter[HostKey] = Counter()
         self._done: set[str] = set()
@@ -98,7 +98,7 @@ class Lesson:
                 continue
             odds = log_odds(page.score) + self.correction.shift(page.traits) - border
             near = 2.0 / (1.0 + exp(min(abs(odds), 50.0)))
-            told = near * self._common[url] * (1.0 - self._likeness[url]) / (1 + self._hosts[page.host])
+            told = near * self._common[url] * (1.0 - self._similarity[url]) / (1 + self._hosts[page.host])
             if told > best:
                 best, chosen = told, page
         return chosen
@@ -137,7 +137,7 @@ class Lesson:
         self._hosts[page.host] -= 1
         asked = [self._pages[one] for one in self._done if one in self._pages]
         for other, traits in self._pages.items():
-            self._likeness[other] = max((_likeness(traits, one) for one in asked), default=0.0)
+            self._similarity[other] = max((_similarity(traits, one) for one in asked), default=0.0)
         return page
 
     def _take(self, example: Example) -> None:
@@ -162,11 +162,11 @@ class Lesson:
         self._hosts[page.host] += 1
         for url, other in self._pages.items():
             if url not in self._done:
-                self._likeness[url] = max(self._likeness[url], _likeness(other, page))
+                self._similarity[url] = max(self._similarity[url], _similarity(other, page))
 
 
 def _common(pages: Sequence[Candidate]) -> dict[str, float]:
-    """Return the mean likeness of each page to all pages."""
+    """Return the mean similarity of each page to all pages."""
     total: Vector = {}
     for page in pages:
         for name, value in page.traits.items():
@@ -176,7 +176,7 @@ def _common(pages: Sequence[Candidate]) -> dict[str, float]:
     return {page.url: scale * dot(page.traits, total) for page in pages}
 
 
-def _likeness(one: Candidate, other: Candidate) -> float:
+def _similarity(one: Candidate, other: Candidate) -> float:
     """Return the cosine of the words of two pages, in [0, 1]."""
     product = dot(one.traits, other.traits)
     for name, value in one.traits.items():

@@ -26,7 +26,7 @@ _LEAST_PAIRS = 2
 _SUPPORT = 0.5
 
 LAMBDA = 0.7
-"""Weight of the score against likeness to what is chosen already."""
+"""Weight of the score against similarity to what is chosen already."""
 HAN_CHARS, OTHER_WORDS = 200, 60
 # What an article says first, it says in its first sentences; time grows with their number times that of the chosen.
 _MAX_SENTENCES = 200
@@ -105,8 +105,8 @@ def summary(text: str, *, title: Sequence[str] = (), idf: Idf, tokenizer: Tokeni
 
     A sentence at place i, from 0, scores the mean tf-idf of its distinct words, times ``1 + 1/(1+i)``, times 1 plus
     the share of the title's words it has; scores are divided by the largest. Sentences are taken by maximal marginal
-    relevance, ``0.7 score - 0.3 likeness``, likeness being the largest cosine with one taken already, as long as one
-    fits into 200 characters of a Chinese or Japanese text, white space left out, 60 words of another. A first sentence
+    relevance, ``0.7 score - 0.3 similarity``, the latter the largest cosine with one taken already, as long as one fits
+    into 200 characters of a Chinese or Japanese text, white space left out, 60 words of another. A first sentence
     longer than that is cut; one that is repeated counts once. Empty text gives ''.
 
     References
@@ -177,7 +177,7 @@ def choose(
     `vectors` have length 1, or are empty. What does not fit into what is left of `limit` is passed over;
     ties go to the first.
     """
-    likeness = [0.0] * len(scores)
+    similarity = [0.0] * len(scores)
     compared = [0] * len(scores)  # with how many of those taken
     # Relevance only falls as more are taken: what is not the best by its old one is not the best by its new one.
     waiting = [(-LAMBDA * score, at) for at, score in enumerate(scores)]
@@ -189,9 +189,9 @@ def choose(
         if sizes[at] > left:
             continue
         if compared[at] < len(taken):
-            likeness[at] = max(likeness[at], *(dot(vectors[at], vectors[other]) for other in taken[compared[at] :]))
+            similarity[at] = max(similarity[at], *(dot(vectors[at], vectors[other]) for other in taken[compared[at] :]))
             compared[at] = len(taken)
-            heappush(waiting, (-(LAMBDA * scores[at] - (1.0 - LAMBDA) * likeness[at]), at))
+            heappush(waiting, (-(LAMBDA * scores[at] - (1.0 - LAMBDA) * similarity[at]), at))
             continue
         taken.append(at)
         left -= sizes[at]

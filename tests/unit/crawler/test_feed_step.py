@@ -84,7 +84,7 @@ def test_links_of_a_page_are_not_followed_but_the_feeds_of_a_seed_are(feeds: Fee
     assert deeper.settlement.found == []
 
 
-def test_in_a_focused_crawl_entries_go_by_their_likeness_to_the_topic() -> None:
+def test_in_a_focused_crawl_entries_go_by_their_similarity_to_the_topic() -> None:
     step = made(by_topic=True)
     body = feed_body(2).replace(b"Hive 1", b"News").replace(b"The hive hums. 1", b"The council met on Monday.")
     result = step.feed(answer(FEED_URL, body), lease(FEED_URL))

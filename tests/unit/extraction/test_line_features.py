@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.extraction.block_sums import block_sums
 from focuscrawl.extraction.features import line_features
-from focuscrawl.extraction.likeness import headings_above, repetitions, starts_as, title_likeness, title_line
 from focuscrawl.extraction.line_counts import line_counts
+from focuscrawl.extraction.line_similarity import headings_above, repetitions, starts_as, title_line, title_similarity
 from focuscrawl.extraction.segments import Segments, segment, words
 from focuscrawl.page.tree import parse
 
@@ -84,10 +84,10 @@ def test_features_are_finite_and_as_many_for_every_page() -> None:
 
 def test_the_title_is_the_line_most_like_it() -> None:
     texts = ["Canal News", "The lock is closed", "The lock is closed for the winter, says its keeper. " * 3]
-    likeness = title_likeness(texts, "The lock is closed - Canal News")
-    assert likeness[1] > likeness[0] > likeness[2] == 0.0
-    assert title_line(likeness, np.zeros(3, np.float32)) == 1
-    assert title_line(title_likeness(texts, ""), np.zeros(3, np.float32)) == -1
+    similarity = title_similarity(texts, "The lock is closed - Canal News")
+    assert similarity[1] > similarity[0] > similarity[2] == 0.0
+    assert title_line(similarity, np.zeros(3, np.float32)) == 1
+    assert title_line(title_similarity(texts, ""), np.zeros(3, np.float32)) == -1
 
 
 def test_a_set_phrase_alone_is_a_heading_by_another_name() -> None:

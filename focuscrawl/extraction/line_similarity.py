@@ -19,7 +19,7 @@ _HEADING_WORDS = 20
 _LABEL_WORDS = 6
 
 
-def title_likeness(texts: Sequence[str], title: str) -> Floats:
+def title_similarity(texts: Sequence[str], title: str) -> Floats:
     """Return how much each line's words are those of the page title, in [0, 1], 0 for long lines."""
     wanted = frozenset(WORD.findall(title.lower()))
     out = np.zeros(len(texts), np.float32)
@@ -39,11 +39,11 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(WORD.findall(text.lower()))
 
 
-def title_line(likeness: Floats, level: Floats) -> int:
+def title_line(similarity: Floats, level: Floats) -> int:
     """Return the line that is the page's title, -1 when none is like it."""
-    if not len(likeness):
+    if not len(similarity):
         return -1
-    rated = likeness + 0.3 * (level == 1) + 0.15 * ((level > 1) & (level <= 3))
+    rated = similarity + 0.3 * (level == 1) + 0.15 * ((level > 1) & (level <= 3))
     at = int(rated.argmax())
     return at if rated[at] >= 0.5 else -1
 
