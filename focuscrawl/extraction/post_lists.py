@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from focuscrawl.extraction.block_sums import ends_of
 from focuscrawl.extraction.features import Floats
 from focuscrawl.extraction.hints import GROUPS, PHRASES, phrase_bits
+from focuscrawl.extraction.line_similarity import title_similarity
 from focuscrawl.extraction.segments import HEADINGS, Segments
-from focuscrawl.text.scripts import WORD
 
 _TAGS = frozenset(
     {"div", "li", "article", "section", "table", "tbody", "tr", "td", "dl", "dd", "blockquote", "p", "ul"}
@@ -114,9 +114,10 @@ class PageLists:
         self._marks: list[bool | None] = [None] * len(lines)
 
     @cached_property
-    def likeness(self) -> list[float]:
-        """How much each line is like the page's title, in [0, 1]."""
-        return _likeness([line.text for line in self.found.lines], self._title)
+    def similarity(self) -> list[float]:
+        """Similarity of each line to the page's title, in [0, 1]."""
+        similarity: list[float] = title_similarity([line.text for line in self.found.lines], self._title).tolist()
+        return similarity
 
     @cached_property
     def titles(self) -> list[int]:
@@ -125,7 +126,7 @@ class PageLists:
         level = [int(tag[1]) if (tag := nodes[line.node].tag) in HEADINGS else 0 for line in lines]
         rated = [
             like + (0.3 if n == 1 else 0.15 if 1 < n <= 3 else 0.0)
-            for like, n in zip(self.likeness, level, strict=True)
+            for like, n in zip(self.similarity, level, strict=True)
         ]
         bound = max(_TITLE_LIKE, max(rated) - _TITLE_NEAR)
         return [at for at, rate in enumerate(rated) if rate >= bound]
@@ -138,7 +139,7 @@ class PageLists:
         return [
             line.link_chars > 0.6 * line.chars
             and self.weights[at] >= _TEASER_WORDS
-            and self.likeness[at] < 0.4
+            and self.similarity[at] < 0.4
             and times[line.text] < 2
             for at, line in enumerate(lines)
         ]
@@ -349,15 +350,3 @@ def _first_name(names: str) -> str:
 
 def _running(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.concatenate(([0.0], np.cumsum(values, dtype=np.float64)))
-
-
-def _likeness(texts: Sequence[str], title: str) -> list[float]:
-    """Return how much each line's words are those of the page's title, 0 for long lines."""
-    wanted = set(WORD.findall(title.lower()))
-    bound = 2 * len(title) + 20
-    likeness = []
-    for text in texts:
-        held = set(WORD.findall(text.lower())) if wanted and len(text) <= bound else set()
-        shared = len(held & wanted)
-        likeness.append(shared / (len(held | wanted) * len(held)) ** 0.5 if held else 0.0)
-    return likeness
