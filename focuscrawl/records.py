@@ -133,7 +133,7 @@ class Lease:
     entry: Entry
     token: int
     expires_at: float
-    attempt: int  # 1 for the first; failed attempts and lapsed leases count
+    attempt: int  # 1 for the first; failed attempts and expired leases count
     priority: float  # group offset + score when it was leased
 
 

@@ -11,8 +11,8 @@ Every backend passes ``tests/contract/test_frontier.py``. What must hold:
    ``wait_per_page_s`` hands out nothing while a better entry waits for its host's delay (`frontier.patience`).
 3. `settle` is valid once for a token. A late one (the lease was reaped) returns False and changes nothing, and queues
    none of its links. Settling, the links found and the page's record become visible together or not at all.
-4. `reap` returns expired leases to the queue with the old score and ``attempt + 1``. Such a *lapse* is no failure of
-   the URL: an entry is failed after ``max_attempts`` failed attempts, or after `rules.MAX_LAPSES` lapses.
+4. `reap` returns expired leases to the queue with the old score and ``attempt + 1``. Such an *expiry* is no failure of
+   the URL: an entry is failed after ``max_attempts`` failed attempts, or after `rules.MAX_EXPIRIES` expiries.
 5. `release` gives back unused leases without counting an attempt.
 6. After `close` and `open`, queued and leased entries of a durable backend are still there. `open` of an embedded
    backend returns leases of a dead process to the queue at once.

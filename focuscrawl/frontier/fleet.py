@@ -92,11 +92,11 @@ class FleetFrontier(Frontier):
 
     @abstractmethod
     async def recover(self, worker: str, last: tuple[UrlKey, int] | None) -> Recovered:
-        """End what a dead worker has begun: its leases go back to the queue, each counting a lapse.
+        """End what a dead worker has begun: its leases go back to the queue, each counting an expiry.
 
-        A call of the dead worker that arrives later than this one settles nothing; what it may lease then lapses in its
-        time. Made again, by whomever, the call gives the same answer until `discard`: so it may be asked before what
-        depends on it is safe.
+        A call of the dead worker that arrives later than this one settles nothing; what it may lease then expires in
+        its time. Made again, by whomever, the call gives the same answer until `discard`: so it may be asked before
+        what depends on it is safe.
 
         Parameters
         ----------

@@ -12,7 +12,7 @@ from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.host_queue import Bucket, HostQueue, Rank
 from focuscrawl.frontier.leases import LeaseBook
 from focuscrawl.frontier.patience import Patience, with_waiting
-from focuscrawl.frontier.rules import MAX_LAPSES, acceptable, check_host, check_offsets, check_options, with_score
+from focuscrawl.frontier.rules import MAX_EXPIRIES, acceptable, check_host, check_offsets, check_options, with_score
 from focuscrawl.frontier.selection import Selection
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
@@ -24,13 +24,13 @@ _STALE_ALLOWED = 64
 class _Queued:
     """An entry that is queued or leased."""
 
-    __slots__ = ("attempts", "bucket", "entry", "lapses", "not_before", "seq", "stamp", "waiting")
+    __slots__ = ("attempts", "bucket", "entry", "expiries", "not_before", "seq", "stamp", "waiting")
 
     def __init__(self, entry: Entry, seq: int) -> None:
         self.entry = entry
         self.seq = seq
         self.attempts = 0  # that have failed
-        self.lapses = 0  # leases that ran out
+        self.expiries = 0  # leases that ran out
         self.not_before = entry.not_before
         self.bucket: _HeapBucket | None = None  # None while it is leased
         self.waiting = False  # queued, but `not_before` has not come
@@ -142,7 +142,7 @@ class MemoryFrontier:
             priority = bucket.offset + queued.entry.score
             self._select.leased(bucket, now)
             token = self._leases.add(queued, queued.entry.key, now + lease_s)
-            leases.append(Lease(queued.entry, token, now + lease_s, queued.attempts + queued.lapses + 1, priority))
+            leases.append(Lease(queued.entry, token, now + lease_s, queued.attempts + queued.expiries + 1, priority))
         return leases
 
     async def renew(self, leases: Sequence[Lease], lease_s: float) -> int:
@@ -171,7 +171,7 @@ class MemoryFrontier:
         for token, queued in expired:
             self._leases.end(token)
             self._select.returned(queued.entry.host)
-            queued.lapses += 1
+            queued.expiries += 1
             self._again(queued, now)
         return len(expired)
 
@@ -337,7 +337,7 @@ class MemoryFrontier:
         return True
 
     def _again(self, queued: _Queued, now: float) -> None:
-        if queued.attempts >= self._max_attempts or queued.lapses >= MAX_LAPSES:
+        if queued.attempts >= self._max_attempts or queued.expiries >= MAX_EXPIRIES:
             self._finish(queued.entry.key, Outcome.FAILED)
         else:
             self._queue(queued, now)

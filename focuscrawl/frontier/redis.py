@@ -27,7 +27,7 @@ from focuscrawl.frontier.redis_queue import Queued, queued
 from focuscrawl.frontier.redis_rounds import RedisRounds
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.frontier.redis_visits import pack_notes
-from focuscrawl.frontier.rules import MAX_LAPSES, check_host, check_offsets, check_options
+from focuscrawl.frontier.rules import MAX_EXPIRIES, check_host, check_offsets, check_options
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 from focuscrawl.visits import VISIT_SCORE
@@ -220,7 +220,7 @@ class RedisFrontier(FleetFrontier):
         return released
 
     async def reap(self) -> int:
-        return int(await self._run("reap", MAX_LAPSES))
+        return int(await self._run("reap", MAX_EXPIRIES))
 
     # ----------------------------------------------------------- scores, hosts, times
 
@@ -277,7 +277,7 @@ class RedisFrontier(FleetFrontier):
         if worker == self.worker:
             raise FrontierError(f"{worker}: this worker is alive; only a dead one can be recovered.")
         first = b"" if last is None else codec.pack_token(*last)
-        returned, answer = await self._run("recover", worker, MAX_LAPSES, first)
+        returned, answer = await self._run("recover", worker, MAX_EXPIRIES, first)
         return Recovered(returned, None if answer is None else _settled(answer))
 
     async def discard(self, worker: str) -> None:

@@ -23,7 +23,7 @@ _VISIT = 1 << 31  # in that length: a page to be visited again
 _STORED = Struct(">5s4sBd")  # seq, bucket, bits, score
 _TIME = Struct(">d")  # not_before, when the bits say so
 _HELD = Struct(">dB")  # token, length of the holder, when the bits say so
-_LAPSED, _WAITS, _LEASED, _LATER = 16, 32, 64, 128
+_EXPIRED, _WAITS, _LEASED, _LATER = 16, 32, 64, 128
 # As ``lua/_places.lua`` packs them.
 _HOST = Struct(">dddIIId5s4sd5s4sBd5sB")
 _BUCKET = Struct(">4sIIdd5sBII")
@@ -85,7 +85,7 @@ class Stored:
 
     entry: Entry
     attempts: int  # that have failed
-    lapses: int  # leases that ran out
+    expiries: int  # leases that ran out
     token: int  # of its lease; 0 when it is queued
     waits: bool  # for its `not_before`
 
@@ -99,12 +99,12 @@ def _unpack(key: UrlKey, kept: bytes, at: int, end: int, host: str, group: str) 
     """Return the fields of `Stored`, of what lies in `kept` from `at` to `end`."""
     _, _, bits, score = _STORED.unpack_from(kept, at)
     at += _STORED.size
-    not_before, lapses, token = 0.0, 0, 0.0
+    not_before, expiries, token = 0.0, 0, 0.0
     if bits & _LATER:
         (not_before,) = _TIME.unpack_from(kept, at)
         at += _TIME.size
-    if bits & _LAPSED:
-        lapses = kept[at]
+    if bits & _EXPIRED:
+        expiries = kept[at]
         at += 1
     if bits & _LEASED:
         token, size = _HELD.unpack_from(kept, at)
@@ -121,7 +121,7 @@ def _unpack(key: UrlKey, kept: bytes, at: int, end: int, host: str, group: str) 
     origin = Origin.from_json(kept[at:end])
     depth += origin.pagination_steps
     entry = Entry(url, key, host, score, group, depth, tunnel, not_before, origin)
-    return entry, bits % _LAPSED, lapses, int(token), bool(bits & _WAITS)
+    return entry, bits % _EXPIRED, expiries, int(token), bool(bits & _WAITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +186,10 @@ def unpack_leases(reply: bytes, skew: float) -> list[Lease]:
         middle = at + host_length
         host, group = _to_text(reply[at:middle]), _to_text(reply[middle : middle + group_length])
         at = middle + group_length
-        entry, attempts, lapses, _, _ = _unpack(key, reply, at, at + length, host, group)
+        entry, attempts, expiries, _, _ = _unpack(key, reply, at, at + length, host, group)
         if entry.not_before:
             entry = replace(entry, not_before=entry.not_before - skew)
-        leases.append(Lease(entry, int(token), expires_at - skew, attempts + lapses + 1, offset + entry.score))
+        leases.append(Lease(entry, int(token), expires_at - skew, attempts + expiries + 1, offset + entry.score))
         at += length
     return leases
 

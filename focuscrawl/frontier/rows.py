@@ -24,10 +24,10 @@ class Row:
     __slots__ = (
         "attempts",
         "depth",
+        "expiries",
         "group",
         "host",
         "key",
-        "lapses",
         "not_before",
         "number",
         "origin",
@@ -48,7 +48,7 @@ class Row:
     score: float
     state: int
     attempts: int  # that have failed
-    lapses: int  # leases that ran out, of a leased row; never stored, like the leases
+    expiries: int  # leases that ran out, of a leased row; never stored, like the leases
     not_before: float
     depth: int
     tunnel: int
@@ -63,7 +63,7 @@ class Row:
         row = cls()
         row.key, row.seq, row.number = entry.key, seq, 0
         row.host, row.group, row.score, row.state = entry.host, entry.group, entry.score, state
-        row.attempts, row.lapses = 0, 0
+        row.attempts, row.expiries = 0, 0
         row.not_before, row.depth, row.tunnel = entry.not_before, entry.depth, entry.tunnel
         row.url, row.origin, row.was, row.was_score = entry.url, entry.origin, NEW, entry.score
         return row
@@ -82,7 +82,7 @@ class Row:
         key, row.seq, row.number, row.score, row.state, row.attempts, row.not_before = values
         row.key = to_unsigned(key)
         row.host = row.group = ""
-        row.depth = row.tunnel = row.lapses = 0
+        row.depth = row.tunnel = row.expiries = 0
         row.url, row.origin, row.was, row.was_score = "", None, row.state, row.score
         return row
 

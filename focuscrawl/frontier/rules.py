@@ -10,9 +10,9 @@ from focuscrawl.records import Entry
 from focuscrawl.types import GroupKey, HostKey
 
 MAX_KEY = (1 << 64) - 1
-MAX_LAPSES = 10
-"""Leases of an entry that may lapse before it counts as failed. A lease lapses because whoever held it died or was cut
-off, seldom for what the page is; but a page that kills whoever fetches it must not kill workers for ever."""
+MAX_EXPIRIES = 10
+"""Leases of an entry that may expire before it counts as failed. A lease expires because whoever held it died or was
+cut off, seldom for what the page is; but a page that kills whoever fetches it must not kill workers for ever."""
 
 
 def acceptable(entry: Entry) -> bool:

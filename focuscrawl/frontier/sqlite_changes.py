@@ -10,7 +10,7 @@ from dataclasses import replace
 from focuscrawl.frontier import rows as sql
 from focuscrawl.frontier.base import Pushed
 from focuscrawl.frontier.rows import DONE, FAILED, NEW, QUEUED, REFUSED, WAITING, Row
-from focuscrawl.frontier.rules import MAX_LAPSES, acceptable
+from focuscrawl.frontier.rules import MAX_EXPIRIES, acceptable
 from focuscrawl.frontier.sqlite_memory import Memory
 from focuscrawl.records import NO_ORIGIN, Entry, Outcome, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
@@ -166,9 +166,9 @@ class Changes:
                 continue
             self._change(other)
 
-    def lapse(self, row: Row) -> None:
+    def expire(self, row: Row) -> None:
         """Count a lease that ran out: back to the queue, or failed for good."""
-        row.lapses += 1
+        row.expiries += 1
         self._again(row)
 
     def give_back(self, row: Row, not_before: float | None) -> None:
@@ -207,7 +207,7 @@ class Changes:
     # ------------------------------------------------------------------ private
 
     def _again(self, row: Row) -> None:
-        over = row.attempts >= self._max_attempts or row.lapses >= MAX_LAPSES
+        over = row.attempts >= self._max_attempts or row.expiries >= MAX_EXPIRIES
         row.state = FAILED if over else self._waits(row.not_before)
         self._change(row)
 

@@ -146,7 +146,7 @@ class SqliteCore:
             for token, leased in expired:
                 row = changes.end(token, leased)
                 if row is not None:
-                    changes.lapse(row)
+                    changes.expire(row)
             changes.commit()
         return len(expired)
 

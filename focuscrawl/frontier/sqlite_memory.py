@@ -58,7 +58,7 @@ class Memory:
         self.numbers: dict[tuple[HostKey, GroupKey], int] = {}
         self.live: dict[int, WindowBucket] = {}  # by number; all that hold queued entries, and some that did
         self.flying: dict[UrlKey, Row] = {}  # leased rows; on disk they are queued
-        self.lapses: dict[UrlKey, int] = {}  # of queued entries that have some; like leases, they end with the process
+        self.expiries: dict[UrlKey, int] = {}  # of queued entries that have some; they end with the process
         self.counts = [0] * NEW  # by state
         self.seq = 0
         self.next_due = math.inf  # when the first waiting entry may be leased
@@ -157,10 +157,10 @@ class Memory:
             sql.fill(db, (row for row, _ in picks))
         leases: list[Lease] = []
         for row, priority in picks:
-            row.lapses = self.lapses.get(row.key, 0)
+            row.expiries = self.expiries.get(row.key, 0)
             self.flying[row.key] = row
             token = self.leases.add(row, row.key, expires_at)
-            leases.append(Lease(row.entry(), token, expires_at, row.attempts + row.lapses + 1, priority))
+            leases.append(Lease(row.entry(), token, expires_at, row.attempts + row.expiries + 1, priority))
             row.origin = None
         self.counts[QUEUED] -= len(picks)
         self.counts[LEASED] += len(picks)
@@ -237,10 +237,10 @@ class Memory:
                 self.known.fresh[row.key] = row.seq
             elif row.was == LEASED:
                 del self.flying[row.key]
-                if row.lapses:
-                    self.lapses[row.key] = row.lapses
+                if row.expiries:
+                    self.expiries[row.key] = row.expiries
             if row.state in (DONE, FAILED, REFUSED):
-                self.lapses.pop(row.key, None)
+                self.expiries.pop(row.key, None)
             number = row.number
             if number is None:
                 continue

@@ -22,7 +22,7 @@ from focuscrawl.frontier.base import Frontier, FrontierStats, Pushed
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.partitioned import PartitionedFrontier
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.frontier.rules import MAX_LAPSES
+from focuscrawl.frontier.rules import MAX_EXPIRIES
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.records import Entry, Lease, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.types import digest64
@@ -672,10 +672,10 @@ async def test_reap_returns_expired_leases_with_the_old_score(bench: Bench) -> N
 
 
 @asynchronous
-async def test_lapses_are_no_failures_and_end_in_one_only_after_many(bench: Bench) -> None:
+async def test_expiries_are_no_failures_and_end_in_one_only_after_many(bench: Bench) -> None:
     async with bench.frontier(max_attempts=1) as frontier:
         await frontier.push([entry("1", 0.7, anchor="kept")])
-        for attempt in range(1, MAX_LAPSES + 1):
+        for attempt in range(1, MAX_EXPIRIES + 1):
             (lease,) = await take(frontier, lease_s=1.0)
             assert (lease.attempt, lease.entry) == (attempt, entry("1", 0.7, anchor="kept"))
             bench.clock.now += 1.0
@@ -686,7 +686,7 @@ async def test_lapses_are_no_failures_and_end_in_one_only_after_many(bench: Benc
 
 
 @asynchronous
-async def test_lapses_and_failures_are_counted_apart(bench: Bench) -> None:
+async def test_expiries_and_failures_are_counted_apart(bench: Bench) -> None:
     async with bench.frontier(max_attempts=2) as frontier:
         await frontier.push([entry("1"), entry("other", 0.1)])
         for attempt in range(1, 6):

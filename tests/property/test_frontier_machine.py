@@ -30,9 +30,9 @@ from focuscrawl.records import Entry, Lease, Origin, Outcome, Settlement
 from focuscrawl.types import digest64
 
 MAX_ATTEMPTS = 2
-MAX_LAPSES = 3
+MAX_EXPIRIES = 3
 
-LAPSES = [(module, "MAX_LAPSES", MAX_LAPSES) for module in (memory, sqlite_changes, redis_frontier)]
+EXPIRIES = [(module, "MAX_EXPIRIES", MAX_EXPIRIES) for module in (memory, sqlite_changes, redis_frontier)]
 SMALL = [
     (known, "_FEWEST", 7),
     (known, "_MOST", 7),
@@ -57,7 +57,7 @@ class Known:
     state: str
     seq: int
     attempts: int = 0
-    lapses: int = 0
+    expiries: int = 0
     token: int = 0
     expires_at: float = 0.0
 
@@ -89,7 +89,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.leases: list[Lease] = []  # all ever given, so that late ones are tried too
         self.tokens: set[int] = set()
         self.runner = asyncio.Runner()
-        self.small = LAPSES + self.small
+        self.small = EXPIRIES + self.small
         self.usual = [(module, name, getattr(module, name)) for module, name, _ in self.small]
         for module, name, value in self.small:
             setattr(module, name, value)
@@ -161,7 +161,7 @@ class FrontierMachine(RuleBasedStateMachine):
         return one if one.state == "leased" and one.token == lease.token else None
 
     def again_model(self, one: Known) -> None:
-        one.state = "failed" if one.attempts >= MAX_ATTEMPTS or one.lapses >= MAX_LAPSES else "queued"
+        one.state = "failed" if one.attempts >= MAX_ATTEMPTS or one.expiries >= MAX_EXPIRIES else "queued"
 
     # ------------------------------------------------------------------- rules
 
@@ -181,7 +181,7 @@ class FrontierMachine(RuleBasedStateMachine):
             one = self.best(per_host)
             assert one is not None
             assert lease.entry == one.entry
-            assert (lease.attempt, lease.priority) == (one.attempts + one.lapses + 1, self.priority(one))
+            assert (lease.attempt, lease.priority) == (one.attempts + one.expiries + 1, self.priority(one))
             assert lease.token not in self.tokens
             self.tokens.add(lease.token)
             one.state, one.token, one.expires_at = "leased", lease.token, self.now + lease_s
@@ -256,7 +256,7 @@ class FrontierMachine(RuleBasedStateMachine):
     def reap(self) -> None:
         expired = [one for one in self.model.values() if one.state == "leased" and one.expires_at <= self.now]
         for one in expired:
-            one.lapses += 1
+            one.expiries += 1
             self.again_model(one)
         assert self.runner.run(self.frontier.reap()) == len(expired)
 
@@ -374,7 +374,7 @@ class SqliteMachine(FrontierMachine):
 
     def restarted(self) -> None:
         for one in self.model.values():
-            one.lapses = 0  # they end with the process, like leases
+            one.expiries = 0  # they end with the process, like leases
 
     def teardown(self) -> None:
         super().teardown()

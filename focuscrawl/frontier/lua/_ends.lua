@@ -39,9 +39,9 @@ local function failed(e)
 end
 
 -- Counts a lease whose holder did not come back: the same, after `most` of them.
-local function lapsed(e, most)
-  e.lapses = e.lapses + 1
-  if e.lapses >= most then
+local function expire(e, most)
+  e.expiries = e.expiries + 1
+  if e.expiries >= most then
     finish(e.key, 'failed')
   else
     enqueue(e)

@@ -74,7 +74,7 @@ local function push(blob, first)
         b = bucket_named(ARGV[first + 2 * place - 2], ARGV[first + 2 * place - 1])
         places[place] = b
       end
-      enqueue({key = key, seq = seq, bid = b.id, attempts = 0, lapses = 0, not_before = not_before, score = score,
+      enqueue({key = key, seq = seq, bid = b.id, attempts = 0, expiries = 0, not_before = not_before, score = score,
         payload = payload})
       added = added + 1
     end

@@ -1,22 +1,22 @@
 -- Entries that are queued or leased.
 --
--- e        hash: key, 8 bytes -> what ENTRY packs [.. not_before (double)] [.. lapses (1 byte)] [.. token (double),
+-- e        hash: key, 8 bytes -> what ENTRY packs [.. not_before (double)] [.. expiries (1 byte)] [.. token (double),
 --          length of the holder (1 byte), holder] .. the caller's payload: length of the URL (2 bytes), URL, the rest.
---          `bits` are the failed attempts, 15 at most, plus 16 when leases of it have lapsed, 32 while it waits, 64 while
+--          `bits` are the failed attempts, 15 at most, plus 16 when leases of it have expired, 32 while it waits, 64 while
 --          it is leased, 128 when it has a not_before.
 -- wait     sorted set: key -> not_before; entries that may not be leased yet
 -- leases   sorted set: key -> Unix time of expiry
 local ENTRY = '>c5c4Bd' -- seq, bucket, bits, score
 
 local function parse(key, text)
-  local e = {key = key, not_before = 0, lapses = 0}
+  local e = {key = key, not_before = 0, expiries = 0}
   local bits, at, size
   e.seq, e.bid, bits, e.score, at = read(ENTRY, text)
   if bits >= 128 then
     bits, e.not_before, at = bits - 128, read('>d', text, at)
   end
   if bits % 32 >= 16 then
-    e.lapses, at = read('>B', text, at)
+    e.expiries, at = read('>B', text, at)
   end
   if bits >= 64 then
     bits, e.token, size, at = bits - 64, read('>dB', text, at)
@@ -41,8 +41,8 @@ local function stored(e)
   if e.not_before ~= 0 then
     bits, extra = bits + 128, pack('>d', e.not_before)
   end
-  if e.lapses > 0 then
-    bits, extra = bits + 16, extra .. string.char(e.lapses)
+  if e.expiries > 0 then
+    bits, extra = bits + 16, extra .. string.char(e.expiries)
   end
   if e.token then
     bits, extra = bits + 64, extra .. pack('>dB', e.token, #e.holder) .. e.holder

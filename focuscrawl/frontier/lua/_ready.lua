@@ -13,7 +13,7 @@ local function queue_due()
       at = at + #host + #group
       add('seq', 1)
       add('done', -1)
-      enqueue({key = key, seq = pack('>I5', M.seq), bid = bucket_named(host, group).id, attempts = 0, lapses = 0,
+      enqueue({key = key, seq = pack('>I5', M.seq), bid = bucket_named(host, group).id, attempts = 0, expiries = 0,
         not_before = 0, score = score, payload = sub(text, at)})
     end
   end

@@ -1,7 +1,7 @@
 -- Ends what a dead worker has begun: its leases go back to the queue, and it is taken off all lists.
 --
 -- uses: known places bands ranks queue ends
--- ARGV[3]  name of the dead worker    ARGV[4]  lapses after which an entry counts as failed
+-- ARGV[3]  name of the dead worker    ARGV[4]  expiries after which an entry counts as failed
 -- ARGV[5]  key (8 bytes) and token (double) of the first settlement of its last call, '' when it has made none
 -- Keys beside those of the parts: workers, visitors (sorted sets), calls, status, capacity (hashes), trainer (string), taken (hash:
 -- dead worker -> how many of its leases were given back; with `calls` it stays until discard.lua).
@@ -11,7 +11,7 @@ local returned = 0
 for _, key in ipairs(call('ZRANGE', LEASES, 0, -1)) do
   local holder = entry(key).holder
   if sub(holder, string.find(holder, ' ', 1, true) + 1) == worker then
-    lapsed(end_lease(key), most)
+    expire(end_lease(key), most)
     returned = returned + 1
   end
 end

@@ -14,7 +14,7 @@ from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.fleet import FleetTotals, Recovered
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
-from focuscrawl.frontier.rules import MAX_LAPSES
+from focuscrawl.frontier.rules import MAX_EXPIRIES
 from focuscrawl.records import Entry, Lease, Origin, Outcome, Settlement
 from focuscrawl.types import digest64
 
@@ -67,7 +67,7 @@ def test_leases_of_a_dead_worker_are_in_the_queue_again_at_once(redis_server: Re
         assert await alive.stats() == FrontierStats(queued=5, leased=1, hosts=2, groups=2)
         again = await take(alive, 9)
         assert numbers(again) == [0, 1, 2, 4, 5]
-        assert [one.attempt for one in again] == [2, 2, 2, 1, 1]  # a lapse, and no failure: max_attempts is 1
+        assert [one.attempt for one in again] == [2, 2, 2, 1, 1]  # an expiry, and no failure: max_attempts is 1
         assert [one.entry for one in again[:3]] == [one.entry for one in lost]
         # What the dead worker had sent and comes only now changes nothing.
         assert await dead.settle([Settlement(lost[0], Outcome.DONE, found=[entry(7)])]) == [False]
@@ -166,7 +166,7 @@ def test_a_dead_worker_is_on_no_list(redis_server: RedisServer) -> None:
 def test_a_page_that_kills_its_workers_is_failed_in_the_end(redis_server: RedisServer) -> None:
     async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
         await alive.settle([Settlement(one, Outcome.DONE) for one in await take(alive, 5)])
-        for death in range(MAX_LAPSES):
+        for death in range(MAX_EXPIRIES):
             (lease,) = await take(dead, 1)
             assert lease.attempt == death + 1
             assert (await alive.recover(dead.worker, None)).returned == 1

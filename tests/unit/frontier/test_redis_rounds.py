@@ -13,7 +13,7 @@ from redis_kit import LosingClient, RedisServer
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_rounds import RedisRounds, RoundState
 from focuscrawl.frontier.redis_visits import VisitedPage
-from focuscrawl.frontier.rules import MAX_LAPSES
+from focuscrawl.frontier.rules import MAX_EXPIRIES
 from focuscrawl.records import Entry, Lease, Origin, Outcome, Settlement, record_of
 from focuscrawl.types import digest64
 from focuscrawl.visits import VISIT_SCORE, Earlier, Saw, Visit
@@ -206,7 +206,7 @@ def test_a_round_ends_also_with_a_visit_that_kills_its_workers(fleet: Fleet) -> 
         worker = await fleet.worker()
         await fetched(fleet, worker)
         await begin(worker, hosts=("a.example",))
-        for _ in range(MAX_LAPSES):
+        for _ in range(MAX_EXPIRIES):
             assert (await state(worker)).left == 1
             assert len(await take(worker)) == 1
             fleet.now += 61.0
