@@ -125,8 +125,14 @@ def segment(root: Element) -> Segments:
     link_start = 0
     unread: Element | None = None
 
+    def count_link() -> None:
+        nonlocal link_chars
+        link_chars += len("".join("".join(buffer[link_start:]).split()))
+
     def flush() -> None:
         nonlocal link_chars, links, gap, boundary, link_start
+        if link_depth:
+            count_link()
         raw = "".join(buffer)
         buffer.clear()
         link_start = 0
@@ -138,10 +144,6 @@ def segment(root: Element) -> Segments:
                 lines.append(Segment(text, block, chars, min(link_chars, chars), links, gap, bold > 0, boundary))
                 gap, boundary = 1, False
         link_chars = links = 0
-
-    def close_link() -> None:
-        nonlocal link_chars
-        link_chars += len("".join("".join(buffer[link_start:]).split()))
 
     kinds = _KINDS
     events = etree.iterwalk(root, events=("start", "end"))
@@ -165,8 +167,6 @@ def segment(root: Element) -> Segments:
                 continue
             if kind == _BLOCK:
                 if buffer:
-                    if link_depth:
-                        close_link()
                     flush()
                 else:
                     links = 0
@@ -191,8 +191,6 @@ def segment(root: Element) -> Segments:
                     buffer.append("\n")
                 else:
                     if buffer:
-                        if link_depth:
-                            close_link()
                         flush()
                         breaks = 0
                     breaks += 1
@@ -211,8 +209,6 @@ def segment(root: Element) -> Segments:
             if kind == _BLOCK:
                 if block >= 0 and nodes[block].element is element:
                     if buffer:
-                        if link_depth:
-                            close_link()
                         flush()
                     else:
                         links = 0
@@ -222,7 +218,7 @@ def segment(root: Element) -> Segments:
                     block = nodes[block].parent
             elif kind == _LINK:
                 if link_depth and element is not unread and element.get("href") is not None:
-                    close_link()
+                    count_link()
                     link_start = len(buffer)
                     link_depth -= 1
             elif kind == _BOLD:

@@ -266,18 +266,24 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 buffer.append(text)
     if buffer:
         flush()
+    _complete(found, open_links)
+    found.truncated = next(events, None) is not None
+    return found
+
+
+def _complete(found: Walked, open_links: Sequence[RawLink]) -> None:
+    """End the links and headings that the page leaves open, and count the characters of chunks and blocks."""
+    chunks, blocks = found.chunks, found.blocks
     for link in open_links:
         link.end = len(chunks)
-    found.headings = [(first, end if end >= 0 else len(chunks), tag) for first, end, tag in headings]
+    found.headings = [(first, end if end >= 0 else len(chunks), tag) for first, end, tag in found.headings]
     found.chunk_chars = _visible_chars(chunks)
-    for chars, owner, linked in zip(found.chunk_chars, chunk_blocks, chunk_linked, strict=True):
+    for chars, owner, linked in zip(found.chunk_chars, found.chunk_blocks, found.chunk_linked, strict=True):
         if owner >= 0:
             own = blocks[owner]
             own.chars += chars
             if linked:
                 own.link_chars += chars
-    found.truncated = next(events, None) is not None
-    return found
 
 
 def _visible_chars(chunks: Sequence[str]) -> list[int]:
