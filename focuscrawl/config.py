@@ -18,7 +18,8 @@ from focuscrawl.crawler.setting_values import Names, Port, Private, Switch
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.frontier.dispatch import BEST_FIRST, Policy
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
-from focuscrawl.storage.opensearch import OPENSEARCH, parse_index
+from focuscrawl.storage.opensearch import OPENSEARCH
+from focuscrawl.storage.page_index import parse_index
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.topic.files import from_project
 from focuscrawl.wording.base import Choice

@@ -8,7 +8,7 @@ from contextlib import closing
 from focuscrawl.cli import console
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.storage.jsonl import kept
-from focuscrawl.storage.opensearch import IndexPlace, PageIndex, is_index, parse_index
+from focuscrawl.storage.page_index import IndexPlace, PageIndex, is_index, parse_index
 from focuscrawl.storage.remote import upload_new
 
 

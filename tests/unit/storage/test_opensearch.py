@@ -14,7 +14,8 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.keys import hex_key
-from focuscrawl.storage.opensearch import OpenSearchStore, PageIndex, document, mapping, parse_index
+from focuscrawl.storage.opensearch import OpenSearchStore
+from focuscrawl.storage.page_index import PageIndex, document, mapping, parse_index
 
 pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
 
