@@ -10,8 +10,9 @@ from focuscrawl.cli.console import one_line
 from focuscrawl.cli.sums import facts_lines, sum_lines
 from focuscrawl.page.readable_url import readable_anchor
 from focuscrawl.ranking.evidence import GroupCount
-from focuscrawl.records import PageRecord, why_not_stored
+from focuscrawl.records import PageRecord
 from focuscrawl.report.explanation import Explanation, explain_url, explanation_json
+from focuscrawl.row_reasons import why_not_stored
 from focuscrawl.storage.open_run import open_run
 from focuscrawl.wording import explain as wording
 from focuscrawl.wording.base import Choice, Say, speaker

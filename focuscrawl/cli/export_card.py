@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.crawler.plan import ARCHIVES
 from focuscrawl.crawler.setting_values import as_bool
-from focuscrawl.records import DUPLICATE, NO_INDEX, PageRecord
+from focuscrawl.records import PageRecord
 from focuscrawl.report.read import read_run
+from focuscrawl.row_reasons import DUPLICATE, NO_INDEX
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.own import own_title
 from focuscrawl.page.site import SiteMemory
-from focuscrawl.records import DUPLICATE, NO_INDEX, SAME_EVERYWHERE
+from focuscrawl.row_reasons import DUPLICATE, NO_INDEX, SAME_EVERYWHERE
 from focuscrawl.types import Explained, UrlKey
 
 # Of an extracted text: with less of its own the page repeats others.

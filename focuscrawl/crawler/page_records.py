@@ -8,18 +8,8 @@ from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.page_summary import PageSummary
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked
-from focuscrawl.records import (
-    SAME_EVERYWHERE,
-    Entry,
-    Judgement,
-    Lease,
-    Origin,
-    Outcome,
-    PageEvent,
-    PageRecord,
-    not_stored_reason,
-    record_of,
-)
+from focuscrawl.records import Entry, Judgement, Lease, Origin, Outcome, PageEvent, PageRecord, record_of
+from focuscrawl.row_reasons import SAME_EVERYWHERE, not_stored_reason
 from focuscrawl.topic.base import Verdict
 from focuscrawl.topic.evidence import Evidence
 from focuscrawl.types import UrlKey

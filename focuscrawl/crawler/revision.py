@@ -15,7 +15,8 @@ from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.site import SURE_PAGES, SiteMemory
 from focuscrawl.ranking.base import Judged, Ranker
-from focuscrawl.records import PageRecord, Settlement, judged_again_reason
+from focuscrawl.records import PageRecord, Settlement
+from focuscrawl.row_reasons import judged_again_reason
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
 from focuscrawl.types import HostKey

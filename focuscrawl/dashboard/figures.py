@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from focuscrawl.records import DUPLICATE, was_judged_again, why_not_stored
 from focuscrawl.report.metrics import RECENT, last_threshold
+from focuscrawl.row_reasons import DUPLICATE, was_judged_again, why_not_stored
 from focuscrawl.storage.reading import RunReader
 from focuscrawl.storage.unasked import is_unasked
 from focuscrawl.visits import REPLACED

@@ -12,10 +12,10 @@ from focuscrawl.page.readable_url import readable_anchor
 from focuscrawl.page.scripted import has_needed_javascript
 from focuscrawl.page.urls import registered_domain
 from focuscrawl.ranking.base import BEHIND
-from focuscrawl.records import DUPLICATE, was_judged_again, why_not_stored
 from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData, VisitRound
 from focuscrawl.report.found import read_border, read_results, with_curves
 from focuscrawl.report.metrics import thresholds_in_force
+from focuscrawl.row_reasons import DUPLICATE, was_judged_again, why_not_stored
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.link_metadata import LinkMetadata

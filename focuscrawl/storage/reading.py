@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from focuscrawl.errors import StoreError
-from focuscrawl.records import NOT_STORED, Entry, PageRecord
+from focuscrawl.records import Entry, PageRecord
+from focuscrawl.row_reasons import NOT_STORED
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.types import UrlKey

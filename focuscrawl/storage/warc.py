@@ -30,7 +30,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from focuscrawl import __version__
 from focuscrawl.errors import StoreError, os_reason
-from focuscrawl.records import PageRecord, why_not_stored
+from focuscrawl.records import PageRecord
+from focuscrawl.row_reasons import why_not_stored
 from focuscrawl.storage.base import Answer, Store
 from focuscrawl.storage.jsonl import kept
 from focuscrawl.storage.keys import hex_key

@@ -20,10 +20,10 @@ import pytest
 from focuscrawl.cli.explain import explanation_lines
 from focuscrawl.page.urls import url_key
 from focuscrawl.ranking.explain import explain as break_down
-from focuscrawl.records import NO_INDEX, judged_again_reason, not_stored_reason
 from focuscrawl.report.explanation import explain_url, explanation_json
 from focuscrawl.report.read import read_run, snippet
 from focuscrawl.report.times import span
+from focuscrawl.row_reasons import NO_INDEX, judged_again_reason, not_stored_reason
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.keys import to_signed

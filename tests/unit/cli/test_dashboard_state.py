@@ -12,10 +12,10 @@ from focuscrawl.dashboard.finds import Finds, marked, page_line, telling_part
 from focuscrawl.dashboard.paced import Paced
 from focuscrawl.dashboard.source import Source
 from focuscrawl.dashboard.state import StateReader
-from focuscrawl.records import NO_INDEX, judged_again_reason, not_stored_reason
 from focuscrawl.report.metrics import harvest_recent
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.row_reasons import NO_INDEX, judged_again_reason, not_stored_reason
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings, record_pause, record_start
 from focuscrawl.storage.visits import RECRAWL

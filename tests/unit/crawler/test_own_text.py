@@ -7,7 +7,8 @@ from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.urls import url_key
-from focuscrawl.records import SAME_EVERYWHERE, Entry, Lease
+from focuscrawl.records import Entry, Lease
+from focuscrawl.row_reasons import SAME_EVERYWHERE
 from focuscrawl.topic.spec import TopicSpec
 
 SITE = "http://canal.example"

@@ -19,7 +19,8 @@ from focuscrawl.page.site import SURE_PAGES
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.base import Judged
 from focuscrawl.ranking.group_rates import GroupParts, Levels
-from focuscrawl.records import NO_INDEX, Entry, Lease, PageRecord, not_stored_reason, was_judged_again
+from focuscrawl.records import Entry, Lease, PageRecord
+from focuscrawl.row_reasons import NO_INDEX, not_stored_reason, was_judged_again
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.settled import write_settled

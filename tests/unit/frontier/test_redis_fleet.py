@@ -21,7 +21,8 @@ from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
 from focuscrawl.frontier.redis_url import without_secret
-from focuscrawl.records import NO_INDEX, Entry, Lease, Outcome, Settlement, not_stored_reason, record_of
+from focuscrawl.records import Entry, Lease, Outcome, Settlement, record_of
+from focuscrawl.row_reasons import NO_INDEX, not_stored_reason
 from focuscrawl.types import digest64
 
 _crawls = count()

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from focuscrawl.errors import StoreError
-from focuscrawl.records import PageRecord, not_stored_reason
+from focuscrawl.records import PageRecord
+from focuscrawl.row_reasons import not_stored_reason
 from focuscrawl.storage.base import Answer
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.run import RunFolder

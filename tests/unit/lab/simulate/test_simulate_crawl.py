@@ -14,7 +14,7 @@ from focuscrawl.lab.simulate.pages import AnalysedPages
 from focuscrawl.lab.simulate.recorded import RecordedWeb
 from focuscrawl.lab.simulate.robots import RobotsFiles
 from focuscrawl.lab.strategies.blind import DepthFirst
-from focuscrawl.records import DUPLICATE
+from focuscrawl.row_reasons import DUPLICATE
 
 
 @pytest.fixture
