@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from docs_kit import DOCS, PAGES, ROOT, text_of
@@ -12,6 +14,8 @@ from docs_kit import DOCS, PAGES, ROOT, text_of
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.ranking.apprentice_options import ApprenticeOptions
+from focuscrawl.scoring.base import LinkScorer
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import load_topic
 
@@ -79,6 +83,20 @@ def test_every_plug_in_is_named(kind: str, page: str) -> None:
     text = text_of(DOCS / page)
     assert [name for name in plug_ins(kind) if f"`{name}`" not in text] == []
     assert set(plug_ins(kind)) <= set(plugins.names(kind))
+
+
+def test_every_option_of_the_apprentice_is_named() -> None:
+    section = text_of(DOCS / "strategies.md").partition("\n## The apprentice\n")[2].partition("\n## ")[0]
+    assert [option.name for option in fields(ApprenticeOptions) if f"`{option.name}`" not in section] == []
+
+
+def test_the_scorer_that_is_shown_has_all_that_a_crawl_asks_of_one() -> None:
+    section = text_of(DOCS / "strategies.md").partition("\n## Writing one\n")[2]
+    code = re.search(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    assert code is not None
+    names: dict[str, Any] = {}
+    exec(code[1], names)
+    assert isinstance(names["Shorter"](), LinkScorer)
 
 
 def test_every_argument_of_a_crawl_is_documented() -> None:
