@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from types import MappingProxyType
@@ -48,15 +48,6 @@ def clip01(value: float) -> float:
     if value >= 1.0:
         return 1.0
     return value if value > 0.0 else 0.0
-
-
-def mean_of(values: Iterable[float]) -> float:
-    """Return the arithmetic mean, 0.0 for no values."""
-    total, count = 0.0, 0
-    for value in values:
-        total += value
-        count += 1
-    return total / count if count else 0.0
 
 
 def json_value(value: object) -> dict[object, object]:

@@ -26,7 +26,7 @@ class EntryIndex:
     def __init__(self, entries: Iterable[FeedEntry]) -> None:
         self._by_address: dict[str, FeedEntry] = {}
         self._by_path: dict[str, FeedEntry | None] = {}
-        self.hosts: set[str] = set()
+        self.hosts: set[HostKey] = set()  # of the feed's pages, without ``www.``
         for entry in entries:
             host, path = _loose(entry.link)
             self._by_address.setdefault(host + path, entry)
@@ -39,10 +39,6 @@ class EntryIndex:
         """Return the entry of a page, None when the feed does not list it."""
         host, path = _loose(url)
         return self._by_address.get(host + path) or self._by_path.get(path)
-
-    def may_cover(self, url: str) -> bool:
-        """Tell whether a page stands on a host of the feed's pages."""
-        return _loose(url)[0] in self.hosts
 
     def add_host(self, url: str) -> None:
         """Note the host of a page that an entry was found for."""

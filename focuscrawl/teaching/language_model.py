@@ -191,11 +191,6 @@ def estimated_tokens(spec: TopicSpec, page: Candidate) -> int:
     return wide + (len(text) - wide) // 4
 
 
-def read_reply(body: bytes) -> Reply:
-    """Return the answer in a response; what is none is no answer, with the reason."""
-    return reply_of(read_message(body))
-
-
 def reply_of(message: Message) -> Reply:
     """Return a message as the answer to a question."""
     relevant, reason = (None, message.fault) if message.fault else parse_answer(message.content)

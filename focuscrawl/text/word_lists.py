@@ -84,15 +84,8 @@ def made_list(language: str, *, han: bool) -> Mapping[str, float]:
     return _kept(f"{language}-han" if han else language, lambda: (_han_words if han else _other_words)(language))
 
 
-def shipped_text(numbers: Numbers) -> str:
-    """Return a list as it is shipped: a line for each idf, which is followed by the words that have it."""
-    words: dict[float, list[str]] = {}
-    for word, idf in numbers.items():
-        words.setdefault(idf, []).append(word)
-    return "".join(f"{idf!r} {' '.join(sorted(words[idf]))}\n" for idf in sorted(words))
-
-
 def _shipped(language: str) -> Numbers:
+    """Return a list that is shipped: a line for each idf, which is followed by the words that have it."""
     packed = (files("focuscrawl.text") / f"words-{language}.txt.gz").read_bytes()
     found: dict[str, float] = {}
     for line in gzip.decompress(packed).decode().splitlines():

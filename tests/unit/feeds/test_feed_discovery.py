@@ -56,10 +56,8 @@ def test_an_entry_is_found_by_the_address_of_its_page(url: str, title: str | Non
     assert (found.title if found else None) == title
 
 
-def test_hosts_of_the_feeds_pages_are_covered() -> None:
+def test_hosts_of_the_feeds_pages_are_known() -> None:
     index = EntryIndex(ENTRIES)
-    assert index.may_cover("https://tea.example/about")
-    assert not index.may_cover("https://coffee.example/")
-    assert not index.may_cover(RELATIVE_BASE)
-    index.add_host("https://coffee.example/")
-    assert index.may_cover("https://www.coffee.example/x")
+    assert index.hosts == {"tea.example", "yoursite.example"}
+    index.add_host("https://www.coffee.example/x")
+    assert index.hosts == {"tea.example", "yoursite.example", "coffee.example"}

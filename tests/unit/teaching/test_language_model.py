@@ -15,7 +15,14 @@ from loopback import Answering, address, serving
 from focuscrawl.cli.teach_model import ask_model
 from focuscrawl.errors import ConfigError
 from focuscrawl.teaching.candidates import Candidate
-from focuscrawl.teaching.language_model import LanguageModel, ModelError, estimated_tokens, parse_answer, read_reply
+from focuscrawl.teaching.language_model import (
+    LanguageModel,
+    ModelError,
+    estimated_tokens,
+    parse_answer,
+    read_message,
+    reply_of,
+)
 from focuscrawl.teaching.lesson import Lesson
 from focuscrawl.topic.examples import Example
 from focuscrawl.topic.model import fit_topic
@@ -147,8 +154,8 @@ def test_answers_in_all_forms(said: str, relevant: bool | None, reason: str) -> 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b'{"choices": []}', b'{"choices": [{"message": 3}]}', b"\xff", b"null"])
 def test_a_response_of_another_kind_is_no_answer(body: bytes) -> None:
-    assert read_reply(body).relevant is None
-    assert read_reply(body).reason == "the response is not of the protocol"
+    reply = reply_of(read_message(body))
+    assert (reply.relevant, reply.reason) == (None, "the response is not of the protocol")
 
 
 def test_refusals_errors_and_nonsense_are_skipped_and_told(server: Server) -> None:

@@ -10,6 +10,7 @@ import json
 import logging
 import subprocess
 import sys
+from collections.abc import Mapping
 from math import exp, log
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from wordfreq.numbers import digit_freq
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.text import background, tokenize, word_lists
-from focuscrawl.text.word_lists import RAREST_IDF, cache_folder, idf_of_probability, shipped_text, word_list
+from focuscrawl.text.word_lists import RAREST_IDF, cache_folder, idf_of_probability, word_list
 
 SHIPPED = (("en", False), ("zh", True))
 make_list = word_lists.made_list
@@ -128,8 +129,16 @@ def test_a_tokenizer_that_is_not_installed_is_refused(monkeypatch: pytest.Monkey
         tokenize.make_tokenizer("zh", name="jieba")
 
 
+def _shipped_text(numbers: Mapping[str, float]) -> str:
+    """Return a list as it is shipped: a line for each idf, which is followed by the words that have it."""
+    words: dict[float, list[str]] = {}
+    for word, idf in numbers.items():
+        words.setdefault(idf, []).append(word)
+    return "".join(f"{idf!r} {' '.join(sorted(words[idf]))}\n" for idf in sorted(words))
+
+
 if __name__ == "__main__":
     for name, chinese in SHIPPED:
-        text = shipped_text(make_list(name, han=chinese))
+        text = _shipped_text(make_list(name, han=chinese))
         target = Path(word_lists.__file__).parent / f"words-{name}.txt.gz"
         target.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
