@@ -68,8 +68,6 @@ class FittedTopic:
     excluded_matcher: TopicMatcher
     samples: tuple[tuple[str, ...], ...]  # tokens of the relevant samples
     negatives: tuple[tuple[str, ...], ...]  # tokens of the irrelevant samples
-    sample_vectors: tuple[Vector, ...]
-    query_vector: Vector  # of the terms
     centroid: Vector  # of the relevant samples; empty without samples
     vector: Vector  # the topic vector: Rocchio of terms, relevant and irrelevant samples (H.1)
     negative_centroid: Vector
@@ -220,8 +218,6 @@ def fit_topic(
         excluded_matcher=TopicMatcher(dict(spec.excluded), tokenizer=tokenizer),
         samples=tuple(samples),
         negatives=tuple(negatives),
-        sample_vectors=vectors,
-        query_vector=query_vector,
         centroid=unit(mean(vectors)) if vectors else {},
         vector=vector,
         negative_centroid=unit(mean(negative_vectors)) if negative_vectors else {},
