@@ -170,7 +170,7 @@ class FleetReplay:
                 worker.model, worker.model_at = self.version, now
             return
         sharing.current = True
-        _, offsets = sharing.hear(self.events[int(sharing.cursor or 0) :])
+        _, offsets = sharing.take_events(self.events[int(sharing.cursor or 0) :])
         sharing.cursor = str(len(self.events))
         if offsets and worker is self.workers[0]:
             await frontier.set_offsets(offsets)

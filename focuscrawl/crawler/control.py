@@ -14,7 +14,7 @@ from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.model_exchange import PUBLISH_S, ModelExchange
 from focuscrawl.crawler.new_topic import has_same_words
-from focuscrawl.crawler.orders import ALL_HEARD_S
+from focuscrawl.crawler.orders import ORDERS_ARRIVED_S
 from focuscrawl.crawler.queue_scoring import QueueScoring
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerReport, WorkerStatus
@@ -76,7 +76,7 @@ class CrawlControl:
         self._paused = False
         self._sampled: deque[tuple[float, int]] = deque()
         self._task: asyncio.Task[None] | None = None
-        self._scoring = QueueScoring(crawl.frontier, channel, failed=crawl.fail, wait_s=ALL_HEARD_S)
+        self._scoring = QueueScoring(crawl.frontier, channel, failed=crawl.fail, wait_s=ORDERS_ARRIVED_S)
 
     # ------------------------------------------------------------------- start and end
 

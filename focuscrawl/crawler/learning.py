@@ -54,7 +54,7 @@ class FleetLearning:
         self.cursor = ""  # position of the last event read, '' for the beginning
         self.current = False  # the model has all events up to there; else a publication has to be taken up first
         self.trainer = False
-        self.heard = 0  # events of others
+        self.events = 0  # taken, of others
         self.learned = 0  # judgements since the last publication
         self._full = 0  # looks in a row that brought more than can be learned
         self._number = 0  # of the last event of this worker
@@ -97,7 +97,7 @@ class FleetLearning:
 
     # ------------------------------------------------------------------ pages of others
 
-    def hear(self, events: Iterable[bytes]) -> tuple[int, dict[GroupKey, float]]:
+    def take_events(self, events: Iterable[bytes]) -> tuple[int, dict[GroupKey, float]]:
         """Count pages of others and learn from them; return how many were learned, and the offsets that changed.
 
         An event counts once: one that comes again is the repetition of a call whose answer was lost, or is read again
@@ -112,7 +112,7 @@ class FleetLearning:
                 continue
             if event.number > self._counted.get(event.worker, 0):
                 self._counted[event.worker] = event.number
-                self.heard += 1
+                self.events += 1
                 step.budgets.learn(event, gave_page=event.judgement is not None)
                 step.texts.learn(event)
             judgement = event.judgement

@@ -16,7 +16,7 @@ PUBLISH_S = 5.0
 """The trainer publishes, and the others take up, no more often than this, and at most a twentieth of their time."""
 _PUBLISH_PAGES = 20
 _SHARE = 20.0
-_HEARD_AT_ONCE = 20  # events: some milliseconds
+_EVENTS_AT_ONCE = 20  # events: some milliseconds
 
 
 class ModelExchange:
@@ -55,8 +55,8 @@ class ModelExchange:
             self.behind = True  # events before these were counted and not learned
             return
         learned = 0
-        for at in range(0, len(beat.events), _HEARD_AT_ONCE):
-            count, offsets = learning.hear(beat.events[at : at + _HEARD_AT_ONCE])
+        for at in range(0, len(beat.events), _EVENTS_AT_ONCE):
+            count, offsets = learning.take_events(beat.events[at : at + _EVENTS_AT_ONCE])
             learned += count
             if offsets and beat.trainer:
                 await self._frontier.set_offsets(offsets)

@@ -15,7 +15,7 @@ from focuscrawl.types import HostKey
 if TYPE_CHECKING:
     from focuscrawl.crawler.crawl import Crawl
 
-ALL_HEARD_S = 2.5
+ORDERS_ARRIVED_S = 2.5
 """Seconds after which all workers of a fleet have had an order."""
 
 
@@ -25,7 +25,7 @@ class Orders:
     def __init__(self, crawl: Crawl) -> None:
         self.paused_since: float | None = None  # Unix time
         self._crawl = crawl
-        self._banned_at = -ALL_HEARD_S
+        self._banned_at = -ORDERS_ARRIVED_S
         self._drained: set[HostKey] = set()
 
     def pause(self, paused: bool) -> None:
@@ -44,7 +44,7 @@ class Orders:
         Not before all workers know of the ban: until then some of them may still fetch from it.
         """
         crawl = self._crawl
-        if host in self._drained or (crawl.fleet is not None and crawl.clock() < self._banned_at + ALL_HEARD_S):
+        if host in self._drained or (crawl.fleet is not None and crawl.clock() < self._banned_at + ORDERS_ARRIVED_S):
             return
         self._drained.add(host)
         crawl.loop.drain(host)

@@ -1,4 +1,4 @@
-"""A bucket whose entries lie on disk, of which memory knows the best few."""
+"""Bucket of entries in SQLite that keeps its best few in memory."""
 
 from __future__ import annotations
 

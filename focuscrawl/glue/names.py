@@ -141,14 +141,14 @@ class RequestsInLookup:
         requests = self._requests.pop(name)
         if answer is not LookUp.FOUND:
             failure, url = FetchFailure(Outcome.FAILED, answer.value, no_such_host=True), requests[0].url
-            heard = [request for request in requests if isinstance(request.errback, LeasedErrback)]
-            others = [request for request in requests if request not in heard]
+            with_errback = [request for request in requests if isinstance(request.errback, LeasedErrback)]
+            others = [request for request in requests if request not in with_errback]
             if not crawl.setbacks.unresolved(_leases(others), failure, url=url):
                 wait_s = crawl.names.wait_s(url, now=crawl.clock())
-                for lease in _leases(heard):
+                for lease in _leases(with_errback):
                     crawl.loop.release(lease, delay_s=wait_s)
                 return
-            requests = heard  # they fail on their way: only Scrapy can call an errback
+            requests = with_errback  # they fail on their way: only Scrapy can call an errback
         else:
             crawl.names.resolved(requests[0].url)
         for lease, request in zip(_leases(requests), requests, strict=True):

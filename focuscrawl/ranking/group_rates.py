@@ -143,7 +143,7 @@ class Levels:
         tally = self.places.get(parts.place)
         if tally is not None:
             place = (tally.successes + strength * section) / (tally.trials + strength)
-            # Two witnesses with one prior: the mean of their log-odds moves counts the prior once.
+            # Two observations with one prior: the mean of their log-odds moves counts the prior once.
             section = 1.0 / (1.0 + math.exp(-0.5 * (logit(section) + logit(place))))
         if named:
             section = max(section, base)

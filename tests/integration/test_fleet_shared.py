@@ -49,7 +49,7 @@ async def fetched_by_both(sessions: Sequence[CrawlSession]) -> None:
     first.crawl.orders.pause(True)
     learning = second.crawl.learning
     assert learning is not None
-    await comes_true(lambda: learning.heard == 1)
+    await comes_true(lambda: learning.events == 1)
     second.crawl.orders.add_seeds([second.crawl.plan.seeds[0].replace("/gzip/1", "/gzip/2")])
 
 
@@ -86,10 +86,10 @@ def test_a_worker_that_comes_later_knows_what_was_stored_before(
     control = session_of(crawler).control
     assert control is not None
     assert control.learning is not None
-    assert control.learning.heard == 1
+    assert control.learning.events == 1
     # Started again in its folder, it hears of the other one's page, and knows its own by itself.
     (crawler,) = crawl_together(tmp_path / "later", redis_server, workers=1, pages=3, settings=settings)
     control = session_of(crawler).control
     assert control is not None
     assert control.learning is not None
-    assert control.learning.heard == 1
+    assert control.learning.events == 1

@@ -339,7 +339,7 @@ def test_there_is_no_waiting_while_there_is_more_to_hear(step: PageStep, tmp_pat
         control = control_of(session, channel, every_s=3600.0)
         await listen(control, lambda: channel.looks == 2)
         assert control.learning is not None
-        assert control.learning.heard == 120
+        assert control.learning.events == 120
 
     asyncio.run(work())
     assert [told.get("cursor") for told in channel.told] == ["", "5-0", None]
@@ -377,7 +377,7 @@ def test_a_queue_that_cannot_be_scored_anew_is_said_once_and_closing_goes_on(
     error: Exception,
     ends: bool,
 ) -> None:
-    monkeypatch.setattr("focuscrawl.crawler.control.ALL_HEARD_S", 0.0)
+    monkeypatch.setattr("focuscrawl.crawler.control.ORDERS_ARRIVED_S", 0.0)
     session, frontier = Session(step, tmp_path), Fails(error)
     retopic = Retopic(**pack_topic(TopicSpec.model_validate({**FACTS, "name": "other"})))
     looks: Sequence[Heartbeat] = [Heartbeat([retopic], 1), *[Heartbeat((), 1) for _ in range(20)]]

@@ -88,10 +88,10 @@ def settle(worker: FleetLearning, result: StepResult) -> None:
 
 
 def tell(workers: Sequence[FleetLearning]) -> list[bytes]:
-    """Let each worker hear what the others have to tell."""
+    """Let each worker take the events of the others."""
     told = [fact for one in workers for fact in one.take()]
     for one in workers:
-        one.hear(told)
+        one.take_events(told)
     return told
 
 
@@ -164,10 +164,10 @@ def test_what_is_told_twice_counts_once(topic: tuple[TopicSpec, FittedTopic]) ->
         settle(one, fetch(one.step, f"/p/{n}", "Flour."))
     told = one.take()
     for facts in (told[:2], told, told):
-        two.hear(facts)
-    assert two.heard == 3
-    one.hear(told)
-    assert one.heard == 0
+        two.take_events(facts)
+    assert two.events == 3
+    one.take_events(told)
+    assert one.events == 0
 
 
 def changed(fact: bytes, **changes: object) -> bytes:
@@ -187,11 +187,11 @@ def test_events_of_another_version_and_broken_ones_are_left_out(topic: tuple[Top
         *(changed(first, signature="AAAA"), changed(first, signature="?"), changed(first, signature=7)),
         *(changed(first, digest=5), changed(first, judgement=[]), changed(first, judgement={"topic": "t"})),
     ]
-    two.hear(broken)
-    assert two.heard == 0
+    two.take_events(broken)
+    assert two.events == 0
     assert not two.step.texts._digests
-    two.hear([second])
-    assert two.heard == 1
+    two.take_events([second])
+    assert two.events == 1
 
 
 @pytest.mark.parametrize("facts", [{}, {"signature": None}])
@@ -204,7 +204,7 @@ def test_a_short_text_is_told_without_a_signature(
     settle(one, result)
     (fact,) = one.take()
     assert "signature" not in json.loads(fact)
-    two.hear([changed(fact, **facts)])
+    two.take_events([changed(fact, **facts)])
     assert fetch(two.step, "/other", "A lighthouse lamp.").record.duplicate_of == result.record.key
 
 

@@ -92,7 +92,7 @@ class Fleet:
     def train(self, number: int) -> None:
         worker = self.workers[number]
         worker.current = True
-        worker.hear(self.stream[int(worker.cursor or 0) :])
+        worker.take_events(self.stream[int(worker.cursor or 0) :])
         worker.cursor = str(len(self.stream))
 
 
@@ -187,12 +187,12 @@ def test_an_event_teaches_once_and_only_its_topic(topic: tuple[TopicSpec, Fitted
     assert sender.take() == []
     assert max(map(len, sent)) < 2_000
     trainer.current = True
-    assert trainer.hear(sent)[0] == 5
+    assert trainer.take_events(sent)[0] == 5
     after, texts = learned(trainer.step), len(trainer.step.texts.near)
     other = json.loads(sent[0])
     other |= {"number": 99, "judgement": other["judgement"] | {"topic": "another"}}
-    assert trainer.hear([*sent, json.dumps(other).encode()]) == (0, {})
-    assert (learned(trainer.step), trainer.heard, len(trainer.step.texts.near)) == (after, 6, texts)
+    assert trainer.take_events([*sent, json.dumps(other).encode()]) == (0, {})
+    assert (learned(trainer.step), trainer.events, len(trainer.step.texts.near)) == (after, 6, texts)
 
 
 def test_who_waits_for_a_publication_counts_pages_and_reads_them_again(topic: tuple[TopicSpec, FittedTopic]) -> None:
@@ -204,14 +204,14 @@ def test_who_waits_for_a_publication_counts_pages_and_reads_them_again(topic: tu
         if at == 19:
             publication = fleet.workers[0].publication()
     late = fleet.workers[2]
-    late.hear(fleet.stream)
+    late.take_events(fleet.stream)
     late.cursor = "30"
     assert learned(late.step) == learned(new_step(topic))
-    assert late.heard == 30
+    assert late.events == 30
     assert late.take_up(publication)
     assert late.cursor == "20"
     fleet.train(2)
-    assert late.heard == 30
+    assert late.events == 30
     theirs, ours = fleet.workers[0].step.snapshot(), late.step.snapshot()
     assert (ours["judge"], ours["calibration"]) == (theirs["judge"], theirs["calibration"])
     assert ours["ranker"]["relevant"]["pages"] == theirs["ranker"]["relevant"]["pages"]  # type: ignore[index]

@@ -4,7 +4,7 @@ One worker sends events of pages with texts of their own, seven in ten of them k
 Measured is the CPU time of both and of the server, the bytes of an event and those Redis keeps for it. What the
 strategy learns from them comes on top.
 
-    python benchmarks/fleet_hearing.py [--pages 20000] [--server redis-server]
+    python benchmarks/fleet_events.py [--pages 20000] [--server redis-server]
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     client, server = time.process_time(), meter.server()
     while more:
         beat = await other.heartbeat(HeartbeatReport(cursor=learning.cursor))
-        learning.hear(beat.events)
+        learning.take_events(beat.events)
         learning.cursor, more = beat.cursor, beat.more
     client, server = time.process_time() - client, meter.server() - server
     for channel in (one, other, frontier):
@@ -105,11 +105,11 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     return {
         "sending, worker, µs": (full[0] - empty[0]) / pages * 1e6,
         "sending, Redis, µs": (full[1] - empty[1]) / pages * 1e6,
-        "counting, worker, µs": client / learning.heard * 1e6,
-        "counting, Redis, µs": server / learning.heard * 1e6,
+        "counting, worker, µs": client / learning.events * 1e6,
+        "counting, Redis, µs": server / learning.events * 1e6,
         "an event with a text, bytes": max(map(len, events)),
         "an event without, bytes": min(map(len, events)),
-        "kept in Redis, bytes": memory / learning.heard,
+        "kept in Redis, bytes": memory / learning.events,
     }
 
 
