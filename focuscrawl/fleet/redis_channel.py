@@ -113,7 +113,7 @@ class RedisChannel(ControlChannel):
 
     async def heartbeat(self, report: HeartbeatReport) -> Heartbeat:
         """Report, and learn what is new."""
-        number, past, scored, trainer, model, commands, last, more, heard, totals = await self._run(
+        number, past, scored, trainer, model, commands, last, more, events, totals = await self._run(
             "heartbeat",
             self.worker,
             report.status.model_dump_json(),
@@ -131,7 +131,7 @@ class RedisChannel(ControlChannel):
             scored,
             bool(trainer),
             model,
-            heard.split(b"\n") if heard else (),
+            events.split(b"\n") if events else (),
             last.decode(),
             bool(more),
             FleetTotals.of(totals),
@@ -232,7 +232,7 @@ class RedisChannel(ControlChannel):
         ]
 
     async def trainer(self) -> str:
-        """Return the name of the worker that learns for all, '' when there is none."""
+        """Return the name of the trainer, '' when there is none."""
         client, key = self._calls.client, f"{self._calls.prefix}trainer"
         name = await self._calls.patiently(lambda: client.get(key))
         return name.decode("utf-8", "replace") if name else ""

@@ -90,7 +90,7 @@ class MemoryFrontier:
     Raises
     ------
     FrontierError
-        If `max_attempts` is below 1 or `delay_s` is negative.
+        If an option is wrong.
     """
 
     durable = False

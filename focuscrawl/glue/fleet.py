@@ -1,4 +1,4 @@
-"""The frontier of a crawl by its settings: of this process alone, or of a fleet over Redis."""
+"""Checks of a fleet's settings: secrets stay out of the log, parts of scrapy-redis that end a crawl are refused."""
 
 from __future__ import annotations
 

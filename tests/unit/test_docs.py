@@ -15,6 +15,7 @@ from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
+from focuscrawl.ranking.base import Ranker
 from focuscrawl.scoring.base import LinkScorer
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import load_topic
@@ -83,6 +84,14 @@ def test_every_plug_in_is_named(kind: str, page: str) -> None:
     text = text_of(DOCS / page)
     assert [name for name in plug_ins(kind) if f"`{name}`" not in text] == []
     assert set(plug_ins(kind)) <= set(plugins.names(kind))
+
+
+def test_every_package_and_every_hook_of_a_strategy_is_named() -> None:
+    text = text_of(DOCS / "architecture.md")
+    packages = {file.parent.relative_to(ROOT / "focuscrawl") for file in (ROOT / "focuscrawl").rglob("*.py")}
+    assert [str(one) for one in packages if one.name and one.name != "lab" and f"`{one}/`" not in text] == []
+    hooks = [name for name, hook in vars(Ranker).items() if callable(hook) and not name.startswith("_")]
+    assert [name for name in hooks if f"`{name}`" not in text] == []
 
 
 def test_every_option_of_the_apprentice_is_named() -> None:
