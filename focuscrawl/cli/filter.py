@@ -32,7 +32,8 @@ def filter_archives(
         str, typer.Argument(metavar="TOPIC", help='Topic file, or a name that "focuscrawl topic list" shows.')
     ],
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="WARC or WET files, plain or gzipped, or folders of them.")
+        list[Path],
+        typer.Argument(metavar="FILE…", help="WARC or WET files, plain or gzipped, WACZ files, or folders of them."),
     ],
     run: Annotated[str, typer.Option(metavar="FOLDER", help="Run folder; a filter that is in it goes on.")] = "",
     pages: Annotated[int | None, typer.Option(min=0, metavar="N", help="Stop after N pages; 0: never.")] = None,

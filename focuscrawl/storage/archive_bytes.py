@@ -5,6 +5,8 @@ from __future__ import annotations
 import zlib
 from typing import BinaryIO, NamedTuple
 
+from focuscrawl.storage.wacz_parts import Part
+
 _CHUNK = 1 << 16
 _GZIP = b"\x1f\x8b\x08"
 _GZIP_BITS = 31  # zlib's number for gzip with its header
@@ -46,7 +48,9 @@ class ArchiveBytes:
     file
         Open for reading, seekable.
     at
-        Where to begin: a `position` of an earlier reading.
+        Where to begin: a `position` of an earlier reading. One before the part means the part's begin.
+    part
+        The bytes of the file that are read. Places are those of the file, whatever the part.
 
     Raises
     ------
@@ -54,16 +58,16 @@ class ArchiveBytes:
         If the file has no such place.
     """
 
-    def __init__(self, file: BinaryIO, at: Position = Position()) -> None:
+    def __init__(self, file: BinaryIO, at: Position = Position(), part: Part = Part()) -> None:
         self._file = file
-        file.seek(0)
-        self.is_gzip = file.read(len(_GZIP)) == _GZIP
+        self._end = part.end
+        at = max(at, Position(part.start))
+        self.is_gzip = self._read_at(part.start, len(_GZIP)) == _GZIP
         self._start(at.offset)
         if at.skip and len(self._skipped(at.skip)) < 1:
             raise DamagedArchiveError("it is shorter than when it was read before")
 
     def _start(self, offset: int) -> None:
-        self._file.seek(offset)
         self._raw_end = offset  # what was read of the file so far
         self._input = b""  # of that: not decompressed yet
         self._member: zlib._Decompress | None = None
@@ -190,16 +194,19 @@ class ArchiveBytes:
         return True
 
     def _more(self) -> bytes:
-        data = self._file.read(_CHUNK)
+        data = self._read_at(self._raw_end, _CHUNK)
         self._raw_end += len(data)
         return data
+
+    def _read_at(self, offset: int, count: int) -> bytes:
+        self._file.seek(offset)
+        return self._file.read(count if self._end is None else max(0, min(count, self._end - offset)))
 
     def _next_member(self) -> bool:
         """Look for the next part that decompresses to a record, behind one that does not; False for none."""
         at = self._member_at + 1
         while True:
-            self._file.seek(at)
-            data = self._file.read(_CHUNK)
+            data = self._read_at(at, _CHUNK)
             found = data.find(_GZIP)
             while found >= 0:
                 if self._begins_record(at + found):
@@ -212,8 +219,7 @@ class ArchiveBytes:
             at += len(data) - len(_GZIP) + 1
 
     def _begins_record(self, offset: int) -> bool:
-        self._file.seek(offset)
         try:
-            return zlib.decompressobj(_GZIP_BITS).decompress(self._file.read(1024), 7) in _VERSIONS
+            return zlib.decompressobj(_GZIP_BITS).decompress(self._read_at(offset, 1024), 7) in _VERSIONS
         except zlib.error:
             return False

@@ -1,4 +1,4 @@
-"""Pages of archive files: WARC and WET, plain or gzipped, of any program, record by record.
+"""Pages of archive files: WARC and WET, plain or gzipped, and WACZ, of any program, record by record.
 
 Records are told apart here, so that memory stays bounded and a damaged one costs itself only; what is in them, warcio
 reads. Response and resource records are answers of servers; conversion records (WET) are texts of pages, one line for
@@ -23,6 +23,7 @@ import brotli  # type: ignore[import-untyped]
 
 from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.storage.archive_bytes import RECORD, ArchiveBytes, DamagedArchiveError, Position
+from focuscrawl.storage.wacz_parts import ZIP, NoWaczError, Part, wacz_parts
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class ArchivedAnswer:
 
 
 class ArchiveFile:
-    """A WARC file, read once.
+    """A WARC file, or the WARC files of a WACZ, read once.
 
     Parameters
     ----------
@@ -81,29 +82,43 @@ class ArchiveFile:
         Raises
         ------
         StoreError
-            If the file cannot be read, or is no WARC file, or warcio is not installed.
+            If the file cannot be read, or is no archive, or warcio is not installed.
         """
         loader = _loader()
         try:
             with self.path.open("rb") as file:
-                yield from self._answers(loader, file, at)
+                first = True
+                for part in self._parts(file):
+                    if part.end is None or at.offset < part.end:
+                        yield from self._answers(loader, file, at, part, begun=not first)
+                    first = False
         except OSError as error:
             raise StoreError(f"{self.path}: cannot be read: {os_reason(error)}.") from error
 
-    def _answers(self, loader: Any, file: BinaryIO, at: Position) -> Iterator[tuple[ArchivedAnswer, Position]]:
+    def _parts(self, file: BinaryIO) -> list[Part]:
+        if file.read(len(ZIP)) != ZIP:
+            return [Part()]
         try:
-            source = ArchiveBytes(file, at)
+            return wacz_parts(file)
+        except NoWaczError as error:
+            raise self._no_archive(str(error)) from error
+
+    def _answers(
+        self, loader: Any, file: BinaryIO, at: Position, part: Part, *, begun: bool
+    ) -> Iterator[tuple[ArchivedAnswer, Position]]:
+        try:
+            source = ArchiveBytes(file, at, part)
         except DamagedArchiveError as error:
             raise StoreError(
                 f"{self.path}: reading cannot go on at byte {at.offset:,}: {error}; put the earlier file back, or"
                 " filter into another run folder."
             ) from error
-        place, begun = at, at != Position()
+        place, begun = at, begun or at != Position()
         while True:
             try:
                 place, first = _next_line(source)
                 if not begun and not first.startswith(RECORD):
-                    raise StoreError(f"{self.path}: expected a WARC or WET file, found {_kind(first)}.")
+                    raise self._no_archive(_kind(first))
                 begun = True
                 if not first:
                     return
@@ -116,6 +131,9 @@ class ArchiveFile:
                 continue
             if answer is not None:
                 yield answer, source.position
+
+    def _no_archive(self, found: str) -> StoreError:
+        return StoreError(f"{self.path}: expected a WARC, WET or WACZ file, found {found}.")
 
     def _record(self, loader: Any, source: ArchiveBytes, first: bytes) -> ArchivedAnswer | None:
         """Return the answer of a record that begins with the line `first`, None for one that is none.
@@ -215,10 +233,10 @@ def archive_files(given: list[Path]) -> list[Path]:
     for path in given:
         name = path.name.lower()
         if path.is_dir():
-            inside = _archives_in(path) or _archives_in(path / "archive")
+            inside = _archives_in(path) + _archives_in(path / "archive")
             files += inside
             if not inside:
-                faults.append(f"{path}: there is no .warc, .warc.gz or .wet.gz file in this folder.")
+                faults.append(f"{path}: there is no .warc, .warc.gz, .wet.gz or .wacz file in this folder.")
         elif not path.is_file():
             faults.append(f"{path}: there is no such file.")
         elif ".wat." in name or name.endswith(".wat"):
@@ -240,7 +258,7 @@ def _archives_in(folder: Path) -> list[Path]:
 
 def _is_archive(name: str) -> bool:
     name = name.lower().removesuffix(".gz")
-    return name.endswith((".warc", ".wet")) and not name.endswith((".wat", ".warc.wat"))
+    return name.endswith((".warc", ".wet", ".wacz")) and not name.endswith((".wat", ".warc.wat"))
 
 
 def _header(source: ArchiveBytes, first: bytes) -> bytes:
@@ -303,8 +321,6 @@ def _has_zlib_header(body: bytes) -> bool:
 def _kind(first: bytes) -> str:
     if not first:
         return "an empty file"
-    if first.startswith(b"PK\x03\x04"):
-        return "a WACZ or another zip file; unpack it, and give the folder it was unpacked into"
     if first.startswith(b"filedesc:"):
         return "an ARC file; convert it with: warcio recompress FILE.arc.gz FILE.warc.gz"
     if first.lstrip().lower().startswith((b"<!doctype", b"<html")):

@@ -307,7 +307,7 @@ def test_the_command_refuses_what_it_cannot_do_in_a_sentence(tmp_path: Path) -> 
     page.write_text("<html>")
     topic = str(topic_file(tmp_path, f"{SITE}/page/0"))
     cases = {
-        "expected a WARC or WET file, found a web page": [str(page)],
+        "expected a WARC, WET or WACZ file, found a web page": [str(page)],
         "there is no such file": [str(tmp_path / "none.warc")],
         "filtered by one process": [str(page), "-s", "FOCUSCRAWL_FRONTIER=memory"],
         "expected FOCUSCRAWL_NAME=VALUE": [str(page), "-s", "DOWNLOAD_DELAY=1"],

@@ -249,7 +249,7 @@ def test_other_records_are_counted(tmp_path: Path) -> None:
         (b"", "an empty file"),
         (b"<!DOCTYPE html><p>x", "a web page"),
         (b"filedesc://one.arc 0.0.0.0 20060101 text/plain 70\n", "an ARC file; convert it"),
-        (b"PK\x03\x04-\0\0\0archive/", "a WACZ or another zip file; unpack it"),
+        (b"PK\x03\x04-\0\0\0archive/", "a damaged zip file"),
         (b'{"key": 1}\n', '"{"key": 1}"'),
         (gzip.compress(b"plain text", mtime=0), '"plain text"'),
     ],
@@ -257,7 +257,7 @@ def test_other_records_are_counted(tmp_path: Path) -> None:
 def test_what_is_no_archive_is_named(tmp_path: Path, data: bytes, found: str) -> None:
     path = tmp_path / "one.warc.gz"
     path.write_bytes(data)
-    with pytest.raises(StoreError, match="expected a WARC or WET file") as error:
+    with pytest.raises(StoreError, match="expected a WARC, WET or WACZ file") as error:
         read(path)
     assert found in str(error.value)
 
@@ -280,5 +280,5 @@ def test_folders_stand_for_their_archives_and_names_tell_what_has_no_pages(tmp_p
         "WAT files hold metadata only; give the WARC or WET file of the same name.",
         "a list of files of Common Crawl; download files it names and give those.",
         "there is no such file.",
-        "there is no .warc, .warc.gz or .wet.gz file in this folder.",
+        "there is no .warc, .warc.gz, .wet.gz or .wacz file in this folder.",
     ]
