@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 
 from focuscrawl.crawler.counters import WINDOW, Progress
@@ -133,9 +134,10 @@ def resuming_command(crawl: Crawl, go_on: tuple[str, str]) -> str:
 
 def _waiting(crawl: Crawl, now: float, say: Say) -> str:
     loop = crawl.loop
-    if not loop.waits_for:
+    if not loop.waits_for or loop.waits_until <= now:  # as of the last look; by now the wait is over
         return ""
-    return say(wording.WAITING, n=loop.waits_for, seconds=max(0.0, loop.waits_until - now))
+    seconds = math.ceil(loop.waits_until - now)
+    return say(wording.WAITING, n=loop.waits_for, seconds=seconds)
 
 
 def _pages_of_hosts(pages: int, hosts: int, say: Say) -> str:

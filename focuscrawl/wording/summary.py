@@ -70,7 +70,7 @@ NO_PAGES = Text(
     "已抓取 0{goal}，待抓取 {queued:,}：等待第一个应答",
 )
 WAITING = Text(
-    ", waiting for {n:,} hosts, next in {seconds:.0f} s",
-    "，等待 {n:,} 个主机，{seconds:.0f} 秒后继续",
-    one=", waiting for {n} host, next in {seconds:.0f} s",
+    ", waiting for {n:,} hosts, next in {seconds} s",
+    "，等待 {n:,} 个主机，{seconds} 秒后继续",
+    one=", waiting for {n} host, next in {seconds} s",
 )

@@ -53,3 +53,22 @@ def test_a_pause_is_told_with_its_beginning() -> None:
     assert line() == f"paused since 2026-09-21 13:56 UTC: {running}"
     crawl.config.lang = "zh"
     assert line().startswith("2026-09-21 13:56 UTC 起已暂停：已抓取 1")
+
+
+def test_a_wait_for_better_links_is_told_in_whole_seconds_until_it_is_over() -> None:
+    counters = CrawlCounters()
+    counters.judged("a.example", relevant=True, threshold=0.3)
+    loop = SimpleNamespace(queued=7, waits_for=2, waits_until=1_790_000_000.4)
+    crawl: Any = SimpleNamespace(
+        clock=lambda: 1_790_000_000.0,
+        config=SimpleNamespace(lang="en"),
+        limits=SimpleNamespace(pages=0),
+        loop=loop,
+        orders=SimpleNamespace(paused_since=None),
+        refresh=None,
+        step=SimpleNamespace(counters=counters),
+    )
+    line = ProgressLine(crawl)
+    assert line().endswith(", waiting for 2 hosts, next in 1 s")
+    loop.waits_until = 1_789_999_999.9
+    assert line().endswith("queue 7")
