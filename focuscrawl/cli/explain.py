@@ -102,7 +102,7 @@ def _judgement_lines(found: Explanation, page: PageRecord, say: Say) -> list[str
     told = [say(wording.JUDGED, relevance=relevance, sign=sign, threshold=threshold, word=say(word))]
     if page.topic:
         told.append(say(wording.JUDGED_BY, topic=one_line(page.topic)))
-    if not found.seed:
+    if not (found.seed or found.archived):
         told.append(say(wording.EXPECTED, p=page.predicted))
     told += [f"  {line.strip()}" for line in facts_lines(page.judged, say, title=wording.JUDGE_PARTS)]
     told += _evidence_lines(page, say)
@@ -141,6 +141,8 @@ def _evidence_lines(page: PageRecord, say: Say) -> list[str]:
 
 
 def _origin(found: Explanation, say: Say) -> str:
+    if found.archived:
+        return say(wording.ARCHIVED)
     if found.seed:
         return say(wording.SEED)
     return say(

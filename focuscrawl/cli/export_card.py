@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawler.plan import ARCHIVES
 from focuscrawl.crawler.setting_values import as_bool
 from focuscrawl.records import PageRecord
 from focuscrawl.report.read import read_run
@@ -64,14 +63,13 @@ def card_of(tally: Tally, reader: RunReader, *, out: Path | None, format_: str) 
     """
     settings, times, run = RunSettings.load(reader), RunTimes.load(reader), read_run(reader, best=0, queue=0, results=0)
     title = settings.title or settings.topic
-    archives = settings.arguments.get(ARCHIVES)
+    origin = "taken from web archives" if settings.from_archives else "found by a focused crawl"
     fetched, began = len(run.relevant), f"began {_day(times.started_at or tally.first_at)}"
     parts = [
         _header(tally, settings, out=out, format_=format_, title=title),
         f"# {_line(title)}",
         f"{tally.pages:,} pages of {len(tally.hosts):,} hosts on the topic “{_line(title)}”, {tally.characters:,}"
-        f" characters of main text, {'taken from web archives' if archives else 'found by a focused crawl'} with"
-        f" focuscrawl {settings.version}.",
+        f" characters of main text, {origin} with focuscrawl {settings.version}.",
         "## What is in it",
         _table(
             ("", ""),
@@ -85,14 +83,14 @@ def card_of(tally: Tally, reader: RunReader, *, out: Path | None, format_: str) 
             ],
         ),
         "## How it was made",
-        _method(settings, archives=isinstance(archives, list)),
+        _method(settings),
         f"Of {fetched:,} pages that were read, {sum(run.relevant):,} were judged to be on the topic. Of these"
         f" {run.not_stored.get(DUPLICATE, 0):,} are left out as duplicates, {run.not_stored.get(NO_INDEX, 0):,} because"
         f" they ask not to be indexed. {run.no_page:,} further fetches gave no page.",
         "The words and samples that the judge goes by:",
         f"```toml\n{settings.topic_text.replace('```', chr(8242) * 3).strip()}\n```",
         "## Rights",
-        _rights(settings, archives=isinstance(archives, list)),
+        _rights(settings),
         "Licences that the pages name (`rel=license`, or a meta tag; a link may be meant for a part of a page):"
         if tally.licences.total() > tally.licences[""]
         else "No page names a licence (`rel=license`, or a meta tag).",
@@ -123,18 +121,18 @@ def _header(tally: Tally, settings: RunSettings, *, out: Path | None, format_: s
     return "\n".join([*lines, "---"])
 
 
-def _method(settings: RunSettings, *, archives: bool) -> str:
+def _method(settings: RunSettings) -> str:
     judge = "Each page was judged by its own text, without what its site repeats on all pages, against the topic below"
-    if archives:
+    if settings.from_archives:
         return f"{judge}; the pages are those of archives, and no link was followed."
     return f"Links were followed in the order of the strategy `{settings.strategy}`, the most promising first. {judge}."
 
 
-def _rights(settings: RunSettings, *, archives: bool) -> str:
+def _rights(settings: RunSettings) -> str:
     overrides = settings.overrides
     meta = as_bool(overrides.get("FOCUSCRAWL_OBEY_META_ROBOTS", True)) is not False
     noindex = "Pages that ask by `noindex` not to be indexed are left out." if meta else "`noindex` was NOT obeyed."
-    if archives:
+    if settings.from_archives:
         return f"Whether the archives obey robots.txt is up to whoever made them. {noindex}"
     robots = overrides.get("ROBOTSTXT_OBEY", False)  # what is kept are settings that are not Scrapy's defaults
     obeyed = as_bool(robots) is True

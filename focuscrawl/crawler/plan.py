@@ -20,16 +20,13 @@ from focuscrawl.crawler.step_options import StepOptions
 from focuscrawl.errors import ConfigError, NotBegunError, TopicError
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder
-from focuscrawl.storage.run_settings import RunSettings
+from focuscrawl.storage.run_settings import ARCHIVES, RunSettings
 from focuscrawl.topic.files import display, read_text
 from focuscrawl.topic.lexicon import Lexicon, open_lexicon
 from focuscrawl.topic.seeds import split_seeds
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
 
 logger = logging.getLogger(__name__)
-
-ARCHIVES = "archives"
-"""Argument of a run that has the pages of archive files: their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +172,7 @@ def _choices(config: FocusConfig, strategy: str, *, follow_links: bool) -> StepC
 
 def _check_kind(run: str, earlier: RunSettings, *, archives: bool) -> None:
     """Raise ConfigError when a crawl is to go on with the run of a filter, or a filter with that of a crawl."""
-    filtered = ARCHIVES in earlier.arguments
+    filtered = earlier.from_archives
     if archives and not filtered:
         raise ConfigError(f"{run}: this is the run of a crawl; name a new folder for pages of archives.")
     if filtered and not archives:

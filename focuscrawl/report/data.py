@@ -58,6 +58,7 @@ class BestPage:
     anchor: str
     parent_url: str
     predicted: float
+    archived: bool = False  # read from an archive file
     judged: Mapping[str, float] = field(default_factory=dict)
 
 

@@ -40,6 +40,7 @@ class Explanation:
     anchor: str
     parent_url: str
     seed: bool
+    archived: bool  # read from an archive file, not found by a link
     page: PageRecord | None = None
     number: int = 0  # of the page in the order of settling, from 1; 0 for one that waits
     ahead: int | None = None  # links that wait with a higher priority, for one that waits
@@ -73,19 +74,18 @@ def _found(db: CrawlDb, url: str) -> Explanation:
     normal = normalize_url(url, url, ftp=bool(settings.overrides.get("FOCUSCRAWL_FTP")))
     if normal is None:
         raise StoreError(f"{url}: not an http or https address, so no crawl can have seen it.")
-    weights = settings.weights
     key = url_key(normal)
     with db.reading():
         page = db.page(key) or _page_at(db, normal)
     if page is not None:
         entry = db.entry(page.key)
-        return _of_page(db, page, entry, weights, asked=normal)
+        return _of_page(db, page, entry, settings, asked=normal)
     entry = db.entry(key)
     if entry is None:
         raise StoreError(_unknown(db, url, normal))
     if not entry.entry.url:
         raise StoreError(f"{url}: another address of a page that was fetched; ask for the one it led to.")
-    return _of_entry(db, entry, weights)
+    return _of_entry(db, entry, settings)
 
 
 def _page_at(db: CrawlDb, url: str) -> PageRecord | None:
@@ -98,7 +98,7 @@ def _page_at(db: CrawlDb, url: str) -> PageRecord | None:
 
 
 def _of_page(
-    db: CrawlDb, page: PageRecord, entry: StoredEntry | None, weights: Mapping[str, float], *, asked: str
+    db: CrawlDb, page: PageRecord, entry: StoredEntry | None, settings: RunSettings, *, asked: str
 ) -> Explanation:
     with db.reading() as connection:
         number = connection.execute(
@@ -107,6 +107,7 @@ def _of_page(
         ).fetchone()[0]
     parent = parent_url(db, page.parent, entry)
     twin = db.page(page.duplicate_of) if page.duplicate_of is not None else None
+    archived = settings.from_archives
     reason = entry.entry.origin.reason if entry is not None else ""
     return Explanation(
         url=page.url,
@@ -114,10 +115,10 @@ def _of_page(
         state="fetched" if page.outcome == "done" else page.outcome,
         priority=break_down(
             page.parts,
-            weights,
+            settings.weights,
             score=page.score,
             offset=page.priority - page.score,
-            reason=reason,
+            reason="" if archived else reason,
             without_anchor=_without_anchor(entry),
         ),
         group=page.group or page.host,
@@ -125,7 +126,8 @@ def _of_page(
         tunnel=page.tunnel,
         anchor=page.anchor,
         parent_url=parent,
-        seed=page.parent is None,
+        seed=page.parent is None and not archived,
+        archived=archived,
         page=page,
         number=number,
         attempts=entry.attempts if entry is not None else 0,
@@ -134,8 +136,8 @@ def _of_page(
     )
 
 
-def _of_entry(db: CrawlDb, stored: StoredEntry, weights: Mapping[str, float]) -> Explanation:
-    entry = stored.entry
+def _of_entry(db: CrawlDb, stored: StoredEntry, settings: RunSettings) -> Explanation:
+    entry, archived = stored.entry, settings.from_archives
     with db.reading() as connection:
         ahead = connection.execute(
             "SELECT count(*) FROM entries AS e LEFT JOIN buckets AS b ON b.id = e.bucket"
@@ -150,10 +152,10 @@ def _of_entry(db: CrawlDb, stored: StoredEntry, weights: Mapping[str, float]) ->
         state=stored.state,
         priority=break_down(
             entry.origin.parts,
-            weights,
+            settings.weights,
             score=entry.score,
             offset=stored.offset,
-            reason=entry.origin.reason,
+            reason="" if archived else entry.origin.reason,
             without_anchor=_without_anchor(stored),
         ),
         group=entry.group or entry.host,
@@ -161,7 +163,8 @@ def _of_entry(db: CrawlDb, stored: StoredEntry, weights: Mapping[str, float]) ->
         tunnel=entry.tunnel,
         anchor=entry.origin.anchor,
         parent_url=entry.origin.parent_url,
-        seed=entry.origin.parent is None,
+        seed=entry.origin.parent is None and not archived,
+        archived=archived,
         ahead=ahead if stored.state == "queued" else None,
         attempts=stored.attempts,
     )
@@ -186,6 +189,7 @@ def explanation_json(found: Explanation) -> dict[str, object]:
         "depth": found.depth,
         "tunnel": found.tunnel,
         "seed": found.seed,
+        "archived": found.archived,
         "parent_url": found.parent_url or None,
         "anchor": found.anchor,
         "attempts": found.attempts,

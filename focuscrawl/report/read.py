@@ -96,7 +96,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         held_back=_held_back(db, hosts),
         n_hosts=sum(1 for line in hosts if line.fetched),
         n_relevant_hosts=sum(1 for line in hosts if line.relevant),
-        best=_best(db, best) if best else (),
+        best=_best(db, best, archived=settings.from_archives) if best else (),
         results=read_results(db, most=results) if results else (),
         accepted=accepted,
         rejected=rejected,
@@ -239,7 +239,7 @@ def _held_back(db: RunReader, hosts: list[HostLine]) -> list[HeldBack]:
     return sorted(lines, key=lambda line: (-line.fetched, -line.links, line.domain))
 
 
-def _best(db: RunReader, limit: int) -> list[BestPage]:
+def _best(db: RunReader, limit: int, *, archived: bool) -> list[BestPage]:
     numbers = db.select(
         "SELECT number FROM pages WHERE outcome = 'done' AND relevant AND duplicate_of IS NULL"
         " ORDER BY relevance DESC, number LIMIT ?",
@@ -261,6 +261,7 @@ def _best(db: RunReader, limit: int) -> list[BestPage]:
                 anchor=readable_anchor(page.anchor),
                 parent_url=parent_url(db, page.parent, db.entry(page.key)),
                 predicted=page.predicted,
+                archived=archived,
                 judged=page.judged,
             )
         )

@@ -262,7 +262,10 @@ def _why(page: BestPage, say: Say) -> list[Html | str]:
         why.append(say(wording.BY_WORDS, words=named))
     elif page.judged:  # of a judge that weighs no words
         why.append(say(wording.PARTS, parts=", ".join(f"{name} {value:.2f}" for name, value in page.judged.items())))
-    why.append(say(wording.FROM_SEED, n=page.depth) if page.depth else say(wording.A_SEED))
+    if page.depth:
+        why.append(say(wording.FROM_SEED, n=page.depth))
+    else:
+        why.append(say(wording.ARCHIVED if page.archived else wording.A_SEED))
     if page.tunnel:
         why.append(say(wording.THROUGH, n=page.tunnel))
     if page.parent_url:

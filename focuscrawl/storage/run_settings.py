@@ -19,6 +19,10 @@ RESUMED = "resumed"
 _TIMES = (STARTED, STOPPED, PAUSED, RESUMED)
 
 
+ARCHIVES = "archives"
+"""Argument of a run that has the pages of archive files: their names."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunSettings:
     """The choices behind a run; each is a setting of the same name in ``crawl.db``."""
@@ -43,6 +47,11 @@ class RunSettings:
     def crawl(self) -> str:
         """Name that the workers of a fleet have in common: that of the setting, else the topic's."""
         return str(self.overrides.get("FOCUSCRAWL_CRAWL") or self.topic)
+
+    @property
+    def from_archives(self) -> bool:
+        """Whether the pages were read from archive files, not found by links."""
+        return ARCHIVES in self.arguments
 
     def save(self, db: Notes) -> None:
         """Keep them in `db`, passwords and tokens blanked."""

@@ -269,6 +269,7 @@ AT_LINKS = Text("its links", "自身链接")
 AT_URL = Text("address", "网址")
 AT_SITE = Text("repeated by the site", "网站各页重复")
 FROM_PAGE = Text("Found on {page}", "发现于 {page}")
+IS_ARCHIVED = Text("Read from an archive file", "读自存档文件")
 IS_SEED = Text("A seed: no page linked to it", "种子：没有网页链接到它")
 NUMBER = Text(
     "Number {number} of all fetches, those without a page among them;",

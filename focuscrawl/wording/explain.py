@@ -99,6 +99,7 @@ PLACES: Mapping[str, Text] = {
 }
 PLACE = Text("{place}: {words}", "{place}：{words}")
 
+ARCHIVED = Text("read from an archive file", "读自存档文件")
 SEED = Text("a seed: no page linked to it", "种子：不是从别的网页找到的")
 FOUND_ON = Text("found on {parent}{anchor}, {steps}{through}", "发现于 {parent}{anchor}，{steps}{through}")
 A_PAGE = Text("a page", "某个网页")

@@ -103,6 +103,7 @@ RELEVANCE_OF = Text(
 PARTS = Text(": {parts}", "：{parts}")
 BY_WORDS = Text(", most by the words {words}", "，主要依据：{words}")
 WORD_END = Text(", ", "、")
+ARCHIVED = Text(". Read from an archive file", "。读自存档文件")
 A_SEED = Text(". A seed", "。种子")
 FROM_SEED = Text(". {n} links from a seed", "。离种子 {n} 个链接", one=". {n} link from a seed")
 THROUGH = Text(", through {n} off-topic pages", "，途经 {n} 个离题网页", one=", through {n} off-topic page")

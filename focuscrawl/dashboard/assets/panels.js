@@ -56,10 +56,10 @@ export function Explanation({ url, onClose, onExplain }) {
     <p class="note">${t("SUM_NOTE")}</p>
     ${data.called_by && html`<p>${t("CALLED_BY", { order: data.called_by })}</p>`}
     ${data.reason && html`<p class="soft">${data.reason}</p>`}
-    <p>${data.seed ? t("IS_SEED") : html`${t("FROM_PAGE", { page: "" })}<button type="button" class="link" onClick=${() => onExplain(data.parent_url)} disabled=${!data.parent_url}><span dir="ltr">${data.parent_shown || "?"}</span></button> ${data.anchor && t("AS_ANCHOR", { anchor: data.anchor })}`}</p>
+    <p>${data.archived ? t("IS_ARCHIVED") : data.seed ? t("IS_SEED") : html`${t("FROM_PAGE", { page: "" })}<button type="button" class="link" onClick=${() => onExplain(data.parent_url)} disabled=${!data.parent_url}><span dir="ltr">${data.parent_shown || "?"}</span></button> ${data.anchor && t("AS_ANCHOR", { anchor: data.anchor })}`}</p>
     ${page && html`<h3>${t("VERDICT")}</h3>
       <p>${t(page.relevant ? "IS_RELEVANT" : "NOT_RELEVANT", { relevance: fixed(page.relevance, 4), threshold: fixed(page.threshold, 4) })}
-        ${!data.seed && html` · ${t("EXPECTED", { share: percent(page.predicted, 0) })}`} ${page.reason && html` · ${page.reason}`}</p>
+        ${!data.seed && !data.archived && html` · ${t("EXPECTED", { share: percent(page.predicted, 0) })}`} ${page.reason && html` · ${page.reason}`}</p>
       ${Object.keys(page.evidence).length > 0 && html`<h4>${t("WORDS_AT")}</h4><dl>${PLACES.filter((place) => page.evidence[place]).map((place) => html`
         <dt>${t(`AT_${place.toUpperCase()}`)}</dt><dd>${Object.entries(page.evidence[place]).sort((a, b) => b[1] - a[1]).map(([word, n]) => html`<span class="word"><mark>${word}</mark> × ${count(n)}</span> `)}</dd>`)}</dl>`}
       <${Neighbourhood} id=${data.key} onExplain=${onExplain} />`}

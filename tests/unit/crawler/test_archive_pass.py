@@ -16,6 +16,7 @@ from archive_kit import HTML, Sent, warc
 from crawl_kit import topic_file
 from typer.testing import CliRunner
 
+from focuscrawl.cli.explain import explanation_lines
 from focuscrawl.cli.main import app
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.archive_info import archive_info
@@ -29,9 +30,13 @@ from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.records import PageRecord
+from focuscrawl.report.explanation import explain_url
+from focuscrawl.report.page import report_html
+from focuscrawl.report.read import read_run
 from focuscrawl.storage.archive_bytes import Position
 from focuscrawl.storage.archive_reader import ArchivedAnswer, ArchiveFile
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.wording.base import Say
 
 SITE = "http://lighthouses.example"
 CONFIG = FocusConfig(report=False, wait_per_page_s=0.0)
@@ -119,6 +124,19 @@ def test_pages_are_judged_extracted_and_stored_as_those_of_a_crawl(tmp_path: Pat
     lines = [(folder / "pages.jsonl").read_text("utf-8").splitlines() for folder in (run, tmp_path / "run")]
     results = [{json.loads(line)["url"] for line in some} for some in lines]
     assert results[0] == results[1] != set()
+
+
+def test_its_pages_are_explained_as_ones_of_archives_not_as_seeds(tmp_path: Path) -> None:
+    filtered(tmp_path, warc(tmp_path / "a.warc.gz", *PAGES[:2]))
+    with CrawlDb.open_readonly(tmp_path / "run" / "crawl.db") as db:
+        found = explain_url(db, PAGES[1].url)
+        report = report_html(read_run(db), say=Say("zh"))
+    assert (found.archived, found.seed, found.priority.reason) == (True, False, "")
+    lines = explanation_lines(found, Say("en"))
+    assert "  read from an archive file" in lines
+    assert not any("seed" in line or "predicted" in line for line in lines)
+    assert "读自存档文件" in report
+    assert "。种子" not in report
 
 
 def test_others_get_their_turn_while_a_batch_is_judged(tmp_path: Path) -> None:
