@@ -22,6 +22,8 @@ from focuscrawl.storage.jsonl import json_line, kept, page_line
 from focuscrawl.storage.page_rows import PAGES, RecordTable
 from focuscrawl.storage.typed_rows import typed_fields, typed_row
 from focuscrawl.topic.faults import did_you_mean
+from focuscrawl.wording import export as wording
+from focuscrawl.wording.base import Say
 
 # A cell that begins like this is a formula to a spreadsheet program, and the cells come from pages nobody vouches for.
 # Tab and return are skipped by some programs before they look.
@@ -45,6 +47,7 @@ def export_run(
     files: bool = False,
     card: Path | None = None,
     to: str = "",
+    say: Say,
     as_json: bool,
 ) -> None:
     """Write the pages of a run to `out` or standard output; with `out` say how many there were.
@@ -67,6 +70,8 @@ def export_run(
         File for a dataset card of what is written.
     to
         URL of a file elsewhere, in the place of `out`.
+    say
+        Language of what is said of it.
 
     Raises
     ------
@@ -94,10 +99,11 @@ def export_run(
                 file.write(card_of(tally, run.reader, out=out, format_=format_).encode("utf-8", "replace"))
     if target := to or out:
         told = {"file": str(target), "format": format_, "pages": pages}
-        _say(told, f"{_counted(pages, 'feed' if format_ == 'opml' else 'page')} written to {target}", as_json)
+        written = wording.FEEDS if format_ == "opml" else wording.PAGES
+        _say(told, say(written, n=pages, target=target), as_json)
 
 
-def export_archive(references: Sequence[str], *, out: Path | None, as_json: bool) -> None:
+def export_archive(references: Sequence[str], *, out: Path | None, say: Say, as_json: bool) -> None:
     """Pack the archive of a run, with an index and its results, into one WACZ file.
 
     Raises
@@ -120,7 +126,8 @@ def export_archive(references: Sequence[str], *, out: Path | None, as_json: bool
         settings = RunSettings.load(run.reader)
         results = (record for record in pages if kept(record))
         count = write_wacz(run.folders, results, cast(BinaryIO, file), title=settings.title or settings.topic)
-    _say({"file": str(out), "format": "wacz", "pages": count}, f"{_counted(count, 'page')} written to {out}", as_json)
+    told = {"file": str(out), "format": "wacz", "pages": count}
+    _say(told, say(wording.PAGES, n=count, target=out), as_json)
 
 
 def export_versions(
@@ -131,13 +138,14 @@ def export_versions(
     excel: bool,
     fields: str = "",
     to: str = "",
+    say: Say,
     as_json: bool,
 ) -> None:
     """Write what changed pages were before, as far as a recrawl was asked to keep that; the fields are those of pages.
 
     Parameters
     ----------
-    references, out, excel, fields, to
+    references, out, excel, fields, to, say
         As for `export_run`.
     format_
         ``jsonl``, ``csv`` or ``parquet``.
@@ -169,7 +177,7 @@ def export_versions(
                 count = _write_rows(rows, columns, format_, file, excel=excel)
     if target := to or out:
         told = {"file": str(target), "format": format_, "versions": count}
-        _say(told, f"{_counted(count, 'earlier version')} of pages written to {target}", as_json)
+        _say(told, say(wording.VERSIONS, n=count, target=target), as_json)
 
 
 def _write_rows(
@@ -257,13 +265,14 @@ def export_graph(
     every: bool,
     hosts: bool,
     to: str = "",
+    say: Say,
     as_json: bool,
 ) -> None:
     """Write the link graph of a run to `out` or standard output; with `out` say how large it is.
 
     Parameters
     ----------
-    references, every, to
+    references, every, to, say
         As for `export_run`.
     format_
         ``graphml`` or ``gexf``.
@@ -285,7 +294,8 @@ def export_graph(
     if target := to or out:
         nodes, links, what = graph.number_of_nodes(), graph.number_of_edges(), "host" if hosts else "page"
         told = {"file": str(target), "format": format_, f"{what}s": nodes, "links": links}
-        _say(told, f"{_counted(nodes, what)} with {_counted(links, 'link')} written to {target}", as_json)
+        written = wording.HOST_GRAPH if hosts else wording.PAGE_GRAPH
+        _say(told, say(written, n=nodes, links=say(wording.LINKS, n=links), target=target), as_json)
 
 
 def csv_heading(
@@ -360,7 +370,3 @@ def _say(told: dict[str, object], sentence: str, as_json: bool) -> None:
         console.print_json(told)
     else:
         console.print_line(sentence)
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

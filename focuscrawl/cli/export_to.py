@@ -10,10 +10,12 @@ from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.storage.jsonl import kept
 from focuscrawl.storage.page_index import IndexPlace, PageIndex, is_index, parse_index
 from focuscrawl.storage.remote import upload_new
+from focuscrawl.wording import export as wording
+from focuscrawl.wording.base import Say
 
 
 def export_elsewhere(
-    references: Sequence[str], to: str, *, format_: str, every: bool, whole: bool, as_json: bool
+    references: Sequence[str], to: str, *, format_: str, every: bool, whole: bool, say: Say, as_json: bool
 ) -> bool:
     """Export to an index, or web archives to a folder; False for a target that is one file.
 
@@ -35,17 +37,17 @@ def export_elsewhere(
             raise ConfigError(
                 f"--to {place.shown}: an index takes whole pages; leave out --format, --fields and --card."
             )
-        _to_index(references, place, every=every, as_json=as_json)
+        _to_index(references, place, every=every, say=say, as_json=as_json)
         return True
     if format_ == "warc":
         if not to:
             raise ConfigError("--format warc: the archives of a run are files; name with --to URL where to send them.")
-        _archives(references, to, as_json=as_json)
+        _archives(references, to, say=say, as_json=as_json)
         return True
     return False
 
 
-def _to_index(references: Sequence[str], place: IndexPlace, *, every: bool, as_json: bool) -> None:
+def _to_index(references: Sequence[str], place: IndexPlace, *, every: bool, say: Say, as_json: bool) -> None:
     from focuscrawl.storage.open_run import open_pages
 
     index = PageIndex(place)
@@ -60,10 +62,10 @@ def _to_index(references: Sequence[str], place: IndexPlace, *, every: bool, as_j
     if as_json:
         console.print_json(told)
     else:
-        console.print_line(f"{sent:,} pages sent to {where}; those that were there already are left out")
+        console.print_line(say(wording.SENT_PAGES, n=sent, target=where))
 
 
-def _archives(references: Sequence[str], to: str, *, as_json: bool) -> None:
+def _archives(references: Sequence[str], to: str, *, say: Say, as_json: bool) -> None:
     from focuscrawl.storage.open_run import open_pages
 
     with open_pages(*references) as run:
@@ -75,4 +77,4 @@ def _archives(references: Sequence[str], to: str, *, as_json: bool) -> None:
     if as_json:
         console.print_json({"to": to, "files": sent, "there": there})
     else:
-        console.print_line(f"{sent:,} file{'' if sent == 1 else 's'} sent to {to}; {there:,} there already")
+        console.print_line(say(wording.SENT_FILES, n=sent, target=to, there=there))

@@ -136,11 +136,13 @@ def export(
     card: Annotated[
         Path | None, typer.Option("--card", metavar="FILE", help="Write a dataset card of the pages, too.")
     ] = None,
+    lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Take the results of a run elsewhere."""
     from focuscrawl.atomic_file import is_standard_output
     from focuscrawl.cli.export import export_archive, export_graph, export_run, export_versions
+    from focuscrawl.wording.base import speaker
 
     if out is not None and is_standard_output(out):
         out = None  # as without --out: nothing else is said there
@@ -157,20 +159,21 @@ def export(
         raise ConfigError("--versions: expected with --format jsonl, csv or parquet, and without --all and --card.")
     if to and (out is not None or files):
         raise ConfigError("--to and --out exclude each other: --out is a file here, --to a URL.")
+    say = speaker(lang)
     if versions:
-        export_versions(runs, format_=format_, out=out, excel=excel, fields=fields, to=to, as_json=as_json)
+        export_versions(runs, format_=format_, out=out, excel=excel, fields=fields, to=to, say=say, as_json=as_json)
         return
     if to or format_ == "warc":
         from focuscrawl.cli.export_to import export_elsewhere
 
         whole = not fields and card is None
-        if export_elsewhere(runs, to, format_=format_, every=every, whole=whole, as_json=as_json):
+        if export_elsewhere(runs, to, format_=format_, every=every, whole=whole, say=say, as_json=as_json):
             return
     if format_ in ("graphml", "gexf"):
-        export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, to=to, as_json=as_json)
+        export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, to=to, say=say, as_json=as_json)
         return
     if format_ == "wacz":
-        export_archive(runs, out=out, as_json=as_json)
+        export_archive(runs, out=out, say=say, as_json=as_json)
         return
     if hosts:
         raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')
@@ -184,6 +187,7 @@ def export(
         files=files,
         card=card,
         to=to,
+        say=say,
         as_json=as_json,
     )
 

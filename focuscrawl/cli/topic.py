@@ -19,6 +19,7 @@ from focuscrawl.topic.files import display, topic_files
 from focuscrawl.topic.spec import TopicSpec, load_topic
 from focuscrawl.topic.taxonomy import is_reference
 from focuscrawl.wording import topic_faults as wording
+from focuscrawl.wording import topics as shown
 from focuscrawl.wording.base import Say, speaker
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A topic file, the name of a topic, or clc:CODE.")],
     terms: Annotated[int, typer.Option(min=1, metavar="N", help="Words of the model to show.")] = _TERMS_SHOWN,
     allow_outside: OutsideOption = False,
+    lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Show a topic and the model made of it: its heaviest words and the words related to it."""
@@ -86,22 +88,26 @@ def show(
             }
         )
         return
-    print_facts(_facts(spec))
+    say = speaker(lang)
+    weight_head = f">{say(shown.WEIGHT)}"
+    print_facts(_facts(spec, say))
     print_table(
-        ("Term", ">Weight", "Synonyms"),
+        (say(shown.TERM), weight_head, say(shown.SYNONYMS)),
         [
             (term, f"{weight:g}", ", ".join(spec.synonyms.get(term, ())))
             for term, weight in sorted(spec.terms.items(), key=lambda item: -item[1])
         ],
     )
     if spec.excluded:
-        print_table(("Excluded", ">Weight"), [(word, f"{weight:g}") for word, weight in spec.excluded.items()])
+        excluded = [(word, f"{weight:g}") for word, weight in spec.excluded.items()]
+        print_table((say(shown.EXCLUDED), weight_head), excluded)
     if spec.examples:
-        print_table(("Examples", "On topic", "Title", "By"), _example_rows(spec))
-    print_table(("Heaviest words of the model", ">Weight"), [(term, f"{weight:.3f}") for term, weight in top])
-    print_table(("Related words", ">R"), [(word, f"{value:.3f}") for word, value in related])
+        heads = (shown.ANSWERS, shown.ON_TOPIC, shown.PAGE_TITLE, shown.BY)
+        print_table([say(head) for head in heads], _example_rows(spec, say))
+    print_table((say(shown.HEAVIEST), weight_head), [(term, f"{weight:.3f}") for term, weight in top])
+    print_table((say(shown.RELATED), f">{say(shown.RELATEDNESS)}"), [(word, f"{value:.3f}") for word, value in related])
     for warning in model.warnings:
-        print_line(f"Warning: {warning}")
+        print_line(say(shown.WARNING, warning=wording.fault_in_words(warning, say)))
 
 
 @app.command("list")
@@ -110,6 +116,7 @@ def list_topics(
         str,
         typer.Argument(metavar="WORD", help='Only what has this word (Chinese or English); "clc:", "clc:R": classes.'),
     ] = "",
+    lang: LangOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """List the topics that can be named from here, or browse the classes of the library classification."""
@@ -118,14 +125,15 @@ def list_topics(
     if as_json:
         print_json([*rows, *classes])
         return
+    say = speaker(lang)
     if rows:
-        _print_topics(rows)
+        _print_topics(rows, say)
     if classes:
-        print_classes(classes, searched=not is_reference(wanted))
+        print_classes(classes, searched=not is_reference(wanted), say=say)
     if not wanted:
-        print_line("The classes of the library classification are topics, too: focuscrawl topic list clc:")
+        print_line(say(shown.CLASSES_TOO))
     elif not rows and not classes:
-        print_line(f'Neither a topic nor a class has "{wanted}".')
+        print_line(say(shown.NONE_FOUND, word=wanted))
         raise typer.Exit(1)
 
 
@@ -156,13 +164,14 @@ def _topic_rows(wanted: str) -> list[dict[str, object]]:
     return rows
 
 
-def _print_topics(rows: list[dict[str, object]]) -> None:
+def _print_topics(rows: list[dict[str, object]], say: Say) -> None:
+    counts = (f">{say(head)}" for head in (shown.TERMS, shown.OF_SAMPLES, shown.OF_SEEDS))
     print_table(
-        ("Name", "Title", "Language", ">Terms", ">Samples", ">Seeds"),
+        (say(shown.NAMED), say(shown.PAGE_TITLE), say(shown.IN_LANGUAGE), *counts),
         [
             [str(row[key]) for key in ("name", "title", "language", "terms", "samples", "seeds")]
             if row["ok"]
-            else [str(row["name"]), f"cannot be used: focuscrawl topic check {row['file']}", "", "", "", ""]
+            else [str(row["name"]), say(shown.UNUSABLE, file=row["file"]), "", "", "", ""]
             for row in rows
         ],
     )
@@ -229,10 +238,6 @@ def _print_checked(result: dict[str, object], say: Say) -> None:
         print_line(say(wording.WARNING, file=file, warning=wording.fault_in_words(warning, say)))
 
 
-def _counted(kinds: dict[str, int]) -> str:
-    return f"{kinds['relevant']} relevant, {kinds['irrelevant']} irrelevant"
-
-
 def _sentences(value: object) -> list[str]:
     return [str(sentence) for sentence in value] if isinstance(value, list) else []
 
@@ -252,9 +257,9 @@ def _listed(spec: TopicSpec) -> list[dict[str, object]]:
     return [one.model_dump(mode="json", exclude={"text"}, exclude_defaults=True) for one in spec.examples]
 
 
-def _example_rows(spec: TopicSpec) -> list[tuple[str, str, str, str]]:
+def _example_rows(spec: TopicSpec, say: Say) -> list[tuple[str, str, str, str]]:
     return [
-        (example.url, "yes" if example.relevant else "no", example.title, example.by or "you")
+        (example.url, say(shown.YES if example.relevant else shown.NO), example.title, example.by or say(shown.YOU))
         for example in sorted(spec.examples, key=lambda example: (not example.relevant, example.url))
     ]
 
@@ -264,39 +269,36 @@ def _inherited(spec: TopicSpec) -> list[str]:
     return [sample.name for sample in spec.samples_loaded() if sample.name]
 
 
-def _facts(spec: TopicSpec) -> list[tuple[str, str]]:
-    samples = _samples(spec)
+def _facts(spec: TopicSpec, say: Say) -> list[tuple[str, str]]:
     budget = spec.budget
     limits = [
-        f"{value:g} {unit}"
-        for value, unit in (
-            (budget.pages, "pages"),
-            (budget.minutes, "minutes"),
-            (budget.relevant, "relevant pages"),
+        say(limit, n=value)
+        for value, limit in (
+            (budget.pages, shown.PAGES),
+            (budget.minutes, shown.MINUTES),
+            (budget.relevant, shown.RELEVANT),
         )
         if value
     ]
     inherited = ", ".join(_inherited(spec))
+    samples = say(shown.KINDS, **_samples(spec)) + (say(shown.OF_CLASS, names=inherited) if inherited else "")
     facts = [
-        ("name", spec.name),
-        ("title", spec.title),
-        ("language", spec.language),
-        ("about", spec.description),
+        (shown.NAME, spec.name),
+        (shown.TITLE, spec.title),
+        (shown.LANGUAGE, spec.language),
+        (shown.ABOUT, spec.description),
         *(class_facts(spec.classification) if spec.classification else ()),
-        ("breadth", f"{spec.breadth_value:g} (0 narrow, 1 broad)"),
-        ("file", display(spec.path) if spec.path else ""),
-        ("digest", spec.digest),
-        (
-            "samples",
-            _counted(samples) + (f"; of the class: {inherited}" if inherited else ""),
-        ),
-        ("examples", _counted(_examples(spec)) if spec.examples else ""),
-        ("seeds", str(len(spec.seed_urls()))),
-        ("judge", f"{spec.judge.name}, threshold {spec.judge.threshold}"),
-        ("strategy", spec.ranking.strategy or "the default"),
-        ("budget", ", ".join(limits) or "no limit"),
+        (shown.BREADTH, say(shown.HOW_BROAD, value=spec.breadth_value)),
+        (shown.FILE, display(spec.path) if spec.path else ""),
+        (shown.DIGEST, spec.digest),
+        (shown.SAMPLES, samples),
+        (shown.EXAMPLES, say(shown.KINDS, **_examples(spec)) if spec.examples else ""),
+        (shown.SEEDS, str(len(spec.seed_urls()))),
+        (shown.JUDGE, say(shown.THRESHOLD, name=spec.judge.name, threshold=spec.judge.threshold)),
+        (shown.STRATEGY, spec.ranking.strategy or say(shown.DEFAULT)),
+        (shown.BUDGET, ", ".join(limits) or say(shown.NO_LIMIT)),
     ]
-    return [(name, value) for name, value in facts if value]
+    return [(say(name), value) for name, value in facts if value]
 
 
 def _fitted(spec: TopicSpec) -> FittedTopic:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from focuscrawl.cli.console import print_line, print_table
 from focuscrawl.topic.taxonomy import PREFIX, FoundNode, TaxonomyNode, is_reference, library_classification
+from focuscrawl.wording import topics as wording
+from focuscrawl.wording.base import Say, Text
 
 _FOUND_SHOWN = 20
 
@@ -26,23 +28,25 @@ def list_classes(wanted: str) -> list[dict[str, object]]:
     return [_row(node) for node in taxonomy.node(wanted).walk()]
 
 
-def print_classes(rows: list[dict[str, object]], *, searched: bool) -> None:
+def print_classes(rows: list[dict[str, object]], *, searched: bool, say: Say) -> None:
     """Print the rows; of a search the best ones, with the word that was found."""
     shown = rows[:_FOUND_SHOWN] if searched else rows
-    heads = ("Class", "中文", "English", ">Classes", ">Samples", *(("Found",) if searched else ()))
+    counts = f">{say(wording.CLASSES)}", f">{say(wording.OF_SAMPLES)}"
+    found = (say(wording.FOUND),) if searched else ()
+    heads = (say(wording.CLASS_CODE), "中文", say(wording.IN_ENGLISH), *counts, *found)
     keys = ("name", "zh", "en", "classes", "samples", *(("found",) if searched else ()))
     print_table(heads, [[str(row[key]) for key in keys] for row in shown])
     if len(rows) > len(shown):
-        print_line(f"… and {len(rows) - len(shown)} more")
+        print_line(say(wording.MORE, n=len(rows) - len(shown)))
 
 
-def class_facts(reference: str) -> list[tuple[str, str]]:
+def class_facts(reference: str) -> list[tuple[Text, str]]:
     """Return what ``topic show`` says of a topic's class: the way to it, and what is below it."""
     taxonomy = library_classification()
     node = taxonomy.node(reference)
     path = " › ".join(f"{step.code} {step.title}" for step in taxonomy.path(node))
     below = ", ".join(f"{child.code} {child.zh}" for child in node.children)
-    return [("class", path), *([("below it", below)] if below else [])]
+    return [(wording.CLASS, path), *([(wording.BELOW, below)] if below else [])]
 
 
 def class_data(reference: str) -> dict[str, object]:

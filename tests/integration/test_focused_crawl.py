@@ -13,6 +13,7 @@ from site_kit import PAGES, POSTS, Site
 from focuscrawl.cli.export import export_graph
 from focuscrawl.ranking.apprentice import Apprentice
 from focuscrawl.storage.keys import hex_key
+from focuscrawl.wording.base import Say
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_it_crawls_the_whole_site_once_and_stops_when_nothing_is_left(site: Site
     counts = done.counts()
     assert (counts["pages"], counts["queued"]) == (PAGES + 1, 0)
     file = tmp_path / "links.graphml"
-    export_graph([str(done.run)], format_="graphml", out=file, every=True, hosts=False, as_json=False)
+    export_graph([str(done.run)], format_="graphml", out=file, every=True, hosts=False, say=Say("en"), as_json=False)
     graph, pages = nx.read_graphml(file), done.pages()
     assert {data["url"] for _, data in graph.nodes(data=True)} == {page.final_url for page in pages}
     found_on = {(hex_key(page.parent), hex_key(page.key)) for page in pages if page.parent is not None}

@@ -68,6 +68,23 @@ def test_status_and_explain_in_chinese(finished: Any, command: Command) -> None:
     assert re.findall("[A-Za-z]{4,}", re.sub(known, "", out)) == [], "English is left"
 
 
+def test_exports_and_topics_in_chinese(finished: Any, command: Command, tmp_path: Path) -> None:
+    for arguments, written in (
+        (("--out", "pages.jsonl"), "已将 2 个网页写入 pages.jsonl"),
+        (("--format", "graphml", "--hosts", "--out", "g.xml"), "个链接写入 g.xml"),
+    ):
+        assert written in command("export", "chess", *arguments, "--lang", "zh")[1]
+    (tmp_path / "tea.toml").write_text(
+        'name = "tea"\ntitle = "茶"\n[terms]\n"茶叶" = 1.0\n[excluded]\n"茶几" = 0.5\n', encoding="utf-8"
+    )
+    out = command("topic", "show", "tea.toml", "--lang", "zh")[1]
+    assert "预算  1000 个网页" in out
+    assert "提醒：没有相关的样本" in out
+    assert re.findall("[A-Za-z]{4,}", re.sub("tea|toml|digest|[0-9a-f]{16}|focus|adaptive|auto", "", out)) == []
+    assert command("topic", "list", "没有的词", "--lang", "zh")[1] == "没有哪个主题或类含有“没有的词”。\n"
+    assert "下位类" in command("topic", "list", "中医", "--lang", "zh")[1]
+
+
 def test_status_for_programs(finished: Any, command: Command) -> None:
     code, out, _ = command("status", "latest", "--json")
     assert code == 0
