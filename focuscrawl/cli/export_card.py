@@ -15,10 +15,13 @@ from focuscrawl.records import PageRecord
 from focuscrawl.report.read import read_run
 from focuscrawl.row_reasons import DUPLICATE, NO_INDEX
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.summary import OF_HOSTS, PAGES
 
 if TYPE_CHECKING:
     from focuscrawl.storage.reading import RunReader
 
+_SAY = Say("en")  # a card is for whoever gets the data
 _HOSTS, _LICENCES = 50, 50
 _MAX_COUNTED = 100_000  # different hosts or licences
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -68,8 +71,8 @@ def card_of(tally: Tally, reader: RunReader, *, out: Path | None, format_: str) 
     parts = [
         _header(tally, settings, out=out, format_=format_, title=title),
         f"# {_line(title)}",
-        f"{tally.pages:,} pages of {len(tally.hosts):,} hosts on the topic “{_line(title)}”, {tally.characters:,}"
-        f" characters of main text, {origin} with focuscrawl {settings.version}.",
+        f"{_SAY(OF_HOSTS, pages=_SAY(PAGES, n=tally.pages), n=len(tally.hosts))} on the topic “{_line(title)}”,"
+        f" {tally.characters:,} characters of main text, {origin} with focuscrawl {settings.version}.",
         "## What is in it",
         _table(
             ("", ""),
@@ -84,9 +87,9 @@ def card_of(tally: Tally, reader: RunReader, *, out: Path | None, format_: str) 
         ),
         "## How it was made",
         _method(settings),
-        f"Of {fetched:,} pages that were read, {sum(run.relevant):,} were judged to be on the topic. Of these"
-        f" {run.not_stored.get(DUPLICATE, 0):,} are left out as duplicates, {run.not_stored.get(NO_INDEX, 0):,} because"
-        f" they ask not to be indexed. {run.no_page:,} further fetches gave no page.",
+        f"Pages read: {fetched:,}; judged to be on the topic: {sum(run.relevant):,}. Of these, left out as duplicates:"
+        f" {run.not_stored.get(DUPLICATE, 0):,}; because they ask not to be indexed:"
+        f" {run.not_stored.get(NO_INDEX, 0):,}. Further fetches, which gave no page: {run.no_page:,}.",
         "The words and samples that the judge goes by:",
         f"```toml\n{settings.topic_text.replace('```', chr(8242) * 3).strip()}\n```",
         "## Rights",

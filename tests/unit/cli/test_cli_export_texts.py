@@ -114,16 +114,26 @@ def test_the_card_says_what_is_in_the_file(finished: Any, command: Command, tmp_
     assert 'path: "pages.jsonl"' in head
     assert "- n<1K" in head
     for wanted in (
-        "2 pages of 2 hosts",
+        "2 pages of 2 hosts on the topic",
         "| fetched | 2026-09-21 to 2026-09-21 |",
         "strategy `heuristic`",
-        "4 pages that were read, 3 were judged to be on the topic. Of these 1 are left out as duplicates",
+        "Pages read: 4; judged to be on the topic: 3. Of these, left out as duplicates: 1;",
+        "Further fetches, which gave no page: 2.",
         "robots.txt was NOT obeyed",
         "`noindex` not to be indexed are left out",
         "| https://creativecommons.org/licenses/by/4.0/ | 2 |",
         "| chess.example.org | 1 |",
     ):
         assert wanted in body, wanted
+
+
+def test_a_card_of_one_page_counts_in_the_singular(finished: Any, command: Command, tmp_path: Path) -> None:
+    with CrawlDb.open(finished.folder.db) as db, db.transaction() as connection:
+        connection.execute("DELETE FROM pages WHERE NOT (relevant AND host = 'chess.example.org')")
+    card = tmp_path / "README.md"
+    assert command("export", "chess", "--out", str(tmp_path / "pages.jsonl"), "--card", str(card))[0] == 0
+    assert "\n1 page of 1 host on the topic" in card.read_text("utf-8")
+    assert "1 pages" not in card.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
