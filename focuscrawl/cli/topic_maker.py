@@ -18,6 +18,7 @@ from focuscrawl.topic.files import display
 from focuscrawl.topic.tables import topic_name
 from focuscrawl.wording import drafting as words
 from focuscrawl.wording.base import Say
+from focuscrawl.wording.topic_faults import error_in_words, fault_in_words
 
 if TYPE_CHECKING:
     from focuscrawl.drafting.draft import Draft
@@ -160,7 +161,7 @@ def ask_sources(dialogue: Dialogue, sources: Sources, say: Say) -> None:
         try:
             parse_words(given)
         except TopicError as error:
-            dialogue.tell(str(error))
+            dialogue.tell(error_in_words(error, say))
             continue
         sources.words = given
         break
@@ -273,7 +274,7 @@ def _name(draft: Draft, target: Target, dialogue: Dialogue | None, say: Say) -> 
             fault = topic_name(draft.name)
             if not fault:
                 break
-            dialogue.tell(f'"{draft.name}": {fault}')
+            dialogue.tell(fault_in_words(f'"{draft.name}": {fault}', say))
     elif not draft.name:
         raise TopicError(["no letters a-z to make a name of: give one, as in focuscrawl topic new xiangqi …"])
 

@@ -191,7 +191,7 @@ def parse_words(text: str) -> list[tuple[str, float, tuple[str, ...]]]:
         except ValueError:
             weight = 0.0
         if not names[0] or not 0.0 < weight <= 1.0:
-            faults.append(f'"{part.strip()}": expected a word, as in tea, tea=0.5 or 茶|tea; weights are in (0, 1]')
+            faults.append(f'"{part.strip()}": expected a word, as in tea, tea=0.5 or tea|chai; weights are in (0, 1]')
             continue
         found.append((names[0], weight, tuple(filter(None, names[1:]))))
     if faults:

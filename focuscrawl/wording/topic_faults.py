@@ -120,6 +120,22 @@ _EXPECTED = (
         "{sample} 与关键词和其他样本几乎没有相同的词（相似度 {similarity}）：是同一个主题吗？",
     ),
     Text(
+        "no letters a-z to make a name of: give one, as in focuscrawl topic new {name} …",
+        "没有可以作短名的字母 a-z：请给一个，例如 focuscrawl topic new {name} …",
+    ),
+    Text("nothing is left of the topic: give other words or an example", "主题什么也没剩下：请另给关键词或示例网页"),
+    Text(
+        "expected a word, as in tea, tea=0.5 or tea|chai; weights are in (0, 1]",
+        "应为一个词，如 茶、茶=0.5 或 茶|tea；权重在 (0, 1] 之内",
+    ),
+    Text("is a folder; name a file with --out", "是文件夹；请用 --out 指定文件"),
+    Text("is a device or a pipe; a file was expected", "是设备或管道；应为文件"),
+    Text(
+        "is there already; --force overwrites it, another NAME or --out keeps it",
+        "已经存在；--force 会覆盖它，换一个短名或用 --out 则保留它",
+    ),
+    Text("cannot be written: {why}", "不能写入：{why}"),
+    Text(
         "nothing says what the topic is about: give words or an example", "没有说明主题是什么：请给出关键词或示例网页"
     ),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from focuscrawl.cli.main import run
 from focuscrawl.cli.topic_dialogue import Choice, Dialogue
 from focuscrawl.cli.topic_maker import Made, Target, make_topic
 from focuscrawl.cli.topic_sources import Sources
@@ -114,6 +115,37 @@ def test_the_dialogue_and_the_file_are_in_chinese(here: Path) -> None:
     assert "已写入 topics/sunmao.toml" in person.shown
     assert "抓取的起点" in (here / "topics" / "sunmao.toml").read_text(encoding="utf-8")
     assert load_topic("topics/sunmao.toml").language == "zh"
+
+
+def test_what_cannot_be_taken_is_said_in_chinese(here: Path) -> None:
+    answers = ("\n", "茶=9\n", "榫卯\n", "\n", "\n", "\n", "榫卯\n", "榫卯\n", "sunmao\n", "是\n")
+    person = Person(*answers, language="zh")
+    assert made(person) is not None
+    assert '"茶=9"：应为一个词，如 茶、茶=0.5 或 茶|tea；权重在 (0, 1] 之内' in person.shown
+    assert '"榫卯"：只能用小写字母 a-z、数字和连字符' in person.shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--about", "中医食疗"], "没有可以作短名的字母 a-z：请给一个，例如 focuscrawl topic new xiangqi …"),
+        (["tea", "--words", "茶", "--out", "bonsai.html"], "bonsai.html：已经存在；--force 会覆盖它"),
+        (["tea", "--words", "茶", "--out", "."], ".：是文件夹；请用 --out 指定文件"),
+        (["tea", "--words", "茶=2"], '"茶=2"：应为一个词'),
+    ],
+)
+def test_refusals_are_in_chinese(
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    told: str,
+) -> None:
+    monkeypatch.setenv("FOCUSCRAWL_LANG", "zh")
+    with pytest.raises(SystemExit) as ended:
+        run(["topic", "new", *arguments])
+    assert ended.value.code == 1
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("answered", range(8))
