@@ -49,7 +49,10 @@ async def close_crawl(crawl: Crawl, reason: str) -> None:
     learned = crawl.step.unsaved() if crawl.error is None else {}
     metadata, note = crawl.step.counters.metadata, _visits_note(crawl)
     close = partial(output.close, ending.reason, ending.detail, metadata, note, learned=learned)
-    await loop.run_in_executor(None, close)
+    unnoted = await loop.run_in_executor(None, close)
+    if unnoted is not None and crawl.error is None:  # a run without an end looks like one that was killed
+        crawl.error = unnoted
+        crawl.ending = _ending(crawl, reason)
     if crawl.error is not None and output.has_db:
         await loop.run_in_executor(None, _count_settled, crawl)
 

@@ -320,8 +320,10 @@ class RunOutput:
         finish: Callable[[CrawlDb], None] | None = None,
         *,
         learned: Mapping[str, object] | None = None,
-    ) -> None:
-        """Close the stores, note the stop, write the report; what fails is logged, for the crawl itself is safe.
+    ) -> FocusCrawlError | None:
+        """Close the stores, note the stop, write the report; return why the stop could not be noted, None when it was.
+
+        What fails is logged, for what was settled is safe; without a report a crawl has ended well.
 
         Parameters
         ----------
@@ -339,7 +341,7 @@ class RunOutput:
             self.stores.close()
         self._close_pages()
         if not self.has_db:
-            return
+            return None
         try:
             with CrawlDb.open(self.folder.db) as db:
                 if learned:
@@ -348,6 +350,14 @@ class RunOutput:
                 metadata.record(db)
                 if finish is not None:
                     finish(db)
+        except FocusCrawlError as error:
+            logger.error("%(error)s", {"error": error})
+            return error
+        self._write_report()
+        return None
+
+    def _write_report(self) -> None:
+        try:
             if self.config.report:
                 from focuscrawl.report.write import write_report  # late: the start of a crawl needs none
 

@@ -356,6 +356,22 @@ def test_a_filter_that_fails_names_all_it_takes_to_go_on(tmp_path: Path, monkeyp
     assert CliRunner().invoke(app, shlex.split(said)[1:]).exit_code == 0
 
 
+def test_a_filter_that_cannot_note_its_end_has_failed(tmp_path: Path) -> None:
+    file = warc(tmp_path / "a.warc.gz", *PAGES)
+    filtered(tmp_path, file, pages=2)
+    with CrawlDb.open(tmp_path / "run" / "crawl.db") as db, db.transaction() as connection:  # as on a full disk
+        connection.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON events WHEN NEW.kind = 'stopped'"
+            " BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+    topic = str(tmp_path / "lighthouses.toml")
+    outcome = CliRunner().invoke(app, ["filter", topic, str(file), "--run", str(tmp_path / "run"), "--pages", "0"])
+    assert outcome.exit_code == 1
+    assert "an error ended it: " in outcome.stderr
+    assert "--run " in outcome.stderr, "it can go on"
+    assert len(rows(tmp_path)) == len(PAGES), "what was judged is safe"
+
+
 def test_pages_read_by_other_processes_give_the_same_rows(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     file = warc(tmp_path / "one.warc.gz", *PAGES)
