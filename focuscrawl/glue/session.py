@@ -25,6 +25,7 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.given_settings import given_settings
 from focuscrawl.glue.stats import RequestStats, write_stats
+from focuscrawl.storage.run import RunFolder
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class CrawlSession:
         self.control: CrawlControl | None = None  # once open
         self.lookups: NameLookups | None = None  # where names are looked up beside the downloads
         self.request_stats: RequestStats | None = None  # once open
+        self.folder: RunFolder | None = None  # once it is known, before the crawl is open
         self._crawl: Crawl | None = None
         self._error: FocusCrawlError | None = None  # of a crawl that could not start
         self._attending: asyncio.Task[None] | None = None
@@ -123,6 +125,7 @@ class CrawlSession:
         settings = self.crawler.settings
         try:
             plan = make_plan(arguments, self.config, own_spider=own_spider, feeds=feeds)
+            self.folder = plan.folder
             concurrency = settings.getint("CONCURRENT_REQUESTS") or 16
             network = Network(
                 concurrency,

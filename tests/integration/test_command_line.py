@@ -156,6 +156,25 @@ def test_ctrl_c_while_the_run_opens_says_that_nothing_was_fetched(
     assert site.paths() == []
 
 
+def test_ctrl_c_after_the_start_was_noted_is_noted_as_the_stop(topic: str, tmp_path: Path) -> None:
+    script = _WITH_CTRL_C_AS_IT_OPENS.replace("glue import session", "crawler import opening as session")
+    script = script.replace("make_plan", "make_frontier")
+    arguments = ["crawl", topic.partition("=")[2], "--run", str(tmp_path / "run")]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments, "-s", "FOCUSCRAWL_ALLOW_PRIVATE=1"],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 130, done.stderr
+    assert "nothing was fetched" in done.stderr
+    with closing(sqlite3.connect(tmp_path / "run" / "crawl.db")) as db:
+        kinds = [(kind, json.loads(data).get("reason")) for kind, data in db.execute("SELECT kind, data FROM events")]
+    assert kinds == [("started", None), ("stopped", "stopped")]
+
+
 def test_the_delay_of_a_host_holds_in_the_real_downloader(site: Site, topic: str, tmp_path: Path) -> None:
     crawl_command(tmp_path / "run", "-a", topic, "-a", "pages=5", settings={"DOWNLOAD_DELAY": 0.3})
     at = [float(str(line["at"])) for line in site.log(pages_only=False)]
