@@ -51,6 +51,16 @@ class HelpGroup(TyperGroup):
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is to run; for a name there is none of, say which one may be meant."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            from focuscrawl.topic.faults import did_you_mean
+
+            known = self.list_commands(ctx)
+            ctx.fail(f'no such command "{name}"; known: {", ".join(known)}.{did_you_mean(name, known)}')
+        return super().resolve_command(ctx, args)
+
 
 class LazyGroup(HelpGroup):
     """A group that knows the commands of `LATER` by name, and imports one when it is to run."""
@@ -72,6 +82,16 @@ class LazyGroup(HelpGroup):
         """Return the command that is to run."""
         self._running = True
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, whose values are refused in a sentence of ours."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as fault:
+            from focuscrawl.cli.usage import say_what_was_expected
+
+            say_what_was_expected(fault)
+            raise
 
 
 def loaded(name: str) -> Any:

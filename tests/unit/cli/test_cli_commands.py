@@ -11,7 +11,7 @@ import pytest
 from typer.main import get_command
 
 from focuscrawl.cli.lazy import LATER, loaded
-from focuscrawl.cli.main import app
+from focuscrawl.cli.main import app, run
 
 Command = Callable[..., tuple[int, str, str]]
 DOCS = Path(__file__).parents[3] / "docs" / "commands.md"
@@ -70,3 +70,25 @@ def test_options_that_would_do_nothing_are_refused(
     ended, _, err = command(*arguments)
     assert ended == code
     assert sentence in " ".join(err.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["crawl", "tea.toml", "--pages", "many"],
+            "Invalid value for '--pages': expected a whole number, found \"many\"",
+        ),
+        (["crawl", "tea.toml", "--pages", "-3"], 'expected 0 or more, found "-3"'),
+        (["demo", "--port", "9" * 200], 'expected 65535 or less, found "' + "9" * 80 + '…"'),
+        (["crawl", "tea.toml", "--minutes", "茶"], 'expected a number, found "茶"'),
+        (["export", "latest", "--format", "docx"], "'--format' / '-f': 'docx' is not one of 'jsonl', "),
+        (["exprot"], 'no such command "exprot"; known: crawl, '),
+        (["topic", "chek"], 'known: check, show, list, new, teach. Did you mean "check"?'),
+    ],
+)
+def test_wrong_usage_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], told: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(arguments)
+    assert ended.value.code == 2
+    assert told in " ".join(capsys.readouterr().err.split())
