@@ -28,6 +28,7 @@ from focuscrawl.teaching.rejudge import Rejudged, rejudge
 from focuscrawl.topic.examples import Example, examples_file, write_examples
 from focuscrawl.topic.files import display, package_folder, shipped_topics
 from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.packaged import is_packaged
 from focuscrawl.topic.packed import pack_topic, unpack_topic
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
 from focuscrawl.wording.base import Say
@@ -163,7 +164,7 @@ def open_taught(run: str, *, topic: str = "", allow_outside: bool = False, say: 
 
 def _own_file(spec: TopicSpec) -> tuple[Path, bool]:
     """Return the topic file to write beside; a copy in ``topics`` for one that is not the user's to write beside."""
-    if spec.path is not None:
+    if spec.path is not None and not is_packaged(spec.reference):  # what lies in an egg is unpacked for this process
         folder, shipped = spec.path.resolve().parent, shipped_topics()
         ships = folder == shipped or folder.is_relative_to(package_folder())  # the demo's lies in the package
         if not ships or folder == (Path.cwd() / "topics").resolve():

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from select import select
@@ -361,3 +362,20 @@ def test_answers_on_a_topic_of_the_package_stay_beside_its_copy(
     assert "2 examples" in out
     assert command("topic", "teach", "run", "--labels", str(labels(tmp_path / "c.csv", [f"{third},no"])))[0] == 0
     assert len(open_taught("run").spec.examples) == 3
+
+
+def test_answers_on_a_topic_in_an_egg_outlive_the_process(
+    run: Crawled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    with zipfile.ZipFile(tmp_path / "towers.egg", "w") as egg:
+        egg.writestr("towers_of_mine/__init__.py", "")
+        egg.write(tmp_path / "lighthouses.toml", "towers_of_mine/topics/lighthouses.toml")
+    monkeypatch.syspath_prepend(str(tmp_path / "towers.egg"))
+    reference = "pkg:towers_of_mine/topics/lighthouses.toml"
+    with CrawlDb.open(run.run / "crawl.db") as db:
+        db.set_setting("topic_file", reference)
+    (url,) = urls(run, relevant=True, count=1)
+    assert command("topic", "teach", "run", "--labels", str(labels(tmp_path / "a.csv", [f"{url},no"])))[0] == 0
+    assert {one.url for one in read_examples(Path("topics/lighthouses.examples.toml"))} == {url}
+    with CrawlDb.open_readonly(run.run / "crawl.db") as db:
+        assert RunSettings.load(db).examples_file == str(tmp_path / "topics" / "lighthouses.examples.toml")
