@@ -8,6 +8,8 @@ from collections.abc import Sequence
 class FocusCrawlError(Exception):
     """Base of every error this package raises on purpose; its text is meant for people."""
 
+    is_logged = False  # whether the log has its text
+
 
 class ConfigError(FocusCrawlError):
     """A setting or an argument is wrong."""

@@ -10,8 +10,13 @@ logger = logging.getLogger(__name__)
 
 
 def log_failed_start(error: FocusCrawlError) -> None:
-    """Log why a crawl cannot start: scrapyd and many scripts never look at the exception that `crawl` raises."""
+    """Log why a crawl cannot start: scrapyd and many scripts never look at the exception that `crawl` raises.
+
+    For those asyncio would log it once more, below its traceback.
+    """
     logger.error("%(error)s", {"error": error})
+    error.is_logged = True
+    logging.getLogger("asyncio").addFilter(_ONCE)
 
 
 class NotAFailedStart(logging.Filter):
@@ -20,3 +25,14 @@ class NotAFailedStart(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return False for the record of a failed start."""
         return record.name != logger.name
+
+
+class _Once(logging.Filter):
+    """Log filter that leaves out exceptions whose sentence was logged."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not (isinstance(error, FocusCrawlError) and error.is_logged)
+
+
+_ONCE = _Once()

@@ -136,6 +136,8 @@ def test_scrapy_crawl_of_a_project_fails_with_the_sentence(project: Path, mode: 
     done = python(project, "-m", "scrapy", "crawl", "book", "-s", topic, "-s", f"FOCUSCRAWL_MODE={mode}")
     assert done.returncode == 1
     assert "ERROR: missing.toml: there is no such file" in done.stderr
+    assert done.stderr.count("there is no such file") == 1
+    assert "Traceback" not in done.stderr
     assert "Crawled (" not in done.stderr
     assert not (project / "run").exists()
 
