@@ -23,6 +23,7 @@ from focuscrawl.api.pages import Topic, load_topic
 from focuscrawl.api.runs import CrawlRun
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.storage.run import CRAWLS, RunFolder
+from focuscrawl.topic.seeds import checked
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -78,7 +79,7 @@ class Crawl:
         self._arguments = {name: str(value) for name, value in limits.items() if value is not None}
         if strategy:
             self._arguments["strategy"] = strategy
-        self._seeds = tuple(seeds)
+        self._seeds = tuple(checked(map(str, seeds), "seeds"))
         self._settings = dict(settings or {})
         self._quiet = quiet
         self._wanted_run = Path(run) if run is not None else None

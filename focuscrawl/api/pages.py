@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl import plugins
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, build_step
+from focuscrawl.errors import ConfigError
 from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.extraction.page_summary import summarise
 from focuscrawl.page.analysis import analyse
@@ -113,12 +114,25 @@ def judge(topic: Topic, html: str | bytes, *, url: str) -> Verdict:
     """Return what the topic's judge makes of a page: `score.value` and its parts, `threshold`, `relevant`.
 
     An adaptive threshold is the one a crawl begins with. Text is taken as it is; the encoding of bytes is detected.
+
+    Raises
+    ------
+    ConfigError
+        If `topic` is no loaded topic.
     """
+    _check(topic)
     return make_judge(topic.model, topic.spec).judge(_analysed(html, url, topic.model.tokenizer))
 
 
 def score_links(topic: Topic, html: str | bytes, *, url: str) -> list[ScoredLink]:
-    """Return the links of a page, best first, as the topic's strategy scores them before it has learned anything."""
+    """Return the links of a page, best first, as the topic's strategy scores them before it has learned anything.
+
+    Raises
+    ------
+    ConfigError
+        If `topic` is no loaded topic.
+    """
+    _check(topic)
     step = build_step(topic.spec, topic.model)
     page = _analysed(html, url, topic.model.tokenizer)
     judged = Judged(page, step.judge.judge(page), key=page.key)
@@ -186,6 +200,11 @@ def page_tokenizer() -> Tokenizer:
 def _extractor(name: str) -> Extractor:
     extractor: Extractor = plugins.build("extractors", name)
     return extractor
+
+
+def _check(topic: object) -> None:
+    if not isinstance(topic, Topic):
+        raise ConfigError(f"topic={topic!r}: expected what focuscrawl.load_topic returns.")
 
 
 def _analysed(html: str | bytes, url: str, tokenizer: Tokenizer) -> PageAnalysis:

@@ -200,6 +200,14 @@ def test_seeds_may_be_named(site: Site, topic: Path, tmp_path: Path) -> None:
     assert sorted(page.url for page in run.pages(every=True)) == sorted(seeds)
     with pytest.raises(focuscrawl.FocusCrawlError, match="expected a list of URLs"):
         focuscrawl.crawl(topic, seeds=seeds[0])
+    with pytest.raises(focuscrawl.FocusCrawlError, match=r'^seeds: "ftp://a\.example/": expected an http'):
+        focuscrawl.crawl(topic, seeds=[*seeds, "ftp://a.example/"])
+
+
+def test_a_topic_that_is_not_loaded_is_told(topic: Path) -> None:
+    for door in (focuscrawl.judge, focuscrawl.score_links):
+        with pytest.raises(focuscrawl.FocusCrawlError, match=r"expected what focuscrawl\.load_topic returns"):
+            door(str(topic), "<p>x", url="http://a.example/")  # type: ignore[arg-type]
 
 
 def test_a_crawl_runs_beside_a_block_and_an_error_in_it_stops_the_crawl(
