@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.extraction.block_sums import below, ends_of
-from focuscrawl.extraction.segments import Segments
+from focuscrawl.extraction.segments import Segment, Segments
 
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
@@ -25,8 +25,9 @@ OUTSIDE = 0.9
 CELL = 0.2
 """How probable a cell of a table or a code block in the body has to be."""
 NEIGHBOUR = 0.3
-"""How probable a paragraph has to be that stands directly beside a line taken, in the same block."""
+"""How probable a paragraph or list item has to be that stands directly beside a line taken, in the same block."""
 _INSIDE = frozenset({"blockquote", "ul", "ol", "dl"})
+_ITEMS = frozenset({"li", "dt", "dd"})
 _CELLS = frozenset({"td", "th", "pre"})
 
 
@@ -81,23 +82,29 @@ def settle(found: Segments, p: Floats, weights: Floats, threshold: float, *, art
 
 
 def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
-    """Return `taken` with the doubtful paragraphs that go on from a line taken, in the same block.
+    """Return `taken` with the doubtful paragraphs and list items that go on from a line taken, in the same block.
 
-    A page of sure comments is cut high, and would lose the first paragraph of the post above them. Quotations and lists
-    belong to the block they stand in. Cf. the two thresholds of Canny, "A computational approach to edge detection",
-    IEEE PAMI 8(6), 1986.
+    A page of sure comments is cut high, and would lose the first paragraph of the post above them, an article its lists
+    of a word or two an item. Quotations and lists belong to the block they stand in; items that are mostly link are no
+    text. Cf. the two thresholds of Canny, "A computational approach to edge detection", IEEE PAMI 8(6), 1986.
     """
     taken = taken.copy()
     blocks = [_block_of(found, line.node) for line in found.lines]
-    doubtful = [
-        int(at) for at in np.flatnonzero(~taken & (p >= NEIGHBOUR)) if found.nodes[found.lines[at].node].tag == "p"
-    ]
-    for order, step in ((reversed(doubtful), 1), (iter(doubtful), -1)):
+    doubtful = [int(at) for at in np.flatnonzero(~taken & (p >= NEIGHBOUR))]
+    paragraphs = [at for at in doubtful if found.nodes[found.lines[at].node].tag == "p"]
+    # What stands above a list goes on in it; what stands above a paragraph may be its date.
+    below = [at for at in doubtful if _goes_on(found, found.lines[at])]
+    for order, step in ((reversed(paragraphs), 1), (iter(below), -1)):
         for at in order:
             beside = at + step
             if 0 <= beside < len(blocks) and taken[beside] and blocks[at] == blocks[beside]:
                 taken[at] = True
     return taken
+
+
+def _goes_on(found: Segments, line: Segment) -> bool:
+    tag = found.nodes[line.node].tag
+    return tag == "p" or (tag in _ITEMS and 2 * line.link_chars < line.chars)
 
 
 def _block_of(found: Segments, node: int) -> int:

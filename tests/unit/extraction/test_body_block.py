@@ -68,3 +68,10 @@ def test_a_quotation_does_not_part_the_paragraphs_of_a_block_and_a_date_is_no_pa
     found = segments("<div><p>first</p><blockquote><p>sure</p></blockquote></div><ol><li>date</li><li>sure</li></ol>")
     taken = np.array([False, True, False, True])
     assert with_neighbours(found, taken, of(0.4, 0.9, 0.5, 0.9)).tolist() == [True, True, False, True]
+
+
+def test_a_list_goes_on_from_the_paragraph_above_it_and_its_links_do_not() -> None:
+    found = segments("<p>needed:</p><ul><li>flour</li><li>salt</li></ul><ol><li><a href='/1'>teaser</a></li></ol>")
+    taken = np.array([True, False, False, False])
+    assert with_neighbours(found, taken, of(0.9, 0.5, 0.4, 0.5)).tolist() == [True, True, True, False]
+    assert with_neighbours(found, taken, of(0.9, 0.5, 0.2, 0.5)).tolist() == [True, True, False, False]
