@@ -17,12 +17,17 @@ from focuscrawl.types import Explained, UrlKey
 _OWN_SHARE = 0.2
 
 
-def own_text(sites: SiteMemory, page: PageAnalysis, text: Extraction | None) -> tuple[Extraction | None, Sequence[str]]:
-    """Return what was extracted without what the page's host repeats, and the words of that text."""
+def own_text(
+    sites: SiteMemory, page: PageAnalysis, text: Extraction | None, *, near_miss: bool = False
+) -> tuple[Extraction | None, Sequence[str]]:
+    """Return what was extracted without what the page's host repeats, and the words of that text.
+
+    That of a near miss is compared and not noted: it is mostly a list, and has the beginnings of posts to come.
+    """
     if text is None:
         return None, ()
     title = own_title(text.title or page.title, page.site_wide.title)
-    own, words = sites.own_text(page.host, text.text)
+    own, words = sites.own_text(page.host, text.text, again=near_miss)
     confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
     return replace(text, text=own, title=title, confidence=confidence), words
 

@@ -57,7 +57,7 @@ class ReadPage:
 
     def with_text(self, extracted: Extraction | None) -> ReadPage:
         """Return the page with what was extracted of it."""
-        text, words = own_text(self.step.sites, self.page, extracted)
+        text, words = own_text(self.step.sites, self.page, extracted, near_miss=self.wanted is Wanted.QUICK)
         return replace(self, extracted=extracted, text=text, words=words)
 
     def found_elsewhere(self, findings: TreeFindings) -> ReadPage:

@@ -65,6 +65,7 @@ _SHIFTS = np.arange(_ROWS, dtype=np.uint64) * np.uint64(16)
 _PARTS = np.uint64(_WIDTH - 1), np.arange(_ROWS, dtype=np.int64) * _WIDTH
 _TEXTS = np.uint64(_TEXT_WIDTH - 1), np.arange(_ROWS, dtype=np.int64) * _TEXT_WIDTH + _ROWS * _WIDTH
 """Mask and first cell of each row."""
+_CHANCE_COLUMNS = _WIDTH // 100
 _HEAD_TOKENS = 5
 _LONG_LINE, _LONGEST_LINE = 8, 80
 """A line of so many words that begins and ends as many others do ("This entry was posted on … pings are currently
@@ -141,11 +142,16 @@ class SiteMemory:
             _halve(site)
         return view
 
-    def own_text(self, host: HostKey, text: str) -> tuple[str, list[str]]:
+    def own_text(self, host: HostKey, text: str, *, again: bool = False) -> tuple[str, list[str]]:
         """Note an extracted text of `host`; return it without the lines that many have, and its words.
 
         The lines are cut into words to tell which are the host's, so that nobody has to cut the text again: a word
         never goes over the end of a line.
+
+        Parameters
+        ----------
+        again
+            The text says what others say, or will: as of a list with the beginnings of posts. It is not noted.
         """
         if not text.strip():
             return text, []
@@ -162,9 +168,10 @@ class SiteMemory:
             _text_item("tail", " ".join(tokens[-_HEAD_TOKENS:])) if is_framed else 0
             for tokens, is_framed in zip(words, framed, strict=True)
         ]
-        seen = _note(site, [*wholes, *heads, *tails])
-        site.texts += 1
-        wide = (seen >= LEAST_PAGES) & (seen >= LINE_SHARE * site.texts)
+        chance = _chance_count(site)
+        seen = _note(site, [*wholes, *heads, *tails], again=again)
+        site.texts += not again
+        wide = (seen >= LEAST_PAGES) & (seen >= LINE_SHARE * site.texts) & (seen > chance + (not again))
         count = len(lines)
         gone = (wide[:count] | (wide[count : 2 * count] & wide[2 * count :])).tolist()
         _keep_short_inside(gone, words)
@@ -251,6 +258,16 @@ def _note(
     # Of cells that several items share the largest count stays: an item met twice on a page counts once.
     np.maximum.at(site.counts, cells.ravel(), np.repeat(np.minimum(seen, 255).astype(np.uint8), _ROWS))
     return seen
+
+
+def _chance_count(site: _Site) -> int:
+    """Return the count that all but one in a hundred items have at most that were never met.
+
+    Cells of one column are those of no item but by chance. A few books or long threads fill all cells; then each line
+    of a text seems to be met before.
+    """
+    lowest = site.counts[: _ROWS * _WIDTH].reshape(_ROWS, _WIDTH).min(axis=0)
+    return int(np.partition(lowest, -_CHANCE_COLUMNS)[-_CHANCE_COLUMNS])
 
 
 def _halve(site: _Site) -> None:

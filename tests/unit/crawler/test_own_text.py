@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from focuscrawl.crawler.build import build_step
 from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.read_page import Wanted, judged_page
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
+from focuscrawl.extraction.base import Extraction
+from focuscrawl.page.analysis import analyse
 from focuscrawl.page.urls import url_key
 from focuscrawl.records import Entry, Lease
 from focuscrawl.row_reasons import SAME_EVERYWHERE
@@ -73,3 +78,14 @@ def test_a_post_without_a_text_of_its_own_is_not_stored_and_repeats_others() -> 
     event = result.settlement.event
     assert event is not None
     assert event.repeats
+
+
+def test_a_post_keeps_the_lines_that_near_misses_had() -> None:
+    """Lists of posts are near misses mostly, and show the beginnings of posts."""
+    step = build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0}}))
+    story = "The lock of the summit is older than the canal and its keeper."
+    page = judged_page(step, analyse(f"<p>{story}</p>".encode(), f"{SITE}/tags", tokenizer=step.topic.tokenizer))
+    for wanted in (Wanted.QUICK, Wanted.QUICK, Wanted.QUICK, Wanted.MAIN):
+        page = replace(page, wanted=wanted).with_text(Extraction("blocks", story))
+    assert page.text is not None
+    assert page.text.text == story

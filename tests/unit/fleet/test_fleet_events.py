@@ -53,7 +53,7 @@ class NothingRepeats(SiteMemory):
     def own(self, page: PageAnalysis) -> PageAnalysis:
         return page
 
-    def own_text(self, host: str, text: str) -> tuple[str, list[str]]:
+    def own_text(self, host: str, text: str, *, again: bool = False) -> tuple[str, list[str]]:
         return text, self._tokenizer.tokens(text)
 
 

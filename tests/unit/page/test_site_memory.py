@@ -251,6 +251,24 @@ def test_a_text_that_the_site_repeats_as_a_whole_is_none() -> None:
     assert texts[-1] == ""
 
 
+def test_lines_met_once_stay_beside_books_that_fill_the_memory_of_their_host() -> None:
+    sites = SiteMemory(TOKENIZER)
+    for book in range(3):
+        lines = [f"Verse {word(book)} {word(n)} {word(n // 60)} of the tide" for n in range(4000)]
+        sites.own_text("books.example", "\n".join([*lines, "Share this page with your friends now"]))
+    story = [f"The keeper of {word(n)} went down to {word(n + 70)} at night." for n in range(50)]
+    own, _ = sites.own_text("books.example", "\n".join([*story, "Share this page with your friends now"]))
+    assert own.split("\n") == story
+
+
+def test_a_text_that_is_not_noted_takes_no_line_from_others() -> None:
+    sites = SiteMemory(TOKENIZER)
+    story = [f"The keeper of {word(n)} went down to the lamp." for n in range(4)]
+    for _ in range(4):
+        sites.own_text("blog.example", "\n".join(story[:2]), again=True)
+    assert sites.own_text("blog.example", "\n".join(story))[0] == "\n".join(story)
+
+
 def test_words_of_an_own_text_are_those_of_its_lines() -> None:
     sites = SiteMemory(TOKENIZER)
     for n in range(6):
