@@ -17,7 +17,7 @@ from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, says_more, why_not_stored
 from focuscrawl.crawler.page_analyser import PageAnalyser
 from focuscrawl.crawler.page_records import event_of, judged_of, judgement_of, page_record
-from focuscrawl.crawler.read_page import read_page
+from focuscrawl.crawler.read_page import ReadPage, read_page
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import SENDS_ON, SENDS_TO_FETCHED, TOO_MANY, as_link, sent_on_to, within_hops
 from focuscrawl.crawler.revision import FirstPages, with_revisions
@@ -152,7 +152,7 @@ class PageStep:
         repeats = repeated or (is_mostly_gone(read.extracted, text) and not says_more(page, words))
         repeated = repeated or (wanted and has_nothing_own(read.extracted, text))
         wanted = wanted and not repeated
-        digest, duplicate_of = self._duplicate(page, entry.key, text, words) if wanted else ("", None)
+        digest, duplicate_of = self._duplicate(read, entry.key) if wanted else ("", None)
         evidence = self._evidence(page, verdict, text, words)
         new_text = digest if duplicate_of is None else ""
         event = event_of(
@@ -343,14 +343,16 @@ class PageStep:
             stored = (self.topic.tokens(text.title or page.title), words)
         return evidence_of(page, self.topic, text=stored)
 
-    def _duplicate(
-        self, page: PageAnalysis, key: UrlKey, text: Extraction | None, words: Sequence[str]
-    ) -> tuple[str, UrlKey | None]:
+    def _duplicate(self, read: ReadPage, key: UrlKey) -> tuple[str, UrlKey | None]:
+        page, text, extracted = read.page, read.text, read.extracted
         digest = content_digest(text.text if text else "".join(page.content_tokens))
         if not digest:
             return "", None
+        whole = content_digest(extracted.text) if text and extracted and extracted.text != text.text else ""
         # After a resume the index is rebuilt from stored text, so it is built from that text now.
-        return digest, self.texts.check(key, digest, lambda: words if text else page.content_tokens)
+        return digest, self.texts.check(
+            key, digest, lambda: read.words if text else page.content_tokens, extracted=whole
+        )
 
     def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, leads: bool) -> list[Link]:
         nofollow = page.nofollow and self.options.obey_meta_robots

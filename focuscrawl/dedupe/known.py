@@ -28,7 +28,9 @@ class KnownTexts:
         self._others: deque[tuple[UrlKey, str]] = deque()  # oldest first
         self._max_others = max_others
 
-    def check(self, key: UrlKey, digest: str, tokens: Callable[[], Sequence[str]]) -> UrlKey | None:
+    def check(
+        self, key: UrlKey, digest: str, tokens: Callable[[], Sequence[str]], *, extracted: str = ""
+    ) -> UrlKey | None:
         """Return the page whose text this one repeats, or None after noting the text.
 
         Parameters
@@ -37,10 +39,13 @@ class KnownTexts:
             `content_digest` of the text; not ''.
         tokens
             Gives its words, when its digest is new.
+        extracted
+            `content_digest` of all that was extracted, what the page's host repeats included; '' for unknown. A page
+            that comes again under another address loses what it has meanwhile said twice.
         """
-        earlier = self._digests.setdefault(digest, key)
-        if earlier != key:
-            return earlier
+        for one in (digest, extracted):
+            if one and (earlier := self._digests.setdefault(one, key)) != key:
+                return earlier
         near = self.near.check(key, tokens())
         return near.key if near else None
 
@@ -69,7 +74,6 @@ class KnownTexts:
 
     def forget(self, key: UrlKey) -> None:
         """Take out the text of a page that was not kept after all; nothing happens when there is none."""
-        digest = next((digest for digest, owner in self._digests.items() if owner == key), None)
-        if digest is not None:
+        for digest in [digest for digest, owner in self._digests.items() if owner == key]:
             del self._digests[digest]
         self.near.remove(key)

@@ -89,3 +89,14 @@ def test_a_post_keeps_the_lines_that_near_misses_had() -> None:
         page = replace(page, wanted=wanted).with_text(Extraction("blocks", story))
     assert page.text is not None
     assert page.text.text == story
+
+
+def test_a_page_that_comes_again_when_its_host_is_known_is_a_duplicate() -> None:
+    step = build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0}}))
+    own = "<p>The lock of Alrewas has a beam and a keeper.</p>"
+    first = post(step, "posts/alrewas/", "Lock at Alrewas", own)
+    for number, (place, word) in enumerate(zip(PLACES[1:5], WORDS[1:5], strict=True)):
+        post(step, f"posts/{number}", f"Lock at {place}", f"<p>{place} lock and its {word}.</p>")
+    again = post(step, "posts/alrewas/index.html", "Lock at Alrewas", own)
+    assert again.record.text != first.record.text  # what all pages say is left out by now
+    assert again.record.duplicate_of == url_key(f"{SITE}/posts/alrewas/")

@@ -49,6 +49,15 @@ def test_the_words_of_an_exact_duplicate_are_not_asked_for() -> None:
     assert texts.check(2, content_digest("a text"), never) == 1
 
 
+def test_a_text_of_which_less_is_a_pages_own_by_now_is_known_by_all_that_was_extracted() -> None:
+    texts = KnownTexts()
+    whole, less = content_digest("a text, and more"), content_digest("a text")
+    assert texts.check(1, whole, list) is None
+    assert texts.check(2, less, list, extracted=whole) == 1
+    texts.forget(1)
+    assert texts.check(3, whole, list) is None
+
+
 def test_a_page_is_no_duplicate_of_itself() -> None:
     # Another worker stored it, and was killed before the frontier knew: the page is fetched again.
     texts = KnownTexts()
