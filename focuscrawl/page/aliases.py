@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import normalize_url, url_key
 from focuscrawl.types import UrlKey
+
+_INDEX = re.compile(r"/index\.(?:html?|php)$", re.IGNORECASE)
 
 
 def keys_of(urls: Iterable[str]) -> set[UrlKey]:
@@ -19,14 +22,20 @@ def keys_of(urls: Iterable[str]) -> set[UrlKey]:
 def aliases_of(page: PageAnalysis, redirects: Iterable[str], key: UrlKey) -> list[UrlKey]:
     """Return other keys of the same page: redirect hops, the final URL, and a canonical URL that is plainly itself.
 
-    A canonical link is believed only when it names the same path (another scheme, "www.", or query): templates that
-    name the home page or page 1 of a listing on every page are common, and would hide pages never fetched.
+    A canonical link is believed only when it names the same path (another scheme, "www.", query, or "index.html"):
+    templates that name the home page or page 1 of a listing on every page are common, and would hide pages never
+    fetched.
     """
     aliases = {page.key} | keys_of(redirects)
     if page.canonical:
         here, there = urlsplit(page.url), urlsplit(page.canonical)
         same_site = here.netloc.removeprefix("www.") == there.netloc.removeprefix("www.")
-        if same_site and here.path == there.path:
+        if same_site and _folder(here.path) == _folder(there.path):
             aliases.add(url_key(page.canonical))
     aliases.discard(key)
     return sorted(aliases)
+
+
+def _folder(path: str) -> str:
+    """Return a path without the name of the page that servers send for a folder."""
+    return _INDEX.sub("/", path)
