@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import PageAnalysis
@@ -12,9 +15,11 @@ from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.quantity import is_quantity
 from focuscrawl.text.summary import HAN_CHARS, KEYWORDS, OTHER_WORDS, keywords, summary
 from focuscrawl.text.surface import surface_forms
+from focuscrawl.text.tokenize import is_han
 
 _MAX_CHARS = 20_000  # a text's subject is told by its first ten pages of print
 _MAX_KEYWORD_CHARS = 40
+_ADDRESS = re.compile(r"(?<![\w./-])(?:(?:https?://|www\.)\S++|[\w-]++(?:\.[\w-]++)++/\S++)")
 # A description that says what the text says, not what the site is for, shares so many of its words.
 _BORNE_OUT = 0.6
 
@@ -48,7 +53,10 @@ def summarise(
         tokens = tokenizer.tokens(text)
     language = page.language or "auto"
     idf = background_idf(language).idf
-    found_words = keywords(tokens, title=title, headings=page.heading_tokens, idf=idf, language=language)
+    aside = _aside(page, text, tokens, tokenizer)
+    found_words = keywords(
+        tokens, title=title, headings=page.heading_tokens, idf=idf, language=language, text=text, aside=aside
+    )
     computed = surface_forms(found_words, [text], tokenizer).values()
     haystack = f"{found.title}\n{text}".casefold()
     declared = [
@@ -64,8 +72,24 @@ def summarise(
     short = " ".join(page.description.split())
     is_short = len(short) <= HAN_CHARS or len(short.split()) <= OTHER_WORDS
     if not (said and is_short):
-        short = summary(text, title=title, idf=idf, tokenizer=tokenizer, language=language)
+        short = summary(text, title=title, idf=idf, tokenizer=tokenizer, language=language, aside=aside)
     return PageSummary(tuple(words)[:KEYWORDS], short)
+
+
+def _aside(page: PageAnalysis, text: str, tokens: Sequence[str], tokenizer: Tokenizer) -> frozenset[str]:
+    """Return the words of a text that stand in code and addresses only, Chinese ones aside.
+
+    None where most of the text is set like code: it is another text in a type of equal widths.
+    """
+    code = [token for block in page.blocks if block.tag == "pre" for token in block.tokens]
+    if 2 * len(code) > len(tokens):
+        code = []
+    addresses = _ADDRESS.findall(text) if "/" in text else []
+    apart = Counter(chain(code, *tokenizer.chunks(addresses)))
+    if not apart:
+        return frozenset()
+    times = Counter(tokens)
+    return frozenset(word for word, n in apart.items() if n >= times[word] and not is_han(word[:1]))
 
 
 def _borne_out(description: list[str], text: set[str]) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from focuscrawl.text.background import RAREST_IDF
 from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.normalize import lower
 from focuscrawl.text.quantity import is_telling
+from focuscrawl.text.simplified import simplified
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.text.tokenize import is_han
 from focuscrawl.text.vectors import Vector, dot, tf_idf, unit
@@ -44,6 +46,8 @@ def keywords(
     idf: Idf,
     count: int = KEYWORDS,
     language: str = "auto",
+    text: str = "",
+    aside: Collection[str] = frozenset(),
 ) -> tuple[str, ...]:
     """Return the telling words of a text, most telling first.
 
@@ -59,6 +63,10 @@ def keywords(
         As the tokenizers cut them, stop words included: words with one between them are not adjacent.
     idf
         Token -> inverse document frequency, at least 0.
+    text
+        What `tokens` are of. Two Chinese words are adjacent where it has them without a comma between; '' for anywhere.
+    aside
+        Words that are none: of code, of addresses.
 
     References
     ----------
@@ -70,6 +78,7 @@ def keywords(
     first: dict[str | tuple[str, str], int] = {}
     before = ""
     told = {token for token in set(tokens) if len(token) >= _LEAST_CHARS and token not in stops and is_telling(token)}
+    told.difference_update(aside)
     for at, token in enumerate(tokens):
         if token not in told:
             before = ""
@@ -85,6 +94,9 @@ def keywords(
         for pair, n in pairs.items()
         if n >= _LEAST_PAIRS and n > _SUPPORT * tf[pair[0]] and n > _SUPPORT * tf[pair[1]]
     }
+    if text and any(is_han(pair[0][-1:]) and is_han(pair[1][:1]) for pair in terms):
+        plain = simplified(lower(text))
+        terms = {pair: n for pair, n in terms.items() if " " in _joined(pair) or plain.count(_joined(pair)) > 1}
     in_title, in_headings = set(title), set(headings)
     title_pairs, heading_pairs = _pairs(title), _pairs(headings)
     given_way = {part for pair, n in terms.items() for part in pair if tf[part] == n}
@@ -100,14 +112,23 @@ def keywords(
     return tuple(dict.fromkeys(word for weight, _, word in rated if weight < 0.0))[:count]
 
 
-def summary(text: str, *, title: Sequence[str] = (), idf: Idf, tokenizer: Tokenizer, language: str = "auto") -> str:
+def summary(
+    text: str,
+    *,
+    title: Sequence[str] = (),
+    idf: Idf,
+    tokenizer: Tokenizer,
+    language: str = "auto",
+    aside: Collection[str] = frozenset(),
+) -> str:
     """Return the sentences that say most of what a text says, in its order.
 
     A sentence at place i, from 0, scores the mean tf-idf of its distinct words, times ``1 + 1/(1+i)``, times 1 plus
     the share of the title's words it has; scores are divided by the largest. Sentences are taken by maximal marginal
-    relevance, ``0.7 score - 0.3 similarity``, the latter the largest cosine with one taken already, as long as one fits
-    into 200 characters of a Chinese or Japanese text, white space left out, 60 words of another. A first sentence
-    longer than that is cut; one that is repeated counts once. Empty text gives ''.
+    relevance, ``0.7 score - 0.3 similarity``, the latter the largest cosine with one taken already, as long as one
+    fits into 200 characters of a Chinese or Japanese text, white space left out, 60 words of another. A first sentence
+    longer than that is cut; one that is repeated counts once. What has most of its words in `aside`, as a line of code
+    does, is no sentence. Empty text gives ''.
 
     References
     ----------
@@ -117,6 +138,10 @@ def summary(text: str, *, title: Sequence[str] = (), idf: Idf, tokenizer: Tokeni
     if not found:
         return ""
     lists = tokenizer.chunks(found)
+    if aside:
+        spoken = [at for at, words in enumerate(lists) if not _is_aside(words, aside)]
+        if spoken:
+            found, lists = [found[at] for at in spoken], [lists[at] for at in spoken]
     scores = sentence_scores(lists, title=title, idf=idf)
     vectors = _Vectors(lists, idf)
     is_dense = language.partition("-")[0] in ("zh", "ja") or (language in ("", "auto") and _is_dense(text))
@@ -131,6 +156,11 @@ def summary(text: str, *, title: Sequence[str] = (), idf: Idf, tokenizer: Tokeni
         return " ".join(chosen)
     # Headings and bylines end without a stop, and a Latin full stop needs a space after it.
     return "".join(one if one[-1] in _DENSE_ENDS else one + " " for one in chosen).rstrip()
+
+
+def _is_aside(words: Sequence[str], aside: Collection[str]) -> bool:
+    """Tell whether most of a sentence's words are in `aside`."""
+    return 2 * sum(word in aside for word in words) > len(words)
 
 
 def sentences(text: str) -> list[str]:

@@ -73,3 +73,30 @@ def test_keywords_are_in_the_script_of_the_text() -> None:
 def test_no_text_no_summary() -> None:
     page = analyse(b"<p>x</p>", "http://a.example/", tokenizer=TOKENIZER)
     assert summarise(page, None, TOKENIZER) == summarise(page, Extraction("given", " "), TOKENIZER) == PageSummary()
+
+
+def test_words_of_code_and_addresses_alone_are_no_keywords_and_no_summary() -> None:
+    code = (
+        "graph TD\nstyle Gate fill:#f9f,stroke:#333\nstyle Weir fill:#bbf,stroke:#333\nstyle Lock fill:#bbf,stroke:#333"
+    )
+    seen = "See https://pan.canal.example/s/15xxFF and canal.example/lock/15xxFF, canal.example/weir/15xxFF. "
+    text = f"{TEXT}\n\n{seen}\n\n{code}"
+    body = f"<title>The lower gate</title><p>{TEXT}</p><p>{seen}</p><pre>{code}</pre>"
+    page = analyse(body.encode(), "http://canal.example/gate", tokenizer=TOKENIZER)
+    found = summarise(page, Extraction("given", text, title="The lower gate"), TOKENIZER)
+    assert not {"stroke", "style", "fill", "stroke fill", "style fill", "15xxff"} & set(found.keywords)
+    assert {"weir", "gate"} <= set(found.keywords)
+    assert "stroke" not in found.text
+
+
+def test_a_text_set_like_code_has_keywords() -> None:
+    body = f"<title>The lower gate</title><pre>{TEXT}</pre>"
+    page = analyse(body.encode(), "http://canal.example/gate", tokenizer=TOKENIZER)
+    assert "weir" in summarise(page, Extraction("given", TEXT, title="The lower gate"), TOKENIZER).keywords
+
+
+def test_chinese_words_on_both_sides_of_a_comma_are_no_term() -> None:
+    text = "河边有水闸、驳船，还有水闸、驳船、堰坝。看守人记下了水闸、驳船。船闸看守人来了，船闸看守人走了。"
+    found = summarised("", text, "zh")
+    assert not any("水闸驳船" in word for word in found.keywords)
+    assert {"水闸", "驳船"} <= set(found.keywords)
