@@ -7,6 +7,8 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 from urllib.parse import urljoin
 
+from lxml import etree
+
 from focuscrawl.extraction.segments import tree_lines, visible
 from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.page.model import PageAnalysis
@@ -21,6 +23,7 @@ _SEPARATOR = re.compile(
 _MAX_HEADINGS = 60
 _MAX_CHARS = 250
 _PERMALINKS = "#¶§"  # what documentation tools put behind a heading, as a link to it
+_WITHOUT_READINGS = etree.XPath(".//text()[not(ancestor::rt or ancestor::rp)]")
 _HOME = re.compile(r"(?:https?://[^/?#]+)?/?(?:\.{1,2}/)*(?:\.{1,2}|index\.\w+)?", re.IGNORECASE)
 _INDEX = re.compile(r"/index\.\w+$", re.IGNORECASE)
 _FRONT = re.compile(r"https?://[^/?#]+/?(?:page/\d+/?)?(?:index\.\w+)?", re.IGNORECASE)
@@ -57,7 +60,7 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
     headings: list[_Heading] = []
     first = ""
     for element in page.tree.declarations.headings[:_MAX_HEADINGS] if page.tree is not None else ():
-        text = " ".join("".join(element.itertext()).split()).rstrip(_PERMALINKS).rstrip()
+        text = " ".join(_shown(element).split()).rstrip(_PERMALINKS).rstrip()
         if not 1 < len(text) <= _MAX_CHARS:
             continue
         link = _link(element)
@@ -86,6 +89,13 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
     if declared and _overlap(declared, whole) >= _LIKE:
         return _without_site(declared, known, own=own)
     return _without_site(whole, known, own=own) or declared or best.text or _by_setting(page.tree)
+
+
+def _shown(heading: Element) -> str:
+    """Return the text of a heading without how its words are read."""
+    if heading.find(".//rt") is None:
+        return "".join(heading.itertext())
+    return "".join(_WITHOUT_READINGS(heading))
 
 
 def _by_setting(tree: PageTree | None) -> str:

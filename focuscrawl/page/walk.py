@@ -22,7 +22,7 @@ from focuscrawl.page.tree import Element
 _MAX_EVENTS = 2 * 200_000
 
 # What to do at an element. Inline elements have no entry: their text simply flows on.
-_BLOCK, _HEADING, _BREAK, _SKIP, _A, _IMG, _AREA, _MAP, _FRAME, _IFRAME = range(1, 11)
+_BLOCK, _HEADING, _BREAK, _SKIP, _A, _IMG, _AREA, _MAP, _FRAME, _IFRAME, _READING = range(1, 12)
 _META, _LINK, _BASE, _TITLE, _MEDIA = range(12, 17)
 _BREAK_TAGS = (
     "address br caption center details dir fieldset figcaption hgroup hr legend menu summary tbody tfoot thead tr"
@@ -34,6 +34,7 @@ _ACTIONS: dict[object, int] = {
     **dict.fromkeys(
         ("button", "canvas", "datalist", "math", "script", "select", "style", "svg", "template", "textarea"), _SKIP
     ),
+    **dict.fromkeys(("rp", "rt"), _READING),  # how a word is read stands above it, and parts no characters
     "a": _A,
     "img": _IMG,
     "area": _AREA,
@@ -201,6 +202,8 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 events.skip_subtree()
                 if buffer:
                     buffer.append(" ")
+            elif action == _READING:
+                events.skip_subtree()
             elif action == _IMG:
                 found.images += 1
                 if open_links:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_kit import CharTokenizer
 
+from focuscrawl.extraction.fields import page_fields
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import Link, PageAnalysis, PageKind
 
@@ -81,6 +82,15 @@ def test_words_do_not_run_together_over_a_border() -> None:
 
 def test_inline_markup_does_not_cut_words() -> None:
     assert read("<p>ex<b>amp</b>le</p>").tokens == ("example",)
+
+
+def test_how_a_word_is_read_is_no_word_and_parts_none() -> None:
+    """Chinese and Japanese pages for learners have readings above most characters."""
+    ruby = "<ruby>船<rp>(</rp><rt>chuán</rt><rp>)</rp></ruby><ruby>闸<rt>zhá</rt></ruby>"
+    page = read(f"<h1>{ruby}</h1><p>{ruby}开了</p>")
+    assert page.headings == ("船闸",)
+    assert page.tokens == ("船", "闸", "船", "闸", "开", "了")
+    assert page_fields(page).title == "船闸"
 
 
 def test_fields_are_cut_at_512_characters() -> None:
