@@ -28,6 +28,11 @@ _HOME = re.compile(r"(?:https?://[^/?#]+)?/?(?:\.{1,2}/)*(?:\.{1,2}|index\.\w+)?
 _INDEX = re.compile(r"/index\.\w+$", re.IGNORECASE)
 _FRONT = re.compile(r"https?://[^/?#]+/?(?:page/\d+/?)?(?:index\.\w+)?", re.IGNORECASE)
 """Front pages, with what older posts are shown on."""
+# "Ann's blog", 王一的博客: no title of a page that has another part, however short.
+_SOMEBODYS_SITE = re.compile(
+    r"(?:的(?:[个個]人)?(?:博客|部落格|[网網]站|主[页頁]|小站|空[间間])|['’]s\s(?:blog|weblog|journal|website|home\s?page))$",
+    re.I,
+)
 _TOP, _SURE, _LIKE = 0.25, 0.9, 0.6
 
 
@@ -165,7 +170,8 @@ def _overlap(text: str, title: str) -> float:
 def _without_site(title: str, known: Set[str], *, own: bool) -> str:
     """Return `title` without the site's name: the part that is one of `known`, else the last when it is the shorter.
 
-    What follows a bar is the site's name however long it is, but on a front page (`own` is false).
+    What follows a bar, and what is called somebody's blog, is the site's name however long it is, but on a front page
+    (`own` is false).
     """
     separators = list(_SEPARATOR.finditer(title))
     if not separators:
@@ -179,6 +185,6 @@ def _without_site(title: str, known: Set[str], *, own: bool) -> str:
         return title[separators[0].end() :].strip()
     if len(separators) > 1 and len(first) >= 0.4 * len(title):
         return first
-    if len(tail) <= len(head) or (own and "|" in separators[-1][0] and head):
+    if len(tail) <= len(head) or (own and head and ("|" in separators[-1][0] or _SOMEBODYS_SITE.search(tail))):
         return head
     return tail if len(WORD.findall(head)) <= 2 < len(WORD.findall(tail)) else title

@@ -64,11 +64,13 @@ def test_a_front_page_is_called_like_its_site(url: str) -> None:
     [
         ("Gate | All of the canal's news", "Gate"),
         ("归档 | 一条运河的博客", "归档"),
+        ("关于 - 一条运河的博客", "关于"),
+        ("About - Ann's Blog", "About"),
         ("标签 - 夏季的船闸维修", "夏季的船闸维修"),
         ("Git - branches in a nutshell", "branches in a nutshell"),  # nothing tells a short name from a short title
     ],
 )
-def test_what_follows_a_bar_is_the_name_of_the_site_however_long(whole: str, expected: str) -> None:
+def test_what_follows_a_bar_or_is_called_a_blog_is_the_name_of_the_site_however_long(whole: str, expected: str) -> None:
     assert title(f"<title>{whole}</title><p>text</p>") == expected
 
 
