@@ -21,10 +21,11 @@ from focuscrawl.crawler.feed_reader import FeedReader
 from focuscrawl.crawler.feed_watch import FeedSchedule
 from focuscrawl.crawler.fetch_failure import LOST, NO_SUCH_HOST, NO_TUNNEL, FetchFailure
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
+from focuscrawl.crawler.frontier_loop import FrontierLoop
 from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.limits import Limits
+from focuscrawl.crawler.loop_options import LoopOptions
 from focuscrawl.crawler.names import UnresolvedNames
 from focuscrawl.crawler.orders import Orders
 from focuscrawl.crawler.plan import CrawlPlan

@@ -9,15 +9,16 @@ no Scrapy.
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from focuscrawl.crawler.limits import Limits
+from focuscrawl.crawler.loop_options import LoopOptions
 from focuscrawl.crawler.noted_work import NotedWork
 from focuscrawl.crawler.run_output import RunOutput
+from focuscrawl.crawler.standstill import Standstill
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Settlement
@@ -35,18 +36,6 @@ _MAX_PARKED = 8
 _MAX_RENEWALS = 8
 # After a clock jump or a rounding error the loop must not spin.
 _MIN_SLEEP_S = 0.002
-
-
-@dataclass(frozen=True, slots=True)
-class LoopOptions:
-    """Options of the frontier loop."""
-
-    concurrency: int  # requests the downloader takes at once
-    buffer: int  # leases held ready beside them
-    per_host: int  # leases of one host at once
-    lease_s: float
-    patience_s: float = math.inf  # longest wait for a host when nothing else is left to do
-    worker: str = "crawler"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +83,7 @@ class FrontierLoop:
         self._parked: set[int] = set()  # tokens of those that wait for something else than a download
         self._renewals: dict[int, int] = {}
         self._noted = NotedWork(frontier, output, self._changed)
+        self._standstill = Standstill(options.patience_s)
         self._sleeper: asyncio.Future[None] | None = None
         self._poked = False
         self._gather: asyncio.TimerHandle | None = None
@@ -137,6 +127,7 @@ class FrontierLoop:
         """
         if not self._end(settlement.lease):
             return False
+        self._standstill.ended()
         self._noted.settle(settlement, offsets or {}, rescores or {})
         self._poke_soon()
         return True
@@ -198,6 +189,7 @@ class FrontierLoop:
             What `changes` was when they were asked for: older than the last change, they say nothing of the end.
         """
         self.queued = totals.stats.queued
+        self._standstill.counted(totals.stats.ended)
         if changes != self.changes:
             return
         self._totals = totals
@@ -230,7 +222,7 @@ class FrontierLoop:
             return False
         if self._buffer or self._paused:
             return True
-        if self._ready_at is not None and self._ready_at - self._clock() <= self.options.patience_s:
+        if self._ready_at is not None and self._standstill.is_worth(self._clock(), until=self._ready_at):
             return True
         return self._fleet is not None and self._others_may_bring_links()
 
@@ -337,12 +329,16 @@ class FrontierLoop:
         leases = await self.frontier.lease(
             want, worker=options.worker, per_host=options.per_host, lease_s=options.lease_s
         )
+        now = self._clock()
         if leases:
+            self._standstill.goes_on(now)
             self._changed()
             # A later lease can be better than one that waits: links found in between.
             merged = sorted([*self._buffer, *leases], key=lambda lease: -lease.priority)
             self._buffer = deque(merged)
         self._ready_at = 0.0 if len(leases) == want else await self.frontier.next_ready_at()
+        if self._ready_at and not (self._out or self._buffer):
+            self._standstill.waits(now, until=self._ready_at)
 
     async def _look_after_leases(self) -> list[Lease]:
         now, lost = self._clock(), list[Lease]()

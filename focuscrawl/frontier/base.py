@@ -65,7 +65,12 @@ class FrontierStats:
     @property
     def known(self) -> int:
         """All keys the frontier remembers."""
-        return self.queued + self.leased + self.done + self.failed + self.refused
+        return self.queued + self.leased + self.ended
+
+    @property
+    def ended(self) -> int:
+        """Keys that are done with."""
+        return self.done + self.failed + self.refused
 
 
 class Frontier(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
@@ -13,8 +14,9 @@ import pytest
 from redis_kit import RedisServer
 
 from focuscrawl.crawler.counters import CrawlCounters
-from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
+from focuscrawl.crawler.frontier_loop import FrontierLoop
 from focuscrawl.crawler.limits import Limits
+from focuscrawl.crawler.loop_options import LoopOptions
 from focuscrawl.errors import FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetTotals
@@ -27,7 +29,13 @@ class Crawl:
     """The owner of a loop, and what the turns of the loop have brought."""
 
     def __init__(
-        self, frontier: Frontier | None = None, *, concurrency: int = 4, buffer: int = 2, budget: int = 0
+        self,
+        frontier: Frontier | None = None,
+        *,
+        concurrency: int = 4,
+        buffer: int = 2,
+        budget: int = 0,
+        patience_s: float = math.inf,
     ) -> None:
         self.frontier = frontier or MemoryFrontier()
         self.settled: list[Settlement] = []
@@ -36,7 +44,7 @@ class Crawl:
         self.counters = CrawlCounters()
         self.task = FrontierLoop(
             self.frontier,
-            LoopOptions(concurrency=concurrency, buffer=buffer, per_host=100, lease_s=60.0),
+            LoopOptions(concurrency=concurrency, buffer=buffer, per_host=100, lease_s=60.0, patience_s=patience_s),
             Limits(self.counters, pages=budget),
         )
 
@@ -238,8 +246,7 @@ def test_a_delay_wakes_the_loop_by_itself() -> None:
 @pytest.mark.parametrize(("patience_s", "ends"), [(50.0, True), (500.0, False)])
 def test_hosts_that_are_on_hold_for_long_do_not_keep_a_crawl_alive(patience_s: float, ends: bool) -> None:
     async def test() -> None:
-        crawl = Crawl()
-        crawl.task.options = replace(crawl.task.options, patience_s=patience_s)
+        crawl = Crawl(patience_s=patience_s)
         crawl.task.push([entry(1, host="a.example"), entry(2, host="a.example")])
         crawl.start()
         first = await crawl.take()
@@ -251,6 +258,51 @@ def test_hosts_that_are_on_hold_for_long_do_not_keep_a_crawl_alive(patience_s: f
         assert crawl.task.has_work is not ends
         await crawl.close()
         assert (await crawl.frontier.stats()).queued == 1
+
+    run(test)
+
+
+@pytest.mark.parametrize("answers", [False, True])
+def test_short_holds_that_follow_each_other_count_as_one(answers: bool) -> None:
+    async def test() -> None:
+        now = [1000.0]
+        frontier = MemoryFrontier(clock=lambda: now[0])
+        options = LoopOptions(1, 0, 1, 600.0, patience_s=50.0)
+        loop = FrontierLoop(frontier, options, Limits(CrawlCounters()), clock=lambda: now[0])
+        await frontier.push([entry(number, host="a.example") for number in range(9)])
+        has_work = []
+        for _ in range(3):
+            await loop.turn()
+            lease = loop.take()
+            assert lease is not None, "what is ready is worth a look"
+            if answers:
+                loop.settle(Settlement(lease, Outcome.REFUSED))
+            else:
+                loop.release(lease)
+            loop.hold("a.example", hold_until=now[0] + 40.0)
+            await loop.turn()
+            has_work.append(loop.has_work)
+            now[0] += 40.0
+        assert has_work == [True, answers, answers]
+
+    run(test)
+
+
+def test_a_clock_that_jumps_is_no_wait() -> None:
+    async def test() -> None:
+        now = [1000.0]
+        frontier = MemoryFrontier(clock=lambda: now[0])
+        options = LoopOptions(1, 0, 1, 600.0, patience_s=50.0)
+        loop = FrontierLoop(frontier, options, Limits(CrawlCounters()), clock=lambda: now[0])
+        await frontier.push([entry(1)])
+        for jump_s in (36_000.0, 0.0):
+            await loop.turn()
+            lease = loop.take()
+            assert lease is not None
+            loop.release(lease, delay_s=20.0)
+            await loop.turn()
+            assert loop.has_work
+            now[0] += 20.0 + jump_s
 
     run(test)
 

@@ -13,8 +13,9 @@ import redis
 from redis_kit import LosingClient, RedisServer, running_redis
 
 from focuscrawl.crawler.counters import CrawlCounters
-from focuscrawl.crawler.frontier_loop import FrontierLoop, LoopOptions
+from focuscrawl.crawler.frontier_loop import FrontierLoop
 from focuscrawl.crawler.limits import Limits
+from focuscrawl.crawler.loop_options import LoopOptions
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.fleet import FleetTotals
