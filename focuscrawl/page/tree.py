@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeVar
 
 from lxml import etree
+
+from focuscrawl.text.normalize import nfkc
 
 # libxml2 loses or misplaces what follows the first </html> or </body>; browsers ignore both. An XML declaration in
 # an HTML page says nothing of use.
@@ -27,9 +30,12 @@ _MAX_ATTRIBUTES = 500
 # 3 µs. Of 93,827 pages of four recorded webs none has 20,000 elements, and eleven have 15,000.
 MAX_CHARS = 1_000_000
 MAX_ELEMENTS = 15_000
-# NFKC writes these with 18 and 8 characters: a page of a million would be compared as one of eighteen million. No text
-# has one in ten characters.
-_WRITTEN_OUT = "\ufdfa\ufdfb"
+# NFKC writes some signs with several characters, up to 18: a page of a million would be compared as one of many. No
+# text grows by a quarter. To count all signs takes time, and a text of so few characters costs little whatever they
+# are, but for those with 18 and 8.
+_FEW_CHARS = 100_000
+_LONGEST_FORMS = "\ufdfa\ufdfb"
+_LEAST_GROWTH = 1_000
 _TAG_CHARS = 10_000  # of a tag that is not cut in two
 _START_TAG = re.compile("<[a-zA-Z]")
 # Links behind the end, with a text of up to so many characters: cheap to find, so that the best are not lost.
@@ -191,7 +197,7 @@ def parse(
         beyond = _best_links(text, end, prefer, max_links) if prefer is not None else []
         text = "".join((text[:end], *(f"<p>{link}</a></p>" for link in beyond)))
     text = _DROPPED.sub("", text)
-    text = _without_floods(_without_ligatures(text))
+    text = _without_floods(_without_long_forms(text))
     if _FRAMESET.search(text, 0, _FRAMESET_CHARS):
         text = _NOFRAMES.sub("", text)
     try:
@@ -201,12 +207,18 @@ def parse(
     return None if root is None else PageTree(root, truncated=cut or _is_cut(root))
 
 
-def _without_ligatures(text: str) -> str:
-    """Return `text` with a space for each ligature of a kind that is more than a tenth of it."""
-    for sign in _WRITTEN_OUT:
-        if text.count(sign) > len(text) // 10:
-            text = text.replace(sign, " ")
-    return text
+def _without_long_forms(text: str) -> str:
+    """Return `text` with a space for each sign that NFKC writes out, where they would make it a quarter longer."""
+    if text.isascii():
+        return text
+    if len(text) > _FEW_CHARS:
+        signs: Mapping[str, int] = Counter(text)
+    else:
+        signs = {sign: text.count(sign) for sign in _LONGEST_FORMS}
+    growth = {sign: count * (len(nfkc(sign)) - 1) for sign, count in signs.items()}
+    if sum(growth.values()) <= max(len(text) // 4, _LEAST_GROWTH):
+        return text
+    return text.translate({ord(sign): " " for sign, more in growth.items() if more > 0})
 
 
 def _bound(text: str) -> int:

@@ -97,9 +97,13 @@ def test_marks_out_of_order_in_a_result_take_no_longer(tag: str) -> None:
     assert result.item_wanted
 
 
-@pytest.mark.parametrize("sign", ["\ufdfa", "\ufdfb"])
-def test_ligatures_that_are_written_out_are_kept_where_a_text_has_some(sign: str) -> None:
-    some, flood = (parse(f"<p>{text}</p>") for text in (f"the keeper {sign} of the lock", f"{sign} a " * 9))
+@pytest.mark.parametrize(
+    ("sign", "times"), [("\ufdfa", 900), ("\ufdfb", 900), ("㍘", 40_000), ("㋿", 40_000), ("½", 40_000)]
+)
+def test_signs_that_are_written_out_are_kept_where_a_text_has_some(sign: str, times: int) -> None:
+    some, flood = (
+        parse(f"<p>{text}</p>") for text in (f"the keeper {sign} of the lock" * (times // 40), f"{sign} a" * times)
+    )
     assert some is not None
     assert flood is not None
     assert sign in some.root.findtext(".//p")
