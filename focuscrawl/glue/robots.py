@@ -29,6 +29,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 
 from focuscrawl.crawler.host_backoff import MAX_WAIT_S
 from focuscrawl.crawler.names import LookUp
+from focuscrawl.crawler.robots_agents import with_own_names
 from focuscrawl.glue import compat
 from focuscrawl.glue.failures import HostIsSlow, HostNotNow, LookupNeededError, Refused, failure_of_error, retry_after
 from focuscrawl.glue.requests import ROBOTS_BYTES, SLOT, lease_of
@@ -250,7 +251,7 @@ class RobotsMiddleware:
         return self._readable(response)
 
     def _parse(self, body: bytes, request: Request) -> Any:
-        parser = build_from_crawler(self._parser_class, self.crawler, body)
+        parser = build_from_crawler(self._parser_class, self.crawler, with_own_names(body, self._agent))
         self.crawler.signals.send_catch_log(signal=signals.robots_parsed, robotparser=parser, request=request)
         try:
             delay_s = parser.crawl_delay(self._agent)
