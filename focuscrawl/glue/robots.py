@@ -47,8 +47,10 @@ logger = logging.getLogger(__name__)
 MAX_BYTES = 500 * 1024  # RFC 9309, 2.5: a parsing limit of at least 500 KiB
 _FRESH_S = 24 * 3600.0  # RFC 9309, 2.4
 _MAX_TRIES = 3
-# Rules take about 5 kB a host; those longest not asked for are read again when they are needed.
+# Rules take about 5 kB a host; those longest not asked for are read again when they are needed. Those of a long file
+# take up to 47 times its length.
 _MAX_HOSTS = 10_000
+_MAX_KEPT_BYTES = 8_000_000
 _FORBIDDEN = "forbidden by robots.txt"
 _UNREADABLE = "robots.txt cannot be read"
 
@@ -78,7 +80,8 @@ class _Rules:
     no_tunnel: bool = False  # as of `FetchFailure`, of `refused`
     until: float = 0.0  # Unix time it is asked for again
     tries: int = 0  # in a row that failed
-    body: bytes | None = None  # that `parser` was made of
+    body: bytes | None = None  # that `parser` was made of, where it is shared
+    size: int = 0  # bytes of it
 
     def packed(self) -> bytes:
         """Return what the workers of a fleet share."""
@@ -92,7 +95,34 @@ class _Rules:
         # Bounded: whoever can write to Redis could send what grows without end.
         whole = None if body is None else zlib.decompressobj().decompress(b64decode(body), MAX_BYTES)
         no_tunnel = bool(added and added[0])  # earlier versions have not kept it, and their rules last for a day
-        return cls(None, str(unreadable), str(refused), no_tunnel, float(until), int(tries), whole)
+        return cls(None, str(unreadable), str(refused), no_tunnel, float(until), int(tries), whole, len(whole or b""))
+
+
+class _KeptRules:
+    """Rules of the sites that were asked for last, bounded in their number and in the length of their files."""
+
+    def __init__(self) -> None:
+        self._rules: OrderedDict[str, _Rules] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, site: str) -> _Rules | None:
+        """Return the rules of a site, None where they are not here."""
+        rules = self._rules.get(site)
+        if rules is not None:
+            self._rules.move_to_end(site)
+        return rules
+
+    def keep(self, site: str, rules: _Rules) -> None:
+        """Keep the rules of a site, in the place of those longest not asked for."""
+        self._drop(self._rules.pop(site, None))
+        self._rules[site] = rules
+        self._bytes += rules.size
+        while len(self._rules) > _MAX_HOSTS or self._bytes > _MAX_KEPT_BYTES:
+            self._drop(self._rules.popitem(last=False)[1])
+
+    def _drop(self, rules: _Rules | None) -> None:
+        if rules is not None:
+            self._bytes -= rules.size
 
 
 class RobotsMiddleware:
@@ -108,7 +138,7 @@ class RobotsMiddleware:
         self._stats = crawler.stats
         self._agent: str = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT")
         self._parser_class = load_object(settings["ROBOTSTXT_PARSER"])
-        self._rules: OrderedDict[str, _Rules] = OrderedDict()
+        self._rules = _KeptRules()
         self._reading: dict[str, asyncio.Future[_Rules]] = {}
         self._sitemaps = SitemapReader(crawler, self.session) if self.session.config.sitemaps else None
         self._downloads = 0  # of robots.txt, under way; fewer than `_reading` has, where a fleet reads them
@@ -129,8 +159,6 @@ class RobotsMiddleware:
         rules = self._rules.get(site)
         if rules is None or rules.until <= self.session.clock():
             rules = await self._of_new_site(request, site)
-        else:
-            self._rules.move_to_end(site)
         if rules.refused:
             raise Refused(rules.refused, no_tunnel=rules.no_tunnel)
         if rules.unreadable:
@@ -166,10 +194,7 @@ class RobotsMiddleware:
             reading = self._reading[site] = asyncio.get_running_loop().create_future()
             try:
                 rules = await self._shared(site)
-                self._rules[site] = rules
-                self._rules.move_to_end(site)
-                if len(self._rules) > _MAX_HOSTS:
-                    self._rules.popitem(last=False)
+                self._rules.keep(site, rules)
                 reading.set_result(rules)
             except BaseException as error:
                 reading.set_exception(error)
@@ -283,6 +308,7 @@ class RobotsMiddleware:
             self._parse(body, response.request),
             until=until,
             body=body if shared else None,
+            size=len(body),
         )
 
     def _unreadable(self, before: _Rules | None, why: str, *, wait_s: float | None = None) -> _Rules:

@@ -71,6 +71,33 @@ def test_sites_read_side_by_side_are_all_read_within_the_limit() -> None:
     assert sorted(engine.cut) == [f"{site}/robots.txt" for site in SITES]
 
 
+@pytest.mark.filterwarnings("ignore::scrapy.exceptions.ScrapyDeprecationWarning")
+def test_long_files_of_many_sites_are_not_all_kept() -> None:
+    """A host can have any number of names, each with a file of 500 KiB: their rules would fill the memory."""
+    body = b"User-agent: *\nDisallow: /no\n" + b"#" * 400_000
+
+    async def crawl() -> list[str]:
+        crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True})
+        middleware = RobotsMiddleware(crawler)
+        asked: list[str] = []
+
+        async def download(request: Request) -> TextResponse:
+            asked.append(request.url)
+            return TextResponse(request.url, body=body, request=request)
+
+        crawler.engine = SimpleNamespace(download_async=download)  # type: ignore[assignment]
+        middleware.session = SimpleNamespace(  # type: ignore[assignment]
+            clock=lambda: 0.0, is_open=False, config=SimpleNamespace(), crawl=None
+        )
+        names = [f"http://n{number}.example" for number in range(60)]
+        for name in [*names, names[-1], names[0]]:
+            await middleware.process_request(Request(f"{name}/page"))
+        assert asked[60:] == ["http://n0.example/robots.txt"], "only what is not kept is asked for again"
+        return asked
+
+    assert len(asyncio.run(crawl())) == 61
+
+
 @pytest.mark.parametrize(
     ("line", "rest", "kept"),
     [
