@@ -80,6 +80,11 @@ class FleetFrontier(Frontier):
         return None
 
     @property
+    def ahead_s(self) -> float:
+        """Seconds by which the clock that all workers share is ahead of this one's; for times they tell each other."""
+        return 0.0
+
+    @property
     @abstractmethod
     def epoch(self) -> str:
         """Name of this crawl: another one once it was begun anew, which knows no worker from before."""

@@ -292,6 +292,11 @@ class PartitionedFrontier(FleetFrontier):
     async def imported(self, fingerprint: bytes) -> tuple[int, bool]:
         return await self._control.imported(fingerprint)
 
+    @property
+    def ahead_s(self) -> float:
+        """Seconds by which the clock of the server with what all share is ahead of this worker's."""
+        return self._control.ahead_s
+
     async def cached(
         self,
         name: str,

@@ -267,6 +267,11 @@ class RedisFrontier(FleetFrontier):
         """Name of this crawl in this Redis, which is another one once it was begun anew; open frontiers only."""
         return self._epoch.decode()
 
+    @property
+    def ahead_s(self) -> float:
+        """Seconds by which the server's clock is ahead of this worker's."""
+        return self._skew
+
     async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
         """Set the delay or the hold of a host where they are longer than those another worker has set."""
         check_host(host, delay_s=delay_s, hold_until=hold_until)

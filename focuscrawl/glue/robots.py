@@ -83,19 +83,21 @@ class _Rules:
     body: bytes | None = None  # that `parser` was made of, where it is shared
     size: int = 0  # bytes of it
 
-    def packed(self) -> bytes:
-        """Return what the workers of a fleet share."""
+    def packed(self, ahead_s: float) -> bytes:
+        """Return what the workers of a fleet share, with times by a clock so many seconds ahead of this worker's."""
+        until = self.until + ahead_s
         body = None if self.body is None else b64encode(zlib.compress(self.body)).decode()
-        return json.dumps([self.unreadable, self.refused, self.until, self.tries, body, self.no_tunnel]).encode()
+        return json.dumps([self.unreadable, self.refused, until, self.tries, body, self.no_tunnel]).encode()
 
     @classmethod
-    def unpacked(cls, packed: bytes) -> _Rules:
+    def unpacked(cls, packed: bytes, ahead_s: float) -> _Rules:
         """Return the rules that `packed` made, without a parser yet."""
         unreadable, refused, until, tries, body, *added = json.loads(packed)
         # Bounded: whoever can write to Redis could send what grows without end.
         whole = None if body is None else zlib.decompressobj().decompress(b64decode(body), MAX_BYTES)
         no_tunnel = bool(added and added[0])  # earlier versions have not kept it, and their rules last for a day
-        return cls(None, str(unreadable), str(refused), no_tunnel, float(until), int(tries), whole, len(whole or b""))
+        size = len(whole or b"")
+        return cls(None, str(unreadable), str(refused), no_tunnel, float(until) - ahead_s, int(tries), whole, size)
 
 
 class _KeptRules:
@@ -213,16 +215,17 @@ class RobotsMiddleware:
             return await self._read(site, self._rules.get(site))
         mine: list[_Rules] = []
 
-        async def read(old: bytes | None) -> bytes:
-            mine.append(await self._read(site, _Rules.unpacked(old) if old is not None else None))
-            return mine[0].packed()
+        def unpacked(kept: bytes) -> _Rules:
+            return _Rules.unpacked(kept, fleet.ahead_s)
 
-        packed = await fleet.cached(
-            f"robots:{site}", lambda kept: _Rules.unpacked(kept).until > now(), read, keep_s=_FRESH_S
-        )
+        async def read(old: bytes | None) -> bytes:
+            mine.append(await self._read(site, unpacked(old) if old is not None else None))
+            return mine[0].packed(fleet.ahead_s)
+
+        packed = await fleet.cached(f"robots:{site}", lambda kept: unpacked(kept).until > now(), read, keep_s=_FRESH_S)
         if mine:
             return mine[0]
-        rules = _Rules.unpacked(packed)
+        rules = unpacked(packed)
         if rules.body is not None:
             rules.parser = self._parse(rules.body, Request(f"{site}/robots.txt"))
         return rules

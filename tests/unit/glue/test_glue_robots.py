@@ -12,6 +12,7 @@ from scrapy.exceptions import StopDownload
 from scrapy.http import TextResponse
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.glue.failures import HostNotNow
 from focuscrawl.glue.robots import MAX_BYTES, RobotsMiddleware, within_limit
 
 SITES = ("http://a.example", "http://b.example")
@@ -19,6 +20,8 @@ SITES = ("http://a.example", "http://b.example")
 
 class Fleet:
     """Shares with nobody; answers when all sites are asked about."""
+
+    ahead_s = 0.0
 
     def __init__(self) -> None:
         self.asked = asyncio.Barrier(len(SITES))
@@ -69,6 +72,53 @@ def test_sites_read_side_by_side_are_all_read_within_the_limit() -> None:
 
     engine = asyncio.run(crawl())
     assert sorted(engine.cut) == [f"{site}/robots.txt" for site in SITES]
+
+
+class SharedRules:
+    """Keeps what was read, by a clock two hours ahead of the worker's."""
+
+    ahead_s = 7200.0
+    kept: bytes | None = None
+
+    async def cached(
+        self, name: str, fresh: Callable[[bytes], bool], read: Callable[[bytes | None], Awaitable[bytes]], **how: object
+    ) -> bytes:
+        if self.kept is None or not fresh(self.kept):
+            self.kept = await read(self.kept)
+        return self.kept
+
+
+@pytest.mark.filterwarnings("ignore::scrapy.exceptions.ScrapyDeprecationWarning")
+def test_a_robots_txt_that_another_worker_could_not_read_waits_by_the_clock_of_all() -> None:
+    async def wait_s(fleet: SharedRules, now: float) -> float:
+        crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True})
+        middleware = RobotsMiddleware(crawler)
+
+        async def download(request: Request) -> TextResponse:
+            return TextResponse(request.url, status=503, request=request)
+
+        crawler.engine = SimpleNamespace(download_async=download)  # type: ignore[assignment]
+        middleware.session = SimpleNamespace(  # type: ignore[assignment]
+            clock=lambda: now,
+            is_open=True,
+            config=SimpleNamespace(robots_retry_s=20.0, max_hold_s=3600.0),
+            crawl=SimpleNamespace(
+                fleet=fleet,
+                hosts=SimpleNamespace(is_slow=lambda host: False),
+                setbacks=SimpleNamespace(count_fetch=lambda host, own: None),
+            ),
+        )
+        with pytest.raises(HostNotNow) as raised:
+            await middleware.process_request(Request(f"{SITES[0]}/page"))
+        return raised.value.wait_s
+
+    async def crawl() -> None:
+        fleet = SharedRules()
+        assert await wait_s(fleet, 50_000.0) == pytest.approx(20.0)
+        fleet.ahead_s += 3600.0  # the other worker's clock is an hour behind
+        assert await wait_s(fleet, 46_405.0) == pytest.approx(15.0)
+
+    asyncio.run(crawl())
 
 
 @pytest.mark.filterwarnings("ignore::scrapy.exceptions.ScrapyDeprecationWarning")
