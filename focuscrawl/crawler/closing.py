@@ -55,7 +55,7 @@ async def close_crawl(crawl: Crawl, reason: str) -> None:
     if unnoted is not None and crawl.error is None:  # a run without an end looks like one that was killed
         crawl.error = unnoted
         crawl.ending = _ending(crawl, reason)
-    if crawl.error is not None and output.has_db:
+    if (crawl.error is not None or crawl.loop.overtaken) and output.has_db:
         await loop.run_in_executor(None, _count_settled, crawl)
 
 
@@ -76,7 +76,7 @@ def note_interruption(folder: RunFolder) -> None:
 
 
 def _count_settled(crawl: Crawl) -> None:
-    """Count anew what the run holds: after an error some pages were judged that were never settled."""
+    """Count anew what the run holds: some pages were judged that were never settled, or by another worker."""
     try:
         with CrawlDb.open_readonly(crawl.output.folder.db) as db:
             counters, counts = CrawlCounters(), db.counts()

@@ -237,6 +237,11 @@ class FrontierLoop:
         return len(self._out)
 
     @property
+    def overtaken(self) -> int:
+        """Settlements that came too late: their leases had run out, and others have their links."""
+        return self._noted.overtaken
+
+    @property
     def leases(self) -> list[Lease]:
         """Leases handed out and not ended."""
         return list(self._out.values())

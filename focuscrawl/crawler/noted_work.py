@@ -34,6 +34,7 @@ class NotedWork:
         self._holds: dict[HostKey, tuple[float | None, float | None]] = {}
         self._drains: set[HostKey] = set()
         self._releases: list[tuple[Lease, float]] = []
+        self.overtaken = 0  # settlements that the frontier has not taken
 
     @property
     def may_bring_links(self) -> bool:
@@ -124,4 +125,5 @@ class NotedWork:
         self._changed()
         if self._output is not None:
             await self._output.after_settling(settlements, valid)
+        self.overtaken += len(settlements) - sum(valid)
         return [one for one, is_valid in zip(settlements, valid, strict=True) if is_valid]

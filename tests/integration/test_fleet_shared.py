@@ -12,6 +12,7 @@ from redis_kit import RedisServer
 from site_kit import Site
 
 from focuscrawl.crawler.control import CrawlControl
+from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.session import CrawlSession, session_of
 
 
@@ -68,6 +69,28 @@ def test_a_text_is_stored_once_whoever_fetches_it(site: Site, tmp_path: Path, re
     assert (second.relevant, second.duplicate_of) == (True, first.key)
     stored = [path.read_text(encoding="utf-8") for path in tmp_path.glob("run*/pages-*.jsonl")]
     assert sum(text.count("\n") for text in stored) == 1
+
+
+def test_a_worker_that_others_took_for_dead_counts_the_pages_it_has(
+    site: Site, tmp_path: Path, redis_server: RedisServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def taken_for_dead(sessions: Sequence[CrawlSession]) -> None:
+        [one] = sessions
+        await comes_true(lambda: one.is_open and one.crawl.loop.in_flight >= 4)
+        assert one.crawl.fleet is not None
+        other = RedisFrontier(redis_server.url, crawl=str(tmp_path))
+        await other.open()
+        assert (await other.recover(one.crawl.fleet.worker, None)).returned
+        await other.close()
+
+    topic_file(tmp_path, site.url("/page/0"))
+    site.page_delay(0.2)
+    [crawler] = crawl_together(tmp_path, redis_server, workers=1, steer=taken_for_dead, pages=30)
+    done = Crawled(tmp_path / "run0")
+    pages = [record for record in done.pages() if record.outcome == "done"]
+    assert session_of(crawler).crawl.loop.overtaken
+    assert session_of(crawler).crawl.step.counters.pages == len(pages)
+    assert f"{len(pages)} pages of 1 host" in "".join(capfd.readouterr())
 
 
 def test_a_worker_that_comes_later_knows_what_was_stored_before(
