@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.row_reasons import DUPLICATE, SAME_EVERYWHERE, why_not_stored
+from focuscrawl.row_reasons import DUPLICATE, EARLIER_JUDGED_AGAIN, EARLIER_WITHHELD, SAME_EVERYWHERE
 from focuscrawl.types import GroupKey, HostKey, UrlKey, json_value, storable
 from focuscrawl.visits import Earlier, Visit
 
@@ -221,6 +221,10 @@ class PageRecord:
     tls: Annotated[str, Column("`unverified: …` when the certificate of the page, or of a redirect, is not good")] = ""
     content_type: Annotated[str, Column("media type of what was read, as `text/html` or `application/pdf`")] = ""
     rendered: Annotated[bool, Column("whether a browser ran the scripts of the page before it was read")] = False
+    withheld: Annotated[str, Column("why it may not be stored, where it may not", earlier=EARLIER_WITHHELD)] = ""
+    judged_again: Annotated[
+        bool, Column("whether it was judged again when its host was known", earlier=EARLIER_JUDGED_AGAIN)
+    ] = False
     feed: Annotated[
         bool,
         Column("whether it is a feed, read for its entries", earlier="substr(reason, 1, 6) = 'a feed'"),
@@ -235,14 +239,14 @@ class PageRecord:
     @property
     def repeats(self) -> bool:
         """Whether its text was had before, from here or elsewhere."""
-        return self.duplicate_of is not None or why_not_stored(self.reason) == SAME_EVERYWHERE
+        return self.duplicate_of is not None or self.withheld == SAME_EVERYWHERE
 
     @property
     def not_stored(self) -> str:
         """Why a relevant page is no result: "duplicate", "asks not to be indexed"; '' for results and other pages."""
         if not self.relevant:
             return ""
-        return DUPLICATE if self.duplicate_of is not None else why_not_stored(self.reason)
+        return DUPLICATE if self.duplicate_of is not None else self.withheld
 
 
 def record_of(lease: Lease) -> PageRecord:

@@ -1,32 +1,21 @@
-"""Reasons in rows of judged pages: why a relevant page is no result, and that a page was judged again."""
+"""Reasons in rows of judged pages: why a page may not be stored, and that it was judged again."""
 
 from __future__ import annotations
 
 DUPLICATE = "duplicate"
 NO_INDEX = "asks not to be indexed"
 SAME_EVERYWHERE = "says what many addresses of its host say"
-NOT_STORED = "not stored: the page "
-"""What the reason of a relevant page begins with that must not be stored."""
+_NOT_STORED = "not stored: the page "
 _AGAIN = "judged again when its host was known: relevance was "
-_AND_AGAIN = f"; {_AGAIN}"
 
 
 def not_stored_reason(why: str) -> str:
-    """Return the reason of a relevant page that must not be stored; `why_not_stored` reads it back."""
-    return NOT_STORED + why
-
-
-def why_not_stored(reason: str) -> str:
-    """Return why a page must not be stored, by the reason of its row; '' for one that may be.
-
-    >>> why_not_stored(not_stored_reason("asks not to be indexed")), why_not_stored("HTTP status 404")
-    ('asks not to be indexed', '')
-    """
-    return reason.removeprefix(NOT_STORED).partition(_AND_AGAIN)[0] if reason.startswith(NOT_STORED) else ""
+    """Return the reason of a page that must not be stored, for people; the row has `why` in a column of its own."""
+    return _NOT_STORED + why
 
 
 def judged_again_reason(before: str, relevance: float) -> str:
-    """Return the reason of a page whose host was not known when it was judged first; `was_judged_again` tells it.
+    """Return the reason of a page whose host was not known when it was judged first.
 
     Parameters
     ----------
@@ -35,16 +24,21 @@ def judged_again_reason(before: str, relevance: float) -> str:
     relevance
         By the first verdict, in [0, 1].
 
-    >>> why_not_stored(judged_again_reason(not_stored_reason("asks not to be indexed"), 0.25))
-    'asks not to be indexed'
+    >>> judged_again_reason(not_stored_reason("asks not to be indexed"), 0.25)
+    'not stored: the page asks not to be indexed; judged again when its host was known: relevance was 0.25'
     """
-    return f"{before}{_AND_AGAIN if before else _AGAIN}{relevance:.2f}"
+    return f"{before}{'; ' if before else ''}{_AGAIN}{relevance:.2f}"
 
 
-def was_judged_again(reason: str) -> bool:
-    """Tell by the reason of a row whether its verdict is not the first one.
+def _begins_with(text: str) -> str:
+    return f"substr(reason, 1, {len(text)}) = '{text}'"
 
-    >>> was_judged_again(judged_again_reason("", 0.25)), was_judged_again("HTTP status 404")
-    (True, False)
-    """
-    return reason.startswith(_AGAIN) or _AND_AGAIN in reason
+
+_WITHHELD = {why: not_stored_reason(why) for why in (NO_INDEX, SAME_EVERYWHERE)}
+_CASES = " ".join(f"WHEN {_begins_with(reason)} THEN '{why}'" for why, reason in _WITHHELD.items())
+EARLIER_WITHHELD = f"CASE {_CASES} ELSE '' END"
+"""Why a page may not be stored, in SQL, of a row that has its reason alone."""
+EARLIER_JUDGED_AGAIN = " OR ".join(
+    _begins_with(text) for text in (_AGAIN, *(f"{reason}; {_AGAIN}" for reason in _WITHHELD.values()))
+)
+"""Whether a page was judged again, in the same way."""

@@ -12,7 +12,6 @@ from focuscrawl.page.readable_url import readable_anchor
 from focuscrawl.ranking.evidence import GroupCount
 from focuscrawl.records import PageRecord
 from focuscrawl.report.explanation import Explanation, explain_url, explanation_json
-from focuscrawl.row_reasons import why_not_stored
 from focuscrawl.storage.open_run import open_run
 from focuscrawl.wording import explain as wording
 from focuscrawl.wording.base import Choice, Say, speaker
@@ -109,7 +108,11 @@ def _judgement_lines(found: Explanation, page: PageRecord, say: Say) -> list[str
     if page.duplicate_of is not None:
         told.append(say(wording.NOT_KEPT, page=one_line(found.duplicate_url) or say(wording.EARLIER)))
     else:
-        told += [_reason(part, say) for part in one_line(page.reason).split("; ") if part]
+        reasons = [part for part in one_line(page.reason).split("; ") if part]
+        if page.withheld:
+            told.append(say(wording.NOT_STORED, why=say.known(NOT_STORED, page.withheld)))
+            del reasons[:1]
+        told += [say.stored((wording.JUDGED_AGAIN,), part) for part in reasons]
         if page.relevant and not page.not_stored:
             told.append(say(wording.KEPT, extractor=page.extractor or say(wording.NO_EXTRACTOR), n=len(page.text)))
     if page.rendered:
@@ -117,14 +120,6 @@ def _judgement_lines(found: Explanation, page: PageRecord, say: Say) -> list[str
     if page.undecodable:
         told.append(say(wording.UNDECODABLE, encoding=one_line(page.encoding)))
     return [f"  {line}" for line in told]
-
-
-def _reason(stored: str, say: Say) -> str:
-    """Return a part of the reason of a page that was judged: why it is no result, or that it was judged again."""
-    why = why_not_stored(stored)
-    if why:
-        return say(wording.NOT_STORED, why=say.known(NOT_STORED, why))
-    return say.stored((wording.JUDGED_AGAIN,), stored)
 
 
 def _evidence_lines(page: PageRecord, say: Say) -> list[str]:

@@ -141,9 +141,9 @@ def page_record(
     reason = page.empty_reason or ("" if page.tokens or not page.site_wide.blocks else NO_OWN_TEXT)
     if text is not None and not text.text:
         reason = reason or text.confidence.reason
-    may_store = not not_stored
+    may_store, withheld = not not_stored, ""
     if not_stored and (verdict.relevant or (not_stored == SAME_EVERYWHERE and not reason)):
-        reason = not_stored_reason(not_stored)
+        reason, withheld = not_stored_reason(not_stored), not_stored
     return replace(
         record_of(lease),
         predicted=predicted,
@@ -172,6 +172,7 @@ def page_record(
         duplicate_of=duplicate_of,
         outcome=str(Outcome.DONE),
         reason=reason,
+        withheld=withheld,
         body_bytes=body_bytes,
         tls=tls,
         content_type=content_type,

@@ -116,6 +116,7 @@ def revised_record(
     if relevant and not before.relevant and not text:
         return None
     was_result = before.relevant and not relevant
+    still_none = bool(before.not_stored) and relevant
     return replace(
         before,
         relevance=verdict.score.value,
@@ -124,7 +125,9 @@ def revised_record(
         judged=dict(verdict.score.parts),
         evidence=evidence,
         own_terms=own_terms,
-        reason=judged_again_reason(before.reason if before.not_stored and relevant else "", before.relevance),
+        reason=judged_again_reason(before.reason if still_none else "", before.relevance),
+        withheld=before.withheld if still_none else "",
+        judged_again=True,
         text=text if relevant else before.text,
         set_aside="" if relevant else before.set_aside,
         duplicate_of=None if was_result else before.duplicate_of,

@@ -202,7 +202,7 @@ class PageStep:
             rendered=fetched.rendered,
         )
         if too_many_hops and not verdict.relevant:
-            record = replace(record, reason=TOO_MANY)
+            record = replace(record, reason=TOO_MANY, withheld="")
         # Only now: where a plug-in above raises, the caller counts a page that could not be processed.
         self.counters.metadata.count(analysis, page)
         self.counters.recorded(record)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from focuscrawl.report.metrics import RECENT, last_threshold
-from focuscrawl.row_reasons import DUPLICATE, was_judged_again, why_not_stored
+from focuscrawl.row_reasons import DUPLICATE
 from focuscrawl.storage.reading import RunReader
 from focuscrawl.storage.unasked import is_unasked
 from focuscrawl.visits import REPLACED
@@ -19,8 +19,8 @@ from focuscrawl.visits import REPLACED
 POINTS = 300
 """Points of a curve: a chart is about as many pixels wide on a phone."""
 _ROWS = (
-    "SELECT number, host, fetched_at, relevance, threshold, relevant, depth, priority, outcome, reason,"
-    " duplicate_of IS NOT NULL, revisit, own_terms FROM pages WHERE number > ? ORDER BY number"
+    "SELECT number, host, fetched_at, threshold, relevant, depth, priority, outcome, reason,"
+    " duplicate_of IS NOT NULL, withheld, judged_again, revisit, own_terms FROM pages WHERE number > ? ORDER BY number"
 )
 
 
@@ -85,7 +85,7 @@ class Figures:
         return bool(rows)
 
     def _add(self, row: tuple[Any, ...]) -> None:
-        _, host, at, _, threshold, relevant, depth, priority, outcome, reason, twin, revisit, own_terms = row
+        _, host, at, threshold, relevant, depth, priority, outcome, reason, twin, withheld, again, revisit, terms = row
         line = self.hosts.setdefault(host, HostFigures())
         if outcome != "done":
             self.errors[outcome, reason] += 1
@@ -95,13 +95,13 @@ class Figures:
         line.relevant += bool(relevant)
         self.found.append(self.total + bool(relevant))
         self.at.append(at)
-        self._add_threshold(threshold, later=was_judged_again(reason) or revisit in REPLACED)
+        self._add_threshold(threshold, later=bool(again) or revisit in REPLACED)
         self.priority.append(priority)
         self.depth.append(depth)
         self.relevant.append(bool(relevant))
-        if relevant and (why := DUPLICATE if twin else why_not_stored(reason)):
+        if relevant and (why := DUPLICATE if twin else withheld):
             self.not_stored[why] += 1
-        elif relevant and own_terms == 0:
+        elif relevant and terms == 0:
             self.wordless[host] += 1
 
     def _add_threshold(self, threshold: float, *, later: bool) -> None:

@@ -15,7 +15,7 @@ from focuscrawl.ranking.base import BEHIND
 from focuscrawl.report.data import BestPage, HeldBack, HostLine, QueuedLink, RunData, VisitRound
 from focuscrawl.report.found import read_border, read_results, with_curves
 from focuscrawl.report.metrics import thresholds_in_force
-from focuscrawl.row_reasons import DUPLICATE, was_judged_again, why_not_stored
+from focuscrawl.row_reasons import DUPLICATE
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.link_metadata import LinkMetadata
@@ -130,18 +130,18 @@ class _Pages:
     @classmethod
     def read(cls, db: RunReader) -> _Pages:
         pages = cls()
-        for score, limit, hit, forecast, deep, at, twin, reason, revisit in db.select(
+        for score, limit, hit, forecast, deep, at, twin, reason, withheld, again, revisit in db.select(
             "SELECT relevance, threshold, relevant, predicted, depth, fetched_at, duplicate_of IS NOT NULL, reason,"
-            " revisit FROM pages WHERE outcome = 'done' ORDER BY number"
+            " withheld, judged_again, revisit FROM pages WHERE outcome = 'done' ORDER BY number"
         ):
             pages.relevance.append(score)
             pages.threshold.append(limit)
-            pages.judged_later.append(was_judged_again(reason) or revisit in REPLACED)
+            pages.judged_later.append(bool(again) or revisit in REPLACED)
             pages.relevant.append(bool(hit))
             pages.predicted.append(forecast)
             pages.depth.append(deep)
             pages.needs_javascript += has_needed_javascript(reason)
-            if hit and (why := DUPLICATE if twin else why_not_stored(reason)):
+            if hit and (why := DUPLICATE if twin else withheld):
                 pages.not_stored[why] += 1
             pages.first_at = at if pages.first_at is None else min(pages.first_at, at)
             pages.last_at = at if pages.last_at is None else max(pages.last_at, at)

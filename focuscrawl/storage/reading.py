@@ -12,16 +12,13 @@ from typing import Any, Protocol
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import Entry, PageRecord
-from focuscrawl.row_reasons import NOT_STORED
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.types import UrlKey
 
 FRONTIER_COUNTS = ("queued", "leased", "done", "failed", "refused", "hosts", "groups")
 """Names of the frontier's counters in `RunReader.counts`."""
-RESULT = (
-    f"outcome = 'done' AND relevant AND duplicate_of IS NULL AND substr(reason, 1, {len(NOT_STORED)}) <> '{NOT_STORED}'"
-)
+RESULT = "outcome = 'done' AND relevant AND duplicate_of IS NULL AND withheld = ''"
 """Condition of rows that are results, in SQL that both databases read."""
 SHAPES = {dict: "JSON object", list: "JSON list", str: "text", int: "whole number"}
 """Types of values that are kept as JSON, in words."""

@@ -31,7 +31,6 @@ from urllib.parse import urlsplit, urlunsplit
 from focuscrawl import __version__
 from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.records import PageRecord
-from focuscrawl.row_reasons import why_not_stored
 from focuscrawl.storage.base import Answer, Store
 from focuscrawl.storage.jsonl import kept
 from focuscrawl.storage.keys import hex_key
@@ -123,7 +122,7 @@ class WarcStore(Store):
     def wants(self, record: PageRecord) -> bool:
         """Tell whether the answer of a page is archived: of results, or of all pages that may be stored."""
         if self.every:
-            return record.outcome == "done" and not why_not_stored(record.reason)
+            return record.outcome == "done" and not record.withheld
         return kept(record)
 
     def archive(self, answers: Sequence[Answer]) -> int:

@@ -274,16 +274,16 @@ def test_explain_tells_what_became_of_a_page_that_was_judged_again(finished: Any
         found = explain_url(db, OPENING)
     assert found.page is not None
 
-    def last_lines(before: str, language: Language) -> list[str]:
-        page = replace(found.page, reason=judged_again_reason(before, 0.25))
+    def last_lines(withheld: str, language: Language) -> list[str]:
+        before = not_stored_reason(withheld) if withheld else ""
+        page = replace(found.page, reason=judged_again_reason(before, 0.25), withheld=withheld)
         return [line.strip() for line in explanation_lines(replace(found, page=page), Say(language))[-2:]]
 
     again = "judged again when its host was known: relevance was 0.25"
     assert last_lines("", "en") == [again, "kept as a result, text by blocks, 8 characters"]
     assert last_lines("", "zh")[0] == "了解其主机之后重新判断：此前相关度为 0.25"
-    refused = not_stored_reason(NO_INDEX)
-    assert last_lines(refused, "en") == ["not stored: the page asks not to be indexed", again]
-    assert last_lines(refused, "zh")[0] == "未保存：声明不愿被收录"
+    assert last_lines(NO_INDEX, "en") == ["not stored: the page asks not to be indexed", again]
+    assert last_lines(NO_INDEX, "zh")[0] == "未保存：声明不愿被收录"
 
 
 def test_explain_in_json_has_the_exact_sum(finished: Any, command: Command) -> None:

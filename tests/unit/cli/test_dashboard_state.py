@@ -15,7 +15,7 @@ from focuscrawl.dashboard.state import StateReader
 from focuscrawl.report.metrics import harvest_recent
 from focuscrawl.report.read import read_run
 from focuscrawl.report.sentences import wordless_warning
-from focuscrawl.row_reasons import NO_INDEX, judged_again_reason, not_stored_reason
+from focuscrawl.row_reasons import NO_INDEX
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings, record_pause, record_start
 from focuscrawl.storage.visits import RECRAWL
@@ -64,7 +64,6 @@ def test_numbers_read_in_parts_are_those_read_at_once(sample: Any) -> None:
 
 
 def test_verdicts_that_came_later_make_no_spikes_in_the_thresholds(sample: Any) -> None:
-    reasons = {0: judged_again_reason("", 0.2), 5: judged_again_reason(not_stored_reason(NO_INDEX), 0.7)}
     sample.add_pages(
         *(
             page(
@@ -72,7 +71,8 @@ def test_verdicts_that_came_later_make_no_spikes_in_the_thresholds(sample: Any) 
                 n,
                 relevant=True,
                 threshold=0.6 if n in (0, 5, 7) else 0.3 + n / 100,
-                reason=reasons.get(n, ""),
+                judged_again=n in (0, 5),
+                withheld=NO_INDEX if n == 5 else "",
                 revisit="changed" if n == 7 else "",
             )
             for n in range(9)
@@ -228,7 +228,7 @@ def test_texts_of_waiting_links_are_cut(sample: Any) -> None:
     ("fields", "why"),
     [
         ({"relevant": True, "text": "t"}, ""),
-        ({"relevant": True, "reason": not_stored_reason(NO_INDEX)}, NO_INDEX),
+        ({"relevant": True, "withheld": NO_INDEX}, NO_INDEX),
         ({"relevant": True, "duplicate_of": 5}, "duplicate"),
         ({"relevant": True}, "none"),
         ({"set_aside": "t"}, ""),

@@ -20,7 +20,7 @@ from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.base import Judged
 from focuscrawl.ranking.group_rates import GroupParts, Levels
 from focuscrawl.records import Entry, Lease, PageRecord
-from focuscrawl.row_reasons import NO_INDEX, not_stored_reason, was_judged_again
+from focuscrawl.row_reasons import NO_INDEX, not_stored_reason
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.settled import write_settled
@@ -116,14 +116,14 @@ def test_rows_of_pages_judged_again(
 ) -> None:
     row = revised_record(record(**before), Verdict(Explained(score), 0.5, score >= 0.5, "locks"), {}, 0)
     assert (row and (row.relevant, row.text, row.set_aside, row.duplicate_of)) == after
-    assert row is None or was_judged_again(row.reason)
+    assert row is None or row.judged_again
 
 
 def test_a_page_that_must_not_be_stored_stays_so_when_it_is_judged_again() -> None:
-    before = record(relevant=True, relevance=0.8, reason=not_stored_reason(NO_INDEX))
+    before = record(relevant=True, relevance=0.8, reason=not_stored_reason(NO_INDEX), withheld=NO_INDEX)
     row = revised_record(before, Verdict(Explained(0.7), 0.5, True, "locks"), {}, 0)
     assert row is not None
-    assert (row.not_stored, was_judged_again(row.reason)) == (NO_INDEX, True)
+    assert (row.not_stored, row.judged_again) == (NO_INDEX, True)
 
 
 def test_waiting_pages_are_bounded_and_lose_their_trees() -> None:

@@ -23,7 +23,7 @@ from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.records import Entry, Lease, Outcome, Settlement, record_of
-from focuscrawl.row_reasons import NO_INDEX, not_stored_reason
+from focuscrawl.row_reasons import NO_INDEX
 from focuscrawl.types import digest64
 
 _crawls = count()
@@ -119,7 +119,7 @@ def test_what_is_relevant_and_what_is_stored_are_counted_apart(redis_server: Red
         records = [
             replace(record_of(result), relevant=True),
             replace(record_of(copy), relevant=True, duplicate_of=result.entry.key),
-            replace(record_of(hidden), relevant=True, reason=not_stored_reason(NO_INDEX)),
+            replace(record_of(hidden), relevant=True, withheld=NO_INDEX),
             record_of(other),
         ]
         leases = [result, copy, hidden, other]

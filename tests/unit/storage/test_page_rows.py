@@ -21,6 +21,7 @@ from postgres_kit import PostgresServer
 from focuscrawl.cli.export import csv_heading, csv_row
 from focuscrawl.crawler.items import PageItem, item_class, page_item
 from focuscrawl.records import Column, PageRecord
+from focuscrawl.row_reasons import NO_INDEX, SAME_EVERYWHERE, judged_again_reason, not_stored_reason
 from focuscrawl.storage import postgres_schema
 from focuscrawl.storage.columns import columns_of
 from focuscrawl.storage.crawldb import CrawlDb
@@ -171,6 +172,27 @@ def test_feeds_of_an_earlier_version_are_told_by_the_reason_of_their_rows(tmp_pa
     for opened in (CrawlDb.open_readonly, CrawlDb.open, CrawlDb.open_readonly):
         with opened(path) as db:
             assert [page.key for page in db.pages() if page.feed] == [1, 2]
+
+
+def test_what_earlier_versions_said_in_the_reason_of_a_row_has_columns(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    withheld = not_stored_reason(NO_INDEX)
+    rows = {
+        withheld: (NO_INDEX, False),
+        not_stored_reason(SAME_EVERYWHERE): (SAME_EVERYWHERE, False),
+        judged_again_reason(withheld, 0.7): (NO_INDEX, True),
+        judged_again_reason("", 0.7): ("", True),
+        "HTTP status 404": ("", False),
+        "": ("", False),
+    }
+    with CrawlDb.open(path) as db:
+        for key, reason in enumerate(rows):
+            db.connection.execute(PAGES.insert, PAGES.to_row(dataclasses.replace(BASE, key=key, reason=reason)))
+        db.connection.execute("ALTER TABLE pages DROP COLUMN withheld")
+        db.connection.execute("ALTER TABLE pages DROP COLUMN judged_again")
+    for opened in (CrawlDb.open_readonly, CrawlDb.open, CrawlDb.open_readonly):
+        with opened(path) as db:
+            assert [(page.withheld, page.judged_again) for page in db.pages()] == list(rows.values())
 
 
 def test_a_page_of_an_earlier_version_is_found_by_its_index(path: Path) -> None:

@@ -19,6 +19,7 @@ from focuscrawl.dashboard.state import StateReader
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.report.read import read_run
+from focuscrawl.row_reasons import NO_INDEX, judged_again_reason, not_stored_reason
 from focuscrawl.storage.open_run import open_pages
 from focuscrawl.storage.postgres import PostgresStore
 from focuscrawl.storage.postgres_run import PostgresRun
@@ -242,13 +243,15 @@ def test_a_column_that_is_new_is_read_as_its_default_and_added_by_the_next_crawl
     assert [(r.summary, r.keywords) for r in stored(url)] == [("", ()), ("s", ("开局", "兵"))]
 
 
-def test_feeds_of_an_earlier_version_are_told_by_the_reason_of_their_rows(make: Make, url: str) -> None:
-    make().put([record(1, reason="a feed of 3 entries"), record(2)])
+def test_what_earlier_versions_said_in_the_reason_of_a_row_has_columns(make: Make, url: str) -> None:
+    again = judged_again_reason(not_stored_reason(NO_INDEX), 0.7)
+    make().put([record(1, reason="a feed of 3 entries"), record(2), record(4, reason=again)])
     with psycopg.connect(url) as db:
-        db.execute("ALTER TABLE focuscrawl.pages DROP COLUMN feed")
-    assert [page.feed for page in stored_without_store(url)] == [True, False]
+        db.execute("ALTER TABLE focuscrawl.pages DROP COLUMN feed, DROP COLUMN withheld, DROP COLUMN judged_again")
+    expected = [(True, "", False), (False, "", False), (False, NO_INDEX, True)]
+    assert [(page.feed, page.withheld, page.judged_again) for page in stored_without_store(url)] == expected
     make().put([record(3)])
-    assert [page.feed for page in stored(url)] == [True, False, False]
+    assert [(page.feed, page.withheld, page.judged_again) for page in stored(url)] == [*expected, (False, "", False)]
 
 
 def stored_without_store(url: str) -> list[PageRecord]:

@@ -93,7 +93,7 @@ def test_results_only(store: JsonlStore) -> None:
     refused = [
         record(1, relevant=False),
         record(2, duplicate_of=9),
-        record(3, reason="not stored: the page asks not to be indexed"),
+        record(3, withheld="asks not to be indexed"),
     ]
     assert not any(kept(r) for r in refused)
     assert store.put([*refused, record(4)]) == 1

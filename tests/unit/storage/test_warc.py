@@ -16,7 +16,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
-from focuscrawl.row_reasons import not_stored_reason
+from focuscrawl.row_reasons import NO_INDEX
 from focuscrawl.storage.base import Answer
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.run import RunFolder
@@ -97,7 +97,7 @@ def test_results_only_unless_all_are_asked_for(tmp_path: Path) -> None:
         answer(1),
         answer(2, relevant=False),
         answer(3, duplicate_of=1),
-        answer(4, reason=not_stored_reason("asks not to be indexed")),
+        answer(4, withheld=NO_INDEX),
     ]
     results, every = make(tmp_path / "a"), make(tmp_path / "b", every=True)
     assert (results.archive(some), every.archive(some)) == (1, 3)
