@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
 from focuscrawl.ranking.calibration import Calibration
+from focuscrawl.records import Judgement, PageEvent
 from focuscrawl.report.metrics import calibration_bins, calibration_error
 from focuscrawl.types import draw
 
@@ -76,6 +78,17 @@ def test_goes_on_after_a_resume() -> None:
     assert [again.probability(p / 10) for p in range(10)] == pytest.approx(
         [calibration.probability(p / 10) for p in range(10)], abs=1e-4
     )
+
+
+def test_seeds_and_fetches_without_a_page_teach_nothing() -> None:
+    calibration = Calibration()
+    event = PageEvent(url="http://a.example/", host="a.example", key=1, relevant=True)
+    seed = Judgement(topic="t", relevance=0.9, threshold=0.5, priority=1.0)
+    for judgement in (None, seed):
+        calibration.learn(replace(event, judgement=judgement))
+    assert calibration.snapshot()["pairs"] == []
+    calibration.learn(replace(event, judgement=replace(seed, parent=7, priority=0.4)))
+    assert calibration.snapshot()["pairs"] == [[0.4, 1]]
 
 
 def test_damaged_state_is_left_alone() -> None:
