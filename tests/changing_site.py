@@ -19,20 +19,26 @@ from focuscrawl.visits import Saw
 
 PLANTS = ["thyme", "sage", "rosemary", "lavender", "mint", "basil", "dill", "fennel", "borage", "chervil"]
 _NAMES = [first + last for first in "abcdefghijklm" for last in "oy"]
-TOPIC = """
+
+
+def herbs_topic(*words: str) -> str:
+    """Return a topic file of these words, with ``{seed}`` for the address to start from."""
+    terms = "\n".join(f'"{word}" = 1.0' for word in words)
+    return f"""
 name = "herbs"
 title = "Herbs"
 language = "en"
-seeds = ["{seed}"]
+seeds = ["{{seed}}"]
 
 [terms]
-"thyme" = 1.0
-"sage" = 1.0
-"garden" = 1.0
+{terms}
 
 [judge]
 name = "boolean"
 """
+
+
+TOPIC = herbs_topic("thyme", "sage", "garden")
 
 
 def story(n: int, edition: int = 0) -> str:

@@ -11,24 +11,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from changing_site import PLANTS
+from changing_site import PLANTS, herbs_topic
 from crawl_kit import Crawled, crawl_here
 
 from focuscrawl.errors import ConfigError
 
-TOPIC = """
-name = "herbs"
-title = "Herbs"
-language = "en"
-seeds = ["{seed}"]
-
-[terms]
-"thyme" = 1.0
-"sage" = 1.0
-
-[judge]
-name = "boolean"
-"""
+TOPIC = herbs_topic("thyme", "sage")
 
 
 def story(n: int) -> str:
