@@ -6,8 +6,8 @@ import asyncio
 import logging
 import shlex
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -342,39 +342,30 @@ class RunOutput:
         self._close_pages()
         if not self.has_db:
             return None
-        try:
-            with CrawlDb.open(self.folder.db) as db:
-                if learned:
-                    db.set_state(learned)
-                record_stop(db, reason, detail=detail)
-                metadata.record(db)
-                if finish is not None:
-                    finish(db)
-        except FocusCrawlError as error:
-            logger.error("%(error)s", {"error": error})
-            return error
-        self._write_report()
-        return None
-
-    def _write_report(self) -> None:
-        try:
-            if self.config.report:
+        with (
+            _logged("the end of the crawl could not be noted as a whole") as faults,
+            CrawlDb.open(self.folder.db) as db,
+        ):
+            record_stop(db, reason, detail=detail)
+            metadata.record(db)
+            if finish is not None:
+                finish(db)
+            if learned:
+                db.set_state(learned)  # the last: plug-ins have a part in it
+        if faults:
+            return faults[0]
+        if self.config.report:
+            with _logged("the report could not be made; `focuscrawl report` makes it from the run folder"):
                 from focuscrawl.report.write import write_report  # late: the start of a crawl needs none
 
                 with CrawlDb.open_readonly(self.folder.db) as db:
                     write_report(db, self.folder.report, say=speaker(self.config.lang))
                 self.report_written = True
-        except FocusCrawlError as error:
-            logger.error("%(error)s", {"error": error})
-        except Exception:
-            logger.exception("the report could not be made; `focuscrawl report` makes it from the run folder")
+        return None
 
     def _refreshed(self, stores: FanOutStore) -> None:
-        try:
-            with CrawlDb.open_readonly(self.folder.db) as db:
-                stores.refreshed(db.pages)
-        except FocusCrawlError as error:
-            logger.error("%(error)s", {"error": error})
+        with _logged("results could not be written anew"), CrawlDb.open_readonly(self.folder.db) as db:
+            stores.refreshed(db.pages)
 
     def _remove_empty(self) -> None:
         with suppress(OSError):
@@ -382,6 +373,19 @@ class RunOutput:
                 if path.stat().st_size == 0 or path.name == "crawl.lock":
                     path.unlink()
             self.folder.path.rmdir()
+
+
+@contextmanager
+def _logged(what: str) -> Iterator[list[FocusCrawlError]]:
+    """Log what fails inside, and list it if it has a sentence of its own; `what` is said of any other fault."""
+    faults: list[FocusCrawlError] = []
+    try:
+        yield faults
+    except FocusCrawlError as error:
+        faults.append(error)
+        logger.error("%(error)s", {"error": error})
+    except Exception:
+        logger.exception(what)
 
 
 def _records(settlements: Sequence[Settlement]) -> list[PageRecord]:

@@ -22,6 +22,7 @@ from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.link_metadata import LinkMetadata
+from focuscrawl.storage.run_settings import STOPPED
 
 if TYPE_CHECKING:
     from conftest import Clock
@@ -105,6 +106,23 @@ def test_a_run_that_goes_on_restores_and_writes_what_the_frontier_knows(make: Ca
     assert len(lines) == 1
     assert '"url": "http://a.example/2"' in lines[0]
     again.close("stopped", "", LinkMetadata())
+
+
+def test_a_state_that_cannot_be_saved_hides_neither_the_end_nor_the_report(
+    make: Callable[[], RunOutput], caplog: pytest.LogCaptureFixture
+) -> None:
+    files = make()
+    files.begin(files.plan.step, overrides={}, worker="w", epoch="e")
+    files.config = files.config.model_copy(update={"report": True})
+    files.close("stopped", "by hand", LinkMetadata(), learned={"ranker": {"words": {1, 2}}})
+    assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == [
+        "the end of the crawl could not be noted as a whole"
+    ]
+    with CrawlDb.open_readonly(files.folder.db) as db:
+        assert [event.data for event in db.events() if event.kind == STOPPED] == [
+            {"reason": "stopped", "detail": "by hand"}
+        ]
+    assert files.report_written
 
 
 def test_the_run_of_a_worker_does_not_go_on_alone(make: Callable[[], RunOutput]) -> None:
