@@ -79,14 +79,7 @@ def make_plan(
     if earlier is not None:
         _check_kind(run, earlier, archives=bool(archives))
         _tell_stores_left(run, earlier, config)
-    spider_before = earlier.spider if earlier is not None else ""
-    if own_spider and spider_before not in ("", own_spider):
-        logger.warning(
-            'the spider of this run is "%(before)s": links of it that wait go to methods of "%(spider)s" by the same'
-            " names, and no page of it is fetched again. If that is not meant, name another run folder with"
-            " FOCUSCRAWL_RUN",
-            {"before": spider_before, "spider": own_spider},
-        )
+        _tell_other_spider(earlier, own_spider)
     brings_pages = bool(own_spider or archives)
     spec, source = _topic(arguments, config, earlier)
     before = earlier.arguments if earlier is not None else {}
@@ -116,7 +109,7 @@ def make_plan(
         topic_version=spec.digest,
         examples_file=earlier.examples_file if earlier is not None else "",
         former_topics=former_topics(earlier, spec.name) if earlier is not None else (),
-        spider=own_spider or spider_before,
+        spider=own_spider or (earlier.spider if earlier is not None else ""),
         strategy=strategy,
         seed=config.seed,
         extractor=config.extractor,
@@ -191,6 +184,17 @@ def _tell_stores_left(run: str, earlier: RunSettings, config: FocusConfig) -> No
             "%(run)s: it had FOCUSCRAWL_STORES=%(before)s, and goes on without %(left)s; to keep it, stop and go on"
             " with -s FOCUSCRAWL_STORES=%(before)s",
             {"run": run, "before": before, "left": ", ".join(left)},
+        )
+
+
+def _tell_other_spider(earlier: RunSettings, spider: str) -> None:
+    """Warn when a run goes on with another spider of the project: its links go to methods by the same names."""
+    if spider and earlier.spider not in ("", spider):
+        logger.warning(
+            'the spider of this run is "%(before)s": links of it that wait go to methods of "%(spider)s" by the same'
+            " names, and no page of it is fetched again. If that is not meant, name another run folder with"
+            " FOCUSCRAWL_RUN",
+            {"before": earlier.spider, "spider": spider},
         )
 
 
