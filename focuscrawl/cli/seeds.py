@@ -70,6 +70,7 @@ def find(
     from focuscrawl.seeding.search import PublicEngines, SearchError, SearxngEngine, metasearch
 
     say = _speaker(lang, as_json=as_json)
+    _check_free(out)
     spec, model, judge = _topic(topic, allow_outside=allow_outside)
     engine = SearxngEngine(searxng) if searxng else PublicEngines(engines)
     queries = queries_of(spec)
@@ -83,7 +84,7 @@ def find(
             " focuscrawl seeds import FILE with bookmarks or a list."
         )
     chosen = judged(found.candidates, model, judge, say)
-    offer = Offer(take=take, look=look, out=out, allow_private=allow_private, as_json=as_json, say=say)
+    offer = Offer(topic, take=take, look=look, out=out, allow_private=allow_private, as_json=as_json, say=say)
     _offer(chosen, spec, model, judge, offer)
 
 
@@ -109,6 +110,7 @@ def import_(
 ) -> None:
     """Make a seed list of bookmarks, OPML, a sitemap, a plain list, or the best hosts of a run."""
     say = _speaker(lang, as_json=as_json)
+    _check_free(out)
     kind, candidates = _imported(source)
     kind = say.known(wording.KINDS, kind)
     warn(say(wording.IMPORTED, source=source, kind=kind, n=len(candidates)))
@@ -122,7 +124,7 @@ def import_(
 
     spec, model, judge = _topic(topic, allow_outside=allow_outside)
     chosen = judged(candidates, model, judge, say)
-    offer = Offer(take=take, look=look, out=out, allow_private=allow_private, as_json=as_json, say=say)
+    offer = Offer(topic, take=take, look=look, out=out, allow_private=allow_private, as_json=as_json, say=say)
     _offer(chosen, spec, model, judge, offer)
 
 
@@ -207,6 +209,7 @@ def _looks(urls: list[str], model: TopicModel, judge: PageJudge, *, allow_privat
 class Offer:
     """How candidates are offered: options that the commands share."""
 
+    topic: str  # as the user names it
     take: int | None
     look: bool
     out: Path | None
@@ -240,7 +243,7 @@ def _offer(candidates: list[Candidate], spec: TopicSpec, model: TopicModel, judg
         )
     chosen = candidates[: offer.take] if offer.take else _ask(candidates, say)
     about = say(wording.FOR_TOPIC, topic=spec.name)
-    _finish(chosen, out=offer.out, as_json=offer.as_json, about=about, say=say)
+    _finish(chosen, out=offer.out, as_json=offer.as_json, about=about, topic=offer.topic, say=say)
 
 
 def _looked_at(candidates: list[Candidate], model: TopicModel, judge: PageJudge, offer: Offer) -> list[Candidate]:
@@ -288,7 +291,9 @@ def chosen_numbers(answer: str, most: int) -> list[int] | None:
     return sorted(chosen)
 
 
-def _finish(seeds: list[Candidate], *, out: Path | None, as_json: bool, about: str, say: Say) -> None:
+def _finish(
+    seeds: list[Candidate], *, out: Path | None, as_json: bool, about: str, topic: str = "TOPIC", say: Say
+) -> None:
     """Write the seed list to `out`, or to standard output where no file is named."""
     lines = [f"# {say(wording.HEADING, about=about, n=len(seeds))}\n"]
     lines += [f"{found.url}{' # ' + one_line(found.title) if found.title else ''}\n" for found in seeds]
@@ -297,15 +302,22 @@ def _finish(seeds: list[Candidate], *, out: Path | None, as_json: bool, about: s
             out.parent.mkdir(parents=True, exist_ok=True)
             with out.open("x", encoding="utf-8") as file:
                 file.writelines(lines)
-        except FileExistsError as error:
-            raise typer.BadParameter(f"{out}: is there already; name another file with --out") from error
+        except FileExistsError:
+            _check_free(out)  # made meanwhile
+            raise
     if as_json:
         print_json([_row(found) for found in seeds])
     elif out is None:
         for line in lines:
             print_line(line.rstrip("\n"))
     else:
-        print_line(say(wording.WRITTEN, n=len(seeds), out=shlex.quote(str(out))))
+        print_line(say(wording.WRITTEN, n=len(seeds), out=shlex.quote(str(out)), topic=shlex.quote(topic)))
+
+
+def _check_free(out: Path | None) -> None:
+    """Refuse a seed list that is there, before anything is searched and anybody asked."""
+    if out is not None and out.exists():
+        raise typer.BadParameter(f"{out}: is there already; name another file with --out")
 
 
 def _row(found: Candidate) -> dict[str, Any]:

@@ -55,7 +55,7 @@ NO_SUCH_ANSWER = Text(
 HEADING = Text("{about}: {n} seeds", "{about}：{n} 个种子", one="{about}: {n} seed")
 FOR_TOPIC = Text("for {topic}", "主题 {topic}")
 WRITTEN = Text(
-    "{n} seeds written to {out}; crawl from them: focuscrawl crawl TOPIC --seeds {out}",
-    "{n} 个种子已写入 {out}，从它们开始抓取：focuscrawl crawl TOPIC --seeds {out}",
-    one="{n} seed written to {out}; crawl from it: focuscrawl crawl TOPIC --seeds {out}",
+    "{n} seeds written to {out}; crawl from them: focuscrawl crawl {topic} --seeds {out}",
+    "{n} 个种子已写入 {out}，从它们开始抓取：focuscrawl crawl {topic} --seeds {out}",
+    one="{n} seed written to {out}; crawl from it: focuscrawl crawl {topic} --seeds {out}",
 )

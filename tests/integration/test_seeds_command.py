@@ -79,10 +79,13 @@ def test_found_seeds_are_judged_and_written(web: Web, topic: Path, tmp_path: Pat
     lines = out.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "# for tea: 2 seeds"
     assert {line.split()[0] for line in lines[1:]} == {f"{web.base}/tea", f"{web.base}/gone"}
-    assert "2 seeds written to" in done.stdout
+    assert f"2 seeds written to {out}; crawl from them: focuscrawl crawl {topic} --seeds {out}" in " ".join(
+        done.stdout.split()
+    )
     again = seeds("find", str(topic), "--searxng", web.base, "--take", "2", "--out", str(out))
     assert again.returncode == 2
     assert "is there already" in again.stderr
+    assert "Asking for" not in again.stderr, "before any engine is asked"
 
 
 def test_with_a_look_what_is_dead_or_off_the_topic_is_left_out(web: Web, topic: Path) -> None:
