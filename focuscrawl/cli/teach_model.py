@@ -40,11 +40,17 @@ def ask_model(
     ConfigError
         If the address may not be used.
     ModelError
-        If the model cannot be asked; answers given before are kept.
+        If the model cannot be asked, or gave up without a single answer; answers given before are kept.
     typer.Exit
         On Ctrl-C: the answers are kept, and the run is as it was.
     """
-    from focuscrawl.teaching.language_model import ANSWER_TOKENS, KEY_VARIABLE, LanguageModel, estimated_tokens
+    from focuscrawl.teaching.language_model import (
+        ANSWER_TOKENS,
+        KEY_VARIABLE,
+        LanguageModel,
+        ModelError,
+        estimated_tokens,
+    )
 
     asked = LanguageModel(address, model, key=os.environ.get(KEY_VARIABLE, ""), allow_insecure=allow_insecure)
     page = lesson.next()
@@ -83,6 +89,8 @@ def ask_model(
         tell(say(wording.INTERRUPTED_MODEL, answers=answers, file=display(taught.examples_file)))
         raise typer.Exit(1) from None
     answered = lesson.asked - lesson.skipped
+    if failures >= _FAILURES and not answered:  # nothing came of it: a script has to notice
+        raise ModelError(f"{model}: no answer; {_FAILURES} requests failed one after the other: {reply.reason}.")
     told = [say(wording.MODEL_TOLD, n=lesson.asked, answers=answered, skipped=lesson.skipped)]
     told += [say(wording.MODEL_SKIPPED, n=count, reason=reason) for reason, count in skipped.most_common(5)]
     if failures >= _FAILURES:

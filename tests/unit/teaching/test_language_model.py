@@ -183,11 +183,18 @@ def test_no_more_than_the_stated_number_is_asked(server: Server) -> None:
 
 
 def test_three_failures_in_a_row_end_it(server: Server) -> None:
-    server.replies = [(503, {"error": "busy"})] * 3
+    server.replies = [(200, '{"answer": "yes", "reason": "on bees"}'), *[(503, {"error": "busy"})] * 3]
     told, _, lesson, taught = asked(server, questions=9)
-    assert len(server.asked) == 3
-    assert (lesson.labels, taught.kept) == ((0, 0), [])
+    assert len(server.asked) == 4
+    assert (lesson.labels, len(taught.kept)) == ((1, 0), 1)
     assert "3 requests failed one after the other, so no more were sent." in told
+
+
+def test_a_model_without_a_single_answer_is_an_error(server: Server) -> None:
+    server.replies = [(503, {"error": "busy"})] * 3
+    with pytest.raises(ModelError, match=r"^m: no answer; 3 requests failed one after the other: HTTP 503: busy\.$"):
+        asked(server, questions=9)
+    assert len(server.asked) == 3
 
 
 def test_a_server_that_never_answers_is_a_skip(server: Server) -> None:
