@@ -103,8 +103,8 @@ def export_run(
         _say(told, say(written, n=pages, target=target), as_json)
 
 
-def export_archive(references: Sequence[str], *, out: Path | None, say: Say, as_json: bool) -> None:
-    """Pack the archive of a run, with an index and its results, into one WACZ file.
+def export_archive(references: Sequence[str], *, out: Path | None, to: str, say: Say, as_json: bool) -> None:
+    """Pack the archive of a run, with an index and its results, into one WACZ file, here or at the URL `to`.
 
     Raises
     ------
@@ -118,16 +118,16 @@ def export_archive(references: Sequence[str], *, out: Path | None, say: Say, as_
     from focuscrawl.storage.run_settings import RunSettings
 
     expected = ConfigError("--format wacz: expected a file to write, as --out chess.wacz.")
-    if out is None:
+    if out is None and not to:
         raise expected
-    with open_pages(*references) as run, closing(run.reader.pages()) as pages, _opened(out) as file:
+    with open_pages(*references) as run, closing(run.reader.pages()) as pages, _opened(out, to) as file:
         if not file.seekable():  # a pipe
             raise expected
         settings = RunSettings.load(run.reader)
         results = (record for record in pages if kept(record))
         count = write_wacz(run.folders, results, cast(BinaryIO, file), title=settings.title or settings.topic)
-    told = {"file": str(out), "format": "wacz", "pages": count}
-    _say(told, say(wording.PAGES, n=count, target=out), as_json)
+    told = {"file": to or str(out), "format": "wacz", "pages": count}
+    _say(told, say(wording.PAGES, n=count, target=to or out), as_json)
 
 
 def export_versions(

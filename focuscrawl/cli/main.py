@@ -173,7 +173,7 @@ def export(
         export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, to=to, say=say, as_json=as_json)
         return
     if format_ == "wacz":
-        export_archive(runs, out=out, say=say, as_json=as_json)
+        export_archive(runs, out=out, to=to, say=say, as_json=as_json)
         return
     if hosts:
         raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')

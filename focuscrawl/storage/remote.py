@@ -27,6 +27,8 @@ def remote_file(url: str) -> Iterator[BinaryIO]:
         If fsspec, or what it needs for the scheme, is not installed, or the target cannot be written.
     """
     system, path = _system(url)
+    if url.endswith("/"):
+        raise StoreError(f"--to {url}: expected the address of a file, as {url}pages.parquet.")
     try:
         with tempfile.NamedTemporaryFile(prefix="focuscrawl-") as file:
             yield file  # type: ignore[misc]  # a wrapper that reads and writes as one does
@@ -70,6 +72,8 @@ def _system(url: str) -> tuple[Any, str]:
         secret = parts.password is not None or (parts.username is not None and parts.scheme in _KEYED)
     except ValueError:
         raise StoreError("--to: not a URL; expected one as s3://bucket/folder/pages.parquet.") from None
+    if parts.scheme and "://" not in url:  # fsspec would take it for the name of a file here
+        raise StoreError(f"--to {url}: not a URL; expected one as s3://bucket/folder/pages.parquet.")
     if secret:
         raise StoreError(
             "--to: no keys and passwords in a URL; they are read from the environment, as AWS_ACCESS_KEY_ID."

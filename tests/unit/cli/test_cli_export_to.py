@@ -57,6 +57,8 @@ def test_web_archives_go_where_a_url_says(finished: Any, command: Command) -> No
     ("options", "sentence"),
     [
         (["--to", "memory://b/a", "--out", "a"], "--to and --out exclude each other"),
+        (["--to", "s3:"], "--to s3:: not a URL; expected one as s3://bucket/"),
+        (["--to", "memory://b/"], "expected the address of a file, as memory://b/pages.parquet"),
         (["--format", "warc"], "name with --to URL where to send them"),
         (["--to", "opensearch://host/a", "--format", "csv"], "an index takes whole pages"),
         (["--to", "opensearch://me:s3cret@host/a"], "takes no user and no password"),

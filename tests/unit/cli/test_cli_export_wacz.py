@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_STORED, ZipFile
 
+import pytest
 from conftest import OPENING  # type: ignore[attr-defined]
 from warcio.archiveiterator import ArchiveIterator
 
@@ -30,6 +31,23 @@ def archived(run: Any, *urls: str) -> None:
         body = "国际象棋".encode() + bytes(number % 2)
         store.archive([Answer(record, url, 200, (("Content-Type", "text/html; charset=utf-8"),), body)])
     store.close()
+
+
+def test_a_wacz_goes_where_a_url_says(finished: Any, command: Command, tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec", reason="the extra remote is not installed")
+    archived(finished, OPENING)
+    assert command("export", "chess", "--format", "wacz", "--out", str(tmp_path / "a.wacz"))[0] == 0
+    assert command("export", "chess", "--format", "wacz", "--to", "memory://b/chess.wacz") == (
+        0,
+        "2 pages written to memory://b/chess.wacz\n",
+        "",
+    )
+    with (
+        ZipFile(tmp_path / "a.wacz") as here,
+        ZipFile(BytesIO(fsspec.filesystem("memory").cat("/b/chess.wacz"))) as sent,
+    ):
+        assert sent.testzip() is None
+        assert sent.namelist() == here.namelist()
 
 
 def test_every_answer_is_found_by_the_index(finished: Any, command: Command, tmp_path: Path) -> None:
