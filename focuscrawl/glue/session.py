@@ -21,7 +21,7 @@ from focuscrawl.crawler.names import NameLookups
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
 from focuscrawl.crawler.refresh_round import RefreshOptions
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
 from focuscrawl.glue import compat
 from focuscrawl.glue.given_settings import given_settings
 from focuscrawl.glue.stats import RequestStats, write_stats
@@ -139,6 +139,9 @@ class CrawlSession:
         except FocusCrawlError as error:
             self._error = error
             raise
+        except OSError as error:  # as of a name that is too long: Scrapy would show a traceback, and fail in its own
+            self._error = StoreError(f"{error.filename or 'crawl'}: {os_reason(error)}.")
+            raise self._error from error
         assert self.crawler.stats is not None
         self.request_stats = RequestStats(self.crawler.stats, durable=self._crawl.frontier.durable)
         self._attending = asyncio.get_running_loop().create_task(self._attend(self._crawl))

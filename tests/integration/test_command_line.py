@@ -156,6 +156,17 @@ def test_ctrl_c_while_the_run_opens_says_that_nothing_was_fetched(
     assert site.paths() == []
 
 
+@pytest.mark.parametrize("argument", ["run", "seeds"])
+def test_a_name_that_is_too_long_is_one_sentence(topic: str, tmp_path: Path, argument: str) -> None:
+    name = "茶" * 300
+    seeds = ("-a", f"seeds={tmp_path / name}") if argument == "seeds" else ()
+    run = tmp_path / (name if argument == "run" else "run")
+    done = crawl_command(run, "-a", topic, "-a", "pages=1", *seeds)
+    assert done.exit_code == 1
+    assert "file name too long.\n" in done.err
+    assert "Traceback" not in done.err
+
+
 def test_ctrl_c_after_the_start_was_noted_is_noted_as_the_stop(topic: str, tmp_path: Path) -> None:
     script = _WITH_CTRL_C_AS_IT_OPENS.replace("glue import session", "crawler import opening as session")
     script = script.replace("make_plan", "make_frontier")
