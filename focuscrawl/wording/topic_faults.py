@@ -53,6 +53,17 @@ _EXPECTED = (
         '应为主机名，如 "example.org"（包括其子域名），不带协议、端口和路径',
     ),
     Text("expected an http or https URL", "应为 http 或 https 网址"),
+    Text(
+        "expected an http or https URL without spaces, quotes or angle brackets",
+        "应为 http 或 https 网址，不含空格、引号和尖括号",
+    ),
+    Text("expected an http or https URL with a host", "应为带主机名的 http 或 https 网址"),
+    Text("expected an http or https URL, such as {url}", "应为 http 或 https 网址，如 {url}"),
+    Text(
+        "there is no such file; seeds are a file of URLs, or URLs, such as {url}",
+        "没有这个文件；种子是一个网址文件，或者网址，如 {url}",
+    ),
+    Text("there is no such file; seeds are a file of URLs, or URLs", "没有这个文件；种子是一个网址文件，或者网址"),
     Text("{key} is missing: {what}", "缺少 {key}：{what}"),
     Text("a short name of [a-z0-9-] is required", "须有由 [a-z0-9-] 组成的短名"),
     Text("it is required", "此项必填"),

@@ -10,6 +10,7 @@ import pytest
 from focuscrawl.cli.main import run
 from focuscrawl.errors import TopicError
 from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.seeds import split_seeds
 from focuscrawl.topic.spec import load_topic
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.topic_faults import error_in_words, fault_in_words
@@ -70,6 +71,21 @@ def test_a_topic_that_is_not_there_in_chinese(tmp_path: Path) -> None:
     with pytest.raises(TopicError) as raised:
         load_topic(str(tmp_path / "none.toml"))
     assert error_in_words(raised.value, Say("zh")).endswith("none.toml：没有这个文件")
+
+
+@pytest.mark.parametrize(
+    ("seeds", "told"),
+    [
+        ("http://a.example/b c", 'seeds: "http://a.example/b c"：应为 http 或 https 网址，不含空格、引号和尖括号'),
+        ("http:///x", 'seeds: "http:///x"：应为带主机名的 http 或 https 网址'),
+        ("茶", "茶：没有这个文件；种子是一个网址文件，或者网址"),
+        ("a.example", "a.example：没有这个文件；种子是一个网址文件，或者网址，如 https://a.example"),
+    ],
+)
+def test_seeds_in_chinese(seeds: str, told: str) -> None:
+    with pytest.raises(TopicError) as raised:
+        split_seeds(seeds)
+    assert error_in_words(raised.value, Say("zh")) == told
 
 
 def test_what_is_weak_in_chinese(tmp_path: Path) -> None:
