@@ -14,7 +14,7 @@ import typer
 
 from focuscrawl import __version__
 from focuscrawl.cli.lazy import LazyGroup
-from focuscrawl.cli.options import LangOption
+from focuscrawl.cli.options import Chosen, LangOption
 from focuscrawl.errors import ConfigError, FocusCrawlError, os_reason
 
 app = typer.Typer(
@@ -256,10 +256,11 @@ def run(arguments: list[str] | None = None) -> None:
     from focuscrawl.wording.topic_faults import error_in_words
 
     stand_in_for_closed()
+    chosen = Chosen()
     try:
-        app(args=arguments, prog_name="focuscrawl")
+        app(args=arguments, prog_name="focuscrawl", obj=chosen)
     except FocusCrawlError as error:
-        warn(error_in_words(error, speaker()))
+        warn(error_in_words(error, speaker(chosen.language)))
         sys.exit(1)
     except ReaderGone:
         # Python would complain once more when it closes standard output at its exit.

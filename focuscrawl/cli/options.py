@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from focuscrawl.wording.base import VARIABLE, Choice
+
+
+@dataclass(slots=True)
+class Chosen:
+    """What options have chosen for the whole command."""
+
+    language: Choice | None = None
+
 
 OutsideOption = Annotated[
     bool,
@@ -25,9 +34,23 @@ InsecureOption = Annotated[
     typer.Option("--allow-insecure", help="Let --ask send texts and key over http beyond this machine."),
 ]
 EndJsonOption = Annotated[bool, typer.Option("--json", help="Write JSON for programs at the end.")]
+
+
+def _remember_language(context: typer.Context, language: Choice) -> Choice:
+    """Let whoever reports an error of the command know its language."""
+    if isinstance(context.obj, Chosen):
+        context.obj.language = language
+    return language
+
+
 LangOption = Annotated[
     Choice,
-    typer.Option("--lang", envvar=VARIABLE, help="Language of what is shown; auto: that of the locale."),
+    typer.Option(
+        "--lang",
+        envvar=VARIABLE,
+        help="Language of what is shown; auto: that of the locale.",
+        callback=_remember_language,
+    ),
 ]
 
 SettingOption = Annotated[

@@ -109,3 +109,15 @@ def test_a_check_speaks_chinese(tmp_path: Path, capsys: pytest.CaptureFixture[st
         run(["topic", "check", str(tmp_path / "none.toml"), "--lang", "zh"])
     assert ended.value.code == 1
     assert "none.toml：1 处错误" in capsys.readouterr().out.replace("\n", "")
+
+
+@pytest.mark.parametrize(("language", "told"), [("zh", "没有这个文件"), ("en", "there is no such file")])
+def test_errors_are_in_the_language_of_the_command(
+    language: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOCUSCRAWL_LANG", "en" if language == "zh" else "zh")
+    for command in (["topic", "show"], ["seeds", "check"]):
+        with pytest.raises(SystemExit) as ended:
+            run([*command, "none.toml", "--lang", language])
+        assert ended.value.code == 1
+        assert told in capsys.readouterr().err
