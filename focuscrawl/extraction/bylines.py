@@ -27,6 +27,15 @@ _SURNAMES = (
     "卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范范方石姚谭譚廖邹鄒熊金陆陸郝孔白崔康毛邱秦江史顾顧侯邵孟龙龍万萬段雷钱錢汤湯"
 )
 _PERSON = re.compile(rf"[{_SURNAMES}][{HAN}]{{1,2}}")
+_ON_DAY = (
+    r"\s*(?:[发發][布佈表]|撰[写寫]|[创創]建|更新)[于於]\s*(?:19|20)\d\d[\d\-/.:：年月日时時分秒\s]{4,30}+"
+    r"(?=$|[|｜·•,，;；])"
+)
+_POSTED_ON = re.compile(_ON_DAY)
+_PERSON_POSTED = re.compile(rf"\s*({_PERSON.pattern}){_ON_DAY}")
+# Without a colon, and no label of a column: "作者 简介".
+_BARE_AUTHOR = re.compile(rf"\s*(?:本文|文章|原文)?作者\s+({_PERSON.pattern})(?=$|[\s|｜·•,，;；])")
+_BARE_CHARS = 80
 _CHINESE_SIGN = re.compile("[者文稿由主名]")  # each form of `_CHINESE_AUTHOR` has one
 _NEXT_CHINESE = re.compile(rf"\s*、\s*({_CHINESE_NAME})|\s+({_PERSON.pattern})(?=[\s、)）]|$)(?!\s*[:：/／|｜丨])")
 _PARTICLES = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|bin|ibn|al|el|ter|ten)\s){0,3}+"
@@ -48,11 +57,13 @@ _BYLINE_STARTS = frozenset("aAbBsSwWvVpP")
 # theme, a picture, a licensed work.
 _OPENER = re.compile(
     r"\W*(?:(?:(?:posted|published|written|submitted|contributed)\b.*\W)?by|authors?\s*:|(?:本文|文章)?由"
-    r"|(?:(?:本文|文章|原文)?作者|[发發]布[者人]|[楼樓]主|博主|撰文|撰稿|署名)\s*[:：|｜丨])\W*",
+    r"|(?:(?:本文|文章|原文)?作者|[发發]布[者人]|[楼樓]主|博主|撰文|撰稿|署名)\s*[:：|｜丨]|(?:本文|文章|原文)?作者)\W*",
     re.IGNORECASE | re.DOTALL,
 )
-OPENER_ENDS = frozenset("yY:：|｜丨由")
+OPENER_ENDS = frozenset("yY:：|｜丨由者")
 """Last characters of text that may lead up to the name of an author, white space left out."""
+BARE_SIGN = "者"
+"""Ends a label without a colon; the names of columns follow it, too."""
 POSTER_SIGN = "由"
 """Leads up to whom a page is by, and to whom else anything is by."""
 _LABEL = re.compile(
@@ -76,6 +87,8 @@ _LINKED_HEADING = etree.XPath(
     "boolean(.//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5]"
     "[a[not(contains(@href, '#'))] or ancestor::a[not(contains(@href, '#'))]])"
 )
+_AUTHOR_LABEL = re.compile(r"\s*作者\s*[:：]")
+_MAX_BESIDE, _MIN_OTHERS = 300, 2
 _MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 6  # blocks beside, in each direction, around
 
 
@@ -102,6 +115,10 @@ def byline(text: str) -> str:
             names.append(following[following.lastindex or 0])
             end = following.end()
         return joined(names)
+    if not text.isascii() and len(text) <= _BARE_CHARS:
+        match = _BARE_AUTHOR.match(text) if is_chinese else _PERSON_POSTED.match(text)
+        if match is not None:
+            return match[1]
     start = text.strip()
     if start[:1] not in _BYLINE_STARTS:
         return ""
@@ -129,6 +146,16 @@ def parts_names(text: str) -> bool:
 def may_be_person(name: str) -> bool:
     """Tell whether a text is a Chinese name that begins as a person's does."""
     return _PERSON.fullmatch(name) is not None
+
+
+def poster(text: str, tail: str) -> str:
+    """Return the text of an element when it is a Chinese name and the text behind it says on which day they posted.
+
+    >>> poster("林清", " 发布于 2024-05-01"), poster("林清", "发表于2024年的文章")
+    ('林清', '')
+    """
+    name = text.strip()
+    return name if may_be_person(name) and _POSTED_ON.match(tail) is not None else ""
 
 
 def is_opener(line: str) -> bool:
@@ -188,6 +215,18 @@ def is_of_page(element: Element) -> bool:
         inside = inside or above.tag in _TEXT_TAGS
         footer = footer or above.tag == "footer"
     return inside or not footer
+
+
+def is_of_several(element: Element, author: str) -> bool:
+    """Tell whether blocks beside one that names the `author` name two others: works of a book, each with its own."""
+    others: set[str] = set()
+    for beside in islice(element.itersiblings(element.tag), _MAX_BESIDE):
+        text = beside.text
+        if text is not None and _AUTHOR_LABEL.match(text) is not None and (name := byline(text)):
+            others.add(name)
+            if len(others - {author}) >= _MIN_OTHERS:
+                return True
+    return False
 
 
 def is_of_item(element: Element) -> bool:

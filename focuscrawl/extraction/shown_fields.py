@@ -7,6 +7,7 @@ from itertools import islice
 from lxml import etree
 
 from focuscrawl.extraction.bylines import (
+    BARE_SIGN,
     OPENER_ENDS,
     POSTER_SIGN,
     byline,
@@ -14,10 +15,12 @@ from focuscrawl.extraction.bylines import (
     follows_poster,
     is_of_item,
     is_of_page,
+    is_of_several,
     is_opener,
     joined,
     may_be_person,
     parts_names,
+    poster,
     related_author,
     text_start,
     whole_name,
@@ -53,7 +56,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
     The date of a change is the page's where no other is shown, that on which somebody joined never.
 
     The author is that of the first byline, else the only one named by blocks that are classed so. Posts of a list have
-    theirs each, and the page none.
+    theirs each, and so have poems of a book, and the page none.
 
     Parameters
     ----------
@@ -94,13 +97,15 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
             if not found and (tail := element.tail) is not None:
                 if tail.rstrip()[-1:] in OPENER_ENDS:
                     found = _after_line(element, tail)
+                if not found and not tail.isascii():
+                    found = poster(text, tail)
                 if not found and element.tag == "br" and 1 < len(tail) < _LINE_CHARS:
                     found = byline(tail)
             if found and is_of_page(element):
                 if is_of_item(element):
                     items += 1
                 else:
-                    author, signed = found, True
+                    author, signed = "" if is_of_several(element, found) else found, True
             elif names is not None and (found := classed_author(names, element)):
                 classed.update((found,) if is_of_page(element) else ())
         if (dated and signed) or items >= _MAX_ITEMS:
@@ -193,7 +198,8 @@ def _names(text: str | None, element: Element | None, opener: str) -> str:
     for _ in range(_EMPTY_SIBLINGS):
         if text is not None and text and not text.isspace():
             # "Ann Lee in News": the name alone, where its form tells it.
-            return byline(f"{opener.strip()} {text}") or whole_name(text)
+            found = byline(f"{opener.strip()} {text}")
+            return found or (whole_name(text) if not opener.rstrip().endswith(BARE_SIGN) else "")
         if element is None:
             return ""
         inside = text_start(element)
@@ -217,6 +223,8 @@ def _listed(element: Element, text: str, opener: str) -> str:
         tail = element.tail or ""
     if opener.rstrip().endswith(POSTER_SIGN) and not follows_poster(tail):
         return ""  # a site is "provided by" others
+    if opener.rstrip().endswith(BARE_SIGN) and not may_be_person(first):
+        return ""
     return joined(names)
 
 

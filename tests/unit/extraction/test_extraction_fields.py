@@ -119,6 +119,15 @@ def test_broken_linked_data_is_passed_over(data: str) -> None:
         ("<p>发布者：林清</p>", "林清"),
         ("<p>发布人：<a>林清</a></p>", "林清"),
         ("<p>楼主：林清 时间：2024-05-01</p>", "林清"),
+        ("<p>作者 林清 | 2024-05-01</p>", "林清"),
+        ("<p>作者　<a>林清</a></p>", "林清"),
+        ("<p>作者 简介</p>", None),
+        ("<p><b>作者</b> 简介</p>", None),
+        ("<table><tr><td>作者</td><td>标题</td></tr></table>", None),
+        ('<p><a href="/u/1">林清</a> 发布于 2024-05-01 09:00</p>', "林清"),
+        ("<p>林清 发表于 2024年5月1日 | 水利</p>", "林清"),
+        ("<p><a>林清</a>发表于2024年5月1日的文章说，闸门开了。</p>", None),
+        ("<p>船闸 发布于 2024-05-01</p>", None),
         ("<p>作者 | 林清</p>", "林清"),
         ("<p>文丨林清 图丨赵敏</p>", "林清"),
         ("<p>by 林清</p>", "林清"),
@@ -171,6 +180,12 @@ def test_an_article_below_a_list_of_posts_has_its_own_author_and_date() -> None:
     article = "<h1>The lock</h1><p>by <a>Eve Gray</a>, 2 April 2023</p><p>It is open.</p>"
     found = fields(f"<title>The lock</title><div>{POSTS}</div><div>{article}</div>")
     assert (found.author, found.published) == ("Eve Gray", "2023-04-02")
+
+
+def test_a_book_of_poems_has_no_author_of_its_own() -> None:
+    poems = [f"<h3>其{name}</h3><p>作者：{name}<br>船闸开了，水涨了。</p>" for name in ("林清", "赵敏", "王一")]
+    assert fields(f"<title>船闸诗选</title>{''.join(poems[:2])}").author == "林清"
+    assert fields(f"<title>船闸诗选</title>{''.join(poems)}").author is None
 
 
 def test_posts_of_a_thread_whose_headings_lead_to_themselves_are_no_list_of_posts() -> None:
