@@ -8,6 +8,7 @@ from itertools import chain, islice
 
 from lxml import etree
 
+from focuscrawl.extraction.dates import date_alone
 from focuscrawl.page.tree import Element
 from focuscrawl.text.scripts import HAN
 
@@ -87,8 +88,11 @@ _LINKED_HEADING = etree.XPath(
     "boolean(.//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5]"
     "[a[not(contains(@href, '#'))] or ancestor::a[not(contains(@href, '#'))]])"
 )
+_BESIDE_LINKS = etree.XPath(".//text()[not(ancestor::a)]")
 _AUTHOR_LABEL = re.compile(r"\s*作者\s*[:：]")
 _MAX_BESIDE, _MIN_OTHERS = 300, 2
+_LINE_TAGS = frozenset({"li", "tr", "dd"})
+_MAX_LINE_CHARS = 200
 _MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 6  # blocks beside, in each direction, around
 
 
@@ -232,16 +236,26 @@ def is_of_several(element: Element, author: str) -> bool:
 def is_of_item(element: Element) -> bool:
     """Tell whether an element stands in one of several alike blocks that each have a link for a heading.
 
-    Those are posts of a list, each with an author and a date of its own.
+    Those are posts of a list, each with an author and a date of its own. So are lines of a link and a date.
     """
     for above in islice(chain((element,), element.iterancestors()), _ITEM_LEVELS):
         if above.tag not in _ITEM_TAGS:
             continue
         around = (islice(above.itersiblings(above.tag, preceding=back), _MAX_ITEMS) for back in (False, True))
         alike = [beside for beside in chain(*around) if _first_class(beside) == _first_class(above)]
-        if len(alike) >= _MIN_ALIKE and _LINKED_HEADING(above) and all(map(_LINKED_HEADING, alike)):
+        if len(alike) >= _MIN_ALIKE and (
+            (_LINKED_HEADING(above) and all(map(_LINKED_HEADING, alike)))
+            or (_is_dated_link(above) and all(map(_is_dated_link, alike)))
+        ):
             return True
     return False
+
+
+def _is_dated_link(block: Element) -> bool:
+    """Tell whether a block is a line of a list with a link and, beside it, hardly more than a date."""
+    if block.tag not in _LINE_TAGS or len(text_start(block)) > _MAX_LINE_CHARS or block.find(".//a[@href]") is None:
+        return False
+    return bool(date_alone(" ".join(_BESIDE_LINKS(block))))
 
 
 def _first_class(element: Element) -> str:

@@ -176,6 +176,26 @@ def test_a_list_of_posts_has_no_author_and_no_date() -> None:
     assert (found.author, found.published) == (None, None)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<li><span>2024-05-0{n}</span> <a href='/{n}'>Lock {n}</a></li>",
+        "<li>2024-05-0{n} <a href='/{n}'>Lock {n}</a></li>",
+        "<tr><td><a href='/{n}'>Lock {n}</a></td><td>May {n}, 2024</td></tr>",
+    ],
+)
+def test_lines_of_a_link_and_a_date_are_a_list(line: str) -> None:
+    lines = "".join(line.format(n=n) for n in range(1, 5))
+    assert fields(f"<title>The locks</title><h1>The locks</h1><table><ul>{lines}</ul></table>").published is None
+    first = "<p>Posted on 3 March 2024</p>"
+    assert fields(f"<title>The lock</title><ul>{lines}</ul>{first}").published == "2024-03-03"
+
+
+def test_the_lines_below_a_title_are_no_list() -> None:
+    lines = "<li><a href='/ann'>Ann Lee</a></li><li>March 3, 2024</li><li><a href='/news'>News</a></li>"
+    assert fields(f"<title>The lock</title><h1>The lock</h1><ul>{lines}</ul>").published == "2024-03-03"
+
+
 def test_an_article_below_a_list_of_posts_has_its_own_author_and_date() -> None:
     article = "<h1>The lock</h1><p>by <a>Eve Gray</a>, 2 April 2023</p><p>It is open.</p>"
     found = fields(f"<title>The lock</title><div>{POSTS}</div><div>{article}</div>")
