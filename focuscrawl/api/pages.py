@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from focuscrawl import plugins
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, build_step
 from focuscrawl.errors import ConfigError
+from focuscrawl.extraction.base import text_language
 from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.extraction.page_summary import summarise
 from focuscrawl.page.analysis import analyse
@@ -178,7 +179,7 @@ def extracted_page(
         category=found.category if found else None,
         keywords=list(summary.keywords),
         summary=summary.text,
-        language=page.language,
+        language=text_language(page, found),
         kind=str(page.kind),
         encoding=page.encoding,
         confidence=found.confidence.value if found else 0.0,

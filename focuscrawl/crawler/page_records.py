@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
-from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.base import Extraction, text_language
 from focuscrawl.extraction.page_summary import PageSummary
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked
@@ -154,7 +154,7 @@ def page_record(
         title=(text.title if text else "") or page.title,
         text=text.text if text and may_store and not set_aside else "",
         set_aside=text.text if text and set_aside else "",
-        language=page.language,
+        language=text_language(page, text),
         published=text.published if text else None,
         author=text.author if text else None,
         category=text.category if text else None,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.text.language import guess_language
 from focuscrawl.types import Explained
 
 _NOT_STATED = Explained(0.0)
@@ -33,6 +34,14 @@ class Extraction:
     xpaths: tuple[str, ...] = ()  # where the text came from
     confidence: Explained = _NOT_STATED
     records: tuple[Record, ...] = ()  # of a multi-body page, in document order; `text` joins them
+
+
+def text_language(page: PageAnalysis, found: Extraction | None) -> str:
+    """Return the language of a page, that of its main text where the page itself does not tell, '' for unknown.
+
+    What a page says beside a short text may be code or names.
+    """
+    return page.language or (guess_language(found.text) if found else "")
 
 
 class Extractor(Protocol):

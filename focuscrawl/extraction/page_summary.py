@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.base import Extraction, text_language
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.text.background import background_idf
 from focuscrawl.text.base import Tokenizer
@@ -51,7 +51,7 @@ def summarise(
     title, description = tokenizer.chunks([found.title or page.title, page.description])
     if tokens is None or len(text) < len(found.text):
         tokens = tokenizer.tokens(text)
-    language = page.language or "auto"
+    language = text_language(page, found) or "auto"
     idf = background_idf(language).idf
     aside = _aside(page, text, tokens, tokenizer)
     found_words = keywords(

@@ -7,6 +7,8 @@ import pytest
 from focuscrawl.crawler.build import build_step
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
+from focuscrawl.extraction.base import Extraction, text_language
+from focuscrawl.page.analysis import analyse
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease, PageRecord
 from focuscrawl.topic.spec import TopicSpec
@@ -44,6 +46,15 @@ def test_a_thread_is_stored_with_its_posts_keywords_and_summary(step: PageStep) 
     assert [one["published"] for one in record.records] == [f"2021-03-0{day}T10:30" for day in (1, 2, 3)]
     assert "lower gate" in record.keywords
     assert record.summary
+
+
+def test_a_text_has_its_own_language_where_the_page_tells_none(step: PageStep) -> None:
+    """What the rules take for the page's text may be a configuration, with hardly a word of any language."""
+    page = analyse(b"<pre>meta: false, pages: true</pre>", URL, tokenizer=step.topic.tokenizer)
+    assert [text_language(page, found) for found in (None, Extraction("given", "船闸今天开放，过闸的船很多。"))] == [
+        "",
+        "zh",
+    ]
 
 
 def test_nothing_is_told_of_a_page_that_must_not_be_stored(step: PageStep) -> None:
