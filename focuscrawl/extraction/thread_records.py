@@ -27,7 +27,8 @@ _MAX_STAMPS = 40  # elements of a record; its date stands near its start or its 
 _NO_NAME = re.compile(r"[:：]\s*\S|\d{3}|^\W*$|https?:")
 _SIGNATURE = re.compile(r"signature|\bsig\b|avatar", re.IGNORECASE)
 _PROFILE = re.compile(
-    r"/(?:u|users?|members?|people|profiles?|author|space)(?:[/.?@]|$)|[?&](?:uid|u|user|un|userid)=|memberlist",
+    r"/(?:u|users?|members?|people|profiles?|author|space)(?:[/.?@]|$)|[?&](?:uid|u|user|un|userid)=|memberlist"
+    r"|\bspace-u(?:id|sername)-",
     re.IGNORECASE,
 )
 _MAX_NAMES = 8
@@ -101,30 +102,41 @@ def _author(judged: Judged, post: Post) -> str | None:
     for at in post.beside:
         line = found.lines[at]
         text = _BY.sub("", line.text)
-        if len(text) > _NAME_CHARS or _NO_NAME.search(text) or phrase_bits(line.text) & _MOMENT:
-            continue
         node = found.nodes[line.node]
+        if len(text) > _NAME_CHARS or _NO_NAME.search(text) or phrase_bits(line.text) & _MOMENT:
+            # "keeper_1 3 points 2 days ago": the name is what is marked as one.
+            name = _person_in(node.element) if len(text) <= _DATE_CHARS and not _SIGNATURE.search(node.names) else None
+            if name and name in line.text and not phrase_bits(name) & _MOMENT:
+                names.append((1, name))
+            continue
         above = found.nodes[node.parent].bits if node.parent >= 0 else 0
         if _SIGNATURE.search(node.names):
             continue
-        if _names_person(node.element):
+        if _person_in(node.element) is not None:
             names.append((0, text))
         elif (node.bits | above) & _PERSON:
             names.append((1 if 2 * line.link_chars > line.chars else 2, text))
     return min(names, key=lambda name: name[0])[1] if names else None
 
 
-def _names_person(block: Element) -> bool:
-    """Tell whether a block has a link or a phrase that is named after people, or leads to one."""
+def _person_in(block: Element) -> str | None:
+    """Return the text of a link or a phrase in a block that is named after people or leads to one, None without such.
+
+    '' where all that is so is pictures.
+    """
+    found = None
     if block is None:
-        return False
+        return found
     for element in islice(block.iter("a", "span", "b", "strong", "cite"), _MAX_NAMES):
         names = f"{element.get('class') or ''} {element.get('itemprop') or ''} {element.get('rel') or ''}"
-        if hint_bits(names) & _PERSON and not _SIGNATURE.search(names):
-            return True
-        if element.tag == "a" and _PROFILE.search(element.get("href") or ""):
-            return True
-    return False
+        if (hint_bits(names) & _PERSON and not _SIGNATURE.search(names)) or (
+            element.tag == "a" and _PROFILE.search(element.get("href") or "")
+        ):
+            text = " ".join("".join(islice(element.itertext(), _MAX_NAMES)).split())
+            if text and len(text) <= _NAME_CHARS:
+                return text
+            found = ""
+    return found
 
 
 def _published(judged: Judged, post: Post) -> str | None:

@@ -155,14 +155,14 @@ def test_an_empty_page_has_no_thread() -> None:
 
 
 def extracted(
-    html: str, url: str = "http://canal.example/forum/t/17", texts: tuple[str, ...] = TEXTS
+    html: str, url: str = "http://canal.example/forum/t/17", texts: tuple[str, ...] = TEXTS, *, doubt: float = 0.2
 ) -> Extraction | None:
-    """Return what is made of a page by a judge that knows the texts and has doubts about the rest."""
+    """Return what is made of a page by a judge that knows the texts and gives `doubt` to the rest."""
     page = analyse(html.encode(), url, tokenizer=make_tokenizer("words"))
     if page.tree is None:
         return ThreadExtractor().extract(page)
     found = visible(segment(page.tree.root))
-    p = np.array([0.8 if line.text in texts else 0.2 for line in found.lines], np.float32)
+    p = np.array([0.8 if line.text in texts else doubt for line in found.lines], np.float32)
     weights = np.array([words(line.text) for line in found.lines], np.float32)
     return ThreadExtractor().extract_judged(page, Judged(found, p, weights, 0.5))
 
@@ -176,6 +176,18 @@ def test_records_have_author_and_date() -> None:
     assert found.text == "The lower gate\n\n" + "\n\n".join(TEXTS)
     assert found.method == "threads"
     assert "4 posts" in found.confidence.reason
+
+
+@pytest.mark.parametrize("head", ["{name} 5 points 3 days ago", "{name} wrote on 2021-03-04 10:30, no. 1184"])
+@pytest.mark.parametrize("link", ["<a class=author href=/x>{name}</a>", "<a href=space-uid-17.html>{name}</a>"])
+def test_a_name_that_stands_in_one_line_with_other_things_is_the_author(head: str, link: str) -> None:
+    posts = "".join(
+        f"<div class=post><div class=tagline>{head.format(name=link.format(name=name))}</div><p>{text}</p></div>"
+        for name, text in zip(NAMES, TEXTS, strict=True)
+    )
+    found = extracted(f"<title>The lower gate</title><h1>The lower gate</h1><div>{posts}</div>", doubt=0.05)
+    assert found is not None
+    assert [record.author for record in found.records] == list(NAMES)
 
 
 def test_a_chinese_thread() -> None:
