@@ -50,6 +50,18 @@ def test_paragraphs_lists_tables() -> None:
     assert text_of(html) == "one\n\ntwo\nthree\n\nfour\n\na\nb\n\nlock | rise\nfirst | 2 m\n\nend"
 
 
+def test_paragraphs_of_a_column_of_the_layout_are_paragraphs() -> None:
+    story = "<p>The lock</p><p>It is open.</p>Boats<br>wait.<br><br>For hours."
+    text = "The lock\n\nIt is open.\n\nBoats\nwait.\n\nFor hours."
+    assert text_of(f"<table><tr><td><img src=a></td><td>{story}</td></tr></table>") == text
+    long = f"<p>{100 * 'rain '}</p>"
+    assert (
+        text_of(f"<table><tr><td>menu</td><td>{story}{long}</td></tr></table>")
+        == f"menu\n\n{text}\n\n{100 * 'rain '}".rstrip()
+    )
+    assert text_of("<table><tr><td><p>first</p><p>lock</p></td><td>2 m</td></tr></table>") == "first | lock | 2 m"
+
+
 def test_code_keeps_its_lines_and_loses_its_gutter() -> None:
     code = "def lift():\n    return 2"
     table = f"<table><tr><td class=gutter><pre>1\n2</pre></td><td class=code><pre>{code}</pre></td></tr></table>"
