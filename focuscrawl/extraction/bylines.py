@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from html import unescape
 from itertools import chain, islice
 
 from lxml import etree
@@ -71,6 +72,7 @@ _LABEL = re.compile(
     r"(?:(?:posted|published|written)\s+by\b|by\b|authors?\b|作者(?=\s*[:：]))\s*[:：]?\s*", re.IGNORECASE
 )
 _EMAIL = re.compile(r"[(<\[]?(?<![\w.+-])[\w.+-]++@[\w.-]++[)>\]]?")
+_BETWEEN_NAMES = re.compile(r"(?<!\s)\s*+(?:(?<!\d)[,、;；]|[,、;；](?!\d))\s*+")
 _ROUND_NAMES = " \n\t\r,;:|/\\·•–—-，、；："
 _MAX_PERSON_CHARS = 120  # of all authors of a page
 _MAX_NAME_CHARS, _MAX_NAME_WORDS = 40, 5
@@ -98,12 +100,12 @@ _MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 6  # blocks beside, in each directi
 
 def person(text: str) -> str:
     """Return the author or authors that `text` states, without label, addresses and punctuation around; '' for none."""
-    text = " ".join(text.split())
+    text = " ".join((unescape(text) if "&" in text else text).split())  # some are escaped twice
     if not text or len(text) > _MAX_PERSON_CHARS or "://" in text:
         return ""
     if "@" in text:
         text = _EMAIL.sub("", text)
-    text = text.strip(_ROUND_NAMES)
+    text = _BETWEEN_NAMES.sub(", ", text.strip(_ROUND_NAMES))
     return text[3:] if text[:3].lower() == "by " else text
 
 

@@ -237,6 +237,11 @@ def test_a_date_labelled_as_that_of_a_member_or_of_a_change_gives_way(shown: str
         ("Ann Lee (ann@canal.example)", "Ann Lee"),
         ("ann@canal.example", None),
         ("by Ann Lee Jr.", "Ann Lee Jr."),
+        ("Ann Lee,Bo Ray ;Cy Day", "Ann Lee, Bo Ray, Cy Day"),
+        ("林清、赵敏", "林清, 赵敏"),
+        ("Ann O&amp;#039;Lee", "Ann O'Lee"),
+        ("Ann 6,796", "Ann 6,796"),
+        ("ann17,Bo Ray", "ann17, Bo Ray"),
     ],
 )
 def test_no_address_and_no_comma_is_part_of_an_author(stated: str, author: str | None) -> None:
