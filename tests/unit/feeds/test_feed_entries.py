@@ -110,6 +110,15 @@ def test_a_huge_feed_costs_bounded_time() -> None:
     assert 0 < len(feed.entries) <= MAX_ENTRIES
 
 
+@pytest.mark.parametrize("tag", ["<x/>", "<item/>", "<i></i>"])
+def test_of_a_feed_with_a_million_tags_the_entries_before_are_read(tag: str) -> None:
+    entry = "<item><title>t</title><link>/1</link></item>"
+    body = f"<rss><channel><title>Tea</title>{entry}{tag * (MAX_BYTES // len(tag))}".encode()
+    with cpu_limit(10.0):
+        feed = parse_feed(body, URL)
+    assert (feed.truncated, [one.link for one in feed.entries]) == (True, ["https://tea.example/1"])
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
