@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import re2
+
+from focuscrawl.page.tree import MAX_LINKS_LOOKED_AT
 
 if TYPE_CHECKING:
     from focuscrawl.page.pdf import PdfPage, PdfText
@@ -34,14 +37,14 @@ def pdf_html(found: PdfText) -> bytes:
 
 
 def linked(text: str) -> str:
-    """Return a text as HTML whose addresses are links.
+    """Return a text as HTML whose addresses are links, as many as are looked at of a page.
 
     >>> linked("see https://a.org/b, <there>")
     'see <a href="https://a.org/b">https://a.org/b</a>, &lt;there&gt;'
     """
     parts: list[str] = []
     done = 0
-    for match in _URL.finditer(text):
+    for match in islice(_URL.finditer(text), MAX_LINKS_LOOKED_AT):
         url = match.group().rstrip(_AFTER_URL)
         start = match.start()
         parts += (html.escape(text[done:start], quote=False), _link(url, url))

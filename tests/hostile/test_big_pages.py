@@ -21,6 +21,8 @@ MANY = MAX_ELEMENTS + 20_000
 MOST_SECONDS = 5.0
 BIG = {
     "links": "".join(f'<p><a href="/{at}" title="t{at}">road {at}</a>' for at in range(100_000)),
+    "a million links": "<a href=x>lock gate</a>" * 900_000,
+    "links of nothing but words": f'<a href="/{"船閘" * 1_900}">lock</a>' * 1_400,
     "nested blocks": "<div>" * MANY + "lock",
     "nested inline and blocks": "<b><p>" * MANY + "lock",
     "cells": "<table><tr>" + "<td>1" * 1_000_000 + "</table>",
@@ -34,7 +36,7 @@ BIG = {
 
 @pytest.fixture
 def step() -> PageStep:
-    spec = {"name": "locks", "language": "en", "terms": {"lock": 1.0, "gate": 0.8}}
+    spec = {"name": "locks", "language": "en", "terms": {"lock": 1.0, "gate": 0.8, "船闸": 0.7}}
     return build_step(TopicSpec.model_validate(spec))
 
 
@@ -52,6 +54,13 @@ def test_a_big_page_is_settled_in_time(step: PageStep, name: str) -> None:
         result = step.process(answer(BIG[name]), lease(URL))
     assert result.record.outcome == "done"
     assert len(result.settlement.found) <= 500
+
+
+def test_a_plain_text_of_a_million_addresses_is_settled_in_time(step: PageStep) -> None:
+    text = Fetched(URL, 200, b"http://a.b/c " * 1_200_000, 1_700_000_000.0, "text/plain")
+    with cpu_limit(MOST_SECONDS):
+        result = step.process(text, lease(URL))
+    assert result.record.outcome == "done"
 
 
 @pytest.mark.parametrize("name", BIG)
