@@ -74,7 +74,7 @@ _ZERO_WIDTH = "\u200b\ufeff\u2060\xad"
 
 @dataclass(slots=True)
 class Node:
-    """A block element that was met: its place, what its names hint at, and what it holds."""
+    """A block element: its position, and what its names and attributes hint at."""
 
     element: Element
     tag: str

@@ -6,6 +6,7 @@ Source: Li 2002 (Li Shengtao, 2002, formula 4.6), after Yi, Sundaresan and Huang
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.page.model import Link, PageAnalysis
@@ -21,6 +22,8 @@ from focuscrawl.scoring.relevance import (
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained, draw
 
+Chance = Literal["rw", "page", "random", "none"]
+"""What a score comes from: the metadata, the page's text, a draw, or none of them."""
 # d: the share of below-threshold links that get no second chance (B.7).
 RWB_BOOST = 0.7
 # With the maximum any page that holds one topic word would score 1, so the page is judged by its ten best words.
@@ -29,8 +32,8 @@ PAGE_AGG, PAGE_K = "topk", 10
 
 def rwb(
     raw: float, page: Callable[[], float], *, p1: float, p2: Callable[[], float], c: float, d: float
-) -> tuple[float, str]:
-    """Return (RWB, reason); the reason is ``rw``, ``page``, ``random`` or ``none`` (B.7).
+) -> tuple[float, Chance]:
+    """Return RWB and the chance it comes from (B.7).
 
     Parameters
     ----------
@@ -112,12 +115,12 @@ class RwbScorer(LinkScorer):
         return Explained(0.0, {"raw": raw} if raw else {}, "none: no related word and no second chance drawn")
 
     def _with_chances(self, raw: float, p1: float, link: Link, page: Callable[[], float]) -> Explained:
-        value, reason = rwb(raw, page, p1=p1, p2=lambda: draw(self.seed, link.key, "p2"), c=self.c, d=self.d)
+        value, chance = rwb(raw, page, p1=p1, p2=lambda: draw(self.seed, link.key, "p2"), c=self.c, d=self.d)
         parts = {"raw": raw, "p1": p1, "page": page()}
-        if reason == "random":
+        if chance == "random":
             parts["p2"] = value
             return Explained(value, parts, "random: third chance, the page is not on the topic either")
-        return Explained(value, parts, f"{reason}: second chance, the page's text is on the topic")
+        return Explained(value, parts, f"{chance}: second chance, the page's text is on the topic")
 
     def _of_page(self, page: PageAnalysis, topic: TopicModel) -> float:
         related = topic.related
