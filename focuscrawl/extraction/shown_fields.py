@@ -217,7 +217,7 @@ def _listed(element: Element, text: str, opener: str) -> str:
     while first and len(names) < _MAX_NAMES and (element := element.getnext()) is not None:
         name = whole_name(text_start(element))
         beside = parts_names(tail) or (tail.isspace() and may_be_person(names[-1]) and may_be_person(name))
-        if not name or not beside:
+        if not name or not beside or date_alone(name):
             break
         names.append(name)
         tail = element.tail or ""

@@ -156,6 +156,8 @@ def test_author_a_page_shows(shown: str, author: str | None) -> None:
         ("<p>By Ann Lee and Bo Ray</p>", "Ann Lee, Bo Ray"),
         ("<p>By Ann Lee, Cy Day and Bo Ray</p>", "Ann Lee, Cy Day, Bo Ray"),
         ('<p>By <a href="/a">Ann Lee</a> and <a href="/b">Bo Ray</a> in <a href="/n">News</a></p>', "Ann Lee, Bo Ray"),
+        ("<p>By <a>Ann Lee</a>, <time>April 1, 2024</time></p>", "Ann Lee"),
+        ("<p>作者：<a>林清</a>，<span>2024年4月1日</span></p>", "林清"),
         ('<p><a rel="author" href="/a">Ann Lee</a>, <a rel="author" href="/b">Bo Ray</a></p>', "Ann Lee, Bo Ray"),
     ],
 )
