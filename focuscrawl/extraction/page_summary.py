@@ -13,12 +13,14 @@ from focuscrawl.page.model import PageAnalysis
 from focuscrawl.text.background import background_idf
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.quantity import is_quantity
-from focuscrawl.text.summary import HAN_CHARS, KEYWORDS, OTHER_WORDS, keywords, summary
+from focuscrawl.text.summary import HAN_CHARS, KEYWORDS, OTHER_WORDS, keywords, sentences, summary
 from focuscrawl.text.surface import surface_forms
 from focuscrawl.text.tokenize import is_han
 
 _MAX_CHARS = 20_000  # a text's subject is told by its first ten pages of print
 _MAX_KEYWORD_CHARS = 40
+_END_CHARS = 8  # of a description, that are found in the text
+_STOPS = ("", *"\n。！？.!?…")
 _ADDRESS = re.compile(r"(?<![\w./-])(?:(?:https?://|www\.)\S++|[\w-]++(?:\.[\w-]++)++/\S++)")
 # A description that says what the text says, not what the site is for, shares so many of its words.
 _BORNE_OUT = 0.6
@@ -38,7 +40,8 @@ def summarise(
     """Return keywords and summary of a page's main content; empty without text.
 
     Declared keywords count when the title or the text has them, a declared description when six in ten of its words
-    are in the text: many sites declare the same on all pages. What is missing is computed (docs/formulas.md H.7).
+    are in the text: many sites declare the same on all pages. A sentence at its end
+    that is cut goes. What is missing is computed (docs/formulas.md H.7).
 
     Parameters
     ----------
@@ -71,9 +74,27 @@ def summarise(
     said = _borne_out(description, set(tokens))
     short = " ".join(page.description.split())
     is_short = len(short) <= HAN_CHARS or len(short.split()) <= OTHER_WORDS
-    if not (said and is_short):
+    short = _uncut(short, text) if said and is_short else ""
+    if not short:
         short = summary(text, title=title, idf=idf, tokenizer=tokenizer, language=language, aside=aside)
     return PageSummary(tuple(words)[:KEYWORDS], short)
+
+
+def _uncut(description: str, text: str) -> str:
+    """Return a description without its last sentence where that is the beginning of one of the text.
+
+    Software that declares the first 200 characters of a text cuts it there. '' when less than half would remain.
+    """
+    end = "".join(description.split())[-_END_CHARS:]
+    if len(end) < _END_CHARS or end[-1] in _STOPS:
+        return description
+    lines = "\n".join("".join(line.split()) for line in text.split("\n"))
+    at = lines.find(end)
+    if at < 0 or lines[at + len(end) : at + len(end) + 1] in _STOPS:
+        return description
+    last = sentences(description)[-1]
+    kept = description.removesuffix(last).rstrip()
+    return kept if 2 * len(kept) >= len(description) else ""
 
 
 def _aside(page: PageAnalysis, text: str, tokens: Sequence[str], tokenizer: Tokenizer) -> frozenset[str]:

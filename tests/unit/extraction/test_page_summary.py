@@ -42,6 +42,20 @@ def test_a_description_of_the_page_is_its_summary_and_one_of_the_site_is_not() -
     assert summarised(f"<meta name=description content='{site}'>").text != site
 
 
+def test_a_description_that_is_cut_within_a_sentence_of_the_text_loses_it() -> None:
+    cut = "The lock keeper opened the lower gate at dawn. Two barges waited bel"
+    assert (
+        summarised(f"<meta name=description content='{cut}'>").text == "The lock keeper opened the lower gate at dawn."
+    )
+    short = "The lock keeper opened the lower gate at da"
+    assert summarised(f"<meta name=description content='{short}'>").text.startswith(f"{short}wn.")
+    text = "船闸看守人清晨打开下闸门。两艘驳船在堰下等候。到了中午闸室注满，看守人把水位写进日志。"
+    assert summarised(f"<meta name=description content='{text[:31]}'>", text, "zh").text == text[:23]
+    assert (
+        summarised(f"<meta name=description content='{text[:22]}'>", text, "zh").text == text[:22]
+    )  # only without a stop
+
+
 def test_chinese() -> None:
     text = "船闸看守人清晨打开下闸门。两艘驳船在堰下等候。到了中午闸室注满，船闸看守人把水位写进日志。"
     found = summarised("", text, "zh")
