@@ -23,6 +23,10 @@ from focuscrawl.types import HostKey
 
 MOST_PAGES = 100
 """Pages that wait, some 15 MB; of hosts beyond that the verdicts stand."""
+MOST_WORDS = 1_200_000
+"""Of these pages together, links counted as words: some 120 MB. A hundred pages made to be long took 1.5 GB."""
+# What a link weighs beside its address: it has some forty words around it.
+_LINK_WORDS, _WORD_CHARS = 40, 8
 NEAR_MISS = 0.5
 """Share of the threshold from which on a page is a near miss: one page in five; lower ones are seldom on the topic."""
 
@@ -48,9 +52,10 @@ class Revision:
 class FirstPages:
     """Pages that wait for their host to be known; the host seen least recently is given up first."""
 
-    def __init__(self, *, most: int = MOST_PAGES) -> None:
+    def __init__(self, *, most: int = MOST_PAGES, most_words: int = MOST_WORDS) -> None:
         self._most = most
-        self._count = 0
+        self._most_words = most_words
+        self._count = self._words = 0
         self._hosts: OrderedDict[HostKey, list[FirstPage]] = OrderedDict()
 
     def revised(
@@ -95,14 +100,24 @@ class FirstPages:
         self._hosts.setdefault(page.host, []).append(FirstPage(bare, replace(judged, page=bare), record))
         self._hosts.move_to_end(page.host)
         self._count += 1
-        while self._count > self._most:
-            self._count -= len(self._hosts.popitem(last=False)[1])
+        self._words += _words(page)
+        while self._count > self._most or self._words > self._most_words:
+            self._forget(self._hosts.popitem(last=False)[1])
 
     def take(self, host: HostKey) -> list[FirstPage]:
         """Return the pages of a host, which wait no longer."""
         pages = self._hosts.pop(host, [])
-        self._count -= len(pages)
+        self._forget(pages)
         return pages
+
+    def _forget(self, pages: Sequence[FirstPage]) -> None:
+        self._count -= len(pages)
+        self._words -= sum(_words(first.page) for first in pages)
+
+
+def _words(page: PageAnalysis) -> int:
+    """Return about how much memory a page takes, in words."""
+    return len(page.tokens) + sum(_LINK_WORDS + len(link.url) // _WORD_CHARS for link in page.links)
 
 
 def revised_record(

@@ -138,6 +138,21 @@ def test_waiting_pages_are_bounded_and_lose_their_trees() -> None:
     assert pages.take("h4.example") == []
 
 
+@pytest.mark.parametrize(
+    "body", [b"<p>Red paint dries.</p>" * 100, b"<p>" + b"".join(b"<a href=%d>" % n for n in range(8))]
+)
+def test_long_pages_that_wait_are_bounded_by_their_words(body: bytes) -> None:
+    pages = FirstPages(most_words=1_100)
+    verdict = Verdict(Explained(0.5), 0.5, True, "locks")
+    for number in range(5):
+        page = analyse(body, f"http://h{number}.example/", tokenizer=make_tokenizer("en"))
+        pages.add(page, Judged(page, verdict), record())
+    assert [len(pages.take(f"h{number}.example")) for number in range(5)] == [0, 0, 1, 1, 1]
+    page = analyse(b"<p>Red paint dries.</p>" * 900, "http://long.example/", tokenizer=make_tokenizer("en"))
+    pages.add(page, Judged(page, verdict), record())
+    assert pages.take("long.example") == [], "longer than all may be together"
+
+
 def test_counts_are_those_of_the_last_verdicts() -> None:
     counters = CrawlCounters()
     rows = [record(relevant=True, own_terms=0), record(relevant=True, own_terms=2, duplicate_of=3)]
