@@ -113,8 +113,10 @@ def thresholds(run: RunData, say: Say) -> Html:
     return section(say(wording.THRESHOLD_TITLE), chart, note(told))
 
 
-def depths(run: RunData, say: Say) -> Html:
-    """Pages by their distance from a seed."""
+def depths(run: RunData, say: Say) -> Html | None:
+    """Pages by their distance from a seed; those of archives were found by no link."""
+    if run.archived:
+        return None
     deepest = max(run.depth)
     last = min(deepest, 19)  # more bars than that cannot be told apart on a phone
     yes, no = [0] * (last + 1), [0] * (last + 1)

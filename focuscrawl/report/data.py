@@ -128,6 +128,7 @@ class RunData:
     topic: str = ""
     title: str = ""
     strategy: str = ""
+    archived: bool = False  # its pages were read from archive files
     started_at: float | None = None  # Unix time, UTC seconds; None before the first page
     ended_at: float | None = None  # None while it runs, or when it was killed
     idle_s: float = 0.0  # seconds of pauses that are over, and between a stop and the start after it

@@ -69,6 +69,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         topic=settings.topic,
         title=settings.title,
         strategy=settings.strategy,
+        archived=settings.from_archives,
         started_at=times.started_at if times.started_at is not None else pages.first_at,
         ended_at=times.stopped_at,
         idle_s=times.idle_s,

@@ -137,6 +137,7 @@ def test_its_pages_are_explained_as_ones_of_archives_not_as_seeds(tmp_path: Path
     assert not any("seed" in line or "predicted" in line for line in lines)
     assert "读自存档文件" in report
     assert "。种子" not in report
+    assert "与种子的距离" not in report
 
 
 def test_others_get_their_turn_while_a_batch_is_judged(tmp_path: Path) -> None:
