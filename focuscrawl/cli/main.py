@@ -96,6 +96,8 @@ def report(
     """Write the self-contained HTML report of a run."""
     from focuscrawl.cli.status import make_report
 
+    if chart_format != "svg" and charts is None:
+        raise ConfigError(f"--chart-format {chart_format}: expected with --charts FOLDER.")
     make_report(
         runs, out=out, compare=compare or [], charts=charts, chart_format=chart_format, lang=lang, as_json=as_json
     )
@@ -149,6 +151,8 @@ def export(
     table, texts = format_ in ("jsonl", "csv", "parquet"), format_ in ("markdown", "text")
     if fields and not table:
         raise ConfigError(f'--fields: expected with --format jsonl, csv or parquet, found "{format_}".')
+    if hosts and format_ not in ("graphml", "gexf"):
+        raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')
     if excel and format_ != "csv":
         raise ConfigError(f'--excel: expected with --format csv, found "{format_}".')
     if files and (not texts or out is None):
@@ -175,8 +179,6 @@ def export(
     if format_ == "wacz":
         export_archive(runs, out=out, to=to, say=say, as_json=as_json)
         return
-    if hosts:
-        raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')
     export_run(
         runs,
         format_=format_,

@@ -143,6 +143,11 @@ def test_a_card_of_one_page_counts_in_the_singular(finished: Any, command: Comma
         (("--format", "text", "--files"), "the folder for the files with --out"),
         (("--format", "gexf", "--card", "x"), "--card: expected with a format of pages"),
         (("--format", "text", "--fields", "url"), "--fields: expected with"),
+        (
+            ("--format", "wacz", "--hosts", "--out", "x"),
+            '--hosts: expected with --format graphml or gexf, found "wacz"',
+        ),
+        (("--hosts",), '--hosts: expected with --format graphml or gexf, found "jsonl"'),
     ],
 )
 def test_what_does_not_go_together_is_said(
@@ -151,6 +156,11 @@ def test_what_does_not_go_together_is_said(
     code, _, err = command("export", "chess", *arguments)
     assert code == 1
     assert sentence in err
+
+
+def test_a_format_of_charts_needs_charts(finished: Any, command: Command) -> None:
+    told = "--chart-format png: expected with --charts FOLDER.\n"
+    assert command("report", "chess", "--chart-format", "png") == (1, "", told)
 
 
 @pytest.mark.parametrize(
