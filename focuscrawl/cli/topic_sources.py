@@ -12,6 +12,7 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.topic.files import display
 from focuscrawl.wording import drafting as words
 from focuscrawl.wording.base import Say
+from focuscrawl.wording.seeds import KINDS
 
 if TYPE_CHECKING:
     from focuscrawl.drafting.draft import Draft
@@ -94,7 +95,7 @@ def _bookmarks(draft: Draft, path: Path, folder: str, say: Say, tell: Callable[[
 
     read = read_candidates(path)
     found = [one for one in read.candidates if folder.casefold() in one.source.casefold()]
-    tell(say(words.READ_BOOKMARKS, file=display(path), kind=read.kind, n=len(found)))
+    tell(say(words.READ_BOOKMARKS, file=display(path), kind=say.known(KINDS, read.kind), n=len(found)))
     if not found:
         raise SeedFileError(f'{display(path)}: no bookmark in a folder with "{folder}" in its name.')
     draft.seeds += [one.url for one in found]

@@ -132,6 +132,8 @@ def test_what_cannot_be_taken_is_said_in_chinese(here: Path) -> None:
         (["tea", "--words", "茶", "--out", "bonsai.html"], "bonsai.html：已经存在；--force 会覆盖它"),
         (["tea", "--words", "茶", "--out", "."], ".：是文件夹；请用 --out 指定文件"),
         (["tea", "--words", "茶=2"], '"茶=2"：应为一个词'),
+        (["tea", "--words", "茶", "--class", "clc:ZZ"], '"clc:ZZ"：没有这个类号；可用：Z, Z1'),
+        (["tea", "--words", "茶", "--class", "clc:R25"], "分类表只到第二级。您是不是想写 clc:R2, 中国医学"),
     ],
 )
 def test_refusals_are_in_chinese(
@@ -228,3 +230,11 @@ def test_a_choice_is_a_number_in_any_script() -> None:
     person = Person("２\n", "9\n", "x\n", "\n")
     assert [person.dialogue.pick("Which?", ["a", "b"]) for _ in range(4)] == [1, None, None, None]
     assert Person("Ｎ\n").dialogue.choose("?") is Choice.NO
+
+
+def test_the_kind_of_a_list_of_bookmarks_is_in_chinese(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "list.txt").write_text("http://a.example/茶叶\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        run(["topic", "new", "tea", "--words", "茶", "--bookmarks", "list.txt", "--lang", "zh"])
+    assert ended.value.code == 0
+    assert "list.txt：网址列表，1 个地址" in capsys.readouterr().out
