@@ -18,7 +18,7 @@ from focuscrawl.lab.simulate.comparison import METRICS, MIN_TOPICS, differences
 from focuscrawl.lab.simulate.experiment import Experiment, run_experiment, save_results
 from focuscrawl.lab.simulate.generator import generate_webs
 from focuscrawl.lab.simulate.lessons import LessonResult, hold_lessons, lesson_rows
-from focuscrawl.lab.simulate.picture import draw_curves
+from focuscrawl.lab.simulate.picture import check_picture, draw_curves
 from focuscrawl.lab.simulate.replay import AS_CRAWLED, LIMITS, is_run
 from focuscrawl.lab.simulate.tables import difference_rows, figure_rows, start_rows, topic_rows
 from focuscrawl.ranking.strategies import DEFAULT_STRATEGY
@@ -76,6 +76,7 @@ def evaluate(
         raise typer.BadParameter("name a recorded web or a run, or make one with --generate")
     made = TemporaryDirectory(prefix="focuscrawl-evaluate-")
     try:
+        _check_targets(out, picture)
         experiment = Experiment(
             webs=[*(str(path) for path in webs or ()), *generate_webs(generate or (), Path(made.name))],
             strategies=[ORACLE, *[s for s in _parts(strategies) if s != ORACLE]],
@@ -126,6 +127,15 @@ def evaluate(
             )
     if _runs(webs):
         console.print_line(LIMITS)
+
+
+def _check_targets(out: Path | None, picture: Path | None) -> None:
+    """Refuse what cannot be written before the crawls, which may take hours, and not after them."""
+    for path in (out, picture):
+        if path is not None and not path.parent.is_dir():
+            raise ConfigError(f"{path}: cannot be written: there is no folder {path.parent}")
+    if picture is not None:
+        check_picture(picture)
 
 
 def _teach(

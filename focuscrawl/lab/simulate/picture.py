@@ -20,10 +20,9 @@ def draw_curves(results: Sequence[CaseResult], path: Path) -> None:
     ConfigError
         If matplotlib is not installed, or the file's ending names no format it can write.
     """
-    try:
-        import matplotlib.figure
-    except ImportError as error:
-        raise ConfigError("pictures need matplotlib: pip install matplotlib, or leave the picture out") from error
+    check_picture(path)
+    import matplotlib.figure
+
     curves: dict[str, dict[str, dict[tuple[str, str], list[tuple[float, ...]]]]] = defaultdict(
         lambda: defaultdict(lambda: defaultdict(list))
     )
@@ -41,7 +40,23 @@ def draw_curves(results: Sequence[CaseResult], path: Path) -> None:
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("relevant pages found (share)")
     axes[-1].legend(fontsize="small")
+    figure.savefig(path, dpi=120)
+
+
+def check_picture(path: Path) -> None:
+    """Check that a picture can be drawn into this file, as far as its name tells.
+
+    Raises
+    ------
+    ConfigError
+        As `draw_curves`.
+    """
     try:
-        figure.savefig(path, dpi=120)
-    except ValueError as error:
-        raise ConfigError(f"{path}: cannot be written as a picture ({error})") from error
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError as error:
+        raise ConfigError("pictures need matplotlib: pip install matplotlib, or leave the picture out") from error
+    known = FigureCanvasBase.get_supported_filetypes()
+    if path.suffix.lower().removeprefix(".") not in known:
+        raise ConfigError(
+            f"{path}: cannot be written as a picture; expected a name that ends with .{', .'.join(known)}"
+        )

@@ -219,6 +219,19 @@ def test_command_says_what_is_wrong_and_fails(app: Typer, tmp_path: Path) -> Non
     assert "no such folder or archive" in done.stderr
 
 
+def test_targets_that_cannot_be_written_are_refused_before_the_crawls(app: Typer, tmp_path: Path) -> None:
+    root = str(make_web(tmp_path / "tiny"))
+    for option, told in (
+        (["--out", str(tmp_path / "none" / "out.json")], f"there is no folder {tmp_path / 'none'}"),
+        (["--picture", str(tmp_path / "none" / "a.png")], f"there is no folder {tmp_path / 'none'}"),
+        (["--picture", str(tmp_path / "a.docx")], "cannot be written as a picture; expected a name that ends with ."),
+    ):
+        done = CliRunner().invoke(app, [root, *option])
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert told in done.stderr
+        assert "vs_oracle" not in done.stderr, "no crawl was made"
+
+
 def test_picture(experiment: Experiment, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from focuscrawl.lab.simulate.picture import draw_curves
