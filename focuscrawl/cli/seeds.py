@@ -236,7 +236,7 @@ def _offer(candidates: list[Candidate], spec: TopicSpec, model: TopicModel, judg
                     f"{found.score or 0.0:.2f}",
                     one_line(found.url),
                     one_line(found.title)[:_TITLE_CHARS],
-                    one_line(say(wording.FOUND_BY, reason=found.reason, source=found.source)),
+                    one_line(say(wording.FOUND_BY, reason=found.reason, source=_source(found, say))),
                 )
                 for number, found in enumerate(candidates, start=1)
             ],
@@ -244,6 +244,10 @@ def _offer(candidates: list[Candidate], spec: TopicSpec, model: TopicModel, judg
     chosen = candidates[: offer.take] if offer.take else _ask(candidates, say)
     about = say(wording.FOR_TOPIC, topic=spec.name)
     _finish(chosen, out=offer.out, as_json=offer.as_json, about=about, topic=offer.topic, say=say)
+
+
+def _source(found: Candidate, say: Say) -> str:
+    return say.stored((wording.BY_SEARCH,), found.source)
 
 
 def _looked_at(candidates: list[Candidate], model: TopicModel, judge: PageJudge, offer: Offer) -> list[Candidate]:

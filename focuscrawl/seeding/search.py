@@ -15,6 +15,8 @@ from urllib.request import Request, urlopen
 from focuscrawl import __version__
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.seeding.candidates import Candidate, candidate, fused, limited_by_site
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.seeds import BY_SEARCH
 
 TIMEOUT_S = 20.0
 """Seconds an engine has for an answer."""
@@ -169,7 +171,7 @@ def _candidate(row: dict[str, Any], query: str) -> Candidate | None:
     snippet = row.get("content") or row.get("body")
     if not isinstance(url, str):
         return None
-    return candidate(url, title=str(title or ""), snippet=str(snippet or ""), source=f'search "{query}"')
+    return candidate(url, title=str(title or ""), snippet=str(snippet or ""), source=Say("en")(BY_SEARCH, query=query))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ NO_WORD_ON_IT = Text("no word of the topic on it", "网页上没有主题词")
 RELEVANCE = Text("relevance {score:.2f}", "相关度 {score:.2f}")
 NOW_AT = Text("{told}; now {url}", "{told}，现址 {url}")
 NO_WORD = Text("no word of the topic", "没有主题词")
+BY_SEARCH = Text('search "{query}"', "搜索“{query}”")
 FOUND_BY = Text("{reason}; {source}", "{reason}；{source}")
 
 TAKE_WHICH = Text("Take which? (1-5,8; all; none)", "选哪些？（1-5,8；all 全部；none 都不要）")

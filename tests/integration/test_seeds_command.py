@@ -134,6 +134,15 @@ def test_a_list_is_imported_as_it_stands_or_judged(tmp_path: Path, topic: Path) 
     assert [row["url"] for row in json.loads(best.stdout)] == ["http://tea.example/"]
 
 
+def test_the_query_of_a_candidate_is_told_in_chinese(web: Web, topic: Path) -> None:
+    done = seeds("find", str(topic), "--searxng", web.base, "--take", "2", "--lang", "zh")
+    assert done.returncode == 0, done.stderr
+    assert "搜索“Tea" in done.stdout
+    assert 'search "' not in done.stdout
+    rows = seeds("find", str(topic), "--searxng", web.base, "--take", "2", "--lang", "zh", "--json").stdout
+    assert {row["source"].partition('"')[0] for row in json.loads(rows)} == {"search "}
+
+
 def test_a_reader_of_chinese_is_told_in_chinese_and_a_program_in_english(tmp_path: Path, topic: Path) -> None:
     done = seeds("check", str(topic), "--allow-private", "--lang", "zh")
     assert done.returncode == 0, done.stderr
