@@ -61,7 +61,7 @@ class Made:
     spec: TopicSpec
     findings: Findings
     faults: tuple[str, ...]  # sources that could not be used
-    next: str
+    next: str  # in English, for programs
 
     def facts(self) -> dict[str, Any]:
         """Return it for programs."""
@@ -137,15 +137,12 @@ def make_topic(
         return None
     spec = _write(draft, path, say)
     seeds = display(_seed_list(path))
-    following = say(
-        words.NEXT_CRAWL if draft.seeds else words.NEXT_SEEDS,
-        file=shlex.quote(display(path)),
-        seeds=shlex.quote(str(seeds)),
-    )
+    following = words.NEXT_CRAWL if draft.seeds else words.NEXT_SEEDS
+    named = {"file": shlex.quote(display(path)), "seeds": shlex.quote(str(seeds))}
     counts = {"terms": len(draft.terms), "samples": len(spec.samples_loaded()), "seeds": len(spec.seeds)}
     tell(say(words.WRITTEN, file=display(path), **counts))
-    tell(following)
-    return Made(path, spec, findings, tuple(faults), following)
+    tell(say(following, **named))
+    return Made(path, spec, findings, tuple(faults), Say("en")(following, **named))
 
 
 def ask_sources(dialogue: Dialogue, sources: Sources, say: Say) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -238,3 +239,12 @@ def test_the_kind_of_a_list_of_bookmarks_is_in_chinese(here: Path, capsys: pytes
         run(["topic", "new", "tea", "--words", "茶", "--bookmarks", "list.txt", "--lang", "zh"])
     assert ended.value.code == 0
     assert "list.txt：网址列表，1 个地址" in capsys.readouterr().out
+
+
+def test_json_is_english_whatever_is_shown(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(["topic", "new", "tea", "--words", "茶", "--json", "--lang", "zh"])
+    shown = capsys.readouterr()
+    assert ended.value.code == 0
+    assert json.loads(shown.out)["next"].startswith("Next: focuscrawl seeds find topics/tea.toml")
+    assert "下一步" in shown.err
