@@ -77,4 +77,4 @@ def _minutes(value: object) -> float | None:
         number = float(str(value))
         if math.isfinite(number) and number >= 0.0:
             return number
-    raise ConfigError(f"-a minutes={value}: expected a number, 0 or more.")
+    raise ConfigError(f"minutes = {value}: expected a number, 0 or more.")

@@ -74,5 +74,5 @@ def whole_number(name: str, value: object, *, at_least: int = 0) -> int:
     except ValueError:
         number = at_least - 1
     if number < at_least:
-        raise ConfigError(f"-a {name}={value}: expected a whole number, {at_least} or more.")
+        raise ConfigError(f"{name} = {value}: expected a whole number, {at_least} or more.")
     return number

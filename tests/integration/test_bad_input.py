@@ -20,8 +20,8 @@ def topic(tmp_path: Path, site: Site) -> str:
 @pytest.mark.parametrize(
     ("arguments", "settings", "error", "words"),
     [
-        ({"pages": "many"}, {}, ConfigError, "-a pages=many: expected a whole number, 0 or more."),
-        ({"minutes": "-1"}, {}, ConfigError, "-a minutes=-1: expected a number, 0 or more."),
+        ({"pages": "many"}, {}, ConfigError, "pages = many: expected a whole number, 0 or more."),
+        ({"minutes": "-1"}, {}, ConfigError, "minutes = -1: expected a number, 0 or more."),
         ({"page": "3"}, {}, ConfigError, "-a page=3: there is no such argument; known: "),
         ({"page": "3"}, {}, ConfigError, 'Did you mean "pages"?'),
         ({"strategy": "heuristc"}, {}, PluginError, 'Did you mean "heuristic"?'),

@@ -281,7 +281,7 @@ def test_a_run_of_an_earlier_version_has_no_visits_and_is_visited(tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"pages": "0"}, "pages=0: expected a whole number, 1 or more"),
+        ({"pages": "0"}, "pages = 0: expected a whole number, 1 or more"),
         ({"allocation": "optimum"}, "allocation=optimum: expected one of uniform, proportional, optimal"),
         ({"order": "fix"}, "order=fix: expected one of fixed, random, purely-random"),
         ({"new": "1"}, "new=1: expected the share of new links"),
