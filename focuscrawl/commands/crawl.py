@@ -105,7 +105,6 @@ class Command(CrawlCommand):
 
     def _interrupted(self, crawler: Any) -> None:
         """Say how to go on with a crawl that a signal ended before its end, as the first does while the run opens."""
-        from focuscrawl.crawler.closing import note_interruption
         from focuscrawl.crawler.summary import resuming_command
         from focuscrawl.glue.progress import go_on_command
         from focuscrawl.glue.session import session_of
@@ -116,8 +115,7 @@ class Command(CrawlCommand):
             told = say(INTERRUPTED, command=resuming_command(session.crawl, go_on_command(crawler)))
         else:
             told = say(INTERRUPTED_EARLY)
-            if session.folder is not None:
-                note_interruption(session.folder)
+            session.close_broken_off()
         sys.stderr.write(f"{told}\n")
         self.exitcode = INTERRUPTED_CODE
 

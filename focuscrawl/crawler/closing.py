@@ -9,11 +9,9 @@ from functools import partial
 
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.crawl import Crawl
-from focuscrawl.crawler.endings import ERROR, STOPPED, Ending, ending_of
+from focuscrawl.crawler.endings import ERROR, Ending, ending_of
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.storage.run import RunFolder
-from focuscrawl.storage.run_settings import RunTimes, record_stop
 
 logger = logging.getLogger(__name__)
 
@@ -57,22 +55,6 @@ async def close_crawl(crawl: Crawl, reason: str) -> None:
         crawl.ending = _ending(crawl, reason)
     if (crawl.error is not None or crawl.loop.overtaken) and output.has_db:
         await loop.run_in_executor(None, _count_settled, crawl)
-
-
-def note_interruption(folder: RunFolder) -> None:
-    """Note the stop of a crawl that a signal ended while it opened; what fails is logged.
-
-    Without it a run that has noted its start, and nothing else, would be taken for one that was killed.
-    """
-    if not folder.db.is_file():
-        return
-    try:
-        with CrawlDb.open(folder.db) as db:
-            times = RunTimes.load(db)
-            if times.started_at is not None and times.stopped_at is None:
-                record_stop(db, STOPPED)
-    except FocusCrawlError as error:
-        logger.error("%(error)s", {"error": error})
 
 
 def _count_settled(crawl: Crawl) -> None:

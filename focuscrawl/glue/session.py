@@ -25,7 +25,6 @@ from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
 from focuscrawl.glue import compat
 from focuscrawl.glue.given_settings import given_settings
 from focuscrawl.glue.stats import RequestStats, write_stats
-from focuscrawl.storage.run import RunFolder
 from focuscrawl.types import UrlKey
 
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ _WATCH_S = 5.0
 _STATS_S = 1.0
 # A crawl may end while the engine opens, as one that goes on and has used its budget.
 _OPENING_S = 0.02
+# How long a crawl that a signal broke off may take to open, so that it can be closed in order.
+_BROKEN_OFF_S = 10.0
 # A request that no component of the engine has worked on for so long is lost.
 _LOST_S = 10.0
 
@@ -68,9 +69,10 @@ class CrawlSession:
         self.control: CrawlControl | None = None  # once open
         self.lookups: NameLookups | None = None  # where names are looked up beside the downloads
         self.request_stats: RequestStats | None = None  # once open
-        self.folder: RunFolder | None = None  # once it is known, before the crawl is open
         self._crawl: Crawl | None = None
         self._error: FocusCrawlError | None = None  # of a crawl that could not start
+        self._opening: asyncio.Task[tuple[Crawl, CrawlControl]] | None = None
+        self._broken_off = False  # a signal stopped Scrapy while the crawl opened
         self._attending: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
         self._stats_at = 0.0
@@ -125,7 +127,6 @@ class CrawlSession:
         settings = self.crawler.settings
         try:
             plan = make_plan(arguments, self.config, own_spider=own_spider, feeds=feeds)
-            self.folder = plan.folder
             concurrency = settings.getint("CONCURRENT_REQUESTS") or 16
             network = Network(
                 concurrency,
@@ -133,18 +134,22 @@ class CrawlSession:
                 settings.getfloat("DOWNLOAD_DELAY"),
             )
             overrides = given_settings(settings, self.config)
-            self._crawl, self.control = await open_crawl(
+            opening = open_crawl(
                 plan, self.config, network, settings=settings, overrides=overrides, clock=self.clock, refresh=refresh
             )
+            self._opening = asyncio.get_running_loop().create_task(opening)
+            self._crawl, self.control = await self._opening
         except FocusCrawlError as error:
             self._error = error
             raise
         except OSError as error:  # as of a name that is too long: Scrapy would show a traceback, and fail in its own
             self._error = StoreError(f"{error.filename or 'crawl'}: {os_reason(error)}.")
             raise self._error from error
+        if self._broken_off:
+            raise asyncio.CancelledError  # nothing is to be fetched any more
         assert self.crawler.stats is not None
-        self.request_stats = RequestStats(self.crawler.stats, durable=self._crawl.frontier.durable)
-        self._attending = asyncio.get_running_loop().create_task(self._attend(self._crawl))
+        self.request_stats = RequestStats(self.crawler.stats, durable=self.crawl.frontier.durable)
+        self._attending = asyncio.get_running_loop().create_task(self._attend(self.crawl))
 
     async def close(self, reason: str) -> None:
         """End the crawl: settle what has gathered, give back the leases, write the report; `reason` is Scrapy's."""
@@ -159,6 +164,21 @@ class CrawlSession:
             await self.control.close()
         await close_crawl(self._crawl, reason)
         self._write_stats(self._crawl)  # before Scrapy tells its extensions of the end
+
+    def close_broken_off(self) -> None:
+        """Close a crawl in order that a signal broke off while it opened; Scrapy and its event loop have stopped.
+
+        Its run would else have a start and no end, like that of a crawl that was killed, and its folder stay locked
+        until this process ends.
+        """
+        if self._opening is None or self._opening.cancelled():
+            return
+        self._broken_off = True
+        loop = self._opening.get_loop()
+        loop.run_until_complete(asyncio.wait([self._opening], timeout=_BROKEN_OFF_S))
+        if self._opening.done() and self._opening.exception() is None:
+            self._crawl, self.control = self._opening.result()
+            loop.run_until_complete(self.close("shutdown"))
 
     def asks_again(self, request: Request, key: UrlKey) -> bool:
         """Tell whether a request has `dont_filter` for a URL that is queued, under way or fetched.
