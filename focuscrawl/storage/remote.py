@@ -26,9 +26,7 @@ def remote_file(url: str) -> Iterator[BinaryIO]:
     StoreError
         If fsspec, or what it needs for the scheme, is not installed, or the target cannot be written.
     """
-    system, path = _system(url)
-    if url.endswith("/"):
-        raise StoreError(f"--to {url}: expected the address of a file, as {url}pages.parquet.")
+    system, path = _system(url, of_file=True)
     try:
         with tempfile.NamedTemporaryFile(prefix="focuscrawl-") as file:
             yield file  # type: ignore[misc]  # a wrapper that reads and writes as one does
@@ -66,7 +64,7 @@ def upload_new(files: Sequence[Path], url: str) -> tuple[int, int]:
     return sent, len(files) - sent
 
 
-def _system(url: str) -> tuple[Any, str]:
+def _system(url: str, *, of_file: bool = False) -> tuple[Any, str]:
     try:
         parts = urlsplit(url)
         secret = parts.password is not None or (parts.username is not None and parts.scheme in _KEYED)
@@ -78,6 +76,8 @@ def _system(url: str) -> tuple[Any, str]:
         raise StoreError(
             "--to: no keys and passwords in a URL; they are read from the environment, as AWS_ACCESS_KEY_ID."
         )
+    if of_file and url.endswith("/"):
+        raise StoreError(f"--to {url}: expected the address of a file, as {url}pages.parquet.")
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:

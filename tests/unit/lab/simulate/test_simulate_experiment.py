@@ -224,12 +224,19 @@ def test_targets_that_cannot_be_written_are_refused_before_the_crawls(app: Typer
     for option, told in (
         (["--out", str(tmp_path / "none" / "out.json")], f"there is no folder {tmp_path / 'none'}"),
         (["--picture", str(tmp_path / "none" / "a.png")], f"there is no folder {tmp_path / 'none'}"),
-        (["--picture", str(tmp_path / "a.docx")], "cannot be written as a picture; expected a name that ends with ."),
     ):
-        done = CliRunner().invoke(app, [root, *option])
-        assert (done.exit_code, done.stdout) == (1, "")
-        assert told in done.stderr
-        assert "vs_oracle" not in done.stderr, "no crawl was made"
+        refused = CliRunner().invoke(app, [root, *option])
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert told in refused.stderr
+        assert "vs_oracle" not in refused.stderr, "no crawl was made"
+
+
+def test_a_picture_of_an_unknown_kind_is_refused_before_the_crawls(app: Typer, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    refused = CliRunner().invoke(app, [str(make_web(tmp_path / "tiny")), "--picture", str(tmp_path / "a.docx")])
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "cannot be written as a picture; expected a name that ends with ." in refused.stderr
+    assert "vs_oracle" not in refused.stderr, "no crawl was made"
 
 
 def test_picture(experiment: Experiment, tmp_path: Path) -> None:
