@@ -40,8 +40,8 @@ def summarise(
     """Return keywords and summary of a page's main content; empty without text.
 
     Declared keywords count when the title or the text has them, a declared description when six in ten of its words
-    are in the text: many sites declare the same on all pages. A sentence at its end
-    that is cut goes. What is missing is computed (docs/formulas.md H.7).
+    are in the text: many sites declare the same on all pages. A sentence at its end that is cut goes. What is missing
+    is computed (docs/formulas.md H.7).
 
     Parameters
     ----------
