@@ -124,9 +124,9 @@ def _person_in(block: Element) -> str | None:
 
     '' where all that is so is pictures.
     """
-    found = None
     if block is None:
-        return found
+        return None
+    found = None
     for element in islice(block.iter("a", "span", "b", "strong", "cite"), _MAX_NAMES):
         names = f"{element.get('class') or ''} {element.get('itemprop') or ''} {element.get('rel') or ''}"
         if (hint_bits(names) & _PERSON and not _SIGNATURE.search(names)) or (

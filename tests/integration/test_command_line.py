@@ -132,6 +132,18 @@ def test_a_second_ctrl_c_says_how_to_go_on(site: Site, topic: str, tmp_path: Pat
     assert crawl_command(run, "-a", "pages=5").exit_code == 0
 
 
+def run_script(script: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a script that runs a command of focuscrawl, private addresses allowed."""
+    return subprocess.run(
+        [sys.executable, "-c", script, *arguments, "-s", "FOCUSCRAWL_ALLOW_PRIVATE=1"],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
 @pytest.mark.parametrize("sub", ["crawl", "recrawl"])
 def test_ctrl_c_while_the_run_opens_says_that_nothing_was_fetched(
     site: Site, topic: str, tmp_path: Path, sub: str
@@ -142,14 +154,7 @@ def test_ctrl_c_while_the_run_opens_says_that_nothing_was_fetched(
         assert crawl_command(run, "-a", topic, "-a", "pages=5").exit_code == 0
         site.clear()
         arguments = ["recrawl", str(run)]
-    done = subprocess.run(
-        [sys.executable, "-c", _WITH_CTRL_C_AS_IT_OPENS, *arguments, "-s", "FOCUSCRAWL_ALLOW_PRIVATE=1"],
-        env=clean_environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_script(_WITH_CTRL_C_AS_IT_OPENS, arguments)
     assert done.returncode == 130, done.stderr
     assert "Interrupted before the crawl began: nothing was fetched. The same command starts it again.\n" in done.stderr
     assert "Traceback" not in done.stderr
@@ -171,14 +176,7 @@ def test_ctrl_c_after_the_start_was_noted_is_noted_as_the_stop(topic: str, tmp_p
     script = _WITH_CTRL_C_AS_IT_OPENS.replace("glue import session", "crawler import opening as session")
     script = script.replace("make_plan", "make_frontier")
     arguments = ["crawl", topic.partition("=")[2], "--run", str(tmp_path / "run")]
-    done = subprocess.run(
-        [sys.executable, "-c", script, *arguments, "-s", "FOCUSCRAWL_ALLOW_PRIVATE=1"],
-        env=clean_environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_script(script, arguments)
     assert done.returncode == 130, done.stderr
     assert "nothing was fetched" in done.stderr
     with closing(sqlite3.connect(tmp_path / "run" / "crawl.db")) as db:
