@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.row_reasons import DUPLICATE, EARLIER_JUDGED_AGAIN, EARLIER_WITHHELD, SAME_EVERYWHERE
+from focuscrawl.row_reasons import DUPLICATE, EARLIER_FEED, EARLIER_JUDGED_AGAIN, EARLIER_WITHHELD, SAME_EVERYWHERE
 from focuscrawl.types import GroupKey, HostKey, UrlKey, json_value, storable
 from focuscrawl.visits import Earlier, Visit
 
@@ -225,10 +225,7 @@ class PageRecord:
     judged_again: Annotated[
         bool, Column("whether it was judged again when its host was known", earlier=EARLIER_JUDGED_AGAIN)
     ] = False
-    feed: Annotated[
-        bool,
-        Column("whether it is a feed, read for its entries", earlier="substr(reason, 1, 6) = 'a feed'"),
-    ] = False
+    feed: Annotated[bool, Column("whether it is a feed, read for its entries", earlier=EARLIER_FEED)] = False
     set_aside: Annotated[
         str, Column("main text of a near miss, of which `focuscrawl topic teach` may ask", exported=False, long=True)
     ] = ""

@@ -1,4 +1,4 @@
-"""Reasons in rows of judged pages: why a page may not be stored, and that it was judged again."""
+"""Reasons in rows: why a page may not be stored, that it was judged again, and of earlier rows what they tell."""
 
 from __future__ import annotations
 
@@ -42,3 +42,5 @@ EARLIER_JUDGED_AGAIN = " OR ".join(
     _begins_with(text) for text in (_AGAIN, *(f"{reason}; {_AGAIN}" for reason in _WITHHELD.values()))
 )
 """Whether a page was judged again, in the same way."""
+EARLIER_FEED = _begins_with("a feed")
+"""Whether it was a feed, in the same way."""
