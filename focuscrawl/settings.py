@@ -34,7 +34,7 @@ DOWNLOAD_DELAY = 1.0
 DOWNLOAD_DELAY_JITTER = 0.0
 CONCURRENT_REQUESTS = 16
 # The delay is what spares a host. A lower number here would send the crawl to worse hosts while the best one is busy:
-# at 4 the mean vs_oracle of crawls without delay fell by .06 from near starts (docs/benchmarks.md).
+# at 4 the mean vs_oracle of crawls without delay fell by .06 from near starts.
 CONCURRENT_REQUESTS_PER_DOMAIN = 16
 # A page yields one item at most; for each page Scrapy starts as many tasks as this says (100 unless told otherwise).
 CONCURRENT_ITEMS = 1

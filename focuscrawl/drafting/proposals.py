@@ -124,7 +124,7 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     the subject, as does each word of the first clause, which names it; of other runs, those that fewer than one page in
     a hundred has. Where a run has none, its last two words are a phrase; where one of two neighbours is none, both are
     a phrase of half the weight. Few pages have longer phrases: topics made of them found fewer pages
-    (docs/benchmarks.md, From an idea to a topic). Words that would hit too much are left out, unless the sentence has
+    (docs/experiments.md, Words of an idea). Words that would hit too much are left out, unless the sentence has
     no others, and clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto

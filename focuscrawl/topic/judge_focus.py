@@ -65,7 +65,7 @@ TITLE_WEIGHT = 3.0
 HEADING_WEIGHT = 1.0
 LISTING_LEAD = 0.3
 """The same of an index as a sign of more pages on the topic, which a strategy learns from: with less, the front pages
-of all hosts look alike (docs/benchmarks.md, index pages)."""
+of all hosts look alike (docs/experiments.md, Index pages)."""
 STUB_FACTOR = 0.1
 LISTING_FACTOR = 0.1
 """None of these is sharp: halving or doubling any one of them changes the mean average precision by less than 0.02
