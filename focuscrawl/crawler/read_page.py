@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawler.own_text import own_text
+from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, own_text, says_more
 from focuscrawl.crawler.revision import is_near_miss
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.blocks import BlocksExtractor
@@ -70,6 +70,27 @@ class ReadPage:
         return not (self.page.noindex and self.step.options.obey_meta_robots)
 
     @property
+    def repeats(self) -> bool:
+        """Whether nearly all it says stands on other pages of its host, so that links like its own wait."""
+        if self.page.site_wide.repeated:
+            return True
+        return is_mostly_gone(self.extracted, self.text) and not says_more(self.page, self.words)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether all it says stands on other pages of its host, which keeps it from being stored."""
+        return self.page.site_wide.repeated or (self._storable and has_nothing_own(self.extracted, self.text))
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it is stored, unless its text is a duplicate."""
+        return self._storable and not self.repeated
+
+    @property
+    def _storable(self) -> bool:
+        return self.verdict.relevant and self.may_store
+
+    @property
     def set_aside(self) -> bool:
         """Whether it is a near miss that is kept beside the results."""
         return self.step.options.sets_near_misses_aside and self.may_store and is_near_miss(self.verdict)
@@ -91,7 +112,7 @@ def judged_page(step: PageStep, analysis: PageAnalysis) -> ReadPage:
     """Return an analysed page with its verdict, and what is to be extracted of it."""
     page = step.sites.own(analysis)
     read = ReadPage(step, analysis, page, step.judge.judge(page))
-    if step.options.keep_irrelevant or (read.verdict.relevant and read.may_store and not page.site_wide.repeated):
+    if step.options.keep_irrelevant or read.is_result:
         return replace(read, wanted=Wanted.MAIN)
     return replace(read, wanted=Wanted.QUICK) if read.set_aside else read
 

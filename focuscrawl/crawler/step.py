@@ -14,7 +14,7 @@ from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.earlier_pages import take_up
 from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entries
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, says_more, why_not_stored
+from focuscrawl.crawler.own_text import why_not_stored
 from focuscrawl.crawler.page_analyser import PageAnalyser
 from focuscrawl.crawler.page_records import event_of, judged_of, judgement_of, page_record
 from focuscrawl.crawler.read_page import ReadPage, read_page
@@ -146,20 +146,15 @@ class PageStep:
         entry = lease.entry
         analysis, page, verdict, text, words = page, read.page, read.verdict, read.text, read.words
         self._fetched.update((entry.key, page.key))
-        repeated = page.site_wide.repeated
-        wanted = verdict.relevant and read.may_store and not repeated
-        # `repeats` makes links like its own wait; `repeated` keeps it from being stored, too.
-        repeats = repeated or (is_mostly_gone(read.extracted, text) and not says_more(page, words))
-        repeated = repeated or (wanted and has_nothing_own(read.extracted, text))
-        wanted = wanted and not repeated
-        digest, duplicate_of = self._duplicate(read, entry.key) if wanted else ("", None)
+        digest, duplicate_of = self._duplicate(read, entry.key) if read.is_result else ("", None)
+        stored = read.is_result and duplicate_of is None
         evidence = self._evidence(page, verdict, text, words)
         new_text = digest if duplicate_of is None else ""
         event = event_of(
             page,
             verdict,
             entry,
-            repeats=repeats or duplicate_of is not None,
+            repeats=read.repeats or duplicate_of is not None,
             digest=new_text,
             signature=self.texts.near.signature(entry.key) if new_text else None,
         )
@@ -177,7 +172,6 @@ class PageStep:
         self.calibration.learn(event)
         self.ranker.observe(judged)
         found = self._rank_links(judged, entry, links, next_pages, hops)
-        stored = wanted and duplicate_of is None
         record = page_record(
             page,
             lease,
@@ -192,7 +186,7 @@ class PageStep:
             markdown=read.markdown if stored and self.options.markdown else "",
             licence=read.licence if stored else "",
             predicted=predicted,
-            not_stored=why_not_stored(None, may_store=read.may_store, repeated=repeated),
+            not_stored=why_not_stored(None, may_store=read.may_store, repeated=read.repeated),
             set_aside=read.set_aside,
             fetched_at=fetched.fetched_at,
             status=fetched.status,
