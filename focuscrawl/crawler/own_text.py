@@ -15,21 +15,23 @@ from focuscrawl.types import Explained, UrlKey
 
 # Of an extracted text: with less of its own the page repeats others.
 _OWN_SHARE = 0.2
+# Of an extracted text: with more of it on earlier pages a page under a title they had is put together from them.
+_MET_SHARE = 0.8
 
 
 def own_text(
     sites: SiteMemory, page: PageAnalysis, text: Extraction | None, *, near_miss: bool = False
-) -> tuple[Extraction | None, Sequence[str]]:
-    """Return what was extracted without what the page's host repeats, and the words of that text.
+) -> tuple[Extraction | None, Sequence[str], float]:
+    """Return what was extracted without what the page's host repeats, its words, and which share of all was met before.
 
     That of a near miss is compared and not noted: it is mostly a list, and has the beginnings of posts to come.
     """
     if text is None:
-        return None, ()
+        return None, (), 0.0
     title = own_title(text.title or page.title, page.site_wide.title)
-    own, words = sites.own_text(page.host, text.text, again=near_miss)
+    own, words, met = sites.own_text(page.host, text.text, again=near_miss)
     confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
-    return replace(text, text=own, title=title, confidence=confidence), words
+    return replace(text, text=own, title=title, confidence=confidence), words, met
 
 
 def is_mostly_gone(extracted: Extraction | None, own: Extraction | None) -> bool:
@@ -49,6 +51,20 @@ def says_more(page: PageAnalysis, words: Sequence[str]) -> bool:
         Of the page's own text.
     """
     return page.site_wide.titled and not set(words).issubset(page.title_tokens)
+
+
+def is_put_together(page: PageAnalysis, met: float) -> bool:
+    """Tell whether a page says what earlier pages of its host said, each a part of it, under a title they had.
+
+    As the same goods by other facets, or a product beside other "similar products": no line is on so many pages that
+    it is the site's, and none is new.
+
+    Parameters
+    ----------
+    met
+        Share of the extracted text in lines that earlier pages had.
+    """
+    return met > _MET_SHARE and not page.site_wide.titled
 
 
 def has_nothing_own(extracted: Extraction | None, own: Extraction | None) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, own_text, says_more
+from focuscrawl.crawler.own_text import has_nothing_own, is_mostly_gone, is_put_together, own_text, says_more
 from focuscrawl.crawler.revision import is_near_miss
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.blocks import BlocksExtractor
@@ -53,12 +53,13 @@ class ReadPage:
     text: Extraction | None = None  # without what its host repeats
     # The stored text is cut into words once: for the site memory, duplicates, evidence, keywords and summary.
     words: Sequence[str] = ()
+    met: float = 0.0  # share of what was extracted in lines that earlier pages of the host had
     findings: TreeFindings | None = None  # None: the tree is here
 
     def with_text(self, extracted: Extraction | None) -> ReadPage:
         """Return the page with what was extracted of it."""
-        text, words = own_text(self.step.sites, self.page, extracted, near_miss=self.wanted is Wanted.QUICK)
-        return replace(self, extracted=extracted, text=text, words=words)
+        text, words, met = own_text(self.step.sites, self.page, extracted, near_miss=self.wanted is Wanted.QUICK)
+        return replace(self, extracted=extracted, text=text, words=words, met=met)
 
     def found_elsewhere(self, findings: TreeFindings) -> ReadPage:
         """Return the page with what its tree, in another process, says of the text."""
@@ -74,7 +75,8 @@ class ReadPage:
         """Whether nearly all it says stands on other pages of its host, so that links like its own wait."""
         if self.page.site_wide.repeated:
             return True
-        return is_mostly_gone(self.extracted, self.text) and not says_more(self.page, self.words)
+        mostly_gone = is_mostly_gone(self.extracted, self.text) and not says_more(self.page, self.words)
+        return mostly_gone or is_put_together(self.page, self.met)
 
     @property
     def repeated(self) -> bool:

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, takewhile
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,15 @@ _SHORT_LINE = 4
 """Shorter lines are headings of a template ("Ingredients") as often as boilerplate: they go at the ends only."""
 
 _REPETITION = fingerprint("title", "repetition")
+
+
+class OwnText(NamedTuple):
+    """A text without the lines that many of its host have."""
+
+    text: str
+    words: Sequence[str]
+    met: float = 0.0
+    """Share of the whole text's characters in lines that an earlier page of the host had."""
 
 
 @dataclass(slots=True)
@@ -142,7 +152,7 @@ class SiteMemory:
             _halve(site)
         return view
 
-    def own_text(self, host: HostKey, text: str, *, again: bool = False) -> tuple[str, list[str]]:
+    def own_text(self, host: HostKey, text: str, *, again: bool = False) -> OwnText:
         """Note an extracted text of `host`; return it without the lines that many have, and its words.
 
         The lines are cut into words to tell which are the host's, so that nobody has to cut the text again: a word
@@ -154,7 +164,7 @@ class SiteMemory:
             The text says what others say, or will: as of a list with the beginnings of posts. It is not noted.
         """
         if not text.strip():
-            return text, []
+            return OwnText(text, ())
         site = self._site(host)
         lines = text.split("\n")
         words = self._tokenizer.chunks(lines)
@@ -171,15 +181,19 @@ class SiteMemory:
         chance = _chance_count(site)
         seen = _note(site, [*wholes, *heads, *tails], again=again)
         site.texts += not again
-        wide = (seen >= LEAST_PAGES) & (seen >= LINE_SHARE * site.texts) & (seen > chance + (not again))
+        met = seen > chance + (not again)
+        wide = (seen >= LEAST_PAGES) & (seen >= LINE_SHARE * site.texts) & met
         count = len(lines)
-        gone = (wide[:count] | (wide[count : 2 * count] & wide[2 * count :])).tolist()
+        met_chars = sum(len(line) for line, is_met in zip(lines, met[:count].tolist(), strict=True) if is_met)
+        met_share = met_chars / sum(map(len, lines))
+        is_wide, by_head, by_tail = wide.reshape(3, count)
+        gone = (is_wide | (by_head & by_tail)).tolist()
         _keep_short_inside(gone, words)
         if True not in gone:
-            return text, list(chain.from_iterable(words))
+            return OwnText(text, list(chain.from_iterable(words)), met_share)
         kept = [at for at, is_gone in enumerate(gone) if not is_gone]
         own = re.sub(r"\n{3,}", "\n\n", "\n".join([lines[at] for at in kept])).strip()
-        return own, list(chain.from_iterable([words[at] for at in kept]))
+        return OwnText(own, list(chain.from_iterable([words[at] for at in kept])), met_share)
 
     def own_result(self, host: HostKey, title: str, text: str) -> tuple[str, str]:
         """Note what was extracted of a page that is not analysed here; return title and text without the site's.
@@ -192,7 +206,7 @@ class SiteMemory:
         seen = _note(site, titles)
         site.pages += 1
         wide = _outer(_title_wide(site, spots, titles, seen, again=False))
-        own, _ = self.own_text(host, text)
+        own = self.own_text(host, text).text
         if site.pages >= WINDOW:
             _halve(site)
         return own_title(title, [pieces[at] for at in wide]), own or text

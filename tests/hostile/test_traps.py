@@ -90,6 +90,48 @@ def copies(path: str) -> str | None:
     return html("The lighthouse lamp", text, [(f"/copy/{name}", f"lighthouse for {name}") for name in names])
 
 
+def lines(draw: random.Random, name: str, count: int) -> str:
+    """Return some of forty paragraphs."""
+    return "</p><p>".join(words(f"{name}{n}", 18) for n in draw.sample(range(40), count))
+
+
+def shelves(path: str) -> str | None:
+    """Facets in any order, each of which shows some of forty lamps."""
+    if not path.startswith("/lighthouse-lamps"):
+        return None
+    given = [part for part in path.partition("?")[2].split("&") if part]
+    draw, links = random.Random(path), []
+    for name in ("colour", "size", "sort", "brand", "view", "price", "lamp"):
+        for value in ("a", "b", "c"):
+            query = [*(part for part in given if not part.startswith(f"{name}=")), f"{name}={value}"]
+            links.append((f"/lighthouse-lamps?{'&'.join(draw.sample(query, len(query)))}", f"lighthouse lamps {value}"))
+    return html("Lighthouse lamps", lines(draw, "shelf", 8), links)
+
+
+def suggestions(path: str) -> str | None:
+    """No page: six of the forty best-liked stories instead."""
+    if not path.startswith("/lighthouse-lens/"):
+        return None
+    draw = random.Random(path)
+    names = [f"{words(str(draw.random()), 3).replace(' ', '-')}-{draw.randrange(10**6)}" for _ in range(10)]
+    text = f"This lighthouse page does not exist. Readers like:</p><p>{lines(draw, 'liked', 6)}"
+    return html("Page not found", text, [(f"/lighthouse-lens/{name}", name.replace("-", " ")) for name in names])
+
+
+def products(path: str) -> str | None:
+    """Forty lamps, each under addresses without end, beside four others."""
+    found = re.match(r"/lighthouse-shop/(\d+)", path)
+    if not found:
+        return None
+    draw = random.Random(path)
+    links = [
+        (f"/lighthouse-shop/{n}?from={draw.randrange(10**6)}", f"lighthouse lamp {n}")
+        for n in [int(found[1]), *draw.sample(range(40), 6)]
+    ]
+    text = f"{words(f'product{found[1]}', 120)}</p><p>You came by {path}.</p><p>{lines(draw, 'also', 4)}"
+    return html(f"Lighthouse lamp {words(found[1], 2)}", text, links)
+
+
 TRAPS = {
     "calendar": (calendar, "/calendar/2026/5/"),
     "relative": (relative, "/guide/"),
@@ -97,6 +139,9 @@ TRAPS = {
     "facets": (facets, "/shop"),
     "tags": (tags, "/tag/lamp"),
     "copies": (copies, "/copy/first"),
+    "shelves": (shelves, "/lighthouse-lamps"),
+    "suggestions": (suggestions, "/lighthouse-lens/lamp"),
+    "products": (products, "/lighthouse-shop/1"),
 }
 
 

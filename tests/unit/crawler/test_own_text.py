@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 from focuscrawl.crawler.build import build_step
@@ -100,3 +101,28 @@ def test_a_page_that_comes_again_when_its_host_is_known_is_a_duplicate() -> None
     again = post(step, "posts/alrewas/index.html", "Lock at Alrewas", own)
     assert again.record.text != first.record.text  # what all pages say is left out by now
     assert again.record.duplicate_of == url_key(f"{SITE}/posts/alrewas/")
+
+
+def goods(first: int, count: int = 6) -> str:
+    """Return some of forty paragraphs that are shown side by side."""
+    draw = random.Random(1)
+    texts = [f"<p>A lock {' '.join(draw.choices(WORDS + PLACES, k=15))}.</p>" for _ in range(40)]
+    return "".join(random.Random(first).sample(texts, count))
+
+
+def test_pages_put_together_from_earlier_ones_under_their_title_make_their_folder_wait() -> None:
+    step = new_step()
+    for number in range(30):
+        result = post(step, f"shop/{number}", "Parts of a lock", goods(number))
+    assert result.settlement.event is not None
+    assert result.settlement.event.repeats
+    assert "mostly repeat others" in step.budgets.held_back(f"{SITE}/shop/next", "canal.example")
+
+
+def test_posts_that_a_list_had_before_do_not_make_their_folder_wait() -> None:
+    step = new_step()
+    for number in range(20):
+        post(step, f"list/{number}", "Parts of a lock", goods(number))
+    for number, place in enumerate(PLACES):
+        post(step, f"posts/{number}", f"Parts for {place}", goods(number, 2))
+    assert not step.budgets.held_back(f"{SITE}/posts/next", "canal.example")

@@ -22,7 +22,7 @@ from focuscrawl.fleet.channel import HeartbeatReport
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.page.site import SiteMemory
+from focuscrawl.page.site import OwnText, SiteMemory
 from focuscrawl.records import Entry, Lease, Origin, Outcome
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec
@@ -53,8 +53,8 @@ class NothingRepeats(SiteMemory):
     def own(self, page: PageAnalysis) -> PageAnalysis:
         return page
 
-    def own_text(self, host: str, text: str, *, again: bool = False) -> tuple[str, list[str]]:
-        return text, self._tokenizer.tokens(text)
+    def own_text(self, host: str, text: str, *, again: bool = False) -> OwnText:
+        return OwnText(text, self._tokenizer.tokens(text))
 
 
 def new_step(topic: tuple[TopicSpec, FittedTopic], *, per_pattern: int = 500) -> PageStep:

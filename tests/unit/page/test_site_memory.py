@@ -257,7 +257,7 @@ def test_lines_met_once_stay_beside_books_that_fill_the_memory_of_their_host() -
         lines = [f"Verse {word(book)} {word(n)} {word(n // 60)} of the tide" for n in range(4000)]
         sites.own_text("books.example", "\n".join([*lines, "Share this page with your friends now"]))
     story = [f"The keeper of {word(n)} went down to {word(n + 70)} at night." for n in range(50)]
-    own, _ = sites.own_text("books.example", "\n".join([*story, "Share this page with your friends now"]))
+    own, *_ = sites.own_text("books.example", "\n".join([*story, "Share this page with your friends now"]))
     assert own.split("\n") == story
 
 
@@ -269,10 +269,20 @@ def test_a_text_that_is_not_noted_takes_no_line_from_others() -> None:
     assert sites.own_text("blog.example", "\n".join(story))[0] == "\n".join(story)
 
 
+def test_the_share_of_a_text_that_earlier_pages_had_is_told() -> None:
+    sites = SiteMemory(TOKENIZER)
+    first, second, third = (f"The keeper of {word(n)} went down to {word(n + 70)} at night." for n in range(3))
+    assert sites.own_text("shop.example", f"{first}\n{second}").met == 0.0
+    assert sites.own_text("shop.example", f"{second}\n{first}").met > 0.9
+    assert 0.4 < sites.own_text("shop.example", f"{third}\n{first}").met < 0.6
+    assert sites.own_text("shop.example", f"{third}\n{second}", again=True).met > 0.9
+    assert sites.own_text("other.example", first).met == 0.0
+
+
 def test_words_of_an_own_text_are_those_of_its_lines() -> None:
     sites = SiteMemory(TOKENIZER)
     for n in range(6):
-        own, words = sites.own_text(
+        own, words, _ = sites.own_text(
             "blog.example",
             f"Lighthouses of {word(n)}: 红茶艺术\n国际象棋的{word(n + 9)}\n\n\n\n"
             + "Share this page with your friends now",
