@@ -29,7 +29,7 @@ def own_text(
     if text is None:
         return None, (), 0.0
     title = own_title(text.title or page.title, page.site_wide.title)
-    own, words, met = sites.own_text(page.host, text.text, again=near_miss)
+    own, words, met = sites.own_text(page.host, text.text, url=page.url, again=near_miss)
     confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
     return replace(text, text=own, title=title, confidence=confidence), words, met
 

@@ -23,7 +23,7 @@ import re
 import zlib
 from base64 import b64decode, b64encode
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, takewhile
@@ -36,6 +36,7 @@ from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.own import own_page, own_title, site_pieces, title_pieces
 from focuscrawl.page.same_text import same_text_item
 from focuscrawl.page.slots import Slots, fingerprint
+from focuscrawl.page.urls import path_tokens
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.types import HostKey
 
@@ -152,7 +153,7 @@ class SiteMemory:
             _halve(site)
         return view
 
-    def own_text(self, host: HostKey, text: str, *, again: bool = False) -> OwnText:
+    def own_text(self, host: HostKey, text: str, *, url: str = "", again: bool = False) -> OwnText:
         """Note an extracted text of `host`; return it without the lines that many have, and its words.
 
         The lines are cut into words to tell which are the host's, so that nobody has to cut the text again: a word
@@ -160,6 +161,8 @@ class SiteMemory:
 
         Parameters
         ----------
+        url
+            Of the page: long lines that differ by words of their page's address only are one.
         again
             The text says what others say, or will: as of a list with the beginnings of posts. It is not noted.
         """
@@ -178,16 +181,18 @@ class SiteMemory:
             _text_item("tail", " ".join(tokens[-_HEAD_TOKENS:])) if is_framed else 0
             for tokens, is_framed in zip(words, framed, strict=True)
         ]
+        named = frozenset(path_tokens(url, self._tokenizer)) if url and True in framed else frozenset()
+        echoes = [_echo(tokens, named) if is_framed else 0 for tokens, is_framed in zip(words, framed, strict=True)]
         chance = _chance_count(site)
-        seen = _note(site, [*wholes, *heads, *tails], again=again)
+        seen = _note(site, [*wholes, *heads, *tails, *echoes], again=again)
         site.texts += not again
         met = seen > chance + (not again)
         wide = (seen >= LEAST_PAGES) & (seen >= LINE_SHARE * site.texts) & met
         count = len(lines)
         met_chars = sum(len(line) for line, is_met in zip(lines, met[:count].tolist(), strict=True) if is_met)
         met_share = met_chars / sum(map(len, lines))
-        is_wide, by_head, by_tail = wide.reshape(3, count)
-        gone = (is_wide | (by_head & by_tail)).tolist()
+        is_wide, by_head, by_tail, by_echo = wide.reshape(4, count)
+        gone = (is_wide | (by_head & by_tail) | by_echo).tolist()
         _keep_short_inside(gone, words)
         if True not in gone:
             return OwnText(text, list(chain.from_iterable(words)), met_share)
@@ -340,6 +345,12 @@ def _outer(wide: Sequence[bool]) -> list[int]:
 def _text_item(kind: str, text: str) -> int:
     # "Episode 12:" is a page's own part of a title; the name of a site has no count.
     return fingerprint(kind, text, masked=not kind.startswith("title")) if text or kind == "link" else 0
+
+
+def _echo(tokens: Sequence[str], named: Collection[str]) -> int:
+    """Return an item for what a line says beside the words of its page's address, 0 when that is little or all."""
+    others = [token for token in tokens if token not in named]
+    return _text_item("echo", " ".join(others)) if _LONG_LINE <= len(others) < len(tokens) else 0
 
 
 def _keep_short_inside(gone: list[bool], words: Sequence[Sequence[str]]) -> None:

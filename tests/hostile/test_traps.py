@@ -132,6 +132,17 @@ def products(path: str) -> str | None:
     return html(f"Lighthouse lamp {words(found[1], 2)}", text, links)
 
 
+def echoes(path: str) -> str | None:
+    """No page: the words that were asked for, and links to such words."""
+    if not path.startswith("/lighthouse-search/"):
+        return None
+    draw, asked = random.Random(path), path.rpartition("/")[2].replace("-", " ")
+    text = f"Nothing on {asked} was found here. Ask the keeper of the museum, or try a word that is not {asked}."
+    near = [words(str(draw.random()), 3, topical=0.6) for _ in range(12)]
+    links = [(f"/lighthouse-search/{name.replace(' ', '-')}", name) for name in near]
+    return html(f"Search: {asked}", text, links)
+
+
 TRAPS = {
     "calendar": (calendar, "/calendar/2026/5/"),
     "relative": (relative, "/guide/"),
@@ -142,6 +153,7 @@ TRAPS = {
     "shelves": (shelves, "/lighthouse-lamps"),
     "suggestions": (suggestions, "/lighthouse-lens/lamp"),
     "products": (products, "/lighthouse-shop/1"),
+    "echoes": (echoes, "/lighthouse-search/lamp"),
 }
 
 

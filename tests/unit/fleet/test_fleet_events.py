@@ -53,7 +53,7 @@ class NothingRepeats(SiteMemory):
     def own(self, page: PageAnalysis) -> PageAnalysis:
         return page
 
-    def own_text(self, host: str, text: str, *, again: bool = False) -> OwnText:
+    def own_text(self, host: str, text: str, *, url: str = "", again: bool = False) -> OwnText:
         return OwnText(text, self._tokenizer.tokens(text))
 
 

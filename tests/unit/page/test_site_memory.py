@@ -279,6 +279,29 @@ def test_the_share_of_a_text_that_earlier_pages_had_is_told() -> None:
     assert sites.own_text("other.example", first).met == 0.0
 
 
+def test_a_line_that_repeats_but_for_the_words_of_the_address_leaves_a_text() -> None:
+    sites = SiteMemory(TOKENIZER)
+    texts = [
+        sites.own_text(
+            "s.example",
+            f"Nothing on {word(n)} {word(n + 9)} was found. Ask the keeper, or try another word than {word(n)}.",
+            url=f"http://s.example/search/{word(n)}-{word(n + 9)}",
+        ).text
+        for n in range(4)
+    ]
+    assert texts[0]
+    assert texts[-1] == ""
+
+
+def test_a_short_line_with_words_of_the_address_stays() -> None:
+    sites = SiteMemory(TOKENIZER)
+    texts = [
+        sites.own_text("p.example", f"A picture of {word(n)} by the sea", url=f"http://p.example/{word(n)}").text
+        for n in range(6)
+    ]
+    assert all(texts)
+
+
 def test_words_of_an_own_text_are_those_of_its_lines() -> None:
     sites = SiteMemory(TOKENIZER)
     for n in range(6):
