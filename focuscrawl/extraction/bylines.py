@@ -76,6 +76,15 @@ _BETWEEN_NAMES = re.compile(r"(?<!\s)\s*+(?:(?<!\d)[,、;；]|[,、;；](?!\d))\
 _ROUND_NAMES = " \n\t\r,;:|/\\·•–—-，、；："
 _MAX_PERSON_CHARS = 120  # of all authors of a page
 _MAX_NAME_CHARS, _MAX_NAME_WORDS = 40, 5
+# What software, themes and editors put where a name belongs.
+_NOBODY = (
+    "admin administrator anonymous author default guest n/a none null root superuser sysadmin undefined unknown user "
+    "username webmaster 佚名 匿名 匿名用户 匿名網友 匿名网友 未知 无 無 管理员 管理員 网站管理员 系统管理员 超级管理员 "
+    "本站 本站编辑 本站原创 网络 網路 互联网 转载"
+)
+_PLACEHOLDERS = frozenset(_NOBODY.split()) | {
+    "author name", "jane doe", "john doe", "site admin", "super user", "your name"
+}  # fmt: skip
 _AUTHOR_CLASSES = frozenset({"author", "byline", "p-author"})
 _OTHERS_WORDS = re.compile(
     r"(?<![^\s_-])(?:comments?|commentlist|respond|repl(?:y|ies)|disqus|pingbacks?|testimonials?|quotes?)(?![^\s_-])",
@@ -99,14 +108,18 @@ _MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 6  # blocks beside, in each directi
 
 
 def person(text: str) -> str:
-    """Return the author or authors that `text` states, without label, addresses and punctuation around; '' for none."""
+    """Return the author or authors that `text` states, without label, addresses and punctuation around; '' for none.
+
+    What stands in a name's place and names nobody ("admin", "John Doe", 佚名) is none.
+    """
     text = " ".join((unescape(text) if "&" in text else text).split())  # some are escaped twice
     if not text or len(text) > _MAX_PERSON_CHARS or "://" in text:
         return ""
     if "@" in text:
         text = _EMAIL.sub("", text)
     text = _BETWEEN_NAMES.sub(", ", text.strip(_ROUND_NAMES))
-    return text[3:] if text[:3].lower() == "by " else text
+    text = text[3:] if text[:3].lower() == "by " else text
+    return "" if text.lower() in _PLACEHOLDERS else text
 
 
 def byline(text: str) -> str:
@@ -136,8 +149,9 @@ def byline(text: str) -> str:
 
 
 def joined(names: Iterable[str]) -> str:
-    """Return names as one text, each once, without punctuation around."""
-    return ", ".join(dict.fromkeys(name for raw in names if (name := raw.strip(_ROUND_NAMES))))
+    """Return names as one text, each once, without punctuation around and what names nobody."""
+    found = dict.fromkeys(name for raw in names if (name := raw.strip(_ROUND_NAMES)))
+    return ", ".join(name for name in found if name.lower() not in _PLACEHOLDERS)
 
 
 def parts_names(text: str) -> bool:

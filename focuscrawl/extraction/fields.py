@@ -80,7 +80,7 @@ def _stated(tree: PageTree) -> _Stated:
         iso_date(metas.get(name, "")) for name in _META_DATES
     )
     author = _first(_name(entry.get("author"), person) for entry in ld) or _first(
-        person(metas.get(name, "")) for name in _META_AUTHORS
+        person(metas.get(name, "")) for name in _META_AUTHORS if not _is_software(metas.get(name, ""), metas)
     )
     category = _first(_name(entry.get("articleSection")) for entry in ld) or _first(
         metas.get(name, "").strip() for name in _META_CATEGORIES
@@ -103,6 +103,12 @@ def _metas(tree: PageTree) -> dict[str, str]:
         if name and content:
             found.setdefault(name.strip().lower(), content[:1000])
     return found
+
+
+def _is_software(author: str, metas: dict[str, str]) -> bool:
+    """Tell whether a declared author is the software that made the page, or its team."""
+    maker = metas.get("generator", "").lower().split()[:1]
+    return bool(maker) and author.lower().split()[:2] in (maker, [*maker, "team"])
 
 
 def _linked_data(tree: PageTree) -> Iterator[dict[str, Any]]:

@@ -250,6 +250,23 @@ def test_no_address_and_no_comma_is_part_of_an_author(stated: str, author: str |
     assert fields(f'<title>The lock</title><meta name="author" content="{stated}"><p>text</p>').author == author
 
 
+@pytest.mark.parametrize(
+    ("declared", "shown", "author"),
+    [
+        ('<meta name="author" content="John Doe">', "By Ann Lee", "Ann Lee"),
+        ('<meta name="author" content="admin">', "作者：佚名", None),
+        ('<script type="application/ld+json">{"@type": "Article", "author": {"name": "Admin"}}</script>', "", None),
+        ('<script type="application/ld+json">{"@type": "Article", "author": ["root", "Bo"]}</script>', "", "Bo"),
+        ('<meta name="generator" content="Forum! X3"><meta name="author" content="Forum! Team and others">', "", None),
+        ('<meta name="generator" content="Hugo 0.1"><meta name="author" content="Hugo Weber">', "", "Hugo Weber"),
+        ("", "Posted by Admin", None),
+        ("", "Posted by <b>admin</b>", None),
+    ],
+)
+def test_what_names_nobody_is_no_author(declared: str, shown: str, author: str | None) -> None:
+    assert fields(f"{declared}<p>{shown}</p><p>The lock is open again, says the city.</p>").author == author
+
+
 def test_a_declared_headline_is_no_name() -> None:
     declared = '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "By the lock"}</script>'
     assert fields(f"<title>By the lock | Canal News</title>{declared}<p>text</p>").title == "By the lock"
