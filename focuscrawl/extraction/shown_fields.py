@@ -47,6 +47,7 @@ _LINE_CHARS = 200
 _DATE_LINE_CHARS = 150  # "Posted by Ann Lee on Friday, 26 February 2016 in Water, Locks"
 _MAX_NAMES = 5
 _MAX_ITEMS = 20  # a list of posts has no date and author of its own after so many of theirs
+_MAX_PARTS = 20  # elements of a person, whose name stands near the start
 _EMPTY_SIBLINGS = 3  # icons and spaces between a byline and its name
 
 
@@ -72,8 +73,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
         prop = element.get("itemprop")
         text = element.text or ""
         if prop is not None:
-            value = element.get("datetime") or element.get("content") or " ".join(text_start(element).split())
-            micro.setdefault(prop.strip().lower(), value[:300])
+            micro.setdefault(prop.strip().lower(), _prop_value(element)[:300])
         if not dated:
             tag, tail = element.tag, element.tail
             if tag == "time" or tag == "abbr":
@@ -116,6 +116,16 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
             if not has_props:
                 break
     return micro, date or changed, author or (classed.pop() if len(classed) == 1 else "")
+
+
+def _prop_value(element: Element) -> str:
+    """Return the value of a property, of a thing with properties of its own the name."""
+    if element.get("itemscope") is not None:
+        for inner in islice(element.iterdescendants(), _MAX_PARTS):
+            if inner.get("itemprop") == "name":
+                element = inner
+                break
+    return element.get("datetime") or element.get("content") or " ".join(text_start(element).split())
 
 
 def _date_inside(element: Element, text: str) -> str:

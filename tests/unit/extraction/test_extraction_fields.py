@@ -267,6 +267,18 @@ def test_what_names_nobody_is_no_author(declared: str, shown: str, author: str |
     assert fields(f"{declared}<p>{shown}</p><p>The lock is open again, says the city.</p>").author == author
 
 
+@pytest.mark.parametrize(
+    "person",
+    [
+        '<a href="/u/7"><span itemprop="name">Ann Lee</span></a> <b>Member</b> 121',
+        '<meta itemprop="image" content="/a.png"><meta itemprop="name" content="Ann Lee">',
+    ],
+)
+def test_the_name_of_a_person_with_other_properties_is_the_author(person: str) -> None:
+    stated = f'<div itemprop="author" itemscope itemtype="http://schema.org/Person">{person}</div>'
+    assert fields(f"<p>The lock is open.</p>{stated}").author == "Ann Lee"
+
+
 def test_a_declared_headline_is_no_name() -> None:
     declared = '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "By the lock"}</script>'
     assert fields(f"<title>By the lock | Canal News</title>{declared}<p>text</p>").title == "By the lock"
