@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from focuscrawl import plugins
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
 from focuscrawl.crawler.setting_values import Names, Port, Private, Switch
-from focuscrawl.errors import ConfigError, StoreError
+from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.dispatch import BEST_FIRST, Policy
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
 from focuscrawl.storage.opensearch import OPENSEARCH
@@ -381,7 +381,7 @@ def _plugin_faults(config: FocusConfig) -> list[str]:
     if OPENSEARCH in config.stores or config.opensearch_url:
         try:
             parse_index(config.opensearch_url)
-        except StoreError as error:
+        except ConfigError as error:
             faults.append(f"{setting_name('opensearch_url')}: {error}")
     chosen = [("frontier", "frontiers", config.frontier), ("extractor", "extractors", config.extractor)]
     chosen += [("stores", "stores", name) for name in config.stores]

@@ -9,10 +9,19 @@ class FocusCrawlError(Exception):
     """Base of every error this package raises on purpose; its text is meant for people."""
 
     is_logged = False  # whether the log has its text
+    exit_code = 1  # of a command it ends: could not be done
 
 
 class ConfigError(FocusCrawlError):
     """A setting or an argument is wrong."""
+
+    exit_code = 2  # wrong usage
+
+
+class InputError(ConfigError):
+    """Settings and arguments are in order; what a file holds or what is installed does not suit them."""
+
+    exit_code = 1
 
 
 class TopicError(FocusCrawlError):
@@ -49,6 +58,14 @@ class NotBegunError(NoRunError):
 
 class PluginError(FocusCrawlError):
     """A plug-in is unknown, offered twice, or cannot be built."""
+
+    exit_code = 2
+
+
+class MissingPackageError(PluginError):
+    """A plug-in needs a package that is not installed."""
+
+    exit_code = 1
 
 
 def os_reason(error: OSError) -> str:

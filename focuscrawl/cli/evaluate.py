@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from focuscrawl.cli import console
-from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.errors import ConfigError, InputError
 from focuscrawl.lab.simulate.cases import ORACLE, CaseResult, CaseSettings, Laboratory
 from focuscrawl.lab.simulate.comparison import METRICS, MIN_TOPICS, differences
 from focuscrawl.lab.simulate.experiment import Experiment, run_experiment, save_results
@@ -101,9 +101,6 @@ def evaluate(
             save_results(out, experiment, results)
         if picture is not None:
             draw_curves(results, picture)
-    except (FocusCrawlError, OSError) as error:
-        typer.echo(f"focuscrawl evaluate: {error}", err=True)
-        raise typer.Exit(1) from error
     finally:
         made.cleanup()
     base = against or next(s for s in experiment.strategies if s != ORACLE)
@@ -133,7 +130,7 @@ def _check_targets(out: Path | None, picture: Path | None) -> None:
     """Refuse what cannot be written before the crawls, which may take hours, and not after them."""
     for path in (out, picture):
         if path is not None and not path.parent.is_dir():
-            raise ConfigError(f"{path}: cannot be written: there is no folder {path.parent}")
+            raise InputError(f"{path}: cannot be written: there is no folder {path.parent}")
     if picture is not None:
         check_picture(picture)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import InputError
 from focuscrawl.storage.columns import BOOLEAN, INTEGER, LIST, REAL, TIME, TableColumn
 from focuscrawl.storage.typed_rows import JSON_TEXTS
 from focuscrawl.types import storable
@@ -33,7 +33,7 @@ def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Sequence[TableColu
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError as error:
-        raise ConfigError("--format parquet: needs pyarrow: pip install 'focuscrawl[parquet]'.") from error
+        raise InputError("--format parquet: needs pyarrow: pip install 'focuscrawl[parquet]'.") from error
     schema = pa.schema([pa.field(column.name, _type(pa, column)) for column in columns])
     count = size = 0
     group: list[pa.RecordBatch] = []

@@ -263,7 +263,7 @@ def run(arguments: list[str] | None = None) -> None:
         app(args=arguments, prog_name="focuscrawl", obj=chosen)
     except FocusCrawlError as error:
         warn(error_in_words(error, speaker(chosen.language)))
-        sys.exit(1)
+        sys.exit(error.exit_code)
     except ReaderGone:
         # Python would complain once more when it closes standard output at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 
 from focuscrawl.api.channel import send_failure, stop_with_caller
 from focuscrawl.crawler.failed_start import NotAFailedStart
-from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError
+from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.glue.compat import engine_can_close
 from focuscrawl.glue.setting_types import check_setting_types
 from focuscrawl.topic.faults import did_you_mean
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from focuscrawl.crawler.crawl import Crawl
 
 COULD_NOT_BE_DONE = 1
-WRONG_USAGE = 2
 INTERRUPTED_CODE = 130  # as shells tell of Ctrl-C
 _CMDLINE = SETTINGS_PRIORITIES["cmdline"]
 
@@ -123,7 +122,7 @@ class Command(CrawlCommand):
         assert self.settings is not None
         sys.stderr.write(f"{error_in_words(error, _speaker(self.settings.get('FOCUSCRAWL_LANG')))}\n")
         send_failure(error)
-        self.exitcode = WRONG_USAGE if isinstance(error, ConfigError | PluginError) else COULD_NOT_BE_DONE
+        self.exitcode = error.exit_code
 
 
 def _speaker(language: object) -> Say:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.crawler.endings import BUDGET, Ending
 from focuscrawl.crawler.page_history import Standing, StoredPage, visited_pages
 from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import InputError
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import OF_VISITS
 
@@ -107,7 +107,7 @@ class FleetRound(RefreshRound):
     def _rounds(self) -> RedisRounds:
         rounds = self._fleet.rounds if self._fleet is not None else None
         if rounds is None:
-            raise ConfigError("The frontier of this fleet keeps no visits: its pages are not visited again.")
+            raise InputError("The frontier of this fleet keeps no visits: its pages are not visited again.")
         return rounds
 
     @property

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from focuscrawl.errors import ConfigError, os_reason
+from focuscrawl.errors import InputError, os_reason
 
 _KEYS = frozenset({"user", "password", "password_env", "proxy"})
 _PORTS = {"http": 80, "https": 443}
@@ -60,13 +60,13 @@ class Logins:
             with path.open("rb") as file:
                 mode = os.fstat(file.fileno()).st_mode
                 if not stat.S_ISREG(mode) or mode & 0o077:
-                    raise ConfigError(f"{path}: others can read this file of passwords; say `chmod 600 {path}`.")
+                    raise InputError(f"{path}: others can read this file of passwords; say `chmod 600 {path}`.")
                 tables = tomllib.load(file)
         except OSError as error:
-            raise ConfigError(f"{path}: the file of logins cannot be read: {os_reason(error)}.") from error
+            raise InputError(f"{path}: the file of logins cannot be read: {os_reason(error)}.") from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError):
             # What the parser says may quote a line with a password.
-            raise ConfigError(f'{path}: no TOML; expected ["https://host"] and below it user = "…".') from None
+            raise InputError(f'{path}: no TOML; expected ["https://host"] and below it user = "…".') from None
         return cls({_checked(path, name): _access(path, name, table, environment) for name, table in tables.items()})
 
 
@@ -82,18 +82,18 @@ def _site(url: str) -> Site | None:
 def _checked(path: Path, name: str) -> Site:
     site = _site(name)
     if site is None or "@" in name or urlsplit(name).path not in ("", "/"):
-        raise ConfigError(f"{path}: a table is not named by a site; expected a name such as https://library.example.")
+        raise InputError(f"{path}: a table is not named by a site; expected a name such as https://library.example.")
     return site
 
 
 def _access(path: Path, name: str, table: object, environment: Mapping[str, str]) -> SiteAccess:
     if not isinstance(table, dict) or not set(table) <= _KEYS or not all(isinstance(v, str) for v in table.values()):
-        raise ConfigError(f"{path}: {name}: expected texts named {', '.join(sorted(_KEYS))}, and nothing else.")
+        raise InputError(f"{path}: {name}: expected texts named {', '.join(sorted(_KEYS))}, and nothing else.")
     password = table.get("password", "")
     if variable := table.get("password_env"):
         if variable not in environment:
-            raise ConfigError(f"{path}: {name}: the environment variable {variable} is not set.")
+            raise InputError(f"{path}: {name}: the environment variable {variable} is not set.")
         password = environment[variable]
     if bool(table.get("user")) != bool(password):
-        raise ConfigError(f"{path}: {name}: user and password belong together.")
+        raise InputError(f"{path}: {name}: user and password belong together.")
     return SiteAccess(table.get("user", ""), password, table.get("proxy", ""))

@@ -19,7 +19,7 @@ from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.recovery import recover
 from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound, check_frontier
 from focuscrawl.crawler.run_output import RunOutput
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import InputError
 from focuscrawl.fleet.channel import ControlChannel
 from focuscrawl.fleet.folder_channel import FolderChannel
 from focuscrawl.frontier.base import Frontier
@@ -111,4 +111,4 @@ def _queue_seeds(crawl: Crawl) -> None:
     for url in bad:
         logger.warning("seed %(url)s cannot be crawled: it is no http or https URL", {"url": url})
     if plan.seeds and len(bad) == len(plan.seeds) and not plan.folder.resumed:
-        raise ConfigError(f"{plan.source}: none of its seeds can be crawled: expected http or https URLs.")
+        raise InputError(f"{plan.source}: none of its seeds can be crawled: expected http or https URLs.")

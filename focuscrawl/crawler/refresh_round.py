@@ -14,7 +14,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.endings import BUDGET, Ending
 from focuscrawl.crawler.page_history import Standing, StoredPage, stored_pages
 from focuscrawl.crawler.setting_values import as_bool, whole_number
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, InputError
 from focuscrawl.frontier.fleet import MOST_VISITS
 from focuscrawl.frontier.redis_url import servers_of
 from focuscrawl.frontier.sqlite import SqliteFrontier
@@ -143,7 +143,7 @@ def check_frontier(folder: RunFolder, config: FocusConfig, options: RefreshOptio
 
 def _check_fleet(folder: RunFolder, options: RefreshOptions, location: str) -> None:
     if len(servers_of(location)) > 1:
-        raise ConfigError(
+        raise InputError(
             f"{folder.path}: the run of a fleet with several Redis servers, whose pages are not visited again: a round"
             " is planned from all visits, and each server has those of its partitions. Crawl with one server for that."
         )

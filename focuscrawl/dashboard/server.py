@@ -19,7 +19,7 @@ from focuscrawl.dashboard.guard import HEADERS, LOOPBACK, POLICY, REPORT_POLICY,
 from focuscrawl.dashboard.source import Source
 from focuscrawl.dashboard.state import StateReader
 from focuscrawl.dashboard.watcher import Watcher
-from focuscrawl.errors import ConfigError, FocusCrawlError, os_reason
+from focuscrawl.errors import FocusCrawlError, InputError, os_reason
 from focuscrawl.wording import dashboard as texts
 from focuscrawl.wording.base import Language, Say, language_of
 
@@ -123,7 +123,7 @@ def _listen(address: str, port: int | None) -> _Server:
         if port is None:
             return _listen(address, 0)
         why = os_reason(error)
-        raise ConfigError(f"{address}:{port}: {why}; choose another port with --port, 0 for any free one.") from error
+        raise InputError(f"{address}:{port}: {why}; choose another port with --port, 0 for any free one.") from error
 
 
 class _Handler(BaseHTTPRequestHandler):

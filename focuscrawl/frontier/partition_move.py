@@ -10,7 +10,7 @@ from typing import Any
 from redis.asyncio.lock import Lock
 from redis.exceptions import LockError, RedisError
 
-from focuscrawl.errors import ConfigError, CrawlGoneError, FrontierError
+from focuscrawl.errors import ConfigError, CrawlGoneError, FrontierError, InputError
 from focuscrawl.frontier.redis_calls import Calls
 
 _AT_ONCE = 500
@@ -94,7 +94,7 @@ async def _check_own(calls: Calls, epoch: bytes | None) -> None:
     for head in ("meta", "moving"):
         found = await calls.patiently(partial(calls.client.hget, f"{calls.prefix}{head}", "epoch"))
         if found is not None and found != epoch:
-            raise ConfigError(
+            raise InputError(
                 f"{calls.shown}: has keys {calls.prefix}* of another crawl. Delete them there, or take another server."
             )
 

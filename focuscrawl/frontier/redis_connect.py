@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Mapping
 from typing import Any
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, InputError
 from focuscrawl.frontier.redis_url import as_redis, check_database, sentinel_parts, servers_of, without_secret
 
 try:
@@ -23,7 +23,7 @@ try:
     from redis.asyncio.sentinel import Sentinel
     from redis.backoff import NoBackoff
 except ImportError as missing:  # pragma: no cover - the extra is installed where tests run
-    raise ConfigError(
+    raise InputError(
         "The frontier \"redis\" needs the redis package: pip install 'focuscrawl[redis]',"
         " or leave FOCUSCRAWL_FRONTIER_URL out."
     ) from missing

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import InputError
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import Calls
 
@@ -58,9 +58,9 @@ async def import_fingerprints(frontier: RedisFrontier, source: Calls, key: str) 
 async def _members(source: Calls, key: str) -> AsyncIterator[list[bytes]]:
     kind = (await source.patiently(lambda: source.client.type(key))).decode()
     if kind == "none":
-        raise ConfigError(f'{source.shown}: there is no key "{key}"; {await _dupefilters(source)}.')
+        raise InputError(f'{source.shown}: there is no key "{key}"; {await _dupefilters(source)}.')
     if kind != "set":
-        raise ConfigError(f'{source.shown}: "{key}" is a {kind}; expected the set of a dupefilter.')
+        raise InputError(f'{source.shown}: "{key}" is a {kind}; expected the set of a dupefilter.')
     cursor: Any = 0
     while True:
         cursor, members = await source.patiently(partial(source.client.sscan, key, cursor, count=_AT_ONCE))

@@ -11,7 +11,7 @@ from typing import Any
 from lxml import html
 
 from focuscrawl.atomic_file import replacement
-from focuscrawl.errors import ConfigError, StoreError, os_reason
+from focuscrawl.errors import InputError, StoreError, os_reason
 from focuscrawl.report import curves
 from focuscrawl.report.data import RunData
 from focuscrawl.report.host_map import HostMap, host_map
@@ -119,7 +119,7 @@ def _png() -> Callable[[str], bytes]:
     try:
         draw_svg: Any = import_module("resvg_py").svg_to_bytes  # types are there only where it is installed
     except ImportError as error:
-        raise ConfigError(
+        raise InputError(
             "--chart-format png: needs the package resvg-py: pip install 'focuscrawl[charts]'; or take svg."
         ) from error
 

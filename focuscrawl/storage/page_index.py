@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.columns import BOOLEAN, INTEGER, KEY, LIST, OBJECT, REAL, TIME
 from focuscrawl.storage.keys import hex_key
@@ -91,7 +91,7 @@ def parse_index(url: str) -> IndexPlace:
 
     Raises
     ------
-    StoreError
+    ConfigError
         If it is none, or has a password, which the sentence does not repeat.
     """
     try:
@@ -100,9 +100,11 @@ def parse_index(url: str) -> IndexPlace:
     except ValueError:
         host, port, index, parts = "", 0, "", urlsplit("")
     if parts.username is not None or parts.password is not None:
-        raise StoreError(f"The address of an index takes no user and no password: put them into {USER} and {PASSWORD}.")
+        raise ConfigError(
+            f"The address of an index takes no user and no password: put them into {USER} and {PASSWORD}."
+        )
     if parts.scheme.lower() not in _SCHEMES or not host or not index or "/" in index or index != index.lower():
-        raise StoreError(f"The address of an index: {_EXPECTED}, the index in lower case.")
+        raise ConfigError(f"The address of an index: {_EXPECTED}, the index in lower case.")
     return IndexPlace(_SCHEMES[parts.scheme.lower()], host, port, index)
 
 

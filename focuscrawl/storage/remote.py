@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
-from focuscrawl.errors import StoreError, os_reason
+from focuscrawl.errors import ConfigError, StoreError, os_reason
 
 EXTRA = "remote"
 """The extra of this project that installs fsspec and s3fs."""
@@ -69,15 +69,15 @@ def _system(url: str, *, of_file: bool = False) -> tuple[Any, str]:
         parts = urlsplit(url)
         secret = parts.password is not None or (parts.username is not None and parts.scheme in _KEYED)
     except ValueError:
-        raise StoreError("--to: not a URL; expected one as s3://bucket/folder/pages.parquet.") from None
+        raise ConfigError("--to: not a URL; expected one as s3://bucket/folder/pages.parquet.") from None
     if parts.scheme and "://" not in url:  # fsspec would take it for the name of a file here
-        raise StoreError(f"--to {url}: not a URL; expected one as s3://bucket/folder/pages.parquet.")
+        raise ConfigError(f"--to {url}: not a URL; expected one as s3://bucket/folder/pages.parquet.")
     if secret:
-        raise StoreError(
+        raise ConfigError(
             "--to: no keys and passwords in a URL; they are read from the environment, as AWS_ACCESS_KEY_ID."
         )
     if of_file and url.endswith("/"):
-        raise StoreError(f"--to {url}: expected the address of a file, as {url}pages.parquet.")
+        raise ConfigError(f"--to {url}: expected the address of a file, as {url}pages.parquet.")
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:

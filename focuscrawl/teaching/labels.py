@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 from unicodedata import normalize
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import InputError
 from focuscrawl.topic.examples import MAX_EXAMPLES
 from focuscrawl.topic.files import display, read_text
 from focuscrawl.topic.seeds import url_fault
@@ -53,11 +53,11 @@ def read_labels(path: Path) -> Labels:
             contradicted[url] = None
     if faults:
         more = f" (and {len(faults) - _FAULTS_TOLD} more)" if len(faults) > _FAULTS_TOLD else ""
-        raise ConfigError(f"{file}: {'; '.join(faults[:_FAULTS_TOLD])}{more}. Nothing was taken.")
+        raise InputError(f"{file}: {'; '.join(faults[:_FAULTS_TOLD])}{more}. Nothing was taken.")
     if not answers:
-        raise ConfigError(f"{file}: has no labels; expected lines such as https://example.org/page,yes")
+        raise InputError(f"{file}: has no labels; expected lines such as https://example.org/page,yes")
     if len(answers) > MAX_EXAMPLES:
-        raise ConfigError(f"{file}: {len(answers):,} labels; at most {MAX_EXAMPLES:,} are taken.")
+        raise InputError(f"{file}: {len(answers):,} labels; at most {MAX_EXAMPLES:,} are taken.")
     return Labels({url: yes for url, yes in answers.items() if url not in contradicted}, tuple(contradicted))
 
 

@@ -13,7 +13,7 @@ from functools import cache, partial
 from hashlib import blake2b
 from importlib.util import find_spec
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, InputError
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.normalize import fold
 from focuscrawl.text.scripts import DICTIONARY_HAN, RARE_HAN
@@ -238,7 +238,7 @@ def make_tokenizer(
     if name == "auto":
         name = "rjieba" if _has_rjieba() else "jieba"
     if name == "jieba" and find_spec("jieba") is None:
-        raise ConfigError("tokenizer \"jieba\" needs the jieba package: pip install 'focuscrawl[jieba]'.")
+        raise InputError("tokenizer \"jieba\" needs the jieba package: pip install 'focuscrawl[jieba]'.")
     tokenizer = _shared(name, stemming if stemming_of(language) == "s" else "none")
     return tokenizer.with_words(_SEGMENTERS_WITH[name], words) if name in _SEGMENTERS_WITH else tokenizer
 

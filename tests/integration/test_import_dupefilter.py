@@ -96,7 +96,7 @@ def test_what_cannot_be_imported_is_said(
         assert code == 1
         assert f'"{name}:requests" is a list; expected the set of a dupefilter.' in said
         code, said = told([f"{name}:dupefilter", *on, "--from", "http://127.0.0.1"], capfd)
-        assert code == 1
+        assert code == 2
         assert "expected redis://host:6379/0" in said
         client.delete(f"{name}:dupefilter", f"{name}:requests")
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.errors import PluginError
+from focuscrawl.errors import MissingPackageError
 from focuscrawl.extraction.segments import Segments, tree_lines, visible
 from focuscrawl.lab.extractors.density_features import (
     BLOCK_TAGS,
@@ -135,13 +135,13 @@ def svm_class() -> Any:
 
     Raises
     ------
-    PluginError
+    MissingPackageError
         If scikit-learn is not installed.
     """
     try:
         from sklearn.svm import SVC
     except ImportError as error:
-        raise PluginError(
+        raise MissingPackageError(
             "Training density_svm needs scikit-learn, which is not installed: pip install 'focuscrawl[train]'."
         ) from error
     return SVC
@@ -154,7 +154,7 @@ def fit_svm(rows: Matrix, labels: Labels, *, c: float, sigma: float) -> RbfSvm:
     ------
     TooFewError
         If one of the classes is missing.
-    PluginError
+    MissingPackageError
         If scikit-learn is not installed.
     """
     svc = svm_class()

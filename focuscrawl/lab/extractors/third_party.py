@@ -11,7 +11,7 @@ from typing import Any
 
 from lxml import etree
 
-from focuscrawl.errors import PluginError
+from focuscrawl.errors import MissingPackageError
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.text.normalize import nfc
@@ -32,7 +32,7 @@ class TrafilaturaExtractor:
 
     Raises
     ------
-    PluginError
+    MissingPackageError
         If the package is not installed.
     """
 
@@ -77,7 +77,7 @@ class ResiliparseExtractor:
 
     Raises
     ------
-    PluginError
+    MissingPackageError
         If the package is not installed.
     """
 
@@ -105,7 +105,7 @@ def _function(name: str, module: str, function: str) -> Callable[..., Any]:
     try:
         found: Callable[..., Any] = getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
-        raise PluginError(
+        raise MissingPackageError(
             f'extractor "{name}" needs the package {module.partition(".")[0]}, which cannot be used here ({error});'
             f" install it with: pip install 'focuscrawl[{EXTRA}]'."
         ) from error

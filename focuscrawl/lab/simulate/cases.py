@@ -219,7 +219,7 @@ class Laboratory:
                     most=len(web.order) if isinstance(web, FinishedRun) else None,
                 )
             except ConfigError as error:
-                raise ConfigError(f"{path}, topic {topic}, start {start}: {error}") from error
+                raise type(error)(f"{path}, topic {topic}, start {start}: {error}") from error
         return self._yardsticks[key]
 
     def close(self) -> None:

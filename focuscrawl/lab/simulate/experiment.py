@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, InputError
 from focuscrawl.lab.simulate.cases import ORACLE, Case, CaseResult, CaseSettings, Laboratory, Web
 from focuscrawl.lab.simulate.recorded import STARTS, RecordedWeb
 from focuscrawl.lab.simulate.replay import AS_CRAWLED, FinishedRun
@@ -51,7 +51,7 @@ class Experiment:
         if unknown:
             raise ConfigError(f"no web given has the topic {', '.join(unknown)}")
         if not batches:
-            raise ConfigError("the webs given have no topics with labels")
+            raise InputError("the webs given have no topics with labels")
         return batches
 
     def _cases(self, web: Web, path: str, topic: str, start: str) -> Iterator[Case]:
@@ -138,5 +138,5 @@ def load_results(path: Path) -> list[CaseResult]:
             figures: dict[str, Any] = {k: tuple(v) if k == "curve" else v for k, v in row.items() if k in known}
             results.append(CaseResult(**figures))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{path}: holds no results of an evaluation ({error})") from error
+        raise InputError(f"{path}: holds no results of an evaluation ({error})") from error
     return results

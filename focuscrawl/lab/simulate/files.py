@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote, urldefrag, urlsplit
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import InputError
 from focuscrawl.page.media_types import HTML_TYPES
 
 INDEX_FILES = ("index.html", "index.htm", "default.html")
@@ -90,7 +90,7 @@ class WebFiles:
             self.folders.add(inside)
             self.files.update(f"{inside}/{name}" for name in names)
         if not self.files:
-            raise ConfigError(f"{www}: holds no pages; expected www/<host>/<path>")
+            raise InputError(f"{www}: holds no pages; expected www/<host>/<path>")
         self.hosts = frozenset(f for f in self.folders if "/" not in f)
         self._identities: dict[str, str | None] = {}
 

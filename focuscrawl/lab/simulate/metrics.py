@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import InputError
 from focuscrawl.lab.simulate.links import LinkGraph
 
 BUDGET_FACTOR = 5.0
@@ -91,7 +91,7 @@ def yardstick(
     wanted = {graph.index[p] for p, g in grades.items() if g >= grade and p in graph.index}
     relevant = wanted.intersection(reachable)
     if not relevant:
-        raise ConfigError("no relevant page can be reached from the seeds")
+        raise InputError("no relevant page can be reached from the seeds")
     if budget is None:
         budget = max(int(budget_factor * len(relevant)), budget_floor)
         budget = budget if most is None else min(budget, most)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, InputError
 from focuscrawl.lab.simulate.cases import CURVE_POINTS, ORACLE, CaseResult
 
 
@@ -54,7 +54,7 @@ def check_picture(path: Path) -> None:
     try:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError as error:
-        raise ConfigError("pictures need matplotlib: pip install matplotlib, or leave the picture out") from error
+        raise InputError("pictures need matplotlib: pip install matplotlib, or leave the picture out") from error
     known = FigureCanvasBase.get_supported_filetypes()
     if path.suffix.lower().removeprefix(".") not in known:
         raise ConfigError(

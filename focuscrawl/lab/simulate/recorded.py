@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, InputError
 from focuscrawl.lab.simulate.files import WebFiles
 from focuscrawl.topic.spec import TopicSpec
 
@@ -52,7 +52,7 @@ class RecordedWeb:
 
     def __init__(self, root: Path) -> None:
         if not (root / "www").is_dir():
-            raise ConfigError(f"{root}: not a recorded web; expected the folders www/, topics/ and qrels/ in it")
+            raise InputError(f"{root}: not a recorded web; expected the folders www/, topics/ and qrels/ in it")
         self.root = root
         facts = _json(root / "world.json") if (root / "world.json").is_file() else {}
         self.name = str(facts.get("name") or root.name)
@@ -115,7 +115,7 @@ class RecordedWeb:
                 unknown,
             )
         except (KeyError, TypeError) as error:
-            raise ConfigError(f"{path}: {error} is missing or of the wrong kind") from error
+            raise InputError(f"{path}: {error} is missing or of the wrong kind") from error
 
     def _read_grades(self, path: Path) -> tuple[dict[str, int], int]:
         grades: dict[str, int] = {}
@@ -125,7 +125,7 @@ class RecordedWeb:
                 continue
             url, tab, grade = line.rpartition("\t")
             if not tab or not grade.strip().isdigit():
-                raise ConfigError(f"{path}, line {number}: expected a URL, a tab and a grade (0, 1 or 2)")
+                raise InputError(f"{path}, line {number}: expected a URL, a tab and a grade (0, 1 or 2)")
             page = self.files.identity(url)
             if page is None:
                 unknown += 1
@@ -152,9 +152,9 @@ def open_web(path: Path, *, unpack_to: Path | None = None) -> RecordedWeb:
     if path.is_dir():
         return RecordedWeb(path)
     if not path.is_file():
-        raise ConfigError(f"{path}: no such folder or archive")
+        raise InputError(f"{path}: no such folder or archive")
     if unpack_to is None:
-        raise ConfigError(f"{path}: is an archive; say where to unpack it, or give the unpacked folder")
+        raise InputError(f"{path}: is an archive; say where to unpack it, or give the unpacked folder")
     stat = path.stat()
     mark = hashlib.blake2b(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}".encode(), digest_size=6).hexdigest()
     home = unpack_to / f"{path.name.partition('.tar')[0]}-{mark}"
@@ -173,7 +173,7 @@ def _unpack(archive: Path, home: Path) -> None:
             _extract(tar, part)
     except (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, OSError) as error:
         shutil.rmtree(part, ignore_errors=True)
-        raise ConfigError(f"{archive}: cannot be unpacked ({error})") from error
+        raise InputError(f"{archive}: cannot be unpacked ({error})") from error
     part.rename(home)
 
 
@@ -198,7 +198,7 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: cannot be read as JSON ({error})") from error
+        raise InputError(f"{path}: cannot be read as JSON ({error})") from error
     if not isinstance(data, dict):
-        raise ConfigError(f"{path}: expected an object")
+        raise InputError(f"{path}: expected an object")
     return data

@@ -16,7 +16,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from focuscrawl.errors import ConfigError, StoreError
+from focuscrawl.errors import ConfigError, InputError, StoreError
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.lab.simulate.files import Answer
 from focuscrawl.lab.simulate.links import LinkGraph
@@ -76,7 +76,7 @@ class FinishedRun:
             self.settings = RunSettings.load(db)
             self._read(db)
         if not self.order:
-            raise ConfigError(f"{folder.path}: this run fetched no page; there is nothing to replay")
+            raise InputError(f"{folder.path}: this run fetched no page; there is nothing to replay")
         self._spec = self._load_topic()
         self._judged = {record.final_url: record for record in self.pages.values()}
 
@@ -106,11 +106,11 @@ class FinishedRun:
         except StoreError:
             raise
         except Exception as error:
-            raise ConfigError(
+            raise InputError(
                 f"{self.root}: the topic file it was started with cannot be read ({error}); put it back to replay it"
             ) from error
         if spec.digest != self.settings.topic_version:
-            raise ConfigError(
+            raise InputError(
                 f"{self.root}: {self.settings.topic_file} has changed since the run, so its verdicts are those of"
                 " another topic; put back the old file, or crawl anew"
             )

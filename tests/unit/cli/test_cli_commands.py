@@ -61,7 +61,7 @@ def test_wrong_usage_is_2(command: Command) -> None:
     ("arguments", "code", "sentence"),
     [
         (("extract", "page.html", "--out", "x.txt"), 2, "--out goes with --pages"),
-        (("export", "latest", "--excel"), 1, '--excel: expected with --format csv, found "jsonl".'),
+        (("export", "latest", "--excel"), 2, '--excel: expected with --format csv, found "jsonl".'),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(

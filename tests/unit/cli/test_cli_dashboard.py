@@ -41,16 +41,18 @@ def test_a_damaged_run_is_said(finished: Any, command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "code", "told"),
     [
-        (("nowhere",), '"nowhere": no run'),
-        (("--on", "http://example.org"), "expected the URL of a fleet's Redis"),
-        (("redis://127.0.0.1:1/0", "--on", "redis://127.0.0.1:2/0"), "one crawl"),
+        (("nowhere",), 1, '"nowhere": no run'),
+        (("--on", "http://example.org"), 2, "expected the URL of a fleet's Redis"),
+        (("redis://127.0.0.1:1/0", "--on", "redis://127.0.0.1:2/0"), 2, "one crawl"),
     ],
 )
-def test_what_is_no_crawl_is_said(finished: Any, command: Command, arguments: tuple[str, ...], told: str) -> None:
-    code, _, err = command("dashboard", *arguments, "--port", "0", "--wait", "0")
-    assert code == 1
+def test_what_is_no_crawl_is_said(
+    finished: Any, command: Command, arguments: tuple[str, ...], code: int, told: str
+) -> None:
+    ended, _, err = command("dashboard", *arguments, "--port", "0", "--wait", "0")
+    assert ended == code
     assert told in err
 
 

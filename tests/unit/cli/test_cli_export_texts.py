@@ -154,13 +154,13 @@ def test_what_does_not_go_together_is_said(
     finished: Any, command: Command, arguments: tuple[str, ...], sentence: str
 ) -> None:
     code, _, err = command("export", "chess", *arguments)
-    assert code == 1
+    assert code == 2
     assert sentence in err
 
 
 def test_a_format_of_charts_needs_charts(finished: Any, command: Command) -> None:
     told = "--chart-format png: expected with --charts FOLDER.\n"
-    assert command("report", "chess", "--chart-format", "png") == (1, "", told)
+    assert command("report", "chess", "--chart-format", "png") == (2, "", told)
 
 
 @pytest.mark.parametrize(

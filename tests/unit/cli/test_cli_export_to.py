@@ -67,6 +67,6 @@ def test_web_archives_go_where_a_url_says(finished: Any, command: Command) -> No
 )
 def test_a_wrong_target_is_one_sentence(finished: Any, command: Command, options: list[str], sentence: str) -> None:
     code, out, err = command("export", "chess", *options)
-    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert sentence in err
     assert "s3cret" not in err

@@ -103,5 +103,5 @@ def test_without_an_archive_or_a_file_there_is_a_sentence(finished: Any, command
     assert code == 1
     assert "the archive is not closed yet; pack it when the crawl has ended." in err
     code, _, err = command("export", "chess", "--format", "wacz")
-    assert code == 1
+    assert code == 2
     assert "expected a file to write" in err

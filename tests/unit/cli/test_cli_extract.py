@@ -78,7 +78,7 @@ def test_what_cannot_be_read_is_one_sentence(
 
 def test_an_unknown_method_names_the_nearest(page: Path, command: Command) -> None:
     code, _, err = command("extract", str(page), "--method", "blokcs")
-    assert code == 1
+    assert code == 2
     assert 'Did you mean "blocks"?' in err
 
 

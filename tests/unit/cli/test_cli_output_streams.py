@@ -67,7 +67,7 @@ def test_a_report_goes_through_a_pipe(finished: Any, command: Command, pipe: Pip
 
 def test_an_archive_needs_a_file_to_seek_in(finished: Any, command: Command, pipe: Pipe) -> None:
     code, _, err = command("export", "chess", "--format", "wacz", "--out", str(pipe.path))
-    assert (code, err) == (1, "--format wacz: expected a file to write, as --out chess.wacz.\n")
+    assert (code, err) == (2, "--format wacz: expected a file to write, as --out chess.wacz.\n")
 
 
 def test_a_topic_is_not_written_to_a_pipe(command: Command, pipe: Pipe) -> None:

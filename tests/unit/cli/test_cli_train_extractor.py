@@ -155,6 +155,6 @@ def test_a_wrong_model_is_said_once(listing: Path, command: Command) -> None:
         assert (code, out, err.count("\n")) == (1, "", 1)
         assert "no model of density_svm" in err
         code, out, err = command("extract", *source, "--method", "blocks", "--model", str(bad))
-        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert (code, out, err.count("\n")) == (2, "", 1)
         assert 'extractor "blocks" takes no model' in err
         assert command("extract", *source, "--model", str(bad))[0] == 2

@@ -28,7 +28,7 @@ from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
-from focuscrawl.errors import ConfigError, StoreError
+from focuscrawl.errors import ConfigError, FocusCrawlError, StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.report.explanation import explain_url
 from focuscrawl.report.page import report_html
@@ -325,15 +325,17 @@ def test_the_command_refuses_what_it_cannot_do_in_a_sentence(tmp_path: Path) -> 
     page = tmp_path / "page.warc.gz"
     page.write_text("<html>")
     topic = str(topic_file(tmp_path, f"{SITE}/page/0"))
-    cases = {
-        "expected a WARC, WET or WACZ file, found a web page": [str(page)],
-        "there is no such file": [str(tmp_path / "none.warc")],
-        "filtered by one process": [str(page), "-s", "FOCUSCRAWL_FRONTIER=memory"],
-        "expected FOCUSCRAWL_NAME=VALUE": [str(page), "-s", "DOWNLOAD_DELAY=1"],
-    }
-    for sentence, arguments in cases.items():
+    cases = [
+        (1, "expected a WARC, WET or WACZ file, found a web page", [str(page)]),
+        (1, "there is no such file", [str(tmp_path / "none.warc")]),
+        (2, "filtered by one process", [str(page), "-s", "FOCUSCRAWL_FRONTIER=memory"]),
+        (2, "expected FOCUSCRAWL_NAME=VALUE", [str(page), "-s", "DOWNLOAD_DELAY=1"]),
+        (2, 'FOCUSCRAWL_SEED = "x": expected a whole number', [str(page), "-s", "FOCUSCRAWL_SEED=x"]),
+    ]
+    for code, sentence, arguments in cases:
         outcome = CliRunner().invoke(app, ["filter", topic, *arguments])
-        assert sentence in str(outcome.exception)
+        assert isinstance(outcome.exception, FocusCrawlError)
+        assert (outcome.exception.exit_code, sentence in str(outcome.exception)) == (code, True)
         assert not (tmp_path / "crawls").exists()
 
 

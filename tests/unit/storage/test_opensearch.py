@@ -227,14 +227,14 @@ def test_credentials_are_of_the_environment_and_go_nowhere_else(
     ],
 )
 def test_an_address_that_is_none_is_one_sentence(url: str) -> None:
-    with pytest.raises(StoreError, match=r"expected opensearch\+https://host:9200/index"):
+    with pytest.raises(ConfigError, match=r"expected opensearch\+https://host:9200/index"):
         parse_index(url)
     with pytest.raises(ConfigError, match=r"^FOCUSCRAWL_OPENSEARCH_URL: The address of an index"):
         FocusConfig.from_settings({"FOCUSCRAWL_STORES": "opensearch", "FOCUSCRAWL_OPENSEARCH_URL": url})
 
 
 def test_a_password_in_the_address_is_refused_and_not_repeated() -> None:
-    with pytest.raises(StoreError) as raised:
+    with pytest.raises(ConfigError) as raised:
         parse_index("opensearch+https://me:s3cret@a.example/tea")
     assert "s3cret" not in str(raised.value)
     assert "OPENSEARCH_PASSWORD" in str(raised.value)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from loopback import Answering, address, serving
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import ConfigError, FocusCrawlError, StoreError
 from focuscrawl.storage.remote import remote_file, upload_new
 
 fsspec = pytest.importorskip("fsspec", reason="the extra remote is not installed")
@@ -53,16 +53,16 @@ def test_files_that_are_there_are_left_out(memory: object, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("url", "sentence"),
+    ("url", "kind", "sentence"),
     [
-        ("nothing://x/y", r"^--to nothing://x/y: Protocol not known: nothing\.$"),
-        ("s3://key:s3cret@bucket/x", "no keys and passwords in a URL"),
-        ("sftp://me:s3cret@host/x", "no keys and passwords in a URL"),
-        ("s3://[/x", "not a URL"),
+        ("nothing://x/y", StoreError, r"^--to nothing://x/y: Protocol not known: nothing\.$"),
+        ("s3://key:s3cret@bucket/x", ConfigError, "no keys and passwords in a URL"),
+        ("sftp://me:s3cret@host/x", ConfigError, "no keys and passwords in a URL"),
+        ("s3://[/x", ConfigError, "not a URL"),
     ],
 )
-def test_a_bad_target_is_one_sentence(url: str, sentence: str) -> None:
-    with pytest.raises(StoreError, match=sentence) as raised, remote_file(url):
+def test_a_bad_target_is_one_sentence(url: str, kind: type[FocusCrawlError], sentence: str) -> None:
+    with pytest.raises(kind, match=sentence) as raised, remote_file(url):
         pass
     assert "s3cret" not in str(raised.value)
     assert "\n" not in str(raised.value)

@@ -12,6 +12,7 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from focuscrawl.cli.evaluate import evaluate
+from focuscrawl.cli.main import run
 from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.cases import CaseResult, CaseSettings
 from focuscrawl.lab.simulate.comparison import bootstrap_interval, differences, leave_one_web_out, means, shortfalls
@@ -208,35 +209,48 @@ def test_command_makes_webs_with_knobs(app: Typer) -> None:
     ]
     assert rows[1]["cpu_ms_per_page"] > 0.0
     assert CliRunner().invoke(app, []).exit_code == 2
-    wrong = CliRunner().invoke(app, ["--generate", "hosts=1"])
-    assert wrong.exit_code == 1
-    assert "hosts = 1: must be 3 or more" in wrong.stderr
 
 
-def test_command_says_what_is_wrong_and_fails(app: Typer, tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, [str(tmp_path / "nothing")])
-    assert done.exit_code == 1
-    assert "no such folder or archive" in done.stderr
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int | str | None, str]:
+    """Return exit code and standard error of an evaluation that makes no crawl."""
+    with pytest.raises(SystemExit) as ended:
+        run(["evaluate", *arguments])
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "vs_oracle" not in printed.err, "no crawl was made"
+    return ended.value.code, printed.err
 
 
-def test_targets_that_cannot_be_written_are_refused_before_the_crawls(app: Typer, tmp_path: Path) -> None:
+def test_command_says_what_is_wrong_as_all_commands_do(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert refused(capsys, "--generate", "hosts=1") == (2, "hosts = 1: must be 3 or more\n")
+    nothing = tmp_path / "nothing"
+    assert refused(capsys, str(nothing)) == (1, f"{nothing}: no such folder or archive\n")
+    (file := tmp_path / "file").touch()
+    code, error = refused(capsys, str(make_web(tmp_path / "tiny")), "--cache", str(file))
+    assert (code, error.count("\n")) == (1, 1)
+    assert error.endswith(": not a directory.\n")
+
+
+def test_targets_that_cannot_be_written_are_refused_before_the_crawls(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     root = str(make_web(tmp_path / "tiny"))
     for option, told in (
         (["--out", str(tmp_path / "none" / "out.json")], f"there is no folder {tmp_path / 'none'}"),
         (["--picture", str(tmp_path / "none" / "a.png")], f"there is no folder {tmp_path / 'none'}"),
     ):
-        refused = CliRunner().invoke(app, [root, *option])
-        assert (refused.exit_code, refused.stdout) == (1, "")
-        assert told in refused.stderr
-        assert "vs_oracle" not in refused.stderr, "no crawl was made"
+        code, error = refused(capsys, root, *option)
+        assert code == 1
+        assert told in error
 
 
-def test_a_picture_of_an_unknown_kind_is_refused_before_the_crawls(app: Typer, tmp_path: Path) -> None:
+def test_a_picture_of_an_unknown_kind_is_refused_before_the_crawls(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
-    refused = CliRunner().invoke(app, [str(make_web(tmp_path / "tiny")), "--picture", str(tmp_path / "a.docx")])
-    assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "cannot be written as a picture; expected a name that ends with ." in refused.stderr
-    assert "vs_oracle" not in refused.stderr, "no crawl was made"
+    code, error = refused(capsys, str(make_web(tmp_path / "tiny")), "--picture", str(tmp_path / "a.docx"))
+    assert code == 2
+    assert "cannot be written as a picture; expected a name that ends with ." in error
 
 
 def test_picture(experiment: Experiment, tmp_path: Path) -> None:
