@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
@@ -24,6 +25,8 @@ from focuscrawl.types import UrlKey
 
 # URLs of the host that are compared with an unknown one; more would keep a person waiting.
 _COMPARED = 5_000
+# A host and what follows it, as browsers show addresses: without a scheme.
+_HOST = re.compile(r"(?:[^\s/?#@:]+\.[^\s/?#@:]+|localhost)(?::\d+)?(?:[/?#]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Explanation:
 
 
 def explain_url(db: CrawlDb, url: str) -> Explanation:
-    """Return what the run in `db` knows of `url`, in any spelling.
+    """Return what the run in `db` knows of `url`, in any spelling; without a scheme, as https first, then as http.
 
     Raises
     ------
@@ -71,21 +74,23 @@ def explain_url(db: CrawlDb, url: str) -> Explanation:
 
 def _found(db: CrawlDb, url: str) -> Explanation:
     settings = RunSettings.load(db)
-    normal = normalize_url(url, url, ftp=bool(settings.overrides.get("FOCUSCRAWL_FTP")))
-    if normal is None:
+    ftp = bool(settings.overrides.get("FOCUSCRAWL_FTP"))
+    spellings = [f"{scheme}://{url.strip()}" for scheme in ("https", "http")] if _HOST.match(url.strip()) else [url]
+    addresses = [normal for text in spellings if (normal := normalize_url(text, text, ftp=ftp)) is not None]
+    if not addresses:
         raise StoreError(f"{url}: not an http or https address, so no crawl can have seen it.")
-    key = url_key(normal)
-    with db.reading():
-        page = db.page(key) or _page_at(db, normal)
-    if page is not None:
-        entry = db.entry(page.key)
-        return _of_page(db, page, entry, settings, asked=normal)
-    entry = db.entry(key)
-    if entry is None:
-        raise StoreError(_unknown(db, url, normal))
-    if not entry.entry.url:
-        raise StoreError(f"{url}: another address of a page that was fetched; ask for the one it led to.")
-    return _of_entry(db, entry, settings)
+    for normal in addresses:
+        key = url_key(normal)
+        with db.reading():
+            page = db.page(key) or _page_at(db, normal)
+        if page is not None:
+            return _of_page(db, page, db.entry(page.key), settings, asked=normal)
+        entry = db.entry(key)
+        if entry is not None and not entry.entry.url:
+            raise StoreError(f"{url}: another address of a page that was fetched; ask for the one it led to.")
+        if entry is not None:
+            return _of_entry(db, entry, settings)
+    raise StoreError(_unknown(db, url, addresses[0]))
 
 
 def _page_at(db: CrawlDb, url: str) -> PageRecord | None:

@@ -363,6 +363,21 @@ def test_an_unknown_url_names_the_nearest(finished: Any, command: Command, url: 
     assert near in err
 
 
+def test_an_address_without_a_scheme_is_looked_for_as_https_then_as_http(sample: Any, command: Command) -> None:
+    RunSettings(topic="chess", title="", strategy="heuristic").save(sample.db)
+    for n, url in enumerate(("http://both.example/a", "https://both.example/a", "http://old.example:8000/")):
+        sample.add_page(url, n)
+    sample.db.close()
+    for asked, found in (
+        (" both.example/a ", "https://both.example/a"),
+        ("Both.example/a#b", "https://both.example/a"),
+        ("old.example:8000", "http://old.example:8000/"),
+    ):
+        assert command("explain", "chess", asked)[1].startswith(f"{found}\n")
+    assert "not an http or https address" in command("explain", "chess", "mailto:me@example.org")[2]
+    assert "has not seen this URL" in command("explain", "chess", "new.example/a")[2]
+
+
 def test_report_is_written_into_the_run(finished: Any, command: Command) -> None:
     code, out, _ = command("report", "chess", "--compare", "latest")
     assert code == 0
