@@ -13,6 +13,9 @@ Where the topic is one of the web's own, plain Scrapy fetches the very pages tha
 following the links among them, and the start is counted in both:
 
     python benchmarks/crawl_cost.py --web FOLDER --topic ctf-security --start portal --pages 1000 --repeats 5
+
+The row `fetch alone` is Scrapy that asks for all the focused crawl asked the server for, dead links among it, and reads
+nothing: no crawl over these requests costs less, whatever its page step takes.
 """
 
 from __future__ import annotations
@@ -87,6 +90,24 @@ LISTED_SPIDER = PLAIN_SPIDER.replace(
 )
 
 
+# The least that a crawl of given addresses can cost.
+FETCHING_SPIDER = """
+import scrapy
+
+
+class Fetching(scrapy.Spider):
+    name = "fetching"
+    handle_httpstatus_all = True
+
+    async def start(self):
+        for url in open(self.pages).read().split():
+            yield scrapy.Request(url)
+
+    def parse(self, response):
+        pass
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A crawl that was measured."""
@@ -97,6 +118,8 @@ class Run:
     resident_mb: float
     urls: tuple[str, ...] = ()
     relevant: int = 0
+    asked: tuple[str, ...] = ()
+    """The addresses of all answers but those of robots.txt, whatever their status."""
 
 
 def main() -> int:
@@ -142,6 +165,7 @@ def compare_same_pages(args: argparse.Namespace, work: Path) -> None:
     topic = write_topic(web, args.topic, args.start, work / "topic.toml")
     seeds = ",".join(web.topic(args.topic).starts[args.start])
     (work / "listed.py").write_text(LISTED_SPIDER)
+    (work / "fetching.py").write_text(FETCHING_SPIDER)
     settings = COMMON | dict(pair.split("=", 1) for pair in args.set)
     print(f"{'crawl':<14} pages relevant kB/page ms/page RSS, MB  ratio  same pages")
     ratios = []
@@ -151,13 +175,17 @@ def compare_same_pages(args: argparse.Namespace, work: Path) -> None:
                 focused = crawl(kind, args.pages, work, server, seeds, topic, settings)
                 (work / "pages.txt").write_text("\n".join(focused.urls))
                 plain = crawl("listed", len(focused.urls), work, server, seeds, topic, settings)
+                (work / "pages.txt").write_text("\n".join(focused.asked))
+                alone = crawl("fetching", len(focused.urls), work, server, seeds, topic, settings)
                 ratio = (focused.cpu_s / focused.pages) / (plain.cpu_s / plain.pages)
+                least = (alone.cpu_s / alone.pages) / (plain.cpu_s / plain.pages)
                 ratios.append(ratio)
                 same = len(set(plain.urls) & set(focused.urls)) / len(focused.urls)
                 share = f"{focused.relevant / focused.pages:.0%}"
                 for name, run, relevant, last in (
                     (kind, focused, share, f"{ratio:.2f}"),
                     ("plain", plain, "", f"       {100 * same:.0f} %"),
+                    ("fetch alone", alone, "", f"{least:.2f}   of {len(focused.asked)} answers"),
                 ):
                     size, cost = run.served_bytes / run.pages / 1000, 1000 * run.cpu_s / run.pages
                     figures = f"{run.pages:>5} {relevant:>8} {size:>7.1f} {cost:>7.1f} {run.resident_mb:>7.0f}"
@@ -188,23 +216,25 @@ def crawl(
 ) -> Run:
     """Run one crawl in a process of its own; the server's log says how many pages it fetched."""
     run = ""
-    if kind == "listed":
-        spider = ["runspider", str(work / "listed.py"), "-a", f"pages={work / 'pages.txt'}"]
+    if kind in ("listed", "fetching"):
+        spider = ["runspider", str(work / f"{kind}.py"), "-a", f"pages={work / 'pages.txt'}"]
     elif kind == "plain":
         spider = ["runspider", str(work / "plain.py"), "-a", f"urls={seeds}", "-s", f"CLOSESPIDER_PAGECOUNT={pages}"]
     else:
         run = tempfile.mkdtemp(dir=work)
         spider = ["crawl", "focused", "-a", f"topic={topic}", "-a", f"seeds={seeds}", "-a", f"strategy={kind}"]
         spider += ["-a", f"pages={pages}", "-a", f"run={run}/run"]
-    folder = work if kind in ("plain", "listed") else ROOT
+    folder = work if kind in ("plain", "listed", "fetching") else ROOT
     server.answers()
     used = run_scrapy(spider, folder=folder, settings=settings, environment={"http_proxy": server.proxy})
-    answers = [(size, url) for code, size, url in server.answers() if code == 200 and not url.endswith("/robots.txt")]
-    sizes, urls = [size for size, _ in answers], tuple(url for _, url in answers)
+    answers = [(code, size, url) for code, size, url in server.answers() if not url.endswith("/robots.txt")]
+    sizes = [size for code, size, _ in answers if code == 200]
+    urls = tuple(url for code, _, url in answers if code == 200)
     fetched = len(sizes)
     if used.code or not fetched:
         raise SystemExit(f"crawl_cost: the {kind} crawl failed after {fetched} pages:\n{used.said[-2000:]}")
-    return Run(used.cpu_s, fetched, sum(sizes), used.peak_mb, urls, _relevant(run))
+    asked = tuple(dict.fromkeys(url for _, _, url in answers))
+    return Run(used.cpu_s, fetched, sum(sizes), used.peak_mb, urls, _relevant(run), asked)
 
 
 def _relevant(run: str) -> int:
