@@ -173,7 +173,7 @@ def test_every_fault_of_the_start_reaches_the_caller_of_crawl(project: Path, pos
             ({"FOCUSCRAWL_RUN": "taken"}, "FrontierError", "taken"),
             ({"FOCUSCRAWL_MODUS": "full"}, "ConfigError", "Did you mean"),
             ({"FOCUSCRAWL_LEASE_S": "long"}, "ConfigError", "expected a number"),
-            ({"FOCUSCRAWL_LOGINS": "missing.toml"}, "ConfigError", "missing.toml"),
+            ({"FOCUSCRAWL_LOGINS": "missing.toml"}, "InputError", "missing.toml"),
             ({"FOCUSCRAWL_TOPIC": ""}, "ConfigError", "FOCUSCRAWL_TOPIC is not set"),
             ({"JOBDIR": "job"}, "ConfigError", "Remove JOBDIR"),
             ({"FOCUSCRAWL_ALLOW_PRIVATE": False}, "ConfigError", "TWISTED_REACTOR_ENABLED is False"),
