@@ -18,6 +18,8 @@ from focuscrawl.page.walk import RawLink, raw_link
 
 # Links of one page to one URL beyond so many add nothing but work.
 _MAX_MERGED = 8
+# Links of the head (translations) that come before those of the body: one in so many of all that may be kept.
+_OF_HEAD = 10
 _STRING_LITERAL = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 Preference = Callable[[Sequence[str]], Sequence[float]]
 """Gives for texts and addresses of links a number each, higher for those to be kept of too many."""
@@ -81,11 +83,18 @@ class LinkCollector:
         return len(self._targets)
 
     def collect(self, metadata: Metadata, raw_links: Sequence[RawLink]) -> None:
-        """Take up the links of the head and of the body, in document order."""
+        """Take up the links of the head and of the body, in document order; those of a long head come last."""
         path_of = PathMemo(()).of
-        for element, href, rel in metadata.links:
-            self._add(raw_link(element, href, -1, -1, -1, path_of, _depth(element)), rel)
-        for element, target in metadata.refreshes:
+        # A long way up from each of thousands of nested elements takes the square of their number.
+        most, first = self._max_links, 1 + self._max_links // _OF_HEAD
+        head = [
+            (raw_link(element, href, -1, -1, -1, path_of, _depth(element)), rel)
+            for element, href, rel in metadata.links[:most]
+        ]
+        self._beyond.update(href for _, href, _ in metadata.links[most:])
+        for raw, rel in head[:first]:
+            self._add(raw, rel)
+        for element, target in metadata.refreshes[:most]:
             self._add(raw_link(element, target, -1, -1, -1, path_of, _depth(element)), _NO_REL)
         wanted = self._preferred(raw_links)
         for raw in raw_links:
@@ -93,6 +102,8 @@ class LinkCollector:
                 self._add(raw, None)
             else:
                 self._beyond.add(raw.href)
+        for raw, rel in head[first:]:
+            self._add(raw, rel)
 
     def _preferred(self, raw_links: Sequence[RawLink]) -> set[str] | None:
         """Return the hrefs to be kept of a page with too many links, the best first and the first of equals.

@@ -25,6 +25,7 @@ BIG = {
     "links of nothing but words": f'<a href="/{"船閘" * 1_900}">lock</a>' * 1_400,
     "nested blocks": "<div>" * MANY + "lock",
     "nested inline and blocks": "<b><p>" * MANY + "lock",
+    "links of the head in nested blocks": "".join(f'<div><link rel=alternate href="/a{at}">' for at in range(7_400)),
     "cells": "<table><tr>" + "<td>1" * 1_000_000 + "</table>",
     "headings": "".join(f"<h2>lock {at}</h2>" for at in range(150_000)),
     "one word": "<p>" + "船闸" * 650_000,

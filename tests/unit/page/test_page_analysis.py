@@ -127,6 +127,16 @@ def test_limit_of_links() -> None:
     assert {found.multiplicity for found in page.links} == {2}
 
 
+def test_a_long_head_leaves_the_links_of_the_body_their_room() -> None:
+    head = "".join(f'<link rel="alternate" hreflang="l{n}" href="/l{n}">' for n in range(300))
+    body = "".join(f'<a href="/{n}">x</a>' for n in range(150))
+    page = read(f"<head>{head}</head>{body}", max_links=100)
+    assert [found.url.rpartition("/")[2] for found in page.links[:12]] == [*(f"l{n}" for n in range(11)), "0"]
+    assert len(page.links) == 100
+    assert page.dropped_links == 350
+    assert len(read(f"<head>{head}</head><a href='/0'>x</a>", max_links=200).links) == 200
+
+
 def test_nofollow_of_the_page_goes_to_all_links() -> None:
     page = read('<meta name="robots" content="none"><a href="/l">x</a>')
     assert page.noindex
