@@ -16,6 +16,7 @@ from lxml import etree
 
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.body_block import settle, with_neighbours
+from focuscrawl.extraction.control_lines import control_lines
 from focuscrawl.extraction.features import Features, Floats, line_features
 from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.extraction.forest import Forest, load_forests
@@ -47,7 +48,7 @@ class Judged:
     threshold: float
     article: bool = False  # the page says that it is one
     signals: tuple[int, int, int] = (0, 0, 0)  # what else it says of its kind (`page_signals`)
-    notices: frozenset[int] = frozenset()  # lines of the site's, whose probability is 0 (`site_notices`)
+    notices: frozenset[int] = frozenset()  # whose probability is 0 (`site_notices`, `control_lines`)
 
     @property
     def chosen(self) -> list[int]:
@@ -84,7 +85,7 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
 
 def settled(found: Segments, p: Floats, weights: Floats, signals: tuple[int, int, int]) -> Judged:
     """Return the judgement of a page of which the lines' probabilities and words and its `page_signals` are known."""
-    notices = site_notices(found)
+    notices = site_notices(found) | control_lines(found)
     if notices:
         p = p.copy()
         p[list(notices)] = 0.0

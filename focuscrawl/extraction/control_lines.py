@@ -1,0 +1,105 @@
+"""Lines of a page that are its controls or lead on to other pages: never main text, whatever stands beside them.
+
+Old layouts put 【打印】【关闭】, the size of the type, counters of readers and the pages before and after into the cell
+of the text, where lines that are judged one by one share its place.
+"""
+
+from __future__ import annotations
+
+import re
+
+from focuscrawl.extraction.segments import HEADINGS, Segment, Segments
+
+_LINE_CHARS = 120
+# Words of one character are controls only beside others.
+_WORDS = (
+    "打印本页|打印此页|打印页面|打印文章|打印|列印|关闭窗口|关闭本页|关闭页面|关闭此页|关闭|關閉視窗|關閉|返回顶部|返回首页|返回列表|"
+    "返回上一页|返回上页|返回目录|返回|回到顶部|回頂端|回首頁|加入收藏|收藏本页|收藏本文|收藏|推荐给好友|推荐给朋友|发送给好友|"
+    "复制链接|我要纠错|纠错|分享到|分享至|分享|转发|字体大小|字体|字號|字号|特大|超大|大号|中号|小号|大|中|小|顶部|"
+    "[Pp]rint this page|[Pp]rint|[Cc]lose window|[Cc]lose|[Bb]ack to top|[Ee]mail|[Ss]hare"
+)
+_CONTROLS = re.compile(rf"(?:[\W_]*+(?:{_WORDS}))++[\W_]*+")
+# Names of one control that nothing else is called.
+_SURE = re.compile(
+    r"[\W_]*+(?:打印(?:本页|此页|页面|文章)|关闭(?:窗口|本页|页面|此页)|返回(?:顶部|首页|列表|上一?页)|回(?:到顶部|頂端|首頁)|"
+    r"加入收藏|收藏本[页文]|推荐给[好朋]友|复制链接|分享[到至]|[Pp]rint this page|[Bb]ack to top)[\W_]*+"
+)
+_BRACKETS = frozenset("【】［］[]〖〗")
+_SIZES = re.compile(r"[\W_]*+字(?:体(?:大小)?|號|号)\s*+[:：]")
+_ADVERTISEMENT = re.compile(
+    r"[\W_]*+(?:广告|廣告|(?:(?:article|story) continues (?:below|after)(?: (?:this|the))? )?advertisement)[\W_]*+",
+    re.I,
+)
+_DATA = frozenset({"td", "th", "li", "dt", "dd", "pre"}) | HEADINGS
+_BESIDE = re.compile(
+    r"\W*+(?:[上下]一(?:篇文章|篇|条|條|则|則|页|頁|章|节|節|主题|主題)"
+    r"|(?:[Pp]revious|[Nn]ext) (?:[Mm]essage|[Pp]ost|[Aa]rticle|[Pp]age))(?P<sign>\s*+[:：])?"
+)
+_NONE = re.compile(r"\s*+(?:暂?没?有了|没有了?|無|无|none)?[\W_]*+", re.I)
+_LABEL = re.compile(r"(?:作者|来源|來源|稿源|(?:责任)?编辑|(?:发布|发表|更新)?(?:时间|日期)|录入|发布人)\s*[:：]")
+_COUNTER = re.compile(
+    r"(?:点击数?|浏览(?:次数|量)|阅读(?:次数|量)?|访问(?:次数|量)|人气)\s*[:：]\s*\d{0,9}(?:\s*次)?(?=\W|$)"
+)
+_RELATED = re.compile(
+    r"\W*+(?:相关(?:文章|阅读|新闻|报道|链接|推荐|内容|信息|资讯)|推荐(?:阅读|文章)|热门(?:文章|推荐)|猜你喜欢|相關(?:文章|新聞|報導)|"
+    r"related (?:articles|posts|stories|links)|recommended (?:articles|posts|stories)|you (?:may|might) also like)\W*+",
+    re.I,
+)
+# Where no line begins otherwise that any of these patterns matches.
+_BEGINS = re.compile(
+    r"[\W_]*+[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜PpCcBbEeSsAaNnRrYy]"
+)
+
+
+def control_lines(found: Segments) -> frozenset[int]:
+    """Return the numbers of the lines that are controls, counters, advertisements, or lists of links to other pages.
+
+    Time is linear in the lines and their text.
+    """
+    controls: set[int] = set()
+    related = False
+    for at, line in enumerate(found.lines):
+        text = line.text
+        if related and (related := _is_link(line)):
+            controls.add(at)
+        elif len(text) > _LINE_CHARS or _BEGINS.match(text) is None:
+            continue
+        elif _RELATED.fullmatch(text) is not None:
+            related = at + 1 < len(found.lines) and _is_link(found.lines[at + 1])
+            if related:
+                controls.add(at)
+        elif (
+            _is_control(text)
+            or _leads_on(line)
+            or _is_counter(text)
+            or (_ADVERTISEMENT.fullmatch(text) is not None and found.nodes[line.node].tag not in _DATA)
+        ):
+            controls.add(at)
+    return frozenset(controls)
+
+
+def _is_link(line: Segment) -> bool:
+    """Tell whether a line is a link for the most part, a date beside it left out."""
+    return line.links > 0 and 2 * line.link_chars >= sum(map(str.isalpha, line.text[:_LINE_CHARS]))
+
+
+def _is_control(text: str) -> bool:
+    if _SURE.fullmatch(text) is not None:
+        return True
+    marked = not _BRACKETS.isdisjoint(text) or _SIZES.match(text) is not None
+    return marked and _CONTROLS.fullmatch(text) is not None
+
+
+def _leads_on(line: Segment) -> bool:
+    """Tell whether a line is a link to the page before or after."""
+    match = _BESIDE.match(line.text)
+    if match is None:
+        return False
+    if match["sign"] is None:
+        return 2 * line.link_chars > line.chars
+    return line.links > 0 or _NONE.fullmatch(line.text, match.end()) is not None
+
+
+def _is_counter(text: str) -> bool:
+    """Tell whether a line says from whom and when a page is, and how often it was read."""
+    return _LABEL.match(text) is not None and _COUNTER.search(text) is not None

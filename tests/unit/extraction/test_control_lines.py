@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.extraction.control_lines import control_lines
+from focuscrawl.extraction.router import RouterExtractor
+from focuscrawl.extraction.segments import segment
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.tree import parse
+from focuscrawl.text.tokenize import make_tokenizer
+
+TOKENIZER = make_tokenizer("words")
+TEXT = "5月18日，首届围棋大赛在文化馆三楼举行，来自各乡镇的六十四名选手参加了比赛，比赛共进行七轮。"
+
+
+def controls(html: str) -> list[str]:
+    tree = parse(f"<body>{html}</body>")
+    assert tree is not None
+    found = segment(tree.root)
+    return [found.lines[at].text for at in sorted(control_lines(found))]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '【<a href="#">打印</a>】【<a href="#">关闭</a>】',
+        "【字体：大 中 小】",
+        '字号：<a href="#">大</a> <a href="#">中</a> <a href="#">小</a>',
+        "[打印本页] [关闭窗口]",
+        "打印本页",
+        '<a href="#">返回顶部</a>',
+        "【廣告】",
+        "Advertisement",
+        "Article continues below advertisement",
+        '上一篇：<a href="/2">春节晚会</a>',
+        "下一篇：没有了",
+        '<a href="/3">Next Post: The gate</a>',
+        "作者：王建国　来源：本站　发布时间：2006-5-18 10:20　点击数：231",
+        "[Print] [Close]",
+    ],
+)
+def test_controls(line: str) -> None:
+    assert controls(f"<p>{TEXT}</p><p>{line}</p>") != []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "上一篇文章说到，船闸要在春天才开。",
+        "Next post: the lock at the mill, where the keeper lives.",
+        "打印机的关闭方法",
+        "小",
+        "Close",
+        "[1]",
+        "广告是一门学问。",
+        "作者：王建国 来源：本站",
+        "点击数：见下表，作者：王建国",
+        "相关文章",
+    ],
+)
+def test_text_like_controls(line: str) -> None:
+    assert controls(f"<p>{TEXT}</p><p>{line}</p><p>{TEXT}</p>") == []
+
+
+def test_advertisement_as_a_datum() -> None:
+    assert controls("<table><tr><td>广告</td><td>12</td></tr></table><h2>Advertisement</h2>") == []
+
+
+def test_links_below_their_heading() -> None:
+    links = '<li><a href="/1">少儿围棋培训班</a> (2006-4-1)</li><li><a href="/2">象棋比赛</a></li>'
+    assert controls(f"<p>相关文章：</p><ul>{links}</ul><p>{TEXT}</p>") == [
+        "相关文章：",
+        "少儿围棋培训班 (2006-4-1)",
+        "象棋比赛",
+    ]
+
+
+def test_controls_in_the_cell_of_the_text() -> None:
+    cell = (
+        f'{TEXT}<br><br>{TEXT.replace("七", "九")}<br>【<a href="#">打印</a>】【<a href="#">关闭</a>】<br>'
+        '字号：<a href="#">大</a> <a href="#">中</a><br>上一篇：<a href="/2">春节晚会</a><br>下一篇：没有了'
+    )
+    html = f"<meta charset=utf-8><title>围棋大赛</title><table><tr><td>{cell}</td></tr></table>"
+    found = RouterExtractor().extract(analyse(html.encode(), "http://a.example/1", tokenizer=TOKENIZER))
+    assert found is not None
+    assert found.text.split() == [TEXT, TEXT.replace("七", "九")]
