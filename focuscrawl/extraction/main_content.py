@@ -16,6 +16,7 @@ from lxml import etree
 
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.body_block import settle, with_neighbours
+from focuscrawl.extraction.comments_below import comments_below
 from focuscrawl.extraction.control_lines import control_lines
 from focuscrawl.extraction.features import Features, Floats, line_features
 from focuscrawl.extraction.fields import PageFields, page_fields
@@ -86,6 +87,8 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
 def settled(found: Segments, p: Floats, weights: Floats, signals: tuple[int, int, int]) -> Judged:
     """Return the judgement of a page of which the lines' probabilities and words and its `page_signals` are known."""
     notices = site_notices(found) | control_lines(found)
+    if not (signals[0] | signals[1] | signals[2]) & _THREAD:
+        notices |= comments_below(found, p, weights, sure=SURE, words=SURE_WORDS)
     if notices:
         p = p.copy()
         p[list(notices)] = 0.0
