@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focuscrawl.api.runs import CrawlRun
+from focuscrawl.errors import ConfigError
+from focuscrawl.teaching.labels import answer_of
 from focuscrawl.teaching.run import open_taught
 
 
@@ -24,7 +26,7 @@ class Taught:
     running: bool  # a crawl is at work, and judges by the answers from now on; the numbers are 0 then
 
 
-def teach(run: str | Path | CrawlRun, labels: Mapping[str, bool], *, topic: str | Path = "") -> Taught:
+def teach(run: str | Path | CrawlRun, labels: Mapping[str, object], *, topic: str | Path = "") -> Taught:
     """Teach the topic of a run by labelled pages, and judge the run anew; nothing is fetched.
 
     Parameters
@@ -32,20 +34,22 @@ def teach(run: str | Path | CrawlRun, labels: Mapping[str, bool], *, topic: str 
     run
         Run folder, the name of a topic (its newest run), "latest", or what `crawl` returned.
     labels
-        URL of a page of the run -> whether it is on the topic. Without any, the examples there are count;
-        where there are none any more, the run is judged as it was without.
+        URL of a page of the run -> whether it is on the topic: True or False, numpy's too, or a word that a file of
+        labels may have, as "yes". Without any, the examples there are count; where there are none any more, the run
+        is judged as it was without.
     topic
         Topic file to teach, where it is not the one the run was started with.
 
     Raises
     ------
     FocusCrawlError
-        If there is no such run, its topic file is gone, or a file cannot be written.
+        If a label is none, there is no such run, its topic file is gone, or a file cannot be written.
     """
+    answers = {url: _answer(url, label) for url, label in labels.items()}
     taught = open_taught(str(run.path if isinstance(run, CrawlRun) else run), topic=str(topic))
-    lesson, named = taught.lesson(labels)
+    lesson, named = taught.lesson(answers)
     for url, page in named.items():
-        lesson.answer(page, labels[url])
+        lesson.answer(page, answers[url])
     if named:
         taught.keep(lesson.examples)
     changes = bool(lesson.examples) or taught.is_taught
@@ -60,3 +64,10 @@ def teach(run: str | Path | CrawlRun, labels: Mapping[str, bool], *, topic: str 
         unknown=tuple(url for url in labels if url not in named),
         running=result is None and changes,
     )
+
+
+def _answer(url: str, label: object) -> bool:
+    answer = answer_of(str(label))
+    if answer is None:
+        raise ConfigError(f"label of {url}: {label!r}: expected True or False. Nothing was taken.")
+    return answer

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from select import select
 
+import numpy as np
 import pytest
 from crawl_kit import Crawled, crawl_here, topic_file
 from site_kit import Site
@@ -21,6 +22,7 @@ from site_kit import Site
 import focuscrawl
 from focuscrawl.cli.main import run as command_line
 from focuscrawl.demo.web import topic_file as demo_topic
+from focuscrawl.errors import ConfigError
 from focuscrawl.lab.simulate.replay import FinishedRun
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import PageQuery
@@ -245,6 +247,15 @@ def test_python_teaches_too(run: Crawled) -> None:
     assert taught.no_more_relevant >= 6
     assert not [page for page in run.pages() if page.url in wrong and page.relevant]
     assert taught.examples_file.name == "lighthouses.examples.toml"
+
+
+def test_labels_are_truth_values_of_numpy_and_words_or_refused(run: Crawled) -> None:
+    first, second, third = urls(run, relevant=True, count=3)
+    with pytest.raises(ConfigError, match=f"label of {second}: nan: expected True or False. Nothing was taken."):
+        focuscrawl.teach(run.run, {first: False, second: float("nan")})
+    taught = focuscrawl.teach(run.run, {first: np.False_, second: 1, third: "no"})
+    given = {example.url: example.relevant for example in read_examples(taught.examples_file)}
+    assert given == {first: False, second: True, third: False}
 
 
 def test_a_run_at_work_is_given_the_answers_as_a_change_of_topic(
