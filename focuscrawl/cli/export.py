@@ -16,6 +16,7 @@ from focuscrawl.cli import console
 from focuscrawl.cli.export_texts import MARKDOWN, TEXT, write_files, write_texts
 from focuscrawl.errors import ConfigError, StoreError, os_reason
 from focuscrawl.records import PageRecord
+from focuscrawl.report.markup import clean
 from focuscrawl.storage.columns import TableColumn
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import json_line, kept, page_line
@@ -318,7 +319,7 @@ def csv_row(
 
 
 def cell(value: object, *, excel: bool = False) -> object:
-    """Return a value as a cell that no spreadsheet program takes for a formula.
+    """Return a value as a cell that no spreadsheet program takes for a formula, and no terminal for a command.
 
     >>> cell("=1+1"), cell("国际象棋"), cell(-1.5), cell(None)
     ("'=1+1", '国际象棋', -1.5, '')
@@ -335,11 +336,12 @@ def cell(value: object, *, excel: bool = False) -> object:
         value = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, str):
         return value
+    value = clean(value)  # before the formula is looked for: what is left out may stand in front of one
     if value.lstrip(" ").startswith(_FORMULA):
         value = f"'{value}"
     if excel and len(value) > _EXCEL_CELL:
         value = value[: _EXCEL_CELL - len(_CUT)] + _CUT
-    return value.replace("\x00", "")
+    return value
 
 
 def _csv_line(cells: Iterable[object]) -> bytes:

@@ -41,15 +41,15 @@ def file_name(record: PageRecord, ending: str) -> str:
 
 
 def page_text(record: PageRecord, format_: str, *, one_file: bool) -> bytes:
-    """Return a page as it stands in a file of its own, or among others in one."""
+    """Return a page as it stands in a file of its own, or among others in one, without what acts on a terminal."""
     if format_ == MARKDOWN:
-        return storable(f"{_front_matter(record)}\n{record.markdown}\n" + ("\n" if one_file else "")).encode()
-    text = f"{' '.join(record.title.split())}\n\n{record.text}".strip()
+        return clean(storable(f"{_front_matter(record)}\n{record.markdown}\n" + ("\n" if one_file else ""))).encode()
+    text = clean(storable(f"{' '.join(record.title.split())}\n\n{record.text}")).strip()
     if not one_file:
-        return storable(f"{text}\n").encode()
+        return f"{text}\n".encode()
     # A line of a page that looks like a border is moved by a blank.
     lines = (f" {line}" if line.startswith(SEPARATOR) else line for line in text.split("\n"))
-    return storable(f"{SEPARATOR} {record.final_url}\n" + "\n".join(lines) + "\n\n").encode()
+    return (f"{SEPARATOR} {record.final_url}\n" + "\n".join(lines) + "\n\n").encode()
 
 
 def write_texts(records: Iterable[PageRecord], format_: str, file: Any) -> int:
@@ -115,8 +115,8 @@ def _has_text(record: PageRecord, format_: str) -> bool:
 def _front_matter(record: PageRecord) -> str:
     """Return what is known of a page as YAML, which JSON's strings and numbers are."""
     at = datetime.fromtimestamp(record.fetched_at, UTC).isoformat(timespec="seconds")
-    facts: dict[str, object] = {"title": record.title, "url": record.final_url, "published": record.published}
-    facts |= {"author": record.author, "language": record.language, "fetched_at": at}
+    facts: dict[str, object] = {"title": clean(record.title), "url": record.final_url, "published": record.published}
+    facts |= {"author": record.author and clean(record.author), "language": record.language, "fetched_at": at}
     facts |= {"licence": record.licence, "relevance": round(record.relevance, 4), "keywords": list(record.keywords)}
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items() if value]
     return "\n".join(["---", *lines, "---", ""])

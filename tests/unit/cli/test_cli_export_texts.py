@@ -51,6 +51,16 @@ def test_a_border_in_a_text_is_moved(finished: Any, command: Command) -> None:
     assert "\n ===== https://evil.example/\n" in out
 
 
+@pytest.mark.parametrize("format_", ["text", "markdown"])
+def test_a_text_acts_on_no_terminal(finished: Any, command: Command, format_: str) -> None:
+    text = "one\x1b]0;title\x07\n\x9b===== two\u202e"
+    with_fields(finished, title="Chess \x1b[2J", text=text, markdown=text)
+    out = command("export", "chess", "--format", format_)[1]
+    assert "Chess [2J" in out
+    assert not [character for character in out if not character.isprintable() and character != "\n"]
+    assert "\n===== two" not in out if format_ == "text" else "\n===== two" in out
+
+
 def test_texts_are_a_file_a_page_with_names_that_can_be_read(finished: Any, command: Command, tmp_path: Path) -> None:
     folder = tmp_path / "文本"
     code, out, _ = command("export", "chess", "--format", "text", "--files", "--out", str(folder))

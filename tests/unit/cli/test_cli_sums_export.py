@@ -16,6 +16,7 @@ from focuscrawl.cli.export import cell, csv_heading, csv_row
 from focuscrawl.cli.sums import exact_units, shown, sum_lines
 from focuscrawl.ranking.explain import explain
 from focuscrawl.records import PageRecord
+from focuscrawl.report.markup import clean
 from focuscrawl.wording.base import Say
 
 values = st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1)
@@ -66,7 +67,7 @@ def test_signs() -> None:
     assert [shown(0, sign=True), shown(-1, sign=True), shown(12345)] == ["+0.0000", "-0.0001", "1.2345"]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1+1", "\r=1"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1+1"])
 def test_formulas_are_defused(text: str) -> None:
     assert cell(text) == f"'{text}"
 
@@ -84,7 +85,13 @@ def test_no_cell_is_a_formula(text: str) -> None:
     assert len(rows) == 2
     title = dict(zip(*rows, strict=True))["title"]
     assert not title.lstrip(" ").startswith(("=", "+", "-", "@", "＝", "\t", "\r"))
-    assert title.removeprefix("'") == text.replace("\0", "").removeprefix("'")
+    assert title.removeprefix("'") == clean(text).removeprefix("'")
+
+
+def test_a_cell_acts_on_no_terminal_and_hides_no_formula() -> None:
+    assert cell("a\x1b]0;title\x07 b\x9b31m\u202e") == "a]0;title b31m"
+    assert cell("\x00\x1b=1+1") == "'=1+1"
+    assert cell(["\x1b[2J"]) == "[2J"
 
 
 def test_excel_gets_a_mark_and_no_cell_it_would_spill() -> None:
