@@ -58,6 +58,8 @@ class _BoundedChunks(_ChunkedTransferDecoder):
 
 
 class _BoundedParser(_LenientHTTPClientParser):
+    # Of a line, which Twisted bounds to 16 kB by closing the connection: policies and lists of preloads are longer.
+    MAX_LENGTH = MAX_HEADER_BYTES
     _transferDecoders = {b"chunked": _BoundedChunks}  # noqa: N815, RUF012 - the name is Twisted's
 
 

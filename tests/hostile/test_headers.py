@@ -17,6 +17,13 @@ HOSTILE = {
     "/body": raw(STATUS + b"Transfer-Encoding: chunked\r\n\r\n", CHUNK, times=10_000),
     "/chunks": raw(STATUS + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n" * 1000, times=4_000),
 }
+# Long, but not too long: all of them together are what is bounded.
+LONG = {
+    "/long/header": raw(
+        STATUS + b"Link: " + b"</a>; rel=preload, " * 5_000 + b"\r\nConnection: close\r\n\r\n<h1>chess</h1>"
+    ),
+    "/long/reason": raw(b"HTTP/1.1 200 " + b"O" * 60_000 + b"\r\nConnection: close\r\n\r\n<h1>chess</h1>"),
+}
 REASONS = dict.fromkeys(HOSTILE, "headers are longer than 256 kB") | {
     "/body": "too long",
     "/chunks": "more than 100,000 chunks",
@@ -27,8 +34,10 @@ REASONS = dict.fromkeys(HOSTILE, "headers are longer than 256 kB") | {
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]:
     """Crawl one page with links to all of them, and an honest one."""
     folder = tmp_path_factory.mktemp("headers")
-    links = "".join(f'<p><a href="{path}">chess {path}</a></p>' for path in (*HOSTILE, "/fine"))
-    with bad_manners({**HOSTILE, "/": html(f"<h1>chess</h1>{links}"), "/fine": html("<h1>chess</h1>")}) as manners:
+    links = "".join(f'<p><a href="{path}">chess {path}</a></p>' for path in (*HOSTILE, *LONG, "/fine"))
+    with bad_manners(
+        {**HOSTILE, **LONG, "/": html(f"<h1>chess</h1>{links}"), "/fine": html("<h1>chess</h1>")}
+    ) as manners:
         topic = topic_file(folder, manners.url("/"))
         done = crawl_command(folder / "run", "-a", f"topic={topic}")
     return done, manners
@@ -41,6 +50,13 @@ def test_an_answer_without_end_is_cut_and_named(crawled: tuple[Crawled, Manners]
     assert (record.outcome, record.reason) == ("refused", REASONS[path])
     assert manners.asked[path] == 1
     assert manners.sent[path] == 0  # the connection was cut, the rest was never taken
+
+
+@pytest.mark.parametrize("path", LONG)
+def test_a_long_line_of_headers_is_read(crawled: tuple[Crawled, Manners], path: str) -> None:
+    done, manners = crawled
+    assert done.page(path).outcome == "done"
+    assert manners.asked[path] == 1
 
 
 def test_the_rest_of_the_crawl_is_undisturbed(crawled: tuple[Crawled, Manners]) -> None:
