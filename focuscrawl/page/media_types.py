@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 """Media types of ordinary pages."""
 # Main types that are no page in any case. What is wrong with an answer that has none, or an odd one, its bytes tell.
@@ -28,13 +30,22 @@ _NO_PAGE_EITHER = frozenset(
 )
 
 
+# Two tokens of RFC 9110, 5.6.2.
+_TYPE = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+/[!#$%&'*+.^_`|~0-9a-z-]+")
+# What servers write that know no better; browsers look at the bytes then (MIME Sniffing Standard, section 7).
+_UNKNOWN = frozenset({"*/*", "unknown/unknown", "application/unknown"})
+
+
 def media_type(content_type: str | None) -> str:
     """Return the media type of a Content-Type header, in lower case and without parameters; '' where there is none.
 
-    >>> media_type("Text/HTML; charset=utf-8")
-    'text/html'
+    What is no media type counts as none, and of several headers that a proxy joined by commas the last counts.
+
+    >>> media_type("Text/HTML; charset=utf-8"), media_type("text/html, text/html; charset=utf-8"), media_type("*/*")
+    ('text/html', 'text/html', '')
     """
-    return (content_type or "").partition(";")[0].strip().lower()
+    named = (content_type or "").partition(";")[0].rpartition(",")[2].strip().lower()
+    return named if _TYPE.fullmatch(named) and named not in _UNKNOWN else ""
 
 
 def is_no_page(content_type: str) -> bool:

@@ -308,6 +308,15 @@ def test_any_markup_gives_a_consistent_analysis(html: str) -> None:
     assert bool(page.tokens or page.links) != bool(page.empty_reason)
 
 
+@pytest.mark.parametrize(
+    "content_type", ["text/html, text/html; charset=utf-8", "*/*", "html", "unknown/unknown", "\x1b[31mlamp/page"]
+)
+def test_a_content_type_that_is_none_leaves_it_to_the_bytes(content_type: str) -> None:
+    assert not analyse(b"<p>Tea and time", URL, content_type=content_type, tokenizer=CharTokenizer()).empty_reason
+    image = analyse(b"\x89PNG\r\n\x1a\n", URL, content_type=content_type, tokenizer=CharTokenizer())
+    assert image.empty_reason == "not html: PNG"
+
+
 @given(
     st.binary(max_size=400), st.sampled_from([None, "text/html", "text/plain", "application/xhtml+xml; charset=gbk"])
 )
