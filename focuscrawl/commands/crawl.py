@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 COULD_NOT_BE_DONE = 1
 INTERRUPTED_CODE = 130  # as shells tell of Ctrl-C
 _CMDLINE = SETTINGS_PRIORITIES["cmdline"]
+_DOWNLOADING = ("scrapy.core.downloader.", "scrapy.downloadermiddlewares.httpcompression")
 
 
 class Command(CrawlCommand):
@@ -56,6 +57,7 @@ class Command(CrawlCommand):
         handler = logging.StreamHandler()
         handler.setLevel(logging.WARNING)
         handler.addFilter(NotAFailedStart())
+        handler.addFilter(_is_of_the_crawl)
         handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
         logging.root.addHandler(handler)
 
@@ -136,3 +138,11 @@ def _first_line(arguments: dict[str, str], language: object) -> str:
     if topic := arguments.get("topic"):
         return say(READING, topic=topic) + "\n"
     return say(OPENING, run=arguments["run"]) + "\n" if arguments.get("run") else ""
+
+
+def _is_of_the_crawl(record: logging.LogRecord) -> bool:
+    """Tell whether a log record is of the crawl, not a warning that one answer was too long or broke off.
+
+    A site has thousands of those, and each has a row with its reason; `run.log` has them all.
+    """
+    return record.levelno > logging.WARNING or not record.name.startswith(_DOWNLOADING)

@@ -69,3 +69,10 @@ def test_a_body_without_measure_is_cut_and_named(crawled: tuple[Crawled, Manners
     if ANSWERS[path][1] == "too long":
         assert manners.sent[path] == 0  # the rest was never taken
     assert done.exit_code == 0
+
+
+def test_long_answers_are_told_in_the_log_and_leave_the_terminal_alone(crawled: tuple[Crawled, Manners]) -> None:
+    done, manners = crawled
+    assert manners.url("/declared") in (done.run / "run.log").read_text(encoding="utf-8")
+    assert "WARNING" not in done.err
+    assert manners.url("/") not in done.err
