@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from focuscrawl.extraction.markdown_inline import escaped, fenced, inline_lines
 from focuscrawl.extraction.segments import HEADINGS, PRE, Segments, tree_lines
@@ -285,7 +286,16 @@ class _Writer:
         for number in numbers:
             _, row, cell = self._cell(self.found.lines[number].node)
             rows.setdefault(row, {}).setdefault(cell, []).append(self._marked(number).replace("|", "\\|"))
-        cells = [self._columns(row, texts) for row, texts in rows.items()]
+        cells = []
+        taken: dict[int, int] = {}
+        before: Element | None = None
+        for row, texts in rows.items():
+            element = self.found.nodes[row].element
+            # Rows that are not written take their part of cells that several rows share, too.
+            for skipped in _rows_between(before, element, taken):
+                _columns(skipped, taken)
+            cells.append(self._cells(element, texts, taken))
+            before = element
         width = max(map(len, cells))
         # The first row says how many columns there are; of others, readers take what is missing for empty.
         cells[0] += [""] * (width - len(cells[0]))
@@ -294,19 +304,65 @@ class _Writer:
         lines.insert(1, f"|{' --- |' * width}")
         return "\n".join(lines)
 
-    def _columns(self, row: int, texts: dict[int, list[str]]) -> list[str]:
-        """Return the cells of a row in their columns: those without text are empty, wide ones take several."""
-        columns: list[str] = []
+    def _cells(self, row: Element, texts: dict[int, list[str]], taken: dict[int, int]) -> list[str]:
+        """Return the cells of a row in their columns: those without text are empty, wide and high ones take several."""
+        cells: list[str] = []
         last = 0
-        for element in self.found.nodes[row].element:
-            if element.tag not in ("td", "th"):
-                continue
-            columns.append("<br>".join(texts.get(self._numbers.get(id(element), -1), ())))
-            if columns[-1]:
-                last = len(columns)
-            span = element.get("colspan") or ""
-            columns += [""] * (min(int(span), 20) - 1 if span.isascii() and span.isdigit() and 0 < len(span) < 4 else 0)
-        return columns[: max(last, 1)]
+        for element in _columns(row, taken):
+            number = self._numbers.get(id(element), -1) if element is not None else -1
+            cells.append("<br>".join(texts.get(number, ())))
+            if cells[-1]:
+                last = len(cells)
+        return cells[: max(last, 1)]
+
+
+def _columns(row: Element, taken: dict[int, int]) -> list[Element | None]:
+    """Return the cell that stands in each column of a row, None where one from the left or from above goes on.
+
+    Parameters
+    ----------
+    taken
+        Column -> how many rows from this one on a cell of a row above takes; brought up to the row below.
+    """
+    columns: list[Element | None] = []
+
+    def pass_taken() -> None:
+        while (rows := taken.pop(len(columns), 0)) > 0:
+            if rows > 1:
+                later[len(columns)] = rows - 1
+            columns.append(None)
+
+    later: dict[int, int] = {}
+    for element in row:
+        if element.tag not in ("td", "th"):
+            continue
+        pass_taken()
+        wide, high = min(_span(element, "colspan"), 20), _span(element, "rowspan")
+        if high > 1:
+            later.update(dict.fromkeys(range(len(columns), min(len(columns) + wide, _MAX_FILLED)), high - 1))
+        columns += [element, *[None] * (wide - 1)]
+    pass_taken()
+    for at, rows in taken.items():
+        if rows > 1:
+            later.setdefault(at, rows - 1)
+    taken.clear()
+    taken.update(later)
+    return columns
+
+
+def _rows_between(before: Element | None, row: Element, taken: dict[int, int]) -> list[Element]:
+    """Return the rows between two of a table; those of another part of it begin without cells from above."""
+    if before is None or not taken:
+        return []
+    if before.getparent() is not row.getparent():
+        taken.clear()
+        return []
+    return list(takewhile(lambda beside: beside is not row, before.itersiblings("tr")))
+
+
+def _span(cell: Element, name: str) -> int:
+    span = cell.get(name) or ""
+    return int(span) or 1 if span.isascii() and span.isdigit() and len(span) < 4 else 1
 
 
 def _base(tree: PageTree, url: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from focuscrawl.extraction.segments import BLOCK, clean_code, without_zero_width
 from focuscrawl.extraction.unread import SKIPPED, UNSPACED, is_unread
@@ -14,7 +15,16 @@ _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "cite": "*", "dfn": "*
 _SPECIAL = re.compile(r"([\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]))")
 _BEGINS = re.compile(r"(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|[-=]{3,}\s*$|~~~)")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
-_LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang-|brush:\s?|highlight-source-|sourceCode )([A-Za-z0-9+#_-]{1,20})")
+# What highlighters name a block of code after: "language-go", "highlight-python", "hljs python".
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|mw-highlight-lang|highlight)-|brush:\s?|sourceCode |hljs )"
+    r"([A-Za-z0-9+#_-]{1,20})"
+)
+_FIGURE_LANGUAGE = re.compile(r"(?:^|\s)highlight\s([A-Za-z0-9+#_-]{1,20})(?:$|\s)")
+_NO_LANGUAGE = frozenset({"default", "none", "nohighlight", "plain", "plaintext", "text", "txt", "copyable"})
+_CODE_BLOCKS = frozenset({"code", "pre", "table", "tbody", "td", "tr"})
+_MAX_LEVELS = 10  # of blocks around code
+_LEVELS_AROUND = 2  # above the columns of numbers and code
 _TICKS = re.compile(r"`+")
 _MAX_URL = 2_000
 
@@ -31,7 +41,7 @@ def inline_lines(block: Element, base: str) -> dict[str, str]:
         if text:
             for at, (_, behind, start) in reversed(list(enumerate(opened))):
                 _close(marked, opened[at][0], behind, start)
-            lines.setdefault(text, _led(" ".join("".join(marked).split())))
+            lines.setdefault(text, _led(" ".join(without_zero_width("".join(marked)).split())))
         plain.clear()
         marked.clear()
         for at, (before, behind, _) in enumerate(opened):
@@ -127,11 +137,27 @@ def _target(element: Element, base: str) -> str:
 def fenced(text: str, element: Element) -> str:
     """Return code between fences, with its language where the page names one."""
     fence = "`" * max(3, max((len(run) for run in _TICKS.findall(text)), default=0) + 1)
-    names = [element.get("class") or "", *(child.get("class") or "" for child in element[:1])]
-    parent = element.getparent()
-    names += [parent.get("class") or ""] if parent is not None else []
-    language = next((found[1] for name in names if (found := _LANGUAGE.search(name))), "")
+    language = _language(element)
     return f"{fence}{language}\n{clean_code(text)}\n{fence}"
+
+
+def _language(code: Element) -> str:
+    """Return what the names of a block of code, of its first child and of the blocks around say of its language."""
+    blocks = [code, *code[:1]]
+    outside = 0
+    for above in islice(code.iterancestors(), _MAX_LEVELS):
+        outside += above.tag not in _CODE_BLOCKS
+        if outside > _LEVELS_AROUND or above.tag == "body":
+            break
+        blocks.append(above)
+    for block in blocks:
+        names = block.get("class")
+        if names is None:
+            continue
+        match = _LANGUAGE.search(names) or (_FIGURE_LANGUAGE.search(names) if block.tag == "figure" else None)
+        if match is not None and match[1].lower() not in _NO_LANGUAGE:
+            return match[1]
+    return ""
 
 
 def escaped(text: str) -> str:

@@ -12,10 +12,12 @@ SKIPPED = frozenset(_SKIPPED_NAMES.split())
 """Never text to a reader, or only text of controls; annotations hold the source of a formula."""
 UNSPACED = frozenset({"script", "rp", "rt", "annotation", "annotation-xml"})
 """Of these, those that part no words: how a word is read stands above it."""
-_LINK_SIGNS = frozenset("#¶§🔗↩↑^") | {"↩︎", "🔗︎"}
+_LINK_SIGNS = frozenset("#¶§🔗↩↑^\u200b") | {"↩︎", "🔗︎"}
 """Text of links from a heading to itself, and from a footnote back to its number."""
 _EDIT = "mw-editsection"
 """MediaWiki's class of the links that edit a section."""
+_DRAWN, _SPOKEN = "katex-html", "MJX_Assistive_MathML"
+"""Classes of a formula as KaTeX draws it, behind its MathML, and of MathJax's MathML behind what is drawn."""
 
 
 def is_unread(element: Element) -> bool:
@@ -25,9 +27,13 @@ def is_unread(element: Element) -> bool:
         return text is not None and text.strip() in _LINK_SIGNS and (element.get("href") or "").startswith("#")
     if element.tag != "span":
         return False
-    names = element.get("class")
-    if names is not None and _EDIT in names.split():
+    names = (element.get("class") or "").split()
+    if _EDIT in names:
         return True
-    if element.get("aria-hidden") != "true" or (before := element.getprevious()) is None:
+    if (before := element.getprevious()) is None:
+        return False
+    if _SPOKEN in names:
+        return True
+    if _DRAWN not in names and element.get("aria-hidden") != "true":
         return False
     return before.tag == "math" or (len(before) > 0 and before[0].tag == "math")

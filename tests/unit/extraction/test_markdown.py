@@ -65,6 +65,29 @@ def read_back(text: str) -> Any:
             "| a | b | c |\n| --- | --- | --- |\n| 1 |  | 3 |\n| w |  | 4 |",
         ),
         ("<table><tr><td><p>only</p><tr><td>column</table>", "only\n\ncolumn"),
+        (
+            "<table><tr><th rowspan=2>a<th colspan=2>b<tr><th>c<th>d<tr><td rowspan=3>1<td>2<td>3<tr><td>4<td>5"
+            "<tr><td>6<td>7<tr><td>8<td>9<td>10</table>",
+            "| a | b |  |\n| --- | --- | --- |\n|  | c | d |\n| 1 | 2 | 3 |\n|  | 4 | 5 |\n|  | 6 | 7 |\n"
+            "| 8 | 9 | 10 |",
+        ),
+        (
+            "<table><thead><tr><th rowspan=9>a<th>b</thead><tbody><tr><td>1<td rowspan=0>2<tr><td>3<td>4</table>",
+            "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
+        ),
+        (
+            "<figure class='highlight python'><table><tr><td class=gutter><pre>1\n2</pre>"
+            "<td class=code><pre>if x:\n    y</pre></table></figure>",
+            "```python\nif x:\n    y\n```",
+        ),
+        (
+            "<div class='language-ruby highlighter-rouge'><div class=highlight><pre class=highlight><code>x</code>"
+            "</pre></div></div>",
+            "```ruby\nx\n```",
+        ),
+        ("<div class='highlight-default'><div class=highlight><pre>x</pre></div></div>", "```\nx\n```"),
+        ("<div class='lang-de article'><div><div><div><pre>x</pre></div></div></div></div>", "```\nx\n```"),
+        ("<p>Feed\u200b <b>\u200bit</b></p>", "Feed **it**"),
     ],
 )
 def test_what_stands_around_a_line_says_how_it_is_written(page: str, wanted: str) -> None:
@@ -151,3 +174,14 @@ def test_a_table_grows_with_its_cells_not_with_its_rows_times_its_columns() -> N
     assert len(markdown(page(2_000))) < 4 * len(page(2_000))
     rows = read_back(markdown(page(60))).xpath("//tr")
     assert [len(row) for row in rows] == [60] * 61
+
+
+def test_cells_of_many_rows_take_no_columns_without_end() -> None:
+    page = f"<table><tr>{'<td rowspan=999>a' * 2_000}{'<tr><td>b<td>c' * 2_000}</table>"
+    assert len(markdown(page)) < 12 * len(page)
+
+
+def test_rows_left_out_take_their_part_of_a_cell_of_several_rows() -> None:
+    page = "<table><tr><th>a<th>b<th>c<tr><td rowspan=2>1<td>2<td>3<tr><td>x<td>y<tr><td>4<td>5<td>6</table>"
+    wanted = "| a | b | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n| 4 | 5 | 6 |"
+    assert markdown(page, text="a | b | c\n1 | 2 | 3\n4 | 5 | 6") == wanted

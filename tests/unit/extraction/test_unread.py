@@ -28,6 +28,13 @@ FORMULA = (
             "抹茶は点てます",
         ),
         (f"<p>With {FORMULA} here.</p>", "With k=5 here."),
+        ("<p>With " + FORMULA.replace('aria-hidden="true"', "") + " here.</p>", "With k=5 here."),
+        (
+            '<p>With <span class="MathJax"><nobr aria-hidden="true"><span>k=5</span></nobr>'
+            '<span class="MJX_Assistive_MathML"><math><mi>k</mi><mo>=</mo><mn>5</mn></math></span></span> here.</p>',
+            "With k=5 here.",
+        ),
+        ('<h2>Options<a class="hash-link" href="#options">\u200b</a></h2>', "Options"),
         ('<p>Sixty<sup><a href="#note-1">1</a></sup> of <a href="/c">C#</a> and <a href="/n">#</a>.</p>', None),
         ('<p>A star <span aria-hidden="true">or two</span>.</p>', "A star or two."),
     ],
