@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.extraction.block_sums import below, ends_of
-from focuscrawl.extraction.segments import Segment, Segments
+from focuscrawl.extraction.hints import PHRASES, phrase_bits
+from focuscrawl.extraction.segments import HEADINGS, Segment, Segments
 
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
@@ -28,6 +29,8 @@ NEIGHBOUR = 0.3
 """How probable a paragraph or list item has to be that stands directly beside a line taken, in the same block."""
 _INSIDE = frozenset({"blockquote", "ul", "ol", "dl"})
 _ITEMS = frozenset({"li", "dt", "dd"})
+_MOMENT = 1 << PHRASES.index("moment")
+_BETWEEN = _ITEMS | HEADINGS - {"h1"}
 _CELLS = frozenset({"td", "th", "pre"})
 
 
@@ -84,6 +87,9 @@ def settle(found: Segments, p: Floats, weights: Floats, threshold: float, *, art
 def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
     """Return `taken` with the doubtful paragraphs and list items that go on from a line taken, in the same block.
 
+    And with the headings and items between two lines taken, wherever they stand: items of lists within lists, headings
+    of one word.
+
     A page of sure comments is cut high, and would lose the first paragraph of the post above them, an article its lists
     of a word or two an item. Quotations and lists belong to the block they stand in; items that are mostly link are no
     text. Cf. the two thresholds of Canny, "A computational approach to edge detection", IEEE PAMI 8(6), 1986.
@@ -99,7 +105,26 @@ def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
             beside = at + step
             if 0 <= beside < len(blocks) and taken[beside] and blocks[at] == blocks[beside]:
                 taken[at] = True
+    _take_enclosed(found, taken, p)
     return taken
+
+
+def _take_enclosed(found: Segments, taken: Bools, p: Floats) -> None:
+    """Take the doubtful headings and list items, and runs of them, that stand between two lines taken."""
+    start = -1  # of the run below the last line taken, -1 where another line parts it from that
+    for at, line in enumerate(found.lines):
+        if taken[at]:
+            if 0 <= start < at:
+                taken[start:at] = True
+            start = at + 1
+        elif p[at] < NEIGHBOUR or not _may_stand_between(found, line):
+            start = -1
+
+
+def _may_stand_between(found: Segments, line: Segment) -> bool:
+    if found.nodes[line.node].tag not in _BETWEEN or 2 * line.link_chars >= line.chars:
+        return False
+    return not phrase_bits(line.text) & _MOMENT
 
 
 def _goes_on(found: Segments, line: Segment) -> bool:

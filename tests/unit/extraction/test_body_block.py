@@ -65,7 +65,9 @@ def test_the_first_paragraph_of_a_post_goes_with_the_sure_ones_below_it() -> Non
 
 
 def test_a_quotation_does_not_part_the_paragraphs_of_a_block_and_a_date_is_no_paragraph() -> None:
-    found = segments("<div><p>first</p><blockquote><p>sure</p></blockquote></div><ol><li>date</li><li>sure</li></ol>")
+    found = segments(
+        "<div><p>first</p><blockquote><p>sure</p></blockquote></div><ol><li>3 May 2024</li><li>sure</li></ol>"
+    )
     taken = np.array([False, True, False, True])
     assert with_neighbours(found, taken, of(0.4, 0.9, 0.5, 0.9)).tolist() == [True, True, False, True]
 
@@ -75,3 +77,17 @@ def test_a_list_goes_on_from_the_paragraph_above_it_and_its_links_do_not() -> No
     taken = np.array([True, False, False, False])
     assert with_neighbours(found, taken, of(0.9, 0.5, 0.4, 0.5)).tolist() == [True, True, True, False]
     assert with_neighbours(found, taken, of(0.9, 0.5, 0.2, 0.5)).tolist() == [True, True, False, False]
+
+
+def test_items_and_headings_between_lines_taken_go_with_them() -> None:
+    found = segments(
+        "<div><p>one</p><ul><li>two<ol><li>three</li><li>four</li></ol></li><li>five</li></ul></div><h3>six</h3>"
+        "<section>seven</section><h3>eight</h3><p>nine</p><p>ten</p><h3>eleven</h3>"
+    )
+    taken = np.array([True, True, False, False, True, False, True, False, False, True, False])
+    p = of(0.9, 0.9, 0.4, 0.3, 0.9, 0.5, 0.9, 0.5, 0.2, 0.9, 0.5)
+    wanted = [True] * 7 + [False, False, True, False]
+    assert with_neighbours(found, taken, p).tolist() == wanted
+    assert with_neighbours(found, taken, np.where(p == of(0.3), of(0.2), p)).tolist() == [
+        *([True] * 2), False, False, *([True] * 3), False, False, True, False
+    ]  # fmt: skip
