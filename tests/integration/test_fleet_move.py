@@ -175,9 +175,9 @@ def test_the_command_moves_and_tells_where_partitions_are(
         f"partition 1: is on {two}",
     ]
     assert json.loads(said("--json")) == {"partitions": {"0": two, "1": two, "2": one, "3": two}}
-    assert "no partition; there are those from 0 to 3" in said("7", "--to", two, code=1)
-    assert "none of the crawl's servers" in said("2", "--to", "redis://elsewhere:1/0", code=1)
-    assert "Give partitions and --to URL together" in said("2", code=1)
+    assert "no partition; there are those from 0 to 3" in said("7", "--to", two, code=2)
+    assert "none of the crawl's servers" in said("2", "--to", "redis://elsewhere:1/0", code=2)
+    assert "Give partitions and --to URL together" in said("2", code=2)
 
 
 def test_two_moves_at_once_are_refused(servers: list[RedisServer]) -> None:
