@@ -9,13 +9,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from redis.asyncio.lock import Lock
-from redis.exceptions import LockError
-
 from focuscrawl.errors import CrawlGoneError
 from focuscrawl.frontier.fleet import FleetTotals, Heads
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import Calls
+from focuscrawl.frontier.redis_connect import Lock, faults
 from focuscrawl.records import Entry, Lease, Origin
 from focuscrawl.types import UrlKey, digest64
 
@@ -180,7 +178,7 @@ class Partition(RedisFrontier):
                 await calls.patiently(lambda: calls.client.ltrim(key, taken, -1))  # noqa: B023 - awaited at once
                 count += taken
             finally:
-                with suppress(LockError):  # it took longer than the lock lasts
+                with suppress(faults.LockError):  # it took longer than the lock lasts
                     await calls.patiently(lock.release)
         return count
 

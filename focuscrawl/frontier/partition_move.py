@@ -7,11 +7,9 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
-from redis.asyncio.lock import Lock
-from redis.exceptions import LockError, RedisError
-
 from focuscrawl.errors import ConfigError, CrawlGoneError, FrontierError, InputError
 from focuscrawl.frontier.redis_calls import Calls
+from focuscrawl.frontier.redis_connect import Lock, faults
 
 _AT_ONCE = 500
 # A move that was killed lets the next one begin after so many seconds; the largest key is copied within them.
@@ -86,7 +84,7 @@ async def _alone(control: Calls) -> AsyncIterator[Lock]:
     try:
         yield lock
     finally:
-        with suppress(LockError, RedisError, OSError):  # it runs out by itself
+        with suppress(faults.RedisError, OSError):  # it runs out by itself
             await lock.release()
 
 

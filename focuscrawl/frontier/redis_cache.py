@@ -6,10 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from redis.asyncio.lock import Lock
-from redis.exceptions import LockError
-
 from focuscrawl.frontier.redis_calls import Calls
+from focuscrawl.frontier.redis_connect import Lock, faults
 
 # The maker's lock ends with it: one who dies is replaced. Longer than a download with its redirects.
 _LOCK_S = 90.0
@@ -51,5 +49,5 @@ async def cached(
         await calls.patiently(lambda: client.set(key, made, px=int(keep_s * 1000)))
         return made
     finally:
-        with suppress(LockError):  # it took longer than the lock lasts, and another worker makes it, too
+        with suppress(faults.LockError):  # it took longer than the lock lasts, and another worker makes it, too
             await calls.patiently(lock.release)

@@ -19,16 +19,18 @@ try:
     import redis.asyncio as aredis
     from redis import exceptions as faults
     from redis.asyncio.connection import parse_url
+    from redis.asyncio.lock import Lock
     from redis.asyncio.retry import Retry
     from redis.asyncio.sentinel import Sentinel
     from redis.backoff import NoBackoff
 except ImportError as missing:  # pragma: no cover - the extra is installed where tests run
     raise InputError(
-        "The frontier \"redis\" needs the redis package: pip install 'focuscrawl[redis]',"
+        "A crawl in Redis needs the package redis: pip install 'focuscrawl[redis]',"
         " or leave FOCUSCRAWL_FRONTIER_URL out."
     ) from missing
 
 __all__ = [
+    "Lock",
     "Node",
     "aredis",
     "certificate_sentence",
