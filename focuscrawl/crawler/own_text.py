@@ -16,22 +16,23 @@ from focuscrawl.types import Explained, UrlKey
 # Of an extracted text: with less of its own the page repeats others.
 _OWN_SHARE = 0.2
 # Of an extracted text: with more of it on earlier pages a page under a title they had is put together from them.
-_MET_SHARE = 0.8
+_KNOWN_SHARE = 0.8
 
 
 def own_text(
     sites: SiteMemory, page: PageAnalysis, text: Extraction | None, *, near_miss: bool = False
 ) -> tuple[Extraction | None, Sequence[str], float]:
-    """Return what was extracted without what the page's host repeats, its words, and which share of all was met before.
+    """Return what was extracted without what the page's host repeats, the words of that, and the known share of all.
 
-    That of a near miss is compared and not noted: it is mostly a list, and has the beginnings of posts to come.
+    Known are lines that earlier pages of the host had. The text of a near miss is compared and not noted: it is mostly
+    a list, and has the beginnings of posts to come.
     """
     if text is None:
         return None, (), 0.0
     title = own_title(text.title or page.title, page.site_wide.title)
-    own, words, met = sites.own_text(page.host, text.text, url=page.url, again=near_miss)
+    own, words, known_share = sites.own_text(page.host, text.text, url=page.url, again=near_miss)
     confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
-    return replace(text, text=own, title=title, confidence=confidence), words, met
+    return replace(text, text=own, title=title, confidence=confidence), words, known_share
 
 
 def is_mostly_gone(extracted: Extraction | None, own: Extraction | None) -> bool:
@@ -53,7 +54,7 @@ def says_more(page: PageAnalysis, words: Sequence[str]) -> bool:
     return page.site_wide.titled and not set(words).issubset(page.title_tokens)
 
 
-def is_put_together(page: PageAnalysis, met: float) -> bool:
+def is_put_together(page: PageAnalysis, known_share: float) -> bool:
     """Tell whether a page says what earlier pages of its host said, each a part of it, under a title they had.
 
     As the same goods by other facets, or a product beside other "similar products": no line is on so many pages that
@@ -61,10 +62,10 @@ def is_put_together(page: PageAnalysis, met: float) -> bool:
 
     Parameters
     ----------
-    met
+    known_share
         Share of the extracted text in lines that earlier pages had.
     """
-    return met > _MET_SHARE and not page.site_wide.titled
+    return known_share > _KNOWN_SHARE and not page.site_wide.titled
 
 
 def has_nothing_own(extracted: Extraction | None, own: Extraction | None) -> bool:

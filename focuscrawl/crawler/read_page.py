@@ -53,13 +53,13 @@ class ReadPage:
     text: Extraction | None = None  # without what its host repeats
     # The stored text is cut into words once: for the site memory, duplicates, evidence, keywords and summary.
     words: Sequence[str] = ()
-    met: float = 0.0  # share of what was extracted in lines that earlier pages of the host had
+    known_share: float = 0.0  # share of what was extracted in lines that earlier pages of the host had
     findings: TreeFindings | None = None  # None: the tree is here
 
     def with_text(self, extracted: Extraction | None) -> ReadPage:
         """Return the page with what was extracted of it."""
-        text, words, met = own_text(self.step.sites, self.page, extracted, near_miss=self.wanted is Wanted.QUICK)
-        return replace(self, extracted=extracted, text=text, words=words, met=met)
+        text, words, known = own_text(self.step.sites, self.page, extracted, near_miss=self.wanted is Wanted.QUICK)
+        return replace(self, extracted=extracted, text=text, words=words, known_share=known)
 
     def found_elsewhere(self, findings: TreeFindings) -> ReadPage:
         """Return the page with what its tree, in another process, says of the text."""
@@ -76,7 +76,7 @@ class ReadPage:
         if self.page.site_wide.repeated:
             return True
         mostly_gone = is_mostly_gone(self.extracted, self.text) and not says_more(self.page, self.words)
-        return mostly_gone or is_put_together(self.page, self.met)
+        return mostly_gone or is_put_together(self.page, self.known_share)
 
     @property
     def repeated(self) -> bool:

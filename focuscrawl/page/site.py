@@ -83,7 +83,7 @@ class OwnText(NamedTuple):
 
     text: str
     words: Sequence[str]
-    met: float = 0.0
+    known_share: float = 0.0
     """Share of the whole text's characters in lines that an earlier page of the host had."""
 
 
@@ -186,19 +186,19 @@ class SiteMemory:
         chance = _chance_count(site)
         seen = _note(site, [*wholes, *heads, *tails, *echoes], again=again)
         site.texts += not again
-        met = seen > chance + (not again)
-        wide = (seen >= LEAST_PAGES) & (seen >= LINE_SHARE * site.texts) & met
+        is_known = seen > chance + (not again)
+        wide = (seen >= LEAST_PAGES) & (seen >= LINE_SHARE * site.texts) & is_known
         count = len(lines)
-        met_chars = sum(len(line) for line, is_met in zip(lines, met[:count].tolist(), strict=True) if is_met)
-        met_share = met_chars / sum(map(len, lines))
+        known_chars = sum(len(line) for line, known in zip(lines, is_known[:count].tolist(), strict=True) if known)
+        known_share = known_chars / sum(map(len, lines))
         is_wide, by_head, by_tail, by_echo = wide.reshape(4, count)
         gone = (is_wide | (by_head & by_tail) | by_echo).tolist()
         _keep_short_inside(gone, words)
         if True not in gone:
-            return OwnText(text, list(chain.from_iterable(words)), met_share)
+            return OwnText(text, list(chain.from_iterable(words)), known_share)
         kept = [at for at, is_gone in enumerate(gone) if not is_gone]
         own = re.sub(r"\n{3,}", "\n\n", "\n".join([lines[at] for at in kept])).strip()
-        return OwnText(own, list(chain.from_iterable([words[at] for at in kept])), met_share)
+        return OwnText(own, list(chain.from_iterable([words[at] for at in kept])), known_share)
 
     def own_result(self, host: HostKey, title: str, text: str) -> tuple[str, str]:
         """Note what was extracted of a page that is not analysed here; return title and text without the site's.

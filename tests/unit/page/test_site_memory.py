@@ -272,11 +272,11 @@ def test_a_text_that_is_not_noted_takes_no_line_from_others() -> None:
 def test_the_share_of_a_text_that_earlier_pages_had_is_told() -> None:
     sites = SiteMemory(TOKENIZER)
     first, second, third = (f"The keeper of {word(n)} went down to {word(n + 70)} at night." for n in range(3))
-    assert sites.own_text("shop.example", f"{first}\n{second}").met == 0.0
-    assert sites.own_text("shop.example", f"{second}\n{first}").met > 0.9
-    assert 0.4 < sites.own_text("shop.example", f"{third}\n{first}").met < 0.6
-    assert sites.own_text("shop.example", f"{third}\n{second}", again=True).met > 0.9
-    assert sites.own_text("other.example", first).met == 0.0
+    assert sites.own_text("shop.example", f"{first}\n{second}").known_share == 0.0
+    assert sites.own_text("shop.example", f"{second}\n{first}").known_share > 0.9
+    assert 0.4 < sites.own_text("shop.example", f"{third}\n{first}").known_share < 0.6
+    assert sites.own_text("shop.example", f"{third}\n{second}", again=True).known_share > 0.9
+    assert sites.own_text("other.example", first).known_share == 0.0
 
 
 def test_a_line_that_repeats_but_for_the_words_of_the_address_leaves_a_text() -> None:
