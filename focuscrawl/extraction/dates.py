@@ -12,7 +12,8 @@ _DATE = re.compile(
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMED_DATE = re.compile(
     r"\b(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[.,]?\s+"
-    r"(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)\d\d)\b",
+    # "Mar 3 14:22:01 CET 2009" is how C's `ctime` writes it, and so archives of mailing lists.
+    r"(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:\d\d?:\d\d(?::\d\d)?\s+(?:[A-Z]{2,5}\s+)?)?)?((?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
 # "/2016/02/21/eggs-for-sale/", and no archive of a day.
@@ -26,12 +27,20 @@ _NUMERAL_DATE = re.compile(
 )
 _REPUBLIC_YEAR = re.compile(r"民[國国]\s?(1?\d\d)\s?年")  # of Taiwan: year 1 is 1912
 _REPUBLIC_FIRST = 1911
+_REPUBLIC_NUMERALS = re.compile(
+    r"(?<=民[國国])\s?([〇○零一二三四五六七八九十百]{1,5})年(十[一二]?|[一二三四五六七八九])月"
+    r"(三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])日"
+)
 _ALONE_CHARS = 60
 _LABEL_LETTERS = 12  # "Published on"
 _FIRST_DIGIT = re.compile(r"\d")
 # What a date is labelled as that is no page's first: that of a member, of a later version.
 _JOINED = re.compile(r"\b(?:joined|registered|(?:member )?since)\b|[注註]册|[注註]冊|加入", re.IGNORECASE)
 _CHANGED = re.compile(r"\b(?:updated?|modified|edited|revised)\b|更新|修改|修[订訂]|[编編][辑輯][于於]", re.IGNORECASE)
+_CHANGED_AFTER = re.compile(r"(?:19|20)\d\d[\d\s:：./年月日时時分秒-]{4,30}+(?:修改|更新)(?![时時日于於:：])")
+_READ = re.compile(
+    r"(?:引用|访问|訪問|查阅|查閱|检索|檢索)(?:日期|时间|時間|[于於])|\b(?:retrieved|accessed)\b", re.IGNORECASE
+)
 _WEEK_DAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b", re.IGNORECASE)
 
 
@@ -79,8 +88,18 @@ def is_of_member(label: str) -> bool:
 
 
 def is_of_change(label: str) -> bool:
-    """Tell whether the text before a date says that the page was changed on it."""
-    return _CHANGED.search(_before_date(label)) is not None
+    """Tell whether the text around a date says that the page was changed on it.
+
+    >>> is_of_change("编辑于 2019-3-1"), is_of_change("已于 2019-3-1 9:00 修改"), is_of_change("2019-3-1 更新时间")
+    (True, True, False)
+    """
+    before = _before_date(label)
+    return _CHANGED.search(before) is not None or _CHANGED_AFTER.match(label, len(before)) is not None
+
+
+def is_of_source(label: str) -> bool:
+    """Tell whether the text before a date says that a source was read on it, as notes of an encyclopaedia do."""
+    return _READ.search(_before_date(label)) is not None
 
 
 def _before_date(text: str) -> str:
@@ -109,6 +128,7 @@ def date_alone(text: str) -> str:
     if not text.isascii():
         text = text.translate(_PLAIN)
         text = _NUMERAL_DATE.sub(lambda match: "{}年{}月{}日".format(*map(_number, match.groups())), text)
+        text = _REPUBLIC_NUMERALS.sub(lambda match: "{}年{}月{}日".format(*map(_number, match.groups())), text)
         text = _REPUBLIC_YEAR.sub(lambda match: f"{int(match[1]) + _REPUBLIC_FIRST}年", text)
     match = _DATE.search(text) or _NAMED_DATE.search(text)
     if match is None:
@@ -126,7 +146,10 @@ def url_date(url: str) -> str:
 
 
 def _number(numerals: str) -> str:
-    """Return what Chinese numerals below a hundred, or digit by digit, are in digits."""
+    """Return what Chinese numerals below two hundred, or digit by digit, are in digits."""
+    _, hundred, rest = numerals.partition("百")
+    if hundred:
+        return f"1{_number(rest.lstrip('零〇○')) if rest else 0:0>2}"
     tens, ten, ones = numerals.partition("十")
     if ten:
         return f"{_NUMERALS[tens] if tens else 1}{_NUMERALS[ones] if ones else 0}"

@@ -75,9 +75,13 @@ class _Stated(NamedTuple):
 
 def _stated(tree: PageTree) -> _Stated:
     metas = _metas(tree)
-    ld = [entry for entry in _linked_data(tree) if _is_article(entry)]
-    published = _first(iso_date(str(entry.get("datePublished") or "")) for entry in ld) or _first(
-        iso_date(metas.get(name, "")) for name in _META_DATES
+    entries = list(_linked_data(tree))
+    ld = [entry for entry in entries if _is_article(entry)]
+    published = (
+        _first(iso_date(str(entry.get("datePublished") or "")) for entry in ld)
+        or _first(iso_date(metas.get(name, "")) for name in _META_DATES)
+        # Pages for Baidu declare it without a type.
+        or _first(iso_date(str(entry.get("pubDate") or "")) for entry in entries)
     )
     author = _first(_name(entry.get("author"), person) for entry in ld) or _first(
         person(metas.get(name, "")) for name in _META_AUTHORS if not _is_software(metas.get(name, ""), metas)

@@ -30,6 +30,7 @@ from focuscrawl.extraction.dates import (
     date_alone,
     is_of_change,
     is_of_member,
+    is_of_source,
     iso_date,
     may_have_date,
 )
@@ -54,7 +55,7 @@ _EMPTY_SIBLINGS = 3  # icons and spaces between a byline and its name
 def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str, str], str, str]:
     """Return microdata, the first date and the author that stand on the page, '' for none.
 
-    The date of a change is the page's where no other is shown, that on which somebody joined never.
+    The date of a change is the page's where no other is shown, that on which somebody joined or read a source never.
 
     The author is that of the first byline, else the only one named by blocks that are classed so. Posts of a list have
     theirs each, and so have poems of a book, and the page none.
@@ -84,7 +85,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
                 date = _date_behind(element, tail)
             if date and is_of_item(element):
                 date, items = "", items + 1
-            elif date and is_of_member(label := _date_label(element, text)):
+            elif date and (is_of_member(label := _date_label(element, text)) or is_of_source(label)):
                 date = ""
             elif date and is_of_change(label):
                 date, changed = "", changed or date
