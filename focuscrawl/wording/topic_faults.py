@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from focuscrawl.errors import FocusCrawlError, TopicError
 from focuscrawl.wording.base import Say, Text, values_of
+from focuscrawl.wording.run_faults import RUN_FAULTS
 
 OK = Text("{file}: ok ({terms}, {seeds}, digest {digest})", "{file}：没有错误（{terms}，{seeds}，摘要 {digest}）")
 TERMS = Text("{n} terms", "{n} 个词", one="{n} term")
@@ -156,10 +157,14 @@ _EXPECTED = (
 
 
 def error_in_words(error: FocusCrawlError, say: Say) -> str:
-    """Return an error's text, the faults of a topic in the language of `say`."""
+    """Return an error's text, faults of topics and of runs in the language of `say`."""
     if isinstance(error, TopicError):
         return "\n".join(fault_in_words(fault, say) for fault in error.faults)
-    return str(error)
+    sentence, word = _without_hint(str(error))
+    told = say.stored(RUN_FAULTS, sentence)
+    if say.language == "en" or told == sentence:
+        return str(error)
+    return _with_hint(told, word, say)
 
 
 def fault_in_words(fault: str, say: Say) -> str:
@@ -172,13 +177,19 @@ def fault_in_words(fault: str, say: Say) -> str:
     """
     if say.language == "en":
         return fault
-    sentence, hint, word = fault.rpartition(" Did you mean ")
-    if not hint or not word.endswith("?"):
-        sentence, word = fault, ""
+    sentence, word = _without_hint(fault)
     told = _told(sentence, say)
-    if told is None:
-        return fault
-    return f"{told}{say(_DID_YOU_MEAN, word=word.removesuffix('?'))}" if word else told
+    return fault if told is None else _with_hint(told, word, say)
+
+
+def _without_hint(fault: str) -> tuple[str, str]:
+    """Return a fault without the question at its end, and the word that is asked about, '' without one."""
+    sentence, hint, word = fault.rpartition(" Did you mean ")
+    return (sentence, word.removesuffix("?")) if hint and word.endswith("?") else (fault, "")
+
+
+def _with_hint(told: str, word: str, say: Say) -> str:
+    return f"{told}{say(_DID_YOU_MEAN, word=word)}" if word else told
 
 
 def _told(sentence: str, say: Say) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -16,6 +17,8 @@ import pytest
 from crawl_kit import ROOT, Crawled, clean_environment, command, crawl_command, end, start_command, topic_file, until
 from forked_commands import Forked
 from site_kit import PAGES, Site
+
+from focuscrawl.storage.crawldb import CrawlDb
 
 GO_ON = "Go on with focuscrawl crawl --run "
 _WITH_CTRL_C_AS_IT_OPENS = """
@@ -355,6 +358,21 @@ def test_fewer_pages_than_a_run_has_leave_it_as_it_is(site: Site, topic: str, tm
     assert f"{run}: pages = 3 leaves nothing to fetch, the run has 5 pages already" in again.err
     assert "as in --pages 8 (scrapy: -a pages=8)." in again.err
     assert len(site.paths()) == 5
+
+
+def test_what_is_wrong_with_a_run_is_told_in_chinese(site: Site, topic: str, tmp_path: Path) -> None:
+    run, zh = tmp_path / "run", {"FOCUSCRAWL_LANG": "zh"}
+    assert f"{run}：这里没有可以继续的运行；要开始一个，请给出主题：" in crawl_command(run, settings=zh).err
+    without = tmp_path / "seedless.toml"
+    without.write_text('name = "seedless"\n[terms]\n"sea" = 1.0\n', encoding="utf-8")
+    assert f"没有种子：topic {without} 里" in crawl_command(run, "-a", f"topic={without}", settings=zh).err
+    crawl_command(run, "-a", topic, "-a", "pages=5")
+    assert f"{run}：pages = 3 没有留下可抓取的，" in crawl_command(run, "-a", "pages=3", settings=zh).err
+    other = crawl_command(run, "-a", f"topic={without}", settings=zh).err
+    assert f'{run}：这个运行的主题是 "lighthouses"，不是 "seedless"；' in other
+    with CrawlDb.open(run / "crawl.db"):
+        in_use = crawl_command(run, "-a", "pages=9", settings=zh).err
+    assert f"{run}：process {os.getpid()} 正在这个运行目录里抓取；" in in_use
 
 
 def test_redirects_take_none_of_the_pages_a_run_may_still_have(site: Site, tmp_path: Path) -> None:

@@ -378,6 +378,44 @@ def test_an_address_without_a_scheme_is_looked_for_as_https_then_as_http(sample:
     assert "has not seen this URL" in command("explain", "chess", "new.example/a")[2]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["status", "ches"],
+            '"ches"：没有叫这个名字的运行；应为运行目录、主题名或 "latest"；crawls 里有运行的主题：chess。',
+        ),
+        (["status", "ches"], '您是不是想写 "chess"？'),
+        (["status", "a.toml"], "a.toml：应为运行目录，这是一个文件。"),
+        (["status", "empty"], "empty：不是运行目录：里面没有 crawl.db。"),
+        (["status", ""], '""：没有指明运行；应为运行目录、主题名或 "latest"。'),
+        (
+            ["explain", "chess", HOME + "nixt"],
+            f"{HOME}nixt：这个运行没有见过这个网址。它所知道的最相近的是：{HOME}next",
+        ),
+        (["explain", "chess", "http://a.example/"], "http://a.example/：这个运行没有见过这个网址。"),
+        (["explain", "chess", "mailto:a"], "mailto:a：不是 http 或 https 网址，抓取不可能见过它。"),
+    ],
+)
+def test_what_is_wrong_with_a_run_is_told_in_chinese(
+    finished: Any, command: Command, arguments: list[str], told: str
+) -> None:
+    Path("a.toml").touch()
+    Path("empty").mkdir()
+    code, out, err = command(*arguments, "--lang", "zh")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert told in err
+    assert told not in command(*arguments, "--lang", "en")[2]
+
+
+def test_a_place_without_runs_is_told_in_chinese(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "crawls：这里还没有运行；" in command("status", "latest", "--lang", "zh")[2]
+    assert "crawls 里还没有运行。" in command("status", "tea", "--lang", "zh")[2]
+
+
 def test_report_is_written_into_the_run(finished: Any, command: Command) -> None:
     code, out, _ = command("report", "chess", "--compare", "latest")
     assert code == 0
