@@ -28,12 +28,11 @@ from focuscrawl.types import GroupKey, HostKey, UrlKey
 _HEARTBEAT_S = 5.0
 # Settlements wait so long for company while there are leases at hand: fewer transactions.
 _GATHER_S = 0.05
-# How often the entries that wait are counted.
-_COUNT_S = 1.0
+# How often the entries that wait are counted, and leases of others looked for that have run out.
+_COUNT_S, _REAP_S = 1.0, 10.0
 # Leases that wait for something else than a download, for each place of the downloader.
 _MAX_PARKED = 8
-# A fetch with all its redirects and retries is over long before; a lease still held then belongs to a lost request.
-_MAX_RENEWALS = 8
+_MAX_RENEWALS = 8  # a fetch with all its redirects and retries is over long before: the request was lost
 # After a clock jump or a rounding error the loop must not spin.
 _MIN_SLEEP_S = 0.002
 
@@ -94,7 +93,7 @@ class FrontierLoop:
         self._paused = False
         self._ready_at: float | None = 0.0  # when the next entry is ready; None when nothing is queued
         self._renew_at = clock() + options.lease_s / 2
-        self._count_at = 0.0
+        self._count_at = self._reap_at = 0.0
         self.queued = 0  # entries waiting, as of the last look
         self.waits_for = 0  # hosts with better links than those that are ready, as of the last look
         self.waits_until = 0.0  # Unix time at which the first of them may be asked
@@ -350,6 +349,8 @@ class FrontierLoop:
         if now >= self._renew_at:
             self._renew_at = now + self.options.lease_s / 2
             lost = await self._renew()
+        if now >= self._reap_at:
+            self._reap_at = now + _REAP_S
             await self.frontier.reap()
         if now >= self._count_at and self._fleet is None:
             self._count_at = now + _COUNT_S

@@ -37,7 +37,7 @@ LAYOUT = "5"
 _FIRST_WAIT_S = 0.1
 _LONGEST_WAIT_S = 5.0
 # A call that has no answer for so long has failed. Well above the cuts a fleet has to live through (30 s), and below
-# the lease time of 300 s, after which others take over what this worker holds.
+# the lease time of 300 s, after which what this worker holds has run out even when nobody else was there to take it.
 DEFAULT_PATIENCE_S = 120.0
 # How long an answer waits for a replica to have it, in milliseconds.
 _REPLICA_MS = 1000

@@ -12,6 +12,11 @@ local function end_lease(key, token)
   return e
 end
 
+-- The worker that holds a lease.
+local function worker_of(e)
+  return sub(e.holder, string.find(e.holder, ' ', 1, true) + 1)
+end
+
 -- Ends the visit of a page of the round; the last one ends the round, and says up to which page new links are followed.
 -- Keys: visiting (set: keys of pages of the round whose visits have not ended), round (hash, see begin_round.lua).
 local function end_visit(key)

@@ -7,11 +7,15 @@
 -- ARGV[9] name of its run, whose own events are left out                ARGV[10…] events of pages it has settled since
 -- Keys: status (hash: worker -> JSON), workers (sorted set), commands (list of JSON), trainer (string, expires: the worker
 -- that publishes), events (stream, see _events.lua), model (hash: version, data), meta (scored: last change of topic for
--- which the queue has been scored anew; past: commands given before the present workers came).
+-- which the queue has been scored anew; past: commands given before the present workers came; heard: time of the last
+-- heartbeat; heard_since: time since when there was one every ten seconds at least, for reap.lua).
 -- Returns number of commands, past, scored, 1 for the trainer, version of the model, new commands, cursor, 1 if there are
 -- more events, events of other runs (lines of JSON, in one string: a client spends more on a string than on what is in it),
 -- totals (see _totals.lua).
 local MOST, MOST_LEARNED = 500, 250 -- events at once
+local heard = tonumber(redis.call('HGET', KEYS[1], 'heard') or 0)
+if now - heard > 10 then redis.call('HSET', KEYS[1], 'heard_since', now) end
+redis.call('HSET', KEYS[1], 'heard', now)
 redis.call('HSET', P .. 'status', ARGV[3], ARGV[4])
 redis.call('ZADD', P .. 'workers', now, ARGV[3])
 append_events(ARGV[9], 10)

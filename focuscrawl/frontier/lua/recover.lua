@@ -9,8 +9,7 @@
 local worker, most = ARGV[3], tonumber(ARGV[4])
 local returned = 0
 for _, key in ipairs(call('ZRANGE', LEASES, 0, -1)) do
-  local holder = entry(key).holder
-  if sub(holder, string.find(holder, ' ', 1, true) + 1) == worker then
+  if worker_of(entry(key)) == worker then
     expire(end_lease(key), most)
     returned = returned + 1
   end

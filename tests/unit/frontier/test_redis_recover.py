@@ -163,6 +163,89 @@ def test_a_dead_worker_is_on_no_list(redis_server: RedisServer) -> None:
     fleet(redis_server, test)
 
 
+class Watched:
+    """Two workers that send heartbeats by a clock of the test."""
+
+    def __init__(self, server: RedisServer) -> None:
+        crawl = f"recover {next(_crawls)}"
+        self.now = NOW
+        self.silent, self.heard = (RedisFrontier(server.url, crawl=crawl, clock=lambda: self.now) for _ in range(2))
+
+    async def open(self) -> None:
+        for worker in (self.silent, self.heard):
+            await worker.open()
+        await self.heard.push([entry(number) for number in range(6)])
+
+    async def close(self) -> None:
+        for worker in (self.silent, self.heard):
+            await worker.close()
+
+    async def beat(self, worker: RedisFrontier) -> None:
+        await worker._run("heartbeat", worker.worker, "{}", 0, 0, "0", 0, "a run")
+
+    async def hear(self, seconds: int) -> None:
+        """Hear one of the two for so long."""
+        for _ in range(seconds):
+            self.now += 1.0
+            await self.beat(self.heard)
+
+
+def test_leases_of_a_worker_that_falls_silent_go_back_after_a_minute(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        fleet = Watched(redis_server)
+        await fleet.open()
+        await fleet.beat(fleet.silent)
+        await fleet.beat(fleet.heard)
+        lost, (kept,) = await take(fleet.silent, 3), await take(fleet.heard, 1)
+        await fleet.hear(60)
+        assert await fleet.heard.reap() == 0
+        await fleet.hear(1)
+        assert await fleet.heard.reap() == 3
+        assert await fleet.heard.reap() == 0
+        again = await take(fleet.heard, 9)
+        assert [one.attempt for one in again] == [2, 2, 2, 1, 1]
+        # It was stopped and not killed: what it says of these leases comes too late, and it goes on with others.
+        await fleet.beat(fleet.silent)
+        assert await fleet.silent.settle([Settlement(one, Outcome.DONE) for one in lost]) == [False] * 3
+        assert await fleet.heard.settle([Settlement(one, Outcome.DONE) for one in (kept, *again)]) == [True] * 6
+        assert await fleet.heard.recover(fleet.silent.worker, None) == Recovered(3, None)
+        await fleet.close()
+
+    asyncio.run(work())
+
+
+def test_nobody_is_dead_by_the_silence_of_the_server(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        fleet = Watched(redis_server)
+        await fleet.open()
+        await fleet.beat(fleet.silent)
+        await take(fleet.silent, 3)
+        await fleet.hear(50)
+        fleet.now += 100.0  # the server was away, and one of the two is back first
+        await fleet.hear(50)
+        assert await fleet.heard.reap() == 0
+        await fleet.beat(fleet.silent)
+        await fleet.hear(50)
+        assert await fleet.heard.reap() == 0
+        await fleet.close()
+
+    asyncio.run(work())
+
+
+def test_leases_of_a_frontier_that_sends_no_heartbeats_last_their_time(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        fleet = Watched(redis_server)
+        await fleet.open()
+        await take(fleet.silent, 3)
+        await fleet.hear(599)
+        assert await fleet.heard.reap() == 0
+        await fleet.hear(2)
+        assert await fleet.heard.reap() == 3
+        await fleet.close()
+
+    asyncio.run(work())
+
+
 def test_a_page_that_kills_its_workers_is_failed_in_the_end(redis_server: RedisServer) -> None:
     async def test(dead: RedisFrontier, alive: RedisFrontier) -> None:
         await alive.settle([Settlement(one, Outcome.DONE) for one in await take(alive, 5)])
