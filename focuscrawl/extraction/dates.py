@@ -38,8 +38,10 @@ _FIRST_DIGIT = re.compile(r"\d")
 _JOINED = re.compile(r"\b(?:joined|registered|(?:member )?since)\b|[注註]册|[注註]冊|加入", re.IGNORECASE)
 _CHANGED = re.compile(r"\b(?:updated?|modified|edited|revised)\b|更新|修改|修[订訂]|[编編][辑輯][于於]", re.IGNORECASE)
 _CHANGED_AFTER = re.compile(r"(?:19|20)\d\d[\d\s:：./年月日时時分秒-]{4,30}+(?:修改|更新)(?![时時日于於:：])")
-_READ = re.compile(
-    r"(?:引用|访问|訪問|查阅|查閱|检索|檢索)(?:日期|时间|時間|[于於])|\b(?:retrieved|accessed)\b", re.IGNORECASE
+_VISITED = re.compile(
+    r"(?:引用|访问|訪問|查阅|查閱|检索|檢索)(?:日期|时间|時間|[于於])|今[天日]是|[现現]在是|[当當]前(?:日期|时间|時間)|"
+    r"\b(?:retrieved|accessed|today is)\b",
+    re.IGNORECASE,
 )
 _WEEK_DAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b", re.IGNORECASE)
 
@@ -97,9 +99,9 @@ def is_of_change(label: str) -> bool:
     return _CHANGED.search(before) is not None or _CHANGED_AFTER.match(label, len(before)) is not None
 
 
-def is_of_source(label: str) -> bool:
-    """Tell whether the text before a date says that a source was read on it, as notes of an encyclopaedia do."""
-    return _READ.search(_before_date(label)) is not None
+def is_of_visit(label: str) -> bool:
+    """Tell whether the text before a date says that a source was read on it, or that it is today's."""
+    return _VISITED.search(_before_date(label)) is not None
 
 
 def _before_date(text: str) -> str:

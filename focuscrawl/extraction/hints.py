@@ -90,6 +90,28 @@ def hint_bits(names: str, role: str | None = None, prop: str | None = None) -> i
     return bits
 
 
+# Words that name a part of the page and nothing else: a column of the text may be "left" or "main-right".
+_PART_WORDS: dict[str, str] = {
+    "related": "related relate recommend recommended recommendation recommendations popular trending latest recent "
+    "similar teaser teasers readmore promo promos xiangguan tuijian",
+    "text": "article body content entry main post posts story text",
+    "side": "sidebar sidebars sidenav rightbar leftbar",
+    "foot": "footer foot colophon",
+}
+_PARTS = {name: frozenset(words.split()) for name, words in _PART_WORDS.items()}
+
+
+@lru_cache(_MAX_NAMES_KNOWN)
+def named_part(names: str) -> str:
+    """Return which part of the page class and id name: "related", "side", "foot", "text", '' for none.
+
+    >>> named_part("recent-posts"), named_part("sidebar_1"), named_part("post-footer"), named_part("main-left")
+    ('related', 'side', 'text', 'text')
+    """
+    words = {word.lower() for word in _WORD.findall(" ".join(names.split()[:_MAX_NAMES])[:300])}
+    return next((name for name, members in _PARTS.items() if not words.isdisjoint(members)), "")
+
+
 # Words and phrases that short lines around a text are made of, by what they are a sign of.
 _LINE_WORDS: dict[str, str] = {
     "related": "related recommended trending popular also previous next read more stories mehr lesen auch lire aussi "

@@ -30,10 +30,11 @@ from focuscrawl.extraction.dates import (
     date_alone,
     is_of_change,
     is_of_member,
-    is_of_source,
+    is_of_visit,
     iso_date,
     may_have_date,
 )
+from focuscrawl.extraction.page_parts import is_of_footer, stands_beside
 from focuscrawl.extraction.segments import BLOCK
 from focuscrawl.page.tree import Element
 
@@ -55,7 +56,8 @@ _EMPTY_SIBLINGS = 3  # icons and spaces between a byline and its name
 def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str, str], str, str]:
     """Return microdata, the first date and the author that stand on the page, '' for none.
 
-    The date of a change is the page's where no other is shown, that on which somebody joined or read a source never.
+    The date of a change is the page's where no other is shown, that on which somebody joined or read a source never,
+    nor is one in a side bar, a list of related pages or the site's footer.
 
     The author is that of the first byline, else the only one named by blocks that are classed so. Posts of a list have
     theirs each, and so have poems of a book, and the page none.
@@ -69,6 +71,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
     date = changed = author = ""
     items = 0  # dates and authors of posts in a list
     classed: set[str] = set()
+    beside: dict[Element, bool] = {}
     has_props: bool | None = None  # not looked for: that takes a pass over the tree, and most pages are read in one
     for element in islice(root.iter(*_PLACES), _MAX_ELEMENTS):
         prop = element.get("itemprop")
@@ -83,12 +86,15 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
                 date = _date_inside(element, text)
             if not date and tail is not None and may_have_date(tail):
                 date = _date_behind(element, tail)
+            label = _date_label(element, text) if date else ""
             if date and is_of_item(element):
                 date, items = "", items + 1
-            elif date and (is_of_member(label := _date_label(element, text)) or is_of_source(label)):
+            elif date and (is_of_member(label) or is_of_visit(label) or stands_beside(element, beside)):
                 date = ""
             elif date and is_of_change(label):
                 date, changed = "", changed or date
+            elif date and is_of_footer(element):
+                date = ""
             dated = bool(date)
         if not signed:
             names, relations = element.get("class"), element.get("rel")

@@ -242,6 +242,38 @@ def test_a_date_labelled_as_that_of_a_member_or_of_a_change_gives_way(shown: str
 
 
 @pytest.mark.parametrize(
+    "block",
+    [
+        '<div id="sidebar"><div><a href="/2">The gate</a> <span>2024-02-01</span></div></div>',
+        "<aside><p>The gate</p><time>2024-02-01</time></aside>",
+        '<div class="recent-posts"><div><b>The gate</b><span>2024-02-01</span></div></div>',
+        '<main><div class="related"><p>The gate</p><span>2024-02-01</span></div></main>',
+        '<div class="foot"><p>Open since 2009-01-02</p></div>',
+        "<footer><p>Open since 2009-01-02</p></footer>",
+        "<div>今天是2024年2月1日</div>",
+    ],
+)
+def test_a_date_beside_the_text_is_not_its_own(block: str) -> None:
+    text = "<div class='post'><h1>The lock</h1>{}<p>It is open.</p></div>"
+    assert fields(f"<title>The lock</title>{block}{text.format('')}").published is None
+    assert fields(f"<title>The lock</title>{block}{text.format('<p>2020-03-04</p>')}").published == "2020-03-04"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<article><h1>The lock</h1><aside>{}</aside><p>It is open.</p></article>",
+        "<div class='with-sidebar'><h1>The lock</h1>{}<p>It is open.</p></div>",
+        "<div class='main-left'><h2>The lock</h2>{}<p>It is open.</p></div>",
+        "<h1>The lock</h1><footer class='post-info'>{}</footer><p>It is open.</p>",
+        "<h1>The lock</h1><p>It is open.</p><footer><p>This page was last edited on {}.</p></footer>",
+    ],
+)
+def test_a_date_in_the_text_is_its_own_whatever_the_name_of_the_block(page: str) -> None:
+    assert fields(f"<title>The lock</title>{page.format('<span>2020-03-04</span>')}").published == "2020-03-04"
+
+
+@pytest.mark.parametrize(
     ("stated", "author"),
     [
         ("Ann Lee,", "Ann Lee"),
