@@ -66,7 +66,10 @@ def new(
     """
     check_model(ask, model)
     if name and topic_name(name):
-        raise typer.BadParameter(f'"{name}": a name {topic_name(name)}')
+        about = name.replace('"', "")
+        raise typer.BadParameter(
+            f'"{name}": a name {topic_name(name)}; what the topic is about is said by --about "{about}"'
+        )
     for option, value in (("--about", about), ("--words", words_), ("--title", title), ("--folder", folder)):
         if not is_text(value):
             raise typer.BadParameter(f"{option}: is no text in UTF-8; set the terminal, or the script, to UTF-8")

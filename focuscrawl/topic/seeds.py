@@ -26,7 +26,8 @@ def url_fault(url: str) -> str:
     except ValueError as error:
         return f"{_EXPECTED} ({error})"
     if parts.scheme.lower() not in ("http", "https"):
-        return f"{_EXPECTED}, such as https://{url}" if "://" not in url and "." in url else _EXPECTED
+        is_address = "." in url and "://" not in url and "@" not in url  # no mailto:
+        return f"{_EXPECTED}, such as https://{url}" if is_address else _EXPECTED
     return "" if host else f"{_EXPECTED} with a host"
 
 

@@ -169,6 +169,7 @@ def test_a_file_is_not_overwritten_without_force(tmp_path: Path) -> None:
         ((), 2, "nobody is here to ask"),
         (("Tee!", "--words", "tea"), 2, "lower-case letters"),
         (("--words", "茶"), 1, "no letters a-z to make a name of"),
+        (("茶道",), 2, 'what the topic is about is said by --about "茶道"'),
         (("--words", "tea=3"), 1, "weights are in (0, 1]"),
         (("--about", "x", "--ask", "http://localhost:1/v1"), 2, "go together"),
         (("tea", "--bookmarks", "gone.html"), 1, "no such file"),

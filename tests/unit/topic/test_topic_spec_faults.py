@@ -94,16 +94,17 @@ def test_each_fault_is_one_clear_sentence(topic: Path, text: str, fault: str) ->
 
 
 def test_all_faults_are_reported_together(topic: Path) -> None:
-    (topic.parent / "seeds.txt").write_text("http://ok.org/\nnonsense\n\ngopher://x.org/\n", "utf-8")
+    (topic.parent / "seeds.txt").write_text("http://ok.org/\nnonsense\n\ngopher://x.org/\nmailto:me@x.org\n", "utf-8")
     topic.write_text(
         'name = "Bad"\ntitel = ""\nseed_files = ["seeds.txt"]\n[terms]\na = 2\n[scope]\ninclude = ["("]\n'
         '[samples]\nrelevant = ["none"]\n',
         "utf-8",
     )
     faults = faults_of(topic)
-    assert len(faults) == 7
+    assert len(faults) == 8
     assert 'seeds.txt: line 2: "nonsense": expected an http or https URL' in faults
     assert 'seeds.txt: line 4: "gopher://x.org/": expected an http or https URL' in faults
+    assert 'seeds.txt: line 5: "mailto:me@x.org": expected an http or https URL' in faults
 
 
 def test_broken_toml_names_the_line(topic: Path) -> None:
