@@ -23,7 +23,7 @@ class Progress:
     stored: int  # relevant, no duplicate, and allowed to be stored
     not_stored: Mapping[str, int]  # why other relevant pages are not -> how many
     wordless: Mapping[str, int]  # host -> results without a topic word in title, text or tags
-    failed: int  # entries whose fetch gave no page
+    failed: int  # tries that gave no page; a link may have several
     unasked: int  # links that were dropped without a request
     harvest: float  # relevant / pages, in [0, 1]
     harvest_recent: float  # the same over the last 100 pages

@@ -61,7 +61,7 @@ QUEUE = Text("links in the queue", "待抓取链接")
 NO_PAGES_YET = Text("No page has come yet.", "还没有抓到网页。")
 THRESHOLD = Text("threshold", "阈值")
 NO_PAGE = Text("gave no page", "未得到网页")
-OF_FETCHES = Text("{share} of all fetches", "占全部抓取的 {share}")
+OF_FETCHES = Text("{share} of all fetched", "占全部已抓取链接的 {share}")
 
 CURVE = Text("Relevant pages found", "找到的相关网页")
 CURVE_NOTE = Text(
@@ -132,7 +132,7 @@ TURN_BEHIND_TOLD = Text(
 SAMPLED = Text("Of {n} links that were looked at.", "抽查了 {n} 个链接。")
 NEXT = Text("Next", "接下来")
 NEXT_NOTE = Text("With their priority, from 0 to 1.", "左侧为优先级（0 到 1）。")
-ERRORS = Text("Fetches that gave no page", "未得到网页的抓取")
+ERRORS = Text("Links that gave no page", "未得到网页的链接")
 NO_ERRORS = Text("None so far.", "目前没有。")
 OUTCOME_FAILED = Text("after all tries", "多次尝试后")
 OUTCOME_REFUSED = Text("not worth another try", "不必再试")

@@ -27,8 +27,8 @@ SECONDS = Text("{seconds} s", "{seconds} 秒")
 MINUTES = Text("{minutes} min {seconds} s", "{minutes} 分 {seconds} 秒")
 HOURS = Text("{hours} h {minutes} min", "{hours} 小时 {minutes} 分")
 
-GAVE_NO_PAGE = Text("fetches gave no page", "未得到网页的抓取")
-OF_FETCHES = Text("{share} of all fetches", "占全部抓取的 {share}")
+GAVE_NO_PAGE = Text("links gave no page", "未得到网页的链接")
+OF_FETCHES = Text("{share} of all fetched", "占全部已抓取链接的 {share}")
 AND_JUDGED = Text("and judged", "并已判断")
 NOT_STORED = Text("not stored: {reasons}", "未保存：{reasons}")
 ALL_STORED = Text("all relevant ones", "相关的全部保存")
@@ -161,8 +161,8 @@ CAUTION = Text(
 
 FAILURES_TITLE = Text("What could not be fetched", "抓取失败")
 FAILURES_NOTE = Text(
-    "{n:,} fetches gave no page. They are settled and not counted as fetched pages.",
-    "{n:,} 次抓取没有得到网页。它们已处理完毕，不计入已抓取网页。",
+    "{n:,} links gave no page. They are settled and not counted as fetched pages.",
+    "{n:,} 个链接没有得到网页。它们已处理完毕，不计入已抓取网页。",
 )
 UNASKED = Text(
     "{n:,} links were dropped without a request.",

@@ -30,7 +30,7 @@ ADVICE = Text("Advice", "建议")
 
 PAGES = Text("{n:,} pages", "{n:,} 个网页", one="{n} page")
 OF_HOSTS = Text("{pages} of {n:,} hosts", "{pages}，来自 {n:,} 个主机", one="{pages} of {n} host")
-NO_PAGE = Text("; {n:,} fetches gave no page", "；另有 {n:,} 次抓取没有得到网页", one="; {n} fetch gave no page")
+NO_PAGE = Text("; {n:,} tries gave no page", "；另有 {n:,} 次尝试没有得到网页", one="; {n} try gave no page")
 UNASKED = Text(
     "; {n:,} links were dropped without a request",
     "；另有 {n:,} 个链接未经请求即放弃",

@@ -10,6 +10,10 @@ from crawl_kit import Crawled, crawl_here, topic_file
 from site_kit import Site
 
 from focuscrawl.crawler.redirects import FETCHED_BEFORE
+from focuscrawl.crawler.summary import summary
+from focuscrawl.report.read import read_run
+from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.wording.base import Say
 
 
 @pytest.fixture
@@ -114,6 +118,16 @@ def test_not_now_gives_the_url_back_without_an_attempt(site: Site, topic: str, t
     done = crawl_links(site, topic, tmp_path / "run", "/later/503/4/0")
     assert done.page("/later/503/4/0").outcome == "done"
     assert site.paths().count("/later/503/4/0") == 5
+
+
+def test_the_summary_counts_tries_and_the_run_has_links(site: Site, topic: str, tmp_path: Path) -> None:
+    done = crawl_links(site, topic, tmp_path / "run", "/status/500", "/status/404")
+    assert site.paths().count("/status/500") == 3
+    assert done.session is not None
+    first = summary(done.session.crawl, Say("en"), go_on=("", "")).splitlines()[0]
+    assert first.endswith("; 4 tries gave no page")
+    with CrawlDb.open_readonly(done.run / "crawl.db") as db:
+        assert read_run(db, results=0).no_page == 2
 
 
 def test_retry_after_leaves_the_host_alone(site: Site, topic: str, tmp_path: Path) -> None:

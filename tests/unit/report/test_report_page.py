@@ -264,7 +264,7 @@ def test_the_queue_says_what_goes_first_and_last_and_has_priorities_from_0_to_1(
 def test_headline_numbers() -> None:
     text = shown(report_html(run([True, False, False, True, True], not_stored={"duplicate": 1}, failed=2, refused=1)))
     assert "5 pages fetched and judged" in text
-    assert "3 fetches gave no page 37.5% of all fetches" in text
+    assert "3 links gave no page 37.5% of all fetched" in text
     assert "3 relevant pages by the judge's verdict" in text
     assert "2 pages stored not stored: 1 duplicate" in text
     assert "60.0% harvest rate" in text
