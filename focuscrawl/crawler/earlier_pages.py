@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import partial
 
 from focuscrawl.crawler.counters import CrawlCounters
-from focuscrawl.crawler.redirects import SENDS_ON, SENDS_TO_FETCHED
+from focuscrawl.crawler.redirects import SENDS_ON, SENDS_TO_FETCHED, TARGET_QUEUED
 from focuscrawl.crawler.scope import Budgets
 from focuscrawl.dedupe.known import KnownTexts
+from focuscrawl.page.urls import host_of
 from focuscrawl.records import Outcome, PageRecord
 from focuscrawl.topic.base import TopicModel, lead_of
 from focuscrawl.types import Explained, UrlKey
@@ -32,13 +33,17 @@ def take_up(
         if record.parent is None:
             budgets.vouch([record.host])
         counters.recorded(record)
+        source = host_of(urls.get(record.parent or 0, ""))
         if record.outcome != Outcome.DONE:
             if record.reason not in (SENDS_ON, SENDS_TO_FETCHED):
                 budgets.fetched(record.url, record.host, found=False, gave_page=False)
+                if record.outcome == Outcome.REFUSED and record.reason != TARGET_QUEUED:
+                    budgets.tried(record.url, host_of(record.url), source, gave_page=False)
             gone.add(record.key)
             continue
         fetched.add(record.key)
         urls[record.key] = record.final_url
+        budgets.tried(record.url, host_of(record.url), source, gave_page=True)
         duplicate = record.duplicate_of is not None
         budgets.fetched(
             record.final_url,

@@ -103,7 +103,7 @@ def link_entries(
         else:
             if link.key in next_pages and not judged.verdict.leads:
                 target_tunnel = entry.tunnel  # a listing is one step of a tunnel, however long it is
-            reason = budgets.last_in_line(link.url, link.host, target_tunnel)
+            reason = budgets.last_in_line(link.url, link.host, target_tunnel, source=page.host)
             if reason:
                 rank = last_in_line(rank, reason)
                 aside.append(link.key)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from focuscrawl.crawler.dead_links import DeadLinks
 from focuscrawl.crawler.repeats import Repeats
 from focuscrawl.crawler.standing import Standing
 from focuscrawl.crawler.url_shapes import url_pattern, url_spaces
@@ -167,6 +168,7 @@ class Budgets:
         self._patterns = FruitlessBudget(per_pattern) if per_pattern else None
         self._repeats = Repeats() if per_pattern else None
         self._clones = Repeats(least=_CLONED_PAGES, share=_CLONED, per_find=1) if per_pattern else None
+        self._dead = DeadLinks() if per_pattern else None
         self._standing = Standing() if per_host else None
         self._domain_of = domain_of
 
@@ -181,6 +183,11 @@ class Budgets:
         others = {target for target in targets if target != host}
         if self._standing is not None and others:
             self._standing.linked(self._domain_of(host), sorted(map(self._domain_of, others)))
+
+    def tried(self, url: str, host: HostKey, source: HostKey, *, gave_page: bool) -> None:
+        """Count the fetch of a link that stood on a page of the host `source`, by its own address."""
+        if self._dead is not None:
+            self._dead.fetched(url, self._domain_of(host), self._domain_of(source), gave_page=gave_page)
 
     def fetched(
         self,
@@ -244,8 +251,8 @@ class Budgets:
         times, reason = self.spent(url, host)
         return f"{reason} {times} times" if times >= _BUDGETS else ""
 
-    def held_back(self, url: str, host: HostKey, under_way: Iterable[HostKey] = ()) -> str:
-        """Return why a link waits behind all others whatever page it stands on, '' when it does not.
+    def held_back(self, url: str, host: HostKey, under_way: Iterable[HostKey] = (), *, source: HostKey = "") -> str:
+        """Return why a link waits behind all others however relevant the page it stands on, '' when it does not.
 
         Parameters
         ----------
@@ -253,6 +260,8 @@ class Budgets:
             Of the link.
         under_way
             Host of each page that is being fetched.
+        source
+            Host of the page it stands on.
         """
         reason = self.spent(url, host)[1]
         if reason:
@@ -264,12 +273,14 @@ class Budgets:
                 return f"pages of {space} mostly repeat others"
         if self._clones is not None and self._clones.behind((domain,)):
             return f"pages of {domain} mostly repeat others"
+        if self._dead is not None and (dead := self._dead.behind(url, domain, self._domain_of(source))):
+            return dead
         if self._standing is None:
             return ""
         branch = self._standing.over(domain, host, [(self._domain_of(other), other) for other in under_way])
         return f"{branch} and what was found through it have taken their share of the crawl" if branch else ""
 
-    def last_in_line(self, url: str, host: HostKey, tunnel: int) -> str:
+    def last_in_line(self, url: str, host: HostKey, tunnel: int, *, source: HostKey = "") -> str:
         """Return why a link that may be queued waits behind all others, '' when it does not.
 
         Parameters
@@ -278,10 +289,12 @@ class Budgets:
             Of the link.
         tunnel
             Off-topic pages in a row before it.
+        source
+            Host of the page it stands on.
         """
         if tunnel > _TUNNEL:
             return f"{tunnel} off-topic pages in a row before it"
-        return self.held_back(url, host)
+        return self.held_back(url, host, source=source)
 
 
 def too_far(tunnel: int) -> bool:

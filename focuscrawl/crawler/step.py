@@ -19,7 +19,15 @@ from focuscrawl.crawler.page_analyser import PageAnalyser
 from focuscrawl.crawler.page_records import event_of, judged_of, judgement_of, page_record
 from focuscrawl.crawler.read_page import ReadPage, read_page
 from focuscrawl.crawler.recent_links import RecentLinks
-from focuscrawl.crawler.redirects import SENDS_ON, SENDS_TO_FETCHED, TOO_MANY, as_link, sent_on_to, within_hops
+from focuscrawl.crawler.redirects import (
+    SENDS_ON,
+    SENDS_TO_FETCHED,
+    TARGET_QUEUED,
+    TOO_MANY,
+    as_link,
+    sent_on_to,
+    within_hops,
+)
 from focuscrawl.crawler.revision import FirstPages, with_revisions
 from focuscrawl.crawler.robots_header import with_robots_header
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
@@ -33,6 +41,7 @@ from focuscrawl.extraction.page_summary import PageSummary, summarise
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.site import SiteMemory
+from focuscrawl.page.urls import host_of
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
@@ -159,6 +168,7 @@ class PageStep:
             signature=self.texts.near.signature(entry.key) if new_text else None,
         )
         self.budgets.learn(event)
+        self.budgets.tried(entry.url, entry.host, host_of(entry.origin.parent_url), gave_page=True)
         self.budgets.linked(page.host, {link.host for link in page.links})
         next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
         links = self._to_follow(page, entry, next_pages, leads=verdict.leads)
@@ -225,6 +235,8 @@ class PageStep:
         entry = lease.entry
         event = PageEvent(url=entry.url, host=entry.host, key=entry.key)
         self.budgets.learn(event, gave_page=False)
+        if outcome is Outcome.REFUSED and reason != TARGET_QUEUED:
+            self.budgets.tried(entry.url, entry.host, host_of(entry.origin.parent_url), gave_page=False)
         record = replace(record_of(lease), final_url=url or entry.url, fetched_at=fetched_at, status=status)
         return self._without_page(Settlement(lease, outcome, event=event), record, reason)
 
@@ -240,7 +252,8 @@ class PageStep:
         """
         if entry.score < 0.0 or entry.origin.parent is None:
             return None
-        if not self.budgets.held_back(entry.url, entry.host, [lease.entry.host for lease in under_way]):
+        hosts, source = [lease.entry.host for lease in under_way], host_of(entry.origin.parent_url)
+        if not self.budgets.held_back(entry.url, entry.host, hosts, source=source):
             return None
         self.ranker.set_aside([entry.key])  # or it would be scored anew as if it did not wait behind
         return entry.score - BEHIND
