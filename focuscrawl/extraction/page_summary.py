@@ -39,9 +39,9 @@ def summarise(
 ) -> PageSummary:
     """Return keywords and summary of a page's main content; empty without text.
 
-    Declared keywords count when the title or the text has them, a declared description when six in ten of its words
-    are in the text: many sites declare the same on all pages. A sentence at its end that is cut goes. What is missing
-    is computed (docs/formulas.md H.7).
+    Declared keywords count when the title or the text has them, unless half of the host's pages declare the same, a
+    declared description when six in ten of its words are in the text: many sites declare the same on all pages. A
+    sentence at its end that is cut goes. What is missing is computed (docs/formulas.md H.7).
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def summarise(
     haystack = f"{found.title}\n{text}".casefold()
     declared = [
         word
-        for raw in page.keywords
+        for raw in (() if page.site_wide.keywords else page.keywords)
         if 1 < len(word := " ".join(raw.split())) <= _MAX_KEYWORD_CHARS
         and word.casefold() in haystack
         and not is_quantity(word.casefold())

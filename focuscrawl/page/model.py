@@ -105,6 +105,7 @@ class SiteWide:
     tokens: tuple[str, ...] = ()  # of the blocks and the parts of the title
     repeated: bool = False  # other addresses of the host gave the same text
     titled: bool = False  # the page has a title, and no other page of the host that was met has the same
+    keywords: bool = False  # the declared ones are those of most pages of the host
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,7 @@ def own_page(
     pages: int,
     repeated: bool = False,
     titled: bool = False,
+    keywords: bool = False,
     tokenizer: Tokenizer,
 ) -> PageAnalysis:
     """Return the own view of a page.
@@ -94,6 +95,8 @@ def own_page(
         Other addresses of the host gave the same text.
     titled
         No other page of the host has its title.
+    keywords
+        Most pages of the host declare the same.
     """
     title_tokens = page.title_tokens
     site_tokens: tuple[str, ...] = ()
@@ -119,5 +122,5 @@ def own_page(
         tokens=tokens,
         content_tokens=content,
         heading_tokens=heading_tokens,
-        site_wide=SiteWide(known, pages, blocks, links, tuple(pieces), site_tokens, repeated, titled),
+        site_wide=SiteWide(known, pages, blocks, links, tuple(pieces), site_tokens, repeated, titled, keywords),
     )

@@ -53,6 +53,8 @@ TITLE_SHARE = 0.5
 """Of the host's pages with such a title: a part that stands on fewer is at most the name of a section."""
 LINK_SHARE = 0.3
 """Of the host's pages. A link that stood on three pages was queued long ago, whatever it is."""
+KEYWORDS_SHARE = 0.5
+"""Of the host's pages: keywords that so many declare are those of the site."""
 LINE_SHARE = 0.3
 """Of the host's extracted texts: a line that every third article has says nothing of any of them."""
 WINDOW = 60
@@ -128,7 +130,8 @@ class SiteMemory:
         links = [link.key ^ _text_item("link", link.anchor) for link in page.links]
         pieces = title_pieces(page.title)
         spots, titles = _title_items(pieces)
-        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots], again=again)
+        declared = _text_item("keywords", "\n".join(page.keywords))
+        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots, declared], again=again)
         whole = [same_text_item(page), _text_item("title whole", page.title.casefold())]
         same_text, same_title = _note(site, whole, again=again, rows=_TEXTS).tolist()
         site.pages += not again
@@ -147,6 +150,7 @@ class SiteMemory:
             pages=site.pages,
             repeated=same_text >= LEAST_PAGES,
             titled=same_title == 1,
+            keywords=bool(often[-1] and seen[-1] >= KEYWORDS_SHARE * site.pages),
             tokenizer=self._tokenizer,
         )
         if site.pages >= WINDOW and not again:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.page_summary import PageSummary, summarise
 from focuscrawl.page.analysis import analyse
+from focuscrawl.page.model import SiteWide
 from focuscrawl.text.tokenize import make_tokenizer
 
 TOKENIZER = make_tokenizer("auto")
@@ -33,6 +36,15 @@ def test_declared_words_come_first_when_the_text_has_them() -> None:
     assert found.keywords[:2] == ("barges", "Lock Keeper")
     assert "casino" not in found.keywords
     assert "lock keeper" not in found.keywords
+
+
+def test_keywords_that_the_site_declares_everywhere_do_not_come_first() -> None:
+    html = f"<head><title>The lower gate</title><meta name=keywords content='barges, canals'></head><body><p>{TEXT}</p>"
+    page = analyse(html.encode(), "http://canal.example/gate", tokenizer=TOKENIZER)
+    found = Extraction("given", TEXT, title="The lower gate")
+    assert summarise(page, found, TOKENIZER).keywords[0] == "barges"
+    view = replace(page, site_wide=SiteWide(keywords=True))
+    assert summarise(view, found, TOKENIZER).keywords == summarised("").keywords
 
 
 def test_a_description_of_the_page_is_its_summary_and_one_of_the_site_is_not() -> None:

@@ -57,6 +57,22 @@ def test_a_tag_that_half_of_the_pages_have_stays_the_author_s_word() -> None:
     assert "cooking" in view.tokens
 
 
+def test_keywords_that_most_pages_declare_are_the_sites() -> None:
+    def page(number: int, words: str) -> PageAnalysis:
+        html = f"<title>Story {word(number)}</title><meta name=keywords content='{words}'><p>Own {word(number)}</p>"
+        return analyse(html.encode(), f"http://blog.example/p{number}", tokenizer=TOKENIZER)
+
+    sites = SiteMemory(TOKENIZER)
+    told = [sites.own(page(number, "diet, sleep")).site_wide.keywords for number in range(LEAST_PAGES + 1)]
+    assert told == [*([False] * (LEAST_PAGES - 1)), True, True]
+    assert not sites.own(page(40, "diet, running")).site_wide.keywords
+    assert not sites.own(page(41, "")).site_wide.keywords
+    others = SiteMemory(TOKENIZER)
+    for number in range(20):
+        others.own(page(number, f"diet, {word(number)}"))
+    assert not any(others.own(page(number, "diet, tea")).site_wide.keywords for number in range(50, 60))
+
+
 def test_a_site_wide_link_is_named() -> None:
     view = filled().own(page_of(50))
     by_url = {link.url: link.key for link in view.links}
