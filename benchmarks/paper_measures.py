@@ -30,7 +30,8 @@ from extraction_pages import Truth, every, load_scorer, read_body, read_sets, si
 from focuscrawl import plugins
 from focuscrawl.cli.extract_feed import FeedMethod, learn_from_list, read_feed
 from focuscrawl.extraction.feed_template import METHOD as FEED_TEMPLATE
-from focuscrawl.extraction.segments import segment, visible
+from focuscrawl.extraction.segments import segment
+from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.lab.extractors.gold_lines import LineFigures, gold_shares, line_figures
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis

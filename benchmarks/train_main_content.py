@@ -30,8 +30,9 @@ from focuscrawl.extraction.features import Features
 from focuscrawl.extraction.forest import Forest
 from focuscrawl.extraction.main_content import page_features, settled
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.segments import Segments, segment, visible
+from focuscrawl.extraction.segments import Segments, segment
 from focuscrawl.extraction.signals import page_signals
+from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
 

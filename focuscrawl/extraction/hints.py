@@ -112,6 +112,27 @@ def named_part(names: str) -> str:
     return next((name for name, members in _PARTS.items() if not words.isdisjoint(members)), "")
 
 
+_MESSAGE_WORDS = "alert dialog error errors loading modal notice notification overlay popup toast tooltip warning"
+_MESSAGES = frozenset(_MESSAGE_WORDS.split())
+_CONCEALING = frozenset({"d-none", "hidden", "hide", "invisible", "is-hidden"})
+
+
+@lru_cache(_MAX_NAMES_KNOWN)
+def names_message(names: str) -> bool:
+    """Tell whether class and id name a message that a script shows when something happens.
+
+    >>> names_message("modal fade"), names_message("loadingError"), names_message("tab-panel")
+    (True, True, False)
+    """
+    return not _MESSAGES.isdisjoint(word.lower() for word in _WORD.findall(names[:300]))
+
+
+@lru_cache(_MAX_NAMES_KNOWN)
+def conceals(names: str) -> bool:
+    """Tell whether a class is one that hides its block."""
+    return not _CONCEALING.isdisjoint(names.split())
+
+
 # Words and phrases that short lines around a text are made of, by what they are a sign of.
 _LINE_WORDS: dict[str, str] = {
     "related": "related recommended trending popular also previous next read more stories mehr lesen auch lire aussi "

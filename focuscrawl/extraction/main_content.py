@@ -23,9 +23,10 @@ from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.extraction.forest import Forest, load_forests
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.segments import Segments, tree_lines, visible
+from focuscrawl.extraction.segments import Segments, tree_lines
 from focuscrawl.extraction.signals import SIGNALS, declared_body, page_signals
 from focuscrawl.extraction.site_notice import site_notices
+from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.types import Explained, clip01
 

@@ -9,8 +9,9 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from focuscrawl.extraction.segments import tree_lines, visible
+from focuscrawl.extraction.segments import tree_lines
 from focuscrawl.extraction.shown_title import shown_title
+from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.text.scripts import HAN, WORD

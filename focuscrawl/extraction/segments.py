@@ -7,7 +7,6 @@ table rows, code blocks without their gutters.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -58,15 +57,6 @@ _INVISIBLE = re.compile(r"display\s*:\s*none", re.I)
 # Names of the notices that ask for consent, by the plug-ins that show them.
 _CONSENT = ("cookie", "consent", "gdpr", "onetrust", "didomi", "cmplz", "truste", "usercentrics", "cybot")
 _CONSENT_TAGS = frozenset({"div", "section", "aside", "dialog", "form", "footer"})
-_NOTICE = re.compile(r"cookie|consent|privacy|隐私|同意", re.I)
-_NOTICE_CHARS = 250  # a notice speaks of consent at least once in so many
-_SHORT_NOTICE = 60  # or is a line or two
-_HIDDEN_CHARS = 20  # shorter hidden lines are labels of controls
-_COPY_SHARE = 0.5  # of the characters for browsers without script: the page says the same to the others
-# So much visible text is a page of its own, whatever is hidden beside it.
-_VISIBLE_SHARE = 0.4
-_VISIBLE_CHARS = 600
-
 _CJK = re.compile(f"[{HAN_AND_KANA}]")
 
 _ZERO_WIDTH = "\u200b\ufeff\u2060\xad"
@@ -238,84 +228,6 @@ def without_zero_width(text: str) -> str:
             if character in text:
                 text = text.replace(character, "")
     return text
-
-
-def visible(found: Segments) -> Segments:
-    """Return `found` without notices about cookies, and without hidden lines that say what stands elsewhere too.
-
-    What stands in ``noscript`` is left out when most of it stands outside as well. Other text hidden by style stays:
-    tabs and folded parts of a page are shown by script.
-    """
-    nodes = found.nodes
-    copies = _copies(found)
-    notice = _notices(found)
-    hidden = [node.hidden for node in nodes]
-    if True in hidden:
-        for at, node in enumerate(nodes):
-            if node.parent >= 0 and hidden[node.parent]:
-                hidden[at] = True
-    elif not notice and not copies:
-        return found
-    times = Counter(line.text for line in found.lines)
-    lines = [
-        line
-        for line in found.lines
-        if not (
-            line.node in notice
-            or line.node in copies
-            or (hidden[line.node] and (times[line.text] > 1 or line.chars < _HIDDEN_CHARS))
-        )
-    ]
-    whole = sum(line.chars - line.link_chars for line in found.lines)
-    kept = sum(line.chars - line.link_chars for line in lines)
-    if kept < _VISIBLE_SHARE * whole and kept < _VISIBLE_CHARS:
-        return found
-    return Segments(nodes, lines, found.truncated)
-
-
-def _notices(found: Segments) -> set[int]:
-    """Return the blocks of notices that ask for consent: those named after it that speak of it, and all below."""
-    nodes = found.nodes
-    named = {at for at, node in enumerate(nodes) if node.consent}
-    if not named:
-        return named
-    for at, node in enumerate(nodes):
-        if node.parent in named:
-            named.add(at)
-    plain, mentions = dict.fromkeys(named, 0), dict.fromkeys(named, 0)
-    for line in found.lines:
-        if line.node in named:
-            plain[line.node] += line.chars - line.link_chars
-            mentions[line.node] += len(_NOTICE.findall(line.text))
-    inner_first = sorted(named, reverse=True)
-    for at in inner_first:
-        up = nodes[at].parent
-        if up in named:
-            plain[up] += plain[at]
-            mentions[up] += mentions[at]
-    notices: set[int] = set()
-    for at in reversed(inner_first):
-        node = nodes[at]
-        # Players, embedded posts, whole articles wait for consent too, and their wrappers are named after it.
-        speaks = plain[at] < max(mentions[at] * _NOTICE_CHARS, _SHORT_NOTICE)
-        if node.parent in notices or (node.consent and speaks):
-            notices.add(at)
-    return notices
-
-
-def _copies(found: Segments) -> set[int]:
-    """Return the blocks in ``noscript`` when these repeat what the page shows to browsers with script."""
-    nodes = found.nodes
-    plain = {at for at, node in enumerate(nodes) if node.tag == "noscript"}
-    if not plain:
-        return plain
-    for at, node in enumerate(nodes):
-        if node.parent in plain:
-            plain.add(at)
-    shown = {line.text for line in found.lines if line.node not in plain}
-    whole = sum(line.chars for line in found.lines if line.node in plain)
-    repeated = sum(line.chars for line in found.lines if line.node in plain and line.text in shown)
-    return plain if repeated > _COPY_SHARE * whole else set()
 
 
 def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Node | None:

@@ -34,7 +34,7 @@ NOISE_WORDS = (*_NOISE_ZH.split(), *_NOISE_EN.split())
 BLOCK_FEATURES, PARAGRAPH_FEATURES = 5, 3
 
 # Not noscript, which the paper drops as well: some forums have all their posts in it. Where it only says again what
-# the page says, the lines are gone already (`segments.visible`).
+# the page says, the lines are gone already (`visible_lines.visible`).
 _CLEANED = frozenset({"script", "style", "meta", "template"})
 _WORD = re.compile(rf"[{HAN_AND_KANA}]|[^\W{HAN_AND_KANA}]+")
 _NOISE_CJK = re.compile("|".join(sorted((w for w in NOISE_WORDS if not w.isascii()), key=len, reverse=True)))

@@ -19,7 +19,8 @@ from lxml import etree
 from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.segments import Segments, tree_lines, visible
+from focuscrawl.extraction.segments import Segments, tree_lines
+from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.lab.extractors.density_features import (
     BLOCK_FEATURES,
     BLOCK_TAGS,

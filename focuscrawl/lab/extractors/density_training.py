@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.errors import MissingPackageError
-from focuscrawl.extraction.segments import Segments, tree_lines, visible
+from focuscrawl.extraction.segments import Segments, tree_lines
+from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.lab.extractors.density_features import (
     BLOCK_TAGS,
     PARAGRAPH_FEATURES,

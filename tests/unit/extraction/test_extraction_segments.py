@@ -4,7 +4,8 @@ import pytest
 
 from focuscrawl.extraction.hints import DECLARED_BODY, GROUPS, PHRASES, hint_bits, phrase_bits
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.segments import Segments, clean_code, segment, visible, words
+from focuscrawl.extraction.segments import Segments, clean_code, segment, words
+from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.tree import parse
 
 

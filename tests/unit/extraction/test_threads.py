@@ -11,9 +11,10 @@ from focuscrawl import plugins
 from focuscrawl.extraction.base import Extraction, Record
 from focuscrawl.extraction.main_content import Judged
 from focuscrawl.extraction.post_lists import PageLists
-from focuscrawl.extraction.segments import Segments, segment, visible, words
+from focuscrawl.extraction.segments import Segments, segment, words
 from focuscrawl.extraction.thread_records import ThreadExtractor
 from focuscrawl.extraction.threads import Thread, find_thread
+from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.tree import parse
 from focuscrawl.text.tokenize import make_tokenizer
