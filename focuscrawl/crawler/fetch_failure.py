@@ -9,6 +9,7 @@ from focuscrawl.records import Outcome
 
 NO_SUCH_HOST = "no such host"
 NO_TUNNEL = "the proxy made no connection"
+NO_HTTP_PROXY = "the proxy is none for HTTP: http_proxy and https_proxy take http://host:port"
 _REASON_CHARS = 120
 
 

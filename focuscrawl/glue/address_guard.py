@@ -7,23 +7,27 @@ check and a private one to the connection gains nothing.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from scrapy import signals
-from scrapy.exceptions import CannotResolveHostError, NotConfigured
+from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError, NotConfigured
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.addresses import AddressPolicy, address_of
-from focuscrawl.glue.failures import Refused
+from focuscrawl.crawler.fetch_failure import NO_HTTP_PROXY
+from focuscrawl.glue.failures import Refused, failure_of_error
 from focuscrawl.glue.requests import lease_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Request
+
+logger = logging.getLogger(__name__)
 
 # Names remembered for the reason of a refusal; a wildcard name server can make up any number.
 _MAX_REFUSED = 10_000
@@ -59,6 +63,7 @@ class ConnectionGuardMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.policy = AddressPolicy(FocusConfig.from_settings(crawler.settings).allow_private)
         self._proxies: set[str] = set()
+        self._absent: set[str] = set()  # proxies that were told of
         self._resolver: GuardedResolver | None = None
         if self.policy.allow_all:
             raise NotConfigured
@@ -70,13 +75,16 @@ class ConnectionGuardMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Put the guard before the resolver, and learn which names are proxies'."""
+        """Put the guard before the resolver, and learn which names are proxies'; refuse proxies of other kinds."""
         if self._resolver is None:
             # Now, for Scrapy installs its own resolver after the crawler is built.
             self._resolver = GuardedResolver.install(self.policy)
         proxy = request.meta.get("proxy")
         if proxy:
-            name = (urlsplit(proxy if "//" in proxy else f"//{proxy}").hostname or "").rstrip(".").lower()
+            parts = _proxy_parts(proxy)
+            if parts.scheme.lower() not in ("http", "https"):
+                raise Refused(NO_HTTP_PROXY)
+            name = (parts.hostname or "").rstrip(".").lower()
             if name not in self._proxies:
                 self._proxies.add(name)
                 self._resolver.exempt(name)
@@ -84,7 +92,10 @@ class ConnectionGuardMiddleware:
             raise Refused("the host of the proxy is not a site to crawl")
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Say why a name did not resolve: all its addresses were refused."""
+        """Say why a name did not resolve: all its addresses were refused; tell once of a proxy that is not there."""
+        proxy = request.meta.get("proxy")
+        if proxy and isinstance(exception, CannotResolveHostError | DownloadConnectionRefusedError):
+            self._tell_absent(_proxy_parts(proxy).netloc.rpartition("@")[2], exception)
         if self._resolver is not None and isinstance(exception, CannotResolveHostError):
             why = self._resolver.refused.get((urlsplit(request.url).hostname or "").lower())
             if why:
@@ -94,10 +105,24 @@ class ConnectionGuardMiddleware:
         """Return why the addresses a name resolved to must not be contacted, '' when nothing is known against them."""
         return self._resolver.refused.get(name, "") if self._resolver is not None else ""
 
+    def _tell_absent(self, place: str, error: Exception) -> None:
+        if place not in self._absent:
+            self._absent.add(place)
+            logger.warning(
+                "the proxy %(place)s cannot be reached: %(why)s. http_proxy and https_proxy name it in the environment,"
+                " no_proxy the hosts that are asked without it.",
+                {"place": place, "why": failure_of_error(error, now=0.0).reason},
+            )
+
     def _closed(self) -> None:
         if self._resolver is not None:
             self._resolver.remove()
             self._resolver = None
+
+
+def _proxy_parts(proxy: str) -> SplitResult:
+    """Return the parts of a proxy's address, whose scheme may be left out."""
+    return urlsplit(proxy if "//" in proxy else f"http://{proxy}")
 
 
 @implementer(IResolutionReceiver)

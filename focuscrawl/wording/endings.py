@@ -55,6 +55,10 @@ _FAILURES: Mapping[str, Text] = {
     ),
     "no connection": Text("no connection", "无法连接"),
     "the proxy made no connection": Text("the proxy made no connection", "代理未能建立连接"),
+    "the proxy is none for HTTP: http_proxy and https_proxy take http://host:port": Text(
+        "the proxy is none for HTTP: http_proxy and https_proxy take http://host:port",
+        "代理不是 HTTP 代理：http_proxy 和 https_proxy 应为 http://host:port",
+    ),
     "too long": Text("too long", "内容过大"),
     "too long when decompressed": Text("too long when decompressed", "解压后过大"),
     "forbidden by robots.txt": Text("forbidden by robots.txt", "robots.txt 不允许"),

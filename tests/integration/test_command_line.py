@@ -287,6 +287,38 @@ def test_a_proxy_that_opens_no_tunnel_refuses_a_site_at_once(site: Site, topic: 
     assert (record.outcome, record.reason) == ("refused", "robots.txt cannot be read: the proxy made no connection")
 
 
+def test_a_proxy_that_is_not_there_is_told_of_once(topic: str, tmp_path: Path) -> None:
+    done = crawl_command(
+        tmp_path / "run",
+        "-a",
+        topic,
+        "-a",
+        "seeds=http://one.invalid/,http://two.invalid/",
+        settings={"FOCUSCRAWL_ALLOW_PRIVATE": False, "FOCUSCRAWL_ROBOTS_RETRY_S": 0, "FOCUSCRAWL_PATIENCE_S": 1},
+        env={"http_proxy": "http://me:s3cret@127.0.0.1:1"},
+    )
+    told = (
+        "WARNING: the proxy 127.0.0.1:1 cannot be reached: connection refused. http_proxy and https_proxy name it in "
+    )
+    assert done.err.count(told) == 1, done.err
+    assert "s3cret" not in done.err
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1080", "SOCKS5H://127.0.0.1:1080"])
+def test_a_proxy_of_socks_is_named_as_the_reason(topic: str, tmp_path: Path, proxy: str) -> None:
+    done = crawl_command(
+        tmp_path / "run",
+        "-a",
+        topic,
+        "-a",
+        "seeds=http://one.invalid/",
+        settings={"FOCUSCRAWL_ALLOW_PRIVATE": False},
+        env={"http_proxy": proxy},
+    )
+    assert done.exit_code == 1
+    assert "the proxy is none for HTTP: http_proxy and https_proxy take http://host:port" in done.err
+
+
 def test_many_hosts_are_fetched_side_by_side_each_at_its_own_pace(site: Site, topic: str, tmp_path: Path) -> None:
     hosts = [f"host{n}.invalid" for n in range(8)]
     seeds = ",".join(f"http://{host}/page/0" for host in hosts)
