@@ -60,7 +60,17 @@ SettingOption = Annotated[
 
 
 def given_settings(settings: Sequence[str] | None, lang: Choice) -> list[str]:
-    """Return the settings of a crawl, NAME=VALUE each, as `SettingOption` and `LangOption` give them."""
+    """Return the settings of a crawl, NAME=VALUE each, as `SettingOption` and `LangOption` give them.
+
+    Raises
+    ------
+    typer.BadParameter
+        If one is not of that form: Scrapy would show the usage of its own command.
+    """
+    for setting in settings or []:
+        name, equals, _ = setting.partition("=")
+        if not equals or not name.strip():
+            raise typer.BadParameter(f"-s {setting}: expected NAME=VALUE, as in -s DOWNLOAD_DELAY=2")
     return [*(settings or []), *([f"{VARIABLE}={lang}"] if lang != "auto" else [])]
 
 

@@ -61,10 +61,12 @@ def test_wrong_usage_is_2(command: Command) -> None:
     ("arguments", "code", "sentence"),
     [
         (("extract", "page.html", "--out", "x.txt"), 2, "--out goes with --pages"),
+        (("crawl", "tea.toml", "-s", "FOO"), 2, "-s FOO: expected NAME=VALUE, as in -s DOWNLOAD_DELAY=2"),
+        (("crawl", "tea.toml", "-s", "=2"), 2, "-s =2: expected NAME=VALUE"),
         (("export", "latest", "--excel"), 2, '--excel: expected with --format csv, found "jsonl".'),
     ],
 )
-def test_options_that_would_do_nothing_are_refused(
+def test_options_that_are_none_or_would_do_nothing_are_refused(
     command: Command, arguments: tuple[str, ...], code: int, sentence: str
 ) -> None:
     ended, _, err = command(*arguments)
