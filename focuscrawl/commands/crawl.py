@@ -16,7 +16,7 @@ from focuscrawl.api.channel import send_failure, stop_with_caller
 from focuscrawl.crawler.failed_start import NotAFailedStart
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.glue.compat import engine_can_close
-from focuscrawl.glue.setting_types import check_setting_types
+from focuscrawl.glue.setting_types import check_setting_types, misspelt_settings
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.wording.base import Say, speaker
 from focuscrawl.wording.summary import INTERRUPTED, INTERRUPTED_EARLY, OPENING, READING
@@ -50,6 +50,7 @@ class Command(CrawlCommand):
         except ConfigError as fault:  # before Scrapy's log is set up by them
             self._fail(fault)
             sys.exit(self.exitcode)
+        sys.stderr.writelines(f"WARNING: {sentence}\n" for sentence in misspelt_settings(self.settings))
         asked = any((self.settings.getpriority(name) or 0) >= _CMDLINE for name in ("LOG_LEVEL", "LOG_FILE"))
         if asked or not self.settings.getbool("LOG_ENABLED"):
             return

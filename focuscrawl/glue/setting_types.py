@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 import logging
 import math
 from types import ModuleType
 
-from scrapy.settings import BaseSettings, default_settings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 from focuscrawl.errors import ConfigError
 
 # Scrapy takes a negative number for no room at all and waits for ever; 0 is its word for no limit.
 _WHOLE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "CONCURRENT_ITEMS")
 _NOT_NEGATIVE = ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT")
+_SPELLING = (
+    0.88  # likeness of names from which on one is a slip for the other: FILES_STORE is none of FILES_STORE_S3_ACL
+)
 _LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
 
 
@@ -41,6 +45,23 @@ def check_setting_types(settings: BaseSettings, defaults: ModuleType = default_s
         faults.append(f'setting LOG_LEVEL = "{settings.get("LOG_LEVEL")}": expected one of {", ".join(_LEVELS)}.')
     if faults:
         raise ConfigError("\n".join(faults))
+
+
+def misspelt_settings(settings: BaseSettings, defaults: ModuleType = default_settings) -> list[str]:
+    """Return a sentence for each setting of the command line that Scrapy has not, and has one almost of that name.
+
+    Others may be those of somebody's components.
+    """
+    known = [name for name in dir(defaults) if name.isupper()]
+    given = [
+        name for name in settings if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"] and name not in known
+    ]
+    near = {name: difflib.get_close_matches(name.upper(), known, n=1, cutoff=_SPELLING) for name in given}
+    return [
+        f'setting {name}: Scrapy has none of this name. Did you mean "{names[0]}"?'
+        for name, names in near.items()
+        if names
+    ]
 
 
 def _out_of_range(settings: BaseSettings, name: str, default: object) -> list[str]:

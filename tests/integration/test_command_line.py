@@ -368,6 +368,15 @@ def test_values_scrapy_cannot_read_are_said_together(site: Site, topic: str, tmp
     assert not (tmp_path / "run").exists()
 
 
+def test_a_misspelt_setting_of_scrapy_is_told_and_one_of_a_component_is_not(topic: str, tmp_path: Path) -> None:
+    values = {"DOWNLOAD_DELY": 2, "useragent": "me", "FILES_STORE": "files", "MONGO_URI": "mongodb://127.0.0.1"}
+    done = crawl_command(tmp_path / "run", "-a", topic, "-a", "seeds=http://127.0.0.1:1/", settings=values)
+    assert [line for line in done.err.splitlines() if line.startswith("WARNING: setting")] == [
+        'WARNING: setting DOWNLOAD_DELY: Scrapy has none of this name. Did you mean "DOWNLOAD_DELAY"?',
+        'WARNING: setting useragent: Scrapy has none of this name. Did you mean "USER_AGENT"?',
+    ]
+
+
 def test_a_folder_in_the_place_of_the_log_is_told_and_costs_the_log_only(
     site: Site, topic: str, tmp_path: Path
 ) -> None:
