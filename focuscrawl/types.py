@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -17,6 +18,8 @@ GroupKey = str
 OF_WORD = "term:"
 """Start of the names of a judge's parts that are words; what follows is the word, the value its share of the whole."""
 
+# Of control characters, JSON itself escapes those below the space only. Two more end a line for many tools.
+_ACTING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _NO_PARTS: Mapping[str, float] = MappingProxyType({})
 
 
@@ -74,6 +77,15 @@ def storable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def plain_json(text: str) -> str:
+    """Return JSON with escapes for the characters that act on a terminal, turn the text around them or end its line.
+
+    >>> plain_json('"tea \\x9b31m \\u202e"')
+    '"tea \\\\u009b31m \\\\u202e"'
+    """
+    return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def digest64(text: str) -> int:

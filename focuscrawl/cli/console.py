@@ -14,6 +14,7 @@ from io import RawIOBase, StringIO
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.report.markup import clean
+from focuscrawl.types import plain_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -37,7 +38,7 @@ def one_line(text: str) -> str:
 
 def print_json(data: object) -> None:
     """Write `data` as JSON for programs: UTF-8, Chinese as it is."""
-    write_text(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    write_text(plain_json(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)) + "\n")
 
 
 def write_text(text: str) -> None:

@@ -23,6 +23,7 @@ from focuscrawl.storage.jsonl import json_line, kept, page_line
 from focuscrawl.storage.page_rows import PAGES, RecordTable
 from focuscrawl.storage.typed_rows import typed_fields, typed_row
 from focuscrawl.topic.faults import did_you_mean
+from focuscrawl.types import plain_json
 from focuscrawl.wording import export as wording
 from focuscrawl.wording.base import Say
 
@@ -254,7 +255,7 @@ def _write(
 
 
 def _json_line(record: PageRecord, columns: Sequence[TableColumn]) -> bytes:
-    line = json.dumps(typed_row(record, PAGES, columns), ensure_ascii=False)
+    line = plain_json(json.dumps(typed_row(record, PAGES, columns), ensure_ascii=False))
     return f"{line}\n".encode("utf-8", "replace")
 
 

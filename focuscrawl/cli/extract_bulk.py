@@ -15,6 +15,7 @@ from focuscrawl.cli import console
 from focuscrawl.cli.extract import DEFAULT_METHOD, extract_body, file_url, page_extractor, page_tokenizer, read_page
 from focuscrawl.cli.extract_feed import FeedMethod, learn_from_list, read_feed
 from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
+from focuscrawl.types import plain_json
 
 if TYPE_CHECKING:
     from focuscrawl.page.site import SiteMemory
@@ -99,7 +100,7 @@ def extract_pages(
             for good, fields in results:
                 if good:
                     _leave_out(fields, sites)
-                write(json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+                write(plain_json(json.dumps(fields, ensure_ascii=False)).encode("utf-8", "replace") + b"\n")
                 done += 1
                 failed += not good
         except OSError as error:

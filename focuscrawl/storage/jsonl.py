@@ -21,7 +21,7 @@ from focuscrawl.storage.base import Store
 from focuscrawl.storage.reading import PageQuery, Pages
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.typed_rows import time_text, typed_row
-from focuscrawl.types import UrlKey, storable
+from focuscrawl.types import UrlKey, plain_json, storable
 
 logger = logging.getLogger(__name__)
 
@@ -44,10 +44,7 @@ def page_line(record: PageRecord) -> bytes:
 
 def json_line(fields: Mapping[str, object]) -> bytes:
     """Return fields as one line of JSON in UTF-8, Chinese as it is."""
-    text = _encoder.encode(fields)
-    # Legal in JSON, but many tools take these three for the end of a line.
-    text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
-    return storable(text).encode() + b"\n"
+    return storable(plain_json(_encoder.encode(fields))).encode() + b"\n"
 
 
 class JsonlStore(Store):

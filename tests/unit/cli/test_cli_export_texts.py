@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import resource
 from collections.abc import Callable
 from pathlib import Path
@@ -59,6 +60,15 @@ def test_a_text_acts_on_no_terminal(finished: Any, command: Command, format_: st
     assert "Chess [2J" in out
     assert not [character for character in out if not character.isprintable() and character != "\n"]
     assert "\n===== two" not in out if format_ == "text" else "\n===== two" in out
+
+
+@pytest.mark.parametrize("options", [(), ("--fields", "title")])
+def test_json_lines_act_on_no_terminal_and_lose_nothing(finished: Any, command: Command, options: list[str]) -> None:
+    title = "Chess \x1b[2J\x9b31m\u202e\u2028\x7f"
+    with_fields(finished, title=title)
+    line = command("export", "chess", *options)[1].splitlines()[0]
+    assert line.isprintable()
+    assert json.loads(line)["title"] == title
 
 
 def test_texts_are_a_file_a_page_with_names_that_can_be_read(finished: Any, command: Command, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.cli.console import one_line
+from focuscrawl.cli.console import one_line, print_json
 from focuscrawl.cli.export import cell, csv_heading, csv_row
 from focuscrawl.cli.sums import exact_units, shown, sum_lines
 from focuscrawl.ranking.explain import explain
@@ -106,6 +106,11 @@ def test_excel_gets_a_mark_and_no_cell_it_would_spill() -> None:
 
 def test_one_line_disarms_a_terminal() -> None:
     assert one_line("a\x1b]0;title\x07\r\n b\u202e") == "a]0;title b"
+
+
+def test_json_for_programs_acts_on_no_terminal(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    print_json({"title": "茶 \x1b[2J\x9b31m\u202e"})
+    assert capfdbinary.readouterr().out.decode() == '{\n  "title": "茶 \\u001b[2J\\u009b31m\\u202e"\n}\n'
 
 
 def test_words_and_posts_fit_into_a_cell() -> None:
