@@ -36,7 +36,19 @@ _META_DATES = (
     "citation_publication_date",
 )
 _META_AUTHORS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "parsely-author")
-_META_CATEGORIES = ("article:section", "og:article:section", "category", "parsely-section", "channel")
+_META_CATEGORIES = (
+    "article:section",
+    "og:article:section",
+    "category",
+    "parsely-section",
+    "channel",
+    "section",
+    "columnname",
+)
+# What software puts where a category belongs: the kind of page, or that it has none.
+_NO_CATEGORIES = frozenset(
+    {"a", "article", "articles", "page", "pages", "post", "posts", "uncategorized", "未分类", "未分類"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +98,15 @@ def _stated(tree: PageTree) -> _Stated:
     author = _first(_name(entry.get("author"), person) for entry in ld) or _first(
         person(metas.get(name, "")) for name in _META_AUTHORS if not _is_software(metas.get(name, ""), metas)
     )
-    category = _first(_name(entry.get("articleSection")) for entry in ld) or _first(
-        metas.get(name, "").strip() for name in _META_CATEGORIES
+    category = _first(_category(_name(entry.get("articleSection"))) for entry in ld) or _first(
+        _category(metas.get(name, "")) for name in _META_CATEGORIES
     )
     # Nothing is looked for on the page that its head has declared.
     if not (published and author and category) and (not (published and author) or HAS_PROPS(tree.root)):
         micro, date, name = shown_fields(tree.root, dated=bool(published), signed=bool(author))
         published = published or iso_date(micro.get("datepublished", "")) or date
         author = author or person(micro.get("author", "")) or name
-        category = category or micro.get("articlesection", "")
+        category = category or _category(micro.get("articlesection", ""))
     headline = _first(_name(entry.get("headline")) for entry in ld)
     return _Stated(published, author, category, headline, metas.get("og:title", ""), metas.get("og:site_name", ""))
 
@@ -162,6 +174,11 @@ def _name(value: object, read: Callable[[str], str] = _label) -> str:
     if isinstance(value, dict):
         return _name(value.get("name") or "", read)
     return ""
+
+
+def _category(text: str) -> str:
+    text = text.strip()
+    return "" if text.lower() in _NO_CATEGORIES else text
 
 
 def _first(values: Any) -> str:

@@ -321,6 +321,19 @@ def test_the_name_of_a_person_with_other_properties_is_the_author(person: str) -
     assert fields(f"<p>The lock is open.</p>{stated}").author == "Ann Lee"
 
 
+@pytest.mark.parametrize(
+    ("declared", "category"),
+    [
+        ('<meta name="category" content="post"><meta name="ColumnName" content="通知公告">', "通知公告"),
+        ('<meta name="section" content="體育">', "體育"),
+        ('<script type="application/ld+json">{"@type": "Article", "articleSection": ["Uncategorized"]}</script>', None),
+        ('<p itemprop="articleSection">a</p>', None),
+    ],
+)
+def test_a_kind_of_page_is_no_category(declared: str, category: str | None) -> None:
+    assert fields(f"{declared}<title>The lock</title><p>It is open.</p>").category == category
+
+
 def test_a_declared_headline_is_no_name() -> None:
     declared = '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "By the lock"}</script>'
     assert fields(f"<title>By the lock | Canal News</title>{declared}<p>text</p>").title == "By the lock"
