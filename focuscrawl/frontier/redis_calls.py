@@ -53,6 +53,9 @@ _PASSING = (
     OSError,
     asyncio.TimeoutError,
 )
+# The same by the code of the reply alone, which scripts of Redis 6 have amid their own message: a script runs for long,
+# the master has become a replica or has none, or the disk of its copies is full.
+_PASSING_CODES = re.compile(r"\b(?:BUSY|READONLY|MASTERDOWN|NOREPLICAS|MISCONF) ")
 # Of these, what no waiting mends.
 _FINAL = (faults.AuthenticationError, faults.AuthorizationError)
 
@@ -248,6 +251,9 @@ class Calls:
             return f"{self.shown}: no answer from Redis ({error})."
         if isinstance(error, faults.OutOfMemoryError) or "OOM" in str(error):  # scripts of Redis 6 have no other sign
             return memory_sentence(self.shown, await self._memory())
+        code = _PASSING_CODES.search(str(error))
+        if code is not None:
+            return f"{self.shown}: Redis carries out no call for now: {str(error)[code.start() :].rstrip('.')}."
         raise self._refused(error) from None
 
     def _refused(self, error: BaseException) -> FrontierError:

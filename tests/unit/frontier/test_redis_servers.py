@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,74 @@ def test_a_full_server_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
     assert " MB used of " in said
     assert "maxmemory" in said
     assert any("answers again" in line for line in caplog.messages)
+
+
+def _is_busy(client: Any) -> bool:
+    try:
+        client.ping()
+    except redis.ResponseError as error:
+        return "BUSY" in str(error)
+    return False
+
+
+@pytest.mark.parametrize(
+    ("code", "begin", "end"),
+    [
+        ("READONLY", ("replicaof", "127.0.0.1", "1"), ("replicaof", "no", "one")),
+        (
+            "NOREPLICAS",
+            ("config", "set", "min-replicas-to-write", "1"),
+            ("config", "set", "min-replicas-to-write", "0"),
+        ),
+    ],
+)
+def test_a_server_that_takes_no_writes_for_a_while_is_waited_for(
+    code: str, begin: Sequence[str], end: Sequence[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    async def work(url: str, admin: Any) -> None:
+        frontier = RedisFrontier(url, crawl="c")
+        await frontier.open()
+        admin.execute_command(*begin)
+        pushing = asyncio.create_task(frontier.push(entries(0, 9)))
+        await _until(lambda: any(code in line for line in caplog.messages))
+        assert not pushing.done()
+        admin.execute_command(*end)
+        assert await pushing == Pushed(added=9)
+        await frontier.close()
+
+    with running_redis() as server:
+        admin = redis.Redis.from_url(server.url)
+        asyncio.run(work(server.url, admin))
+        admin.close()
+    (said,) = [line for line in caplog.messages if code in line]
+    assert f"Redis carries out no call for now: {code} " in said
+    assert "script" not in said
+    assert any("answers again" in line for line in caplog.messages)
+
+
+def test_a_server_busy_with_a_long_script_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+    async def work(url: str, admin: Any) -> None:
+        frontier = RedisFrontier(url, crawl="c")
+        await frontier.open()
+        admin.config_set("lua-time-limit", 1)
+        with ThreadPoolExecutor(1) as thread, redis.Redis.from_url(url) as other:
+            endless = thread.submit(admin.eval, "while true do end", 0)
+            await _until(lambda: _is_busy(other))
+            pushing = asyncio.create_task(frontier.push(entries(0, 9)))
+            try:
+                await _until(lambda: pushing.done() or any("for now: BUSY" in line for line in caplog.messages))
+            finally:
+                other.script_kill()
+            assert await pushing == Pushed(added=9)
+            assert endless.exception() is not None
+        await frontier.close()
+
+    with running_redis() as server:
+        admin = redis.Redis.from_url(server.url)
+        asyncio.run(work(server.url, admin))
+        admin.close()
 
 
 def test_a_server_that_stays_full_ends_the_worker_with_the_numbers() -> None:
