@@ -72,6 +72,7 @@ class FleetFrontier(Frontier):
     worker: str
     page_limit: int  # 0: no limit
     only_visits: bool = False  # `lease` hands out pages to be visited again, and no links
+    successor_of: str = ""  # the dead worker whose place it takes: `open` does not count that one as alive
     remembered: bool  # `close` leaves what `recover` is asked for: an answer of the frontier is not safe yet
 
     @property

@@ -104,6 +104,7 @@ class PartitionedFrontier(FleetFrontier):
     # ------------------------------------------------------------------- open, close
 
     async def open(self) -> None:
+        self._control.successor_of = self.successor_of
         await self._control.open()
         try:
             await self._control.note("meta", "partitions", str(self._partitions), once=True)

@@ -134,6 +134,7 @@ class RedisFrontier(FleetFrontier):
                     self.worker,
                     repr(self._delay_s),
                     self._max_attempts,
+                    self.successor_of,
                 ],
             )
             check_layout(version, crawl=self.crawl, shown=shown)

@@ -117,3 +117,12 @@ def test_a_worker_killed_at_any_moment_and_started_again_stores_what_the_frontie
     assert Counter(json.loads(line)["url"] for line in out.splitlines()) == one + two
     # In flight and in the buffer, four times.
     assert len(site.paths()) - PAGES <= 4 * 6
+
+
+def test_a_stop_given_while_the_only_worker_is_dead_does_not_stop_the_one_in_its_place(fleet: Fleet) -> None:
+    assert fleet.run("one", die="pages not written", at=2) == KILLED
+    with pytest.raises(SystemExit) as given:
+        command_line(["fleet", "stop", "--on", fleet.server.url, "--crawl", str(fleet.folder)])
+    assert not given.value.code
+    assert fleet.run("one") == 0
+    assert fleet.stored("one").total() == fleet.settled() == PAGES

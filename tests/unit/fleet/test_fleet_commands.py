@@ -17,7 +17,10 @@ from focuscrawl.fleet import commands, folder_channel, redis_channel
 from focuscrawl.fleet.channel import HeartbeatReport
 from focuscrawl.fleet.commands import Command, Pause, Resume, Retopic, Stop, Unreadable, from_json, to_json
 from focuscrawl.fleet.folder_channel import FolderChannel
+from focuscrawl.fleet.partitioned_channel import make_channel
 from focuscrawl.fleet.redis_channel import RedisChannel
+from focuscrawl.frontier.fleet import FleetFrontier
+from focuscrawl.frontier.partitioned import PartitionedFrontier
 from focuscrawl.frontier.redis import RedisFrontier
 
 
@@ -173,6 +176,46 @@ def test_a_stop_is_over_for_the_first_worker_that_comes_when_nobody_is_left(
         assert await channel.give(Stop()) == 3
         await later.close()
         await channel.close()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("partitioned", [False, True])
+def test_a_killed_worker_is_not_alive_for_the_one_in_its_place(
+    redis_server: RedisServer, tmp_path: Path, partitioned: bool
+) -> None:
+    name, url = tmp_path.name, ",".join([redis_server.url] * (2 if partitioned else 1))
+
+    def worker(delay_s: float) -> FleetFrontier:
+        return (PartitionedFrontier if partitioned else RedisFrontier)(url, crawl=name, delay_s=delay_s)
+
+    async def is_stopped() -> bool:
+        channel = make_channel(url, crawl=name)
+        await channel.open()
+        stop = await channel.standing_stop()
+        await channel.close()
+        return stop is not None
+
+    async def work() -> None:
+        killed = worker(9.0)
+        await killed.open()
+        channel = make_channel(url, crawl=name)
+        await channel.open()
+        await channel.give(Stop())
+        await channel.close()
+        other = worker(1.0)
+        other.successor_of = "another"
+        await other.open()
+        assert await is_stopped()  # the first one may still be at work
+        await other.close()
+        again = worker(1.0)
+        again.successor_of = killed.worker
+        await again.open()
+        assert not await is_stopped()
+        with closing(redis.Redis.from_url(redis_server.url)) as client:
+            assert float(client.hget(f"{{fc:{name}}}:meta", "delay") or 0) == 1.0
+        await again.close()
+        await killed.close()
 
     asyncio.run(work())
 
