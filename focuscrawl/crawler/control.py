@@ -15,10 +15,12 @@ from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.model_exchange import PUBLISH_S, ModelExchange
 from focuscrawl.crawler.new_topic import has_same_words
 from focuscrawl.crawler.orders import ORDERS_ARRIVED_S
+from focuscrawl.crawler.other_workers import warn_of_differences
 from focuscrawl.crawler.queue_scoring import QueueScoring
 from focuscrawl.errors import FocusCrawlError
-from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerReport, WorkerStatus
+from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerStatus
 from focuscrawl.fleet.commands import (
+    LIMITS,
     AddSeeds,
     BanHost,
     Command,
@@ -91,7 +93,8 @@ class CrawlControl:
         try:
             await self.channel.open()
             await self._beat()
-            await self._compare()
+            # Earlier commands are carried out by now, which may have changed the topic and the limits.
+            warn_of_differences(self._status(), await self.channel.others())
         except BaseException:
             await self.channel.close()
             raise
@@ -117,45 +120,6 @@ class CrawlControl:
             logger.debug("%(error)s", {"error": error})
         finally:
             await self.channel.close()
-
-    async def _compare(self) -> None:
-        """Warn when another worker crawls another topic, or with another spider; earlier commands are carried out."""
-        others = await self.channel.others()
-        self._compare_spiders(others)
-        self._compare_topics(others)
-
-    def _compare_spiders(self, others: Sequence[WorkerReport]) -> None:
-        spider = self.crawl.plan.settings.spider
-        for other in others:
-            if spider and other.status.spider not in ("", spider):
-                logger.warning(
-                    'the spider of this worker is "%(spider)s", that of %(worker)s in the same crawl "%(other)s": each'
-                    " gets links of the other, for methods of its own by the same names. Stop one of them and start it"
-                    " as another crawl with FOCUSCRAWL_CRAWL",
-                    {"spider": spider, "worker": other.name, "other": other.status.spider},
-                )
-                return
-
-    def _compare_topics(self, others: Sequence[WorkerReport]) -> None:
-        topic = self.crawl.step.topic
-        words, _, _ = topic.version.partition("+")  # what was taught is no other topic
-        for other in others:
-            status = other.status
-            if not status.topic_version or status.topic_version.partition("+")[0] == words:
-                continue  # one that has not reported yet compares itself
-            logger.warning(
-                'the topic of this worker is "%(topic)s" (%(version)s), that of %(worker)s in the same crawl'
-                ' "%(other)s" (%(others)s): unless `focuscrawl fleet retopic` is under way, stop one of them and start'
-                " it with the other's topic file, or as another crawl with FOCUSCRAWL_CRAWL",
-                {
-                    "topic": topic.name,
-                    "version": topic.version,
-                    "worker": other.name,
-                    "other": status.topic,
-                    "others": status.topic_version,
-                },
-            )
-            return
 
     # ------------------------------------------------------------------------ the loop
 
@@ -244,6 +208,9 @@ class CrawlControl:
             topic=crawl.step.topic.name,
             topic_version=crawl.step.topic.version,
             spider=crawl.plan.settings.spider,
+            # A round of visits has an order and limits of its own.
+            strategy=crawl.plan.strategy if crawl.refresh is None else "",
+            limits={name: getattr(crawl.limits, name) for name in LIMITS} if crawl.refresh is None else {},
             model=self.model_version,
             run=str(crawl.plan.folder.path.absolute()),
         )

@@ -33,6 +33,8 @@ class WorkerStatus(BaseModel):
     topic: str = ""
     topic_version: str = ""  # digest of its file and samples
     spider: str = ""  # name of a project's own
+    strategy: str = ""  # none in a round of visits, and no limits
+    limits: dict[str, float] = {}  # as `focuscrawl.fleet.commands.LIMITS` names them
     model: int = 0  # version of the publication it has taken up or made
     run: str = ""  # its run folder
 

@@ -20,6 +20,7 @@ from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.endings import Ending
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.learning import FleetLearning
+from focuscrawl.crawler.limits import Limits
 from focuscrawl.crawler.new_topic import change_topic
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import FrontierError, StoreError
@@ -58,12 +59,16 @@ class Session:
         self.clock, self.started_at = time.time, time.time()
         self.output = SimpleNamespace(folder=SimpleNamespace(worker="machine-1"), note_pause=self.note_pause)
         self.plan = SimpleNamespace(
-            folder=SimpleNamespace(path=folder), arguments=CrawlArguments(), settings=RunSettings(spider=spider)
+            folder=SimpleNamespace(path=folder),
+            arguments=CrawlArguments(),
+            settings=RunSettings(spider=spider),
+            strategy="apprentice",
         )
+        self.limits = Limits(step.counters, pages=1000)
         self.loop = SimpleNamespace(in_flight=0, changes=0)
         self.frontier: Any = None
         self.learning: FleetLearning | None = None
-        self.refresh: None = None
+        self.refresh: Any = None
         self.orders = self  # they are noted here
 
     def fail(self, error: Exception) -> None:
@@ -500,6 +505,31 @@ def test_a_worker_with_another_spider_than_the_others_warns_at_its_start(
     said = said_by_the_second(sessions, redis_server.url, caplog, crawl=f"spiders {spider}")
     assert len(said) == warned
     assert all('the spider of this worker is "news", that of one in the same crawl "book"' in line for line in said)
+
+
+def test_a_worker_with_another_strategy_or_other_limits_than_the_others_warns_at_its_start(
+    step: PageStep, tmp_path: Path, redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = Session(step, tmp_path), Session(step, tmp_path)
+    second.plan.strategy = "breadth-first"
+    second.limits = Limits(step.counters, pages=5000, minutes=90.5)
+    strategies, limits = said_by_the_second((first, second), redis_server.url, caplog, crawl="choices")
+    assert 'the strategy of this worker is "breadth-first", that of one in the same crawl "apprentice"' in strategies
+    assert "are pages = 5,000 and minutes = 90.5, those of one in the same crawl pages = 1,000 and minutes" in limits
+    assert "minutes = none: the one that is reached first ends the crawl for all. `focuscrawl fleet set pag" in limits
+
+
+def test_a_worker_that_makes_a_round_of_visits_has_no_strategy_and_no_limits_to_compare(
+    step: PageStep, tmp_path: Path, redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Round:
+        async def poll(self) -> None:
+            pass
+
+    first, second = Session(step, tmp_path), Session(step, tmp_path)
+    second.refresh = Round()
+    second.plan.strategy, second.limits = "", Limits(step.counters, pages=5000)
+    assert said_by_the_second((first, second), redis_server.url, caplog, crawl="choices of a round") == []
 
 
 # ------------------------------------------------------------------------------------------------------- learning
