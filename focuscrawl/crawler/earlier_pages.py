@@ -23,16 +23,29 @@ def take_up(
     counters: CrawlCounters,
     budgets: Budgets,
     texts: KnownTexts,
+    *,
+    anew: bool = False,
 ) -> None:
     """Count the pages of an earlier run, and know their URLs and texts.
 
     `fetched`, `gone` (what ended without a page) and what follows them are changed.
+
+    Parameters
+    ----------
+    anew
+        The frontier was begun anew and knows none of the pages: links lead to them once more, and each counts for the
+        budgets when it is fetched again.
     """
     urls: dict[UrlKey, str] = {}
     for record in records:
         if record.parent is None:
             budgets.vouch([record.host])
         counters.recorded(record)
+        duplicate = record.duplicate_of is not None
+        if record.outcome == Outcome.DONE and record.content_digest and not duplicate:
+            texts.check(record.key, record.content_digest, partial(topic.tokens, record.text))
+        if anew:
+            continue
         source = host_of(urls.get(record.parent or 0, ""))
         if record.outcome != Outcome.DONE:
             if record.reason not in (SENDS_ON, SENDS_TO_FETCHED):
@@ -44,7 +57,6 @@ def take_up(
         fetched.add(record.key)
         urls[record.key] = record.final_url
         budgets.tried(record.url, host_of(record.url), source, gave_page=True)
-        duplicate = record.duplicate_of is not None
         budgets.fetched(
             record.final_url,
             record.host,
@@ -52,6 +64,3 @@ def take_up(
             repeats=record.repeats,
             parent_url=urls.get(record.parent or 0, ""),
         )
-        if record.content_digest and not duplicate:
-            tokens = partial(topic.tokens, record.text)
-            texts.check(record.key, record.content_digest, tokens)

@@ -20,7 +20,7 @@ async def recover(files: RunOutput, fleet: FleetFrontier, step: PageStep, *, ove
 
     It is dead: the folder's lock is ours. Its leases go back to the queue at once, and of the pages it had written
     without an answer of the frontier those stay that the frontier knows as settled by it. A frontier that was begun
-    anew since knows nothing of it, and leaves its rows as they are.
+    anew since knows nothing of it, and leaves its rows as they are; links to its pages are followed once more then.
 
     Parameters
     ----------
@@ -44,9 +44,18 @@ async def recover(files: RunOutput, fleet: FleetFrontier, step: PageStep, *, ove
         settled = taken.settled if taken.settled is not None else [False] * len(earlier.unsettled)
         if taken.returned:
             logger.info("%(n)d links of a killed worker are queued again", {"n": taken.returned})
+    anew = earlier is not None and not known
+    if anew:
+        logger.warning(
+            "%(run)s: the queue of this run is lost, for Redis has another crawl of its name: it begins at the seeds,"
+            " and its pages are fetched again",
+            {"run": files.folder.path},
+        )
     await asyncio.get_running_loop().run_in_executor(
         None,
-        lambda: files.begin(step, overrides=overrides, worker=fleet.worker, epoch=fleet.epoch, settled=settled),
+        lambda: files.begin(
+            step, overrides=overrides, worker=fleet.worker, epoch=fleet.epoch, settled=settled, anew=anew
+        ),
     )
     if earlier is not None and known:
         await fleet.discard(earlier.name)

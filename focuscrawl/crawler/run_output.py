@@ -111,6 +111,7 @@ class RunOutput:
         worker: str,
         epoch: str,
         settled: Sequence[bool] | None = None,
+        anew: bool = False,
     ) -> None:
         """Begin as a worker of a fleet, after `open`: end what the earlier one left, restore `step`, note the start.
 
@@ -120,18 +121,20 @@ class RunOutput:
             Of this worker and of the crawl, as the frontier knows them.
         settled
             What the frontier knows of the pages the earlier worker left unsettled; None leaves all as they are.
+        anew
+            The frontier was begun anew since the earlier worker, and knows none of its pages.
         """
         assert self._pages is not None
         deleted = begin_worker(self._pages, worker, epoch, settled=settled, crawl=self._crawl)
         if deleted:
             logger.info("%(n)d pages of a killed worker were not settled and are fetched again", {"n": deleted})
-        self._take_up(self._pages, step, overrides)
+        self._take_up(self._pages, step, overrides, anew=anew)
 
-    def _take_up(self, db: CrawlDb, step: PageStep, overrides: Mapping[str, object]) -> None:
+    def _take_up(self, db: CrawlDb, step: PageStep, overrides: Mapping[str, object], *, anew: bool = False) -> None:
         assert self.stores is not None
         settings = self._settings(step, overrides)
         if self.folder.resumed:
-            step.restore(db.states(), db.pages())
+            step.restore(db.states(), db.pages(), anew=anew)
             self.stores.complete(db.pages)
         settings.save(db)
         record_start(db)

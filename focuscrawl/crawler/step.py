@@ -268,8 +268,13 @@ class PageStep:
             "calibration": self.calibration.snapshot(),
         }
 
-    def restore(self, state: Mapping[str, Mapping[str, object]], records: Iterable[PageRecord]) -> None:
-        """Take up an earlier run: learned state, and what its pages say of counters, duplicates and budgets."""
+    def restore(
+        self, state: Mapping[str, Mapping[str, object]], records: Iterable[PageRecord], *, anew: bool = False
+    ) -> None:
+        """Take up an earlier run: learned state, and what its pages say of counters, duplicates and budgets.
+
+        `anew`: its frontier is lost, and the pages are fetched again.
+        """
         if state.get("ranker"):
             self.ranker.restore(state["ranker"])
         self.ranker.replay([state[name] for name in sorted(state) if name.startswith(JOURNAL)])
@@ -278,7 +283,7 @@ class PageStep:
         if state.get("calibration"):
             self.calibration.restore(state["calibration"])
         self.sites.restore([state[name] for name in sorted(state) if name.startswith(SITES)])
-        take_up(records, self.topic, self._fetched, self._gone, self.counters, self.budgets, self.texts)
+        take_up(records, self.topic, self._fetched, self._gone, self.counters, self.budgets, self.texts, anew=anew)
 
     def unsaved(self) -> dict[str, object]:
         """Return what was learned, name -> JSON-safe state, if pages were learned from since it was asked for last."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import redis
 from crawl_kit import Crawled, crawl_together, start_command, topic_file
 from forked_commands import Forked
 from redis_kit import RedisServer
@@ -43,6 +45,22 @@ def test_two_workers_fetch_every_page_once_and_end_together(
     assert all("no links are left" in one.err + one.out for one in done), [one.err for one in done]
     robots = [line for line in site.log(pages_only=False) if line["path"] == "/robots.txt"]
     assert len(robots) == 1
+
+
+def test_a_worker_whose_queue_is_lost_fetches_its_pages_again(
+    site: Site, tmp_path: Path, redis_server: RedisServer
+) -> None:
+    topic_file(tmp_path, site.url("/page/0"))
+    before = finished(start(tmp_path, "one", redis_server, "-a", "pages=12"), tmp_path / "one")
+    assert before.exit_code == 0, before.err
+    with closing(redis.Redis.from_url(redis_server.url)) as client:
+        client.delete(*client.scan_iter(match=f"{{fc:{tmp_path}}}:*"))
+    after = finished(start(tmp_path, "one", redis_server, "-a", "pages=0"), tmp_path / "one")
+    assert after.exit_code == 0, after.err
+    # Links to the twelve pages lead on to the others.
+    assert {record.url for record in after.pages()} == {site.url(f"/page/{n}") for n in range(PAGES)}
+    assert len(site.paths()) == 12 + PAGES
+    assert "the queue of this run is lost" in after.err
 
 
 def test_budget_and_delay_are_those_of_all_workers(site: Site, tmp_path: Path, redis_server: RedisServer) -> None:
