@@ -196,8 +196,7 @@ class Calls:
                 async with asyncio.timeout(self._answer_s):
                     result = await send()
             except _FINAL as error:
-                why = str(error).rstrip(".")
-                raise FrontierError(f"{self.shown}: Redis refuses: {why}. Check user and password.") from None
+                raise self._login_refused(error) from None
             except faults.MovedError as error:
                 if not await self._node.move(error):
                     raise self._refused(error) from None
@@ -256,8 +255,21 @@ class Calls:
             return f"{self.shown}: Redis carries out no call for now: {str(error)[code.start() :].rstrip('.')}."
         raise self._refused(error) from None
 
+    def _login_refused(self, error: BaseException) -> FrontierError:
+        if not self.client.connection_pool.connection_kwargs.get("password"):  # the answer is about HELLO then
+            return FrontierError(
+                f"{self.shown}: Redis asks for a password, and none is given. Expected a URL as in"
+                " redis://user:password@host:6379/0."
+            )
+        return FrontierError(f"{self.shown}: Redis refuses: {str(error).rstrip('.')}. Check user and password.")
+
     def _refused(self, error: BaseException) -> FrontierError:
         text = str(error)
+        if "DB index is out of range" in text:
+            return FrontierError(
+                f"{self.shown}: this Redis has no database of that number, the last part of the URL. Expected 0 to 15,"
+                " unless the server is set to more (databases)."
+            )
         if "CRAWLGONE" in text:
             return CrawlGoneError(
                 f"{self.shown}: Redis has lost this crawl: it was restarted empty, or flushed. Nothing more can be"
