@@ -247,7 +247,8 @@ class Calls:
         if certificate:
             raise FrontierError(certificate) from None
         if isinstance(error, _PASSING):
-            return f"{self.shown}: no answer from Redis ({error})."
+            text = str(error).rstrip(".")  # '' of a time that has run out
+            return f"{self.shown}: no answer from Redis{f' ({text})' if text else ''}."
         if isinstance(error, faults.OutOfMemoryError) or "OOM" in str(error):  # scripts of Redis 6 have no other sign
             return memory_sentence(self.shown, await self._memory())
         code = _PASSING_CODES.search(str(error))
