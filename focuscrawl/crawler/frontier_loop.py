@@ -326,8 +326,7 @@ class FrontierLoop:
     async def _refill(self) -> None:
         options = self.options
         under_way = len(self._out) + len(self._buffer)
-        want = options.concurrency + options.buffer + len(self._parked) - under_way
-        want = min(want, self.limits.allowed(under_way))
+        want = min(options.concurrency + options.buffer + len(self._parked) - under_way, self.limits.allowed(under_way))
         if want <= 0 or self._closing or self._stop_leasing or self._paused:
             return
         leases = await self.frontier.lease(
@@ -338,8 +337,9 @@ class FrontierLoop:
             self._standstill.goes_on(now)
             self._changed()
             # A later lease can be better than one that waits: links found in between.
-            merged = sorted([*self._buffer, *leases], key=lambda lease: -lease.priority)
-            self._buffer = deque(merged)
+            self._buffer = deque(sorted([*self._buffer, *leases], key=lambda lease: -lease.priority))
+            if self._paused:  # since these were asked for
+                self.pause(True)
         self._ready_at = 0.0 if len(leases) == want else await self.frontier.next_ready_at()
         if self._ready_at and not (self._out or self._buffer):
             self._standstill.waits(now, until=self._ready_at)

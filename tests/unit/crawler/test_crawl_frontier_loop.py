@@ -120,6 +120,39 @@ def test_links_found_on_a_page_are_there_before_the_next_lease() -> None:
     run(test)
 
 
+class SlowFrontier(MemoryFrontier):
+    """Frontier over a network: a call of `lease` takes effect before its answer is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.answer = asyncio.Event(), asyncio.Event()
+
+    async def lease(self, n: int, **options: Any) -> list[Lease]:
+        leases = await super().lease(n, **options)
+        self.asked.set()
+        await self.answer.wait()
+        return leases
+
+
+def test_a_pause_gives_back_what_is_being_leased() -> None:
+    async def test() -> None:
+        frontier = SlowFrontier()
+        crawl = Crawl(frontier)
+        await frontier.push([entry(1), entry(2)])
+        crawl.start()
+        await frontier.asked.wait()
+        crawl.task.pause(True)
+        frontier.answer.set()
+        async with asyncio.timeout(5.0):
+            while (await frontier.stats()).queued < 2:
+                await asyncio.sleep(0)
+        crawl.task.pause(False)
+        assert (await crawl.take()).entry.key in (1, 2)
+        await crawl.close()
+
+    run(test)
+
+
 def test_links_of_a_drained_host_wait_for_no_delay() -> None:
     async def test() -> None:
         crawl = Crawl(MemoryFrontier(delay_s=1000.0))
