@@ -10,10 +10,10 @@ from __future__ import annotations
 from focuscrawl.crawler.repeats import Repeats
 from focuscrawl.crawler.url_shapes import url_spaces
 
-LEAST_FETCHES = 20
+LEAST_FETCHES = 100
 """Without a page, before anything is said of a space."""
-SHARE = 0.9
-"""Of a space's fetches: an old list of links of which most are gone still leads to the others."""
+SHARE = 0.98
+"""Of a space's fetches: an old list of links of which nearly all are gone still leads to the others."""
 _MAX_DOMAINS = 200_000
 
 

@@ -26,7 +26,7 @@ from focuscrawl.types import UrlKey
 # URLs of the host that are compared with an unknown one; more would keep a person waiting.
 _COMPARED = 5_000
 # A host and what follows it, as browsers show addresses: without a scheme.
-_HOST = re.compile(r"(?:[^\s/?#@:]+\.[^\s/?#@:]+|localhost)(?::\d+)?(?:[/?#]|$)")
+_HOST = re.compile(r"\A(?:[^\s/?#@:.]++(?:\.++[^\s/?#@:.]++)++\.?|localhost)(?::\d++)?(?:[/?#]|$)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,4 +42,4 @@ def test_links_to_nothing_cost_few_fetches(kind: str) -> None:
 
     made = crawl(web, [real_url(number) for number in range(HOSTS)], pages=PAGES)
     assert len(set(made.urls)) >= PAGES
-    assert len(made.records) - len(made.urls) <= 40 * HOSTS  # twenty a host, and what was under way
+    assert len(made.records) - len(made.urls) <= 40 * HOSTS

@@ -390,25 +390,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "code", "said"),
     [
-        (("pause", "--on", "nowhere"), "no run of this name"),
-        (("set", "speed=3"), '"speed" cannot be set'),
-        (("set", "pages=many"), "pages = many: expected a whole number, 0 or more."),
-        (("ban-host", "http://"), '"http://": no host; expected a name such as example.org'),
-        (("add-seeds", "list.txt"), 'list.txt: line 2: "no url": expected an http or https URL'),
-        (("add-seeds", "utf16.txt"), "utf16.txt: line 1 is not UTF-8; the file looks like UTF-16: save it as UTF-8"),
-        (("add-seeds", "run"), "run: "),
-        (("add-seeds", "none.txt"), "none.txt: there is no such file; seeds are a file of URLs, or URLs"),
-        (("retopic", "none.toml"), "none.toml: there is no such file"),
-        (("retopic", "table.toml"), "table.toml: not valid TOML"),
-        (("retopic", "judge.toml"), "vms"),
+        (("pause", "--on", "nowhere"), 1, "no run of this name"),
+        (("set", "speed=3"), 2, '"speed" cannot be set'),
+        (("set", "pages=many"), 2, "pages = many: expected a whole number, 0 or more."),
+        (("ban-host", "http://"), 2, '"http://": no host; expected a name such as example.org'),
+        (("add-seeds", "list.txt"), 1, 'list.txt: line 2: "no url": expected an http or https URL'),
+        (("add-seeds", "utf16.txt"), 1, "utf16.txt: line 1 is not UTF-8; the file looks like UTF-16: save it as UTF-8"),
+        (("add-seeds", "run"), 1, "run: "),
+        (("add-seeds", "none.txt"), 1, "none.txt: there is no such file; seeds are a file of URLs, or URLs"),
+        (("retopic", "none.toml"), 1, "none.toml: there is no such file"),
+        (("retopic", "table.toml"), 1, "table.toml: not valid TOML"),
+        (("retopic", "judge.toml"), 2, "vms"),
     ],
 )
 def test_what_cannot_be_done_is_said(
-    folder: Path, args: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]
+    folder: Path, args: tuple[str, ...], code: int, said: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert fleet(*args, *(() if "--on" in args else ("--on", str(folder / "run")))) == 1
+    assert fleet(*args, *(() if "--on" in args else ("--on", str(folder / "run")))) == code
     (line,) = capfd.readouterr().err.splitlines()
     assert said in line
     assert not (folder / "run" / "control.jsonl").exists()
@@ -425,7 +425,7 @@ def test_a_redis_that_does_not_answer_is_named_without_its_password(
 
 
 def test_a_scheme_that_is_none_of_redis_is_named(capfd: pytest.CaptureFixture[str]) -> None:
-    assert fleet("status", "--on", "redsi://:hush@127.0.0.1:1/0") == 1
+    assert fleet("status", "--on", "redsi://:hush@127.0.0.1:1/0") == 2
     error = capfd.readouterr().err
     assert '--on = "redsi://:***@127.0.0.1:1/0": "redsi" is no scheme of a Redis' in error
     assert 'Did you mean "redis://"?' in error
@@ -439,7 +439,7 @@ def test_a_crawl_that_is_not_there_is_named(redis_server: RedisServer, capfd: py
 def test_the_run_of_one_worker_is_no_place_for_commands(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with CrawlDb.open(tmp_path / "crawl.db") as db:
         db.set_setting("overrides", {"FOCUSCRAWL_FRONTIER_URL": "redis://***@example.org/0"})
-    assert fleet("pause", "--on", str(tmp_path)) == 1
+    assert fleet("pause", "--on", str(tmp_path)) == 2
     assert "one worker of a fleet" in capfd.readouterr().err
 
 

@@ -31,8 +31,8 @@ def test_a_folder_waits_when_nearly_all_of_its_fetches_gave_no_page() -> None:
 
 def test_an_old_archive_with_pages_among_the_gone_ones_goes_on() -> None:
     links = DeadLinks()
-    tried(links, 10, "http://e.org/old/#", gave_page=True)
-    tried(links, 80, "http://e.org/old/#")
+    tried(links, 5, "http://e.org/old/#", gave_page=True)
+    tried(links, 150, "http://e.org/old/#")
     assert not links.behind("http://e.org/old/next", "e.org", "")
 
 
