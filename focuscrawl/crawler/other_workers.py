@@ -12,20 +12,32 @@ logger = logging.getLogger(__name__)
 
 def warn_of_differences(own: WorkerStatus, others: Sequence[WorkerReport]) -> None:
     """Warn where another worker has another spider, topic, strategy, or other limits; once for each of these."""
-    _compare_spiders(own, others)
+    _compare_names(
+        "spider",
+        "each gets links of the other, for methods of its own by the same names. Stop one of them and start it as"
+        " another crawl with FOCUSCRAWL_CRAWL",
+        own.spider,
+        {other.name: other.status.spider for other in others},
+    )
     _compare_topics(own, others)
-    _compare_strategies(own, others)
+    _compare_names(
+        "strategy",
+        "links are scored by whoever finds them, so their order is that of neither. Stop one of them and start it with"
+        " the other's strategy",
+        own.strategy,
+        {other.name: other.status.strategy for other in others},
+    )
     _compare_limits(own, others)
 
 
-def _compare_spiders(own: WorkerStatus, others: Sequence[WorkerReport]) -> None:
-    for other in others:
-        if own.spider and other.status.spider not in ("", own.spider):
+def _compare_names(what: str, effect: str, own: str, others: Mapping[str, str]) -> None:
+    """Warn of the first worker whose spider or strategy has another name, '' for one that has not said it yet."""
+    for worker, other in others.items():
+        if own and other not in ("", own):
             logger.warning(
-                'the spider of this worker is "%(spider)s", that of %(worker)s in the same crawl "%(other)s": each'
-                " gets links of the other, for methods of its own by the same names. Stop one of them and start it"
-                " as another crawl with FOCUSCRAWL_CRAWL",
-                {"spider": own.spider, "worker": other.name, "other": other.status.spider},
+                'the %(what)s of this worker is "%(own)s", that of %(worker)s in the same crawl "%(other)s":'
+                " %(effect)s",
+                {"what": what, "own": own, "worker": worker, "other": other, "effect": effect},
             )
             return
 
@@ -49,18 +61,6 @@ def _compare_topics(own: WorkerStatus, others: Sequence[WorkerReport]) -> None:
             },
         )
         return
-
-
-def _compare_strategies(own: WorkerStatus, others: Sequence[WorkerReport]) -> None:
-    for other in others:
-        if own.strategy and other.status.strategy not in ("", own.strategy):
-            logger.warning(
-                'the strategy of this worker is "%(own)s", that of %(worker)s in the same crawl "%(other)s": links are'
-                " scored by whoever finds them, so their order is that of neither. Stop one of them and start it with"
-                " the other's strategy",
-                {"own": own.strategy, "worker": other.name, "other": other.status.strategy},
-            )
-            return
 
 
 def _compare_limits(own: WorkerStatus, others: Sequence[WorkerReport]) -> None:

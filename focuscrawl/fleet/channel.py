@@ -40,7 +40,7 @@ class WorkerStatus(BaseModel):
 
 
 ALIVE_S = 60.0
-"""A worker not heard of for so long is taken for dead (as in ``open.lua``)."""
+"""A worker not heard of for so long is taken for dead (as in ``open.lua`` and ``reap.lua``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@
 -- Keys: status (hash: worker -> JSON), workers (sorted set), commands (list of JSON), trainer (string, expires: the worker
 -- that publishes), events (stream, see _events.lua), model (hash: version, data), meta (scored: last change of topic for
 -- which the queue has been scored anew; past: commands given before the present workers came; heard: time of the last
--- heartbeat; heard_since: time since when there was one every ten seconds at least, for reap.lua).
+-- heartbeat, which the newest of `workers` need not be; heard_since: since when there was one every ten seconds, for reap.lua).
 -- Returns number of commands, past, scored, 1 for the trainer, version of the model, new commands, cursor, 1 if there are
 -- more events, events of other runs (lines of JSON, in one string: a client spends more on a string than on what is in it),
 -- totals (see _totals.lua).

@@ -6,7 +6,7 @@
 -- see recover.lua).
 -- A worker that sends heartbeats is dead when it was not heard of for a minute in which others were. Returns how many
 -- leases there were.
-local ALIVE = 60
+local ALIVE = 60 -- seconds, as in focuscrawl/fleet/channel.py
 local expired, most = call('ZRANGEBYSCORE', LEASES, '-inf', now), tonumber(ARGV[3])
 for _, key in ipairs(expired) do
   expire(end_lease(key), most)
