@@ -171,12 +171,12 @@ class Watched:
         self.now = NOW
         self.silent, self.heard = (RedisFrontier(server.url, crawl=crawl, clock=lambda: self.now) for _ in range(2))
 
-    async def open(self) -> None:
+    async def run(self, test: Callable[[Watched], Awaitable[None]]) -> None:
+        """Run a test of both, with six links queued."""
         for worker in (self.silent, self.heard):
             await worker.open()
         await self.heard.push([entry(number) for number in range(6)])
-
-    async def close(self) -> None:
+        await test(self)
         for worker in (self.silent, self.heard):
             await worker.close()
 
@@ -191,9 +191,7 @@ class Watched:
 
 
 def test_leases_of_a_worker_that_falls_silent_go_back_after_a_minute(redis_server: RedisServer) -> None:
-    async def work() -> None:
-        fleet = Watched(redis_server)
-        await fleet.open()
+    async def test(fleet: Watched) -> None:
         await fleet.beat(fleet.silent)
         await fleet.beat(fleet.heard)
         lost, (kept,) = await take(fleet.silent, 3), await take(fleet.heard, 1)
@@ -209,15 +207,12 @@ def test_leases_of_a_worker_that_falls_silent_go_back_after_a_minute(redis_serve
         assert await fleet.silent.settle([Settlement(one, Outcome.DONE) for one in lost]) == [False] * 3
         assert await fleet.heard.settle([Settlement(one, Outcome.DONE) for one in (kept, *again)]) == [True] * 6
         assert await fleet.heard.recover(fleet.silent.worker, None) == Recovered(3, None)
-        await fleet.close()
 
-    asyncio.run(work())
+    asyncio.run(Watched(redis_server).run(test))
 
 
 def test_nobody_is_dead_by_the_silence_of_the_server(redis_server: RedisServer) -> None:
-    async def work() -> None:
-        fleet = Watched(redis_server)
-        await fleet.open()
+    async def test(fleet: Watched) -> None:
         await fleet.beat(fleet.silent)
         await take(fleet.silent, 3)
         await fleet.hear(50)
@@ -227,23 +222,19 @@ def test_nobody_is_dead_by_the_silence_of_the_server(redis_server: RedisServer) 
         await fleet.beat(fleet.silent)
         await fleet.hear(50)
         assert await fleet.heard.reap() == 0
-        await fleet.close()
 
-    asyncio.run(work())
+    asyncio.run(Watched(redis_server).run(test))
 
 
 def test_leases_of_a_frontier_that_sends_no_heartbeats_last_their_time(redis_server: RedisServer) -> None:
-    async def work() -> None:
-        fleet = Watched(redis_server)
-        await fleet.open()
+    async def test(fleet: Watched) -> None:
         await take(fleet.silent, 3)
         await fleet.hear(599)
         assert await fleet.heard.reap() == 0
         await fleet.hear(2)
         assert await fleet.heard.reap() == 3
-        await fleet.close()
 
-    asyncio.run(work())
+    asyncio.run(Watched(redis_server).run(test))
 
 
 def test_a_page_that_kills_its_workers_is_failed_in_the_end(redis_server: RedisServer) -> None:
