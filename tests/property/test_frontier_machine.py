@@ -40,6 +40,7 @@ SMALL = [
     (known, "_PLACES", 8),
     (window, "WINDOW", 2),
     (window, "_MOST", 3),
+    (window, "_UNREAD", 1),
     (sqlite_memory, "WINDOW", 2),
 ]
 
