@@ -345,7 +345,7 @@ def _outer(wide: Sequence[bool]) -> list[int]:
     return sorted(set(found))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_192)
 def _text_item(kind: str, text: str) -> int:
     # "Episode 12:" is a page's own part of a title; the name of a site has no count.
     return fingerprint(kind, text, masked=not kind.startswith("title")) if text or kind == "link" else 0

@@ -161,7 +161,7 @@ def _place_items(blocks: Sequence[Block]) -> list[int]:
     return items
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_192)
 def _place_item(above: int, tag: str) -> int:
     mixed = (above ^ _tag_item(tag)) * _GOLDEN & _WORD
     return mixed ^ mixed >> 32
@@ -180,7 +180,7 @@ def _block_item(tag: str, tokens: tuple[str, ...]) -> int:
     return _text_item(tokens) if len(tokens) <= _SHORT_TOKENS else fingerprint("block", " ".join(tokens))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_192)
 def _text_item(tokens: tuple[str, ...]) -> int:
     return fingerprint("block", " ".join(tokens))
 

@@ -29,7 +29,7 @@ def is_tag(link: Link) -> bool:
     return is_marked(link) or leads_to_tag(link.url)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_192)
 def leads_to_tag(url: str) -> bool:
     """Tell whether an address is that of a tag or a category."""
     return _TAG_PAGE.search(url) is not None

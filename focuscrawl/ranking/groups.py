@@ -10,7 +10,7 @@ from focuscrawl.types import GroupKey, HostKey
 _MAX_STEP_CHARS = 48
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def section_of(url: str, host: HostKey) -> GroupKey:
     """Return the section of `url` (normal form): its host and first directory, the host alone for pages at the top.
 

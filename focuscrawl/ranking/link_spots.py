@@ -17,12 +17,12 @@ def spot_of(link: Link) -> str:
     return _spot(link.dom_sig[-_STEPS:])
 
 
-@lru_cache(16_384)
+@lru_cache(4_096)
 def place_name(home: str, spot: str) -> str:
     """Return a short name of a spot in the template of a host or listing."""
     return f"{digest64(home + spot):016x}"[:6]
 
 
-@lru_cache(16_384)
+@lru_cache(4_096)
 def _spot(steps: tuple[str, ...]) -> str:
     return _DIGITS.sub("0", ">".join(steps))

@@ -23,7 +23,7 @@ _DIGITS = re.compile(r"(%[0-9A-Fa-f]{2})|\d+")  # an escape of another charset t
 _MAX_CHARS = 80  # of a path in a name: what is longer differs later than anything a series shares
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def page_series(url: str) -> tuple[str, bool]:
     """Return host and path of `url` without its page number, and whether it had one.
 
@@ -61,7 +61,7 @@ def continues(url: str, other: str) -> bool:
     return numbered and series == page_series(url)[0]
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def target_section(url: str) -> str:
     """Return where a link leads inside its site: the series of a numbered page, else the directory, digits folded.
 
