@@ -24,7 +24,7 @@ from focuscrawl.types import UrlKey
 _SHARE = 20
 _FEWEST = 20_000
 _MOST = 150_000
-# Places for remembered scores, powers of two: 32 MB at most, and no more than 64 bytes a key before. Links of a site's
+# Places for remembered scores, powers of two: 24 MB at most, and no more than 48 bytes a key before. Links of a site's
 # menu come with every page of it, so most of the links found need no look into the file; with 10^6 keys about one in
 # five has lost its place.
 _PLACES = 1 << 21
@@ -46,14 +46,15 @@ class KnownKeys:
         self._clear()
 
     def undecided(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Return the entries that are not known for sure to change nothing."""
+        """Return the entries that are not known for sure to change nothing, or a score by less than a ten-millionth."""
         if not entries:
             return []
         try:
             keys = np.array([entry.key for entry in entries], dtype=np.uint64)
         except OverflowError:  # an entry that will be refused
             return list(entries)
-        scores = np.array([entry.score for entry in entries])
+        with np.errstate(over="ignore"):  # of an entry that will be refused, too
+            scores = np.array([entry.score for entry in entries], dtype=np.float32)
         places = (keys & self._mask).astype(np.intp)
         settled = (self._keys[places] == keys) & (scores <= self._scores[places])
         return [entry for entry, known in zip(entries, settled.tolist(), strict=True) if not known]
@@ -64,7 +65,7 @@ class KnownKeys:
             array = np.array(keys, dtype=np.uint64)
             while 2 * (self._used + len(array)) > len(self._keys) and len(self._keys) < _PLACES:
                 self._double()
-            self._used += self._put(array, np.array(scores))
+            self._used += self._put(array, np.array(scores, dtype=np.float32))
 
     def want_indexing(self, total: int) -> bool:
         """Return whether enough keys have come together."""
@@ -91,11 +92,11 @@ class KnownKeys:
 
     def _make(self, places: int) -> None:
         self._keys = np.zeros(places, dtype=np.uint64)
-        self._scores = np.zeros(places)
+        self._scores = np.zeros(places, dtype=np.float32)
         self._mask = np.uint64(places - 1)
         self._scores[0] = -math.inf  # an empty place looks like key 0, which belongs here
 
-    def _put(self, keys: NDArray[np.uint64], scores: NDArray[np.float64]) -> int:
+    def _put(self, keys: NDArray[np.uint64], scores: NDArray[np.float32]) -> int:
         """Write scores to the places of their keys; return how many of these were empty."""
         places = (keys & self._mask).astype(np.intp)
         empty = np.count_nonzero(self._keys[places] == 0)

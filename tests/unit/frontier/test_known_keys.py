@@ -70,3 +70,16 @@ def test_a_table_that_is_full_forgets_and_grows_no_more() -> None:
     kept = [key for key in keys if not memory.undecided([entry(key, 1.0)])]
     assert 0 < len(kept) <= 64
     assert keys[-1] in kept
+
+
+def test_a_score_too_large_for_a_place_is_looked_up() -> None:
+    memory = KnownKeys()
+    memory.remember([1], [0.5])
+    assert memory.undecided([entry(1, 1e300)])  # which is refused later, with a sentence
+
+
+def test_a_raise_that_moves_nothing_counts_as_none() -> None:
+    memory = KnownKeys()
+    memory.remember([1], [0.7])
+    assert not memory.undecided([entry(1, 0.7 + 1e-9)])
+    assert memory.undecided([entry(1, 0.7 + 1e-6)])
