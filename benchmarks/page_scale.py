@@ -24,6 +24,7 @@ from pathlib import Path
 
 from frontier_scale import BATCH, Web, resident_mb
 
+from focuscrawl.crawler.allocator import give_back_freed_memory
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.frontier.sqlite import SqliteFrontier
@@ -59,6 +60,7 @@ def html_of(lease: Lease, web: Web) -> bytes:
 
 async def case(strategy: str, urls: int, hosts: int, folder: Path) -> None:
     """Fill a frontier, then answer each line of standard input with a measured round."""
+    give_back_freed_memory()  # as a crawl does
     step = build_step(load_topic(_TOPIC), choices=StepChoices(strategy=strategy))
     frontier = SqliteFrontier(folder / "crawl.db")
     bare_mb = resident_mb()

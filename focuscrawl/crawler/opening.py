@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from focuscrawl.config import FocusConfig
+from focuscrawl.crawler.allocator import give_back_freed_memory
 from focuscrawl.crawler.backends import make_channel, make_frontier, redis_connection
 from focuscrawl.crawler.control import CrawlControl
 from focuscrawl.crawler.crawl import Crawl, Network
@@ -58,6 +59,7 @@ async def open_crawl(
     FocusCrawlError
         With a sentence for people, when the crawl cannot start; nothing is left open or locked then.
     """
+    give_back_freed_memory()
     if refresh is not None:
         check_frontier(plan.folder, config, refresh, location=redis_connection(config.frontier_url, settings)[0])
     output = RunOutput(plan, config)

@@ -77,8 +77,10 @@ class Desk:
         sys.path[:] = path
         try:
             from focuscrawl.crawler import garbage
+            from focuscrawl.crawler.allocator import give_back_freed_memory
             from focuscrawl.crawler.reader_setup import Reader
 
+            give_back_freed_memory()
             garbage.relax()
             self._reader = Reader(**setup)
         except Exception as error:
