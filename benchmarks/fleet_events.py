@@ -1,6 +1,7 @@
 """What an event of another worker's page costs a worker of a fleet, and Redis.
 
-One worker sends events of pages with texts of their own, seven in ten of them kept; another one counts them all.
+One worker sends events of pages with texts of their own, seven in ten of them kept, each with six links that looks go
+by, as pages of a crawl have in the mean; another one counts them all.
 Measured is the CPU time of both and of the server, the bytes of an event and those Redis keeps for it. What the
 strategy learns from them comes on top.
 
@@ -32,9 +33,17 @@ from focuscrawl.dedupe.near import SIGNATURE_BYTES
 from focuscrawl.fleet.channel import HeartbeatReport
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
-from focuscrawl.records import Judgement, PageEvent
+from focuscrawl.ranking.baselines import BreadthFirst
+from focuscrawl.records import Judgement, LookLink, LookNews, PageEvent
 
 AT_ONCE = 20  # pages a worker has settled between two reports
+
+
+def look_link(draw: random.Random) -> LookLink:
+    """Return a link to a host."""
+    host = f"www.host{draw.randrange(500)}.example.org"
+    group = f"{host}/section/{draw.randrange(7)}|3f2a1b|9c8d7e"
+    return LookLink(host, round(draw.random(), 4), draw.getrandbits(64), False, group)
 
 
 def event(number: int, draw: random.Random) -> bytes:
@@ -67,6 +76,7 @@ def event(number: int, draw: random.Random) -> bytes:
         digest=f"{draw.getrandbits(64):016x}" if relevant else "",
         signature=draw.randbytes(SIGNATURE_BYTES) if relevant else None,
         judgement=judgement,
+        looks=LookNews(links=tuple(look_link(draw) for _ in range(6))),
         worker="machine:1234:abcdef",
         number=number,
     ).to_json()
@@ -91,7 +101,9 @@ async def measure(url: str, meter: Meter, pages: int) -> dict[str, float]:
     empty, memory = await report(False), meter.memory()
     full, memory = await report(True), meter.memory() - memory
     step: Any = SimpleNamespace(
-        budgets=Budgets(per_host=DEFAULT_PAGES_PER_HOST, per_pattern=DEFAULT_PAGES_PER_PATTERN), texts=KnownTexts()
+        budgets=Budgets(per_host=DEFAULT_PAGES_PER_HOST, per_pattern=DEFAULT_PAGES_PER_PATTERN),
+        texts=KnownTexts(),
+        ranker=BreadthFirst(),
     )
     learning, more = FleetLearning(step, "other"), True
     client, server = time.process_time(), meter.server()

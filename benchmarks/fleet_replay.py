@@ -82,6 +82,7 @@ class FleetLaboratory(Laboratory):
             step.scorer = RememberingScorer(step.scorer, memory)
             simulation = _Simulation(step, pages, crawl_options, self._robots_of(case.web))
             workers.append(Worker(simulation, FleetLearning(step, str(number))))
+        workers[0].sharing.trainer = True
         trace = asyncio.run(
             FleetReplay(workers, self.held, self.rate, crawl_options, all_learn=self.all_learn).run(spec.seeds)
         )
@@ -172,8 +173,9 @@ class FleetReplay:
         sharing.current = True
         _, offsets = sharing.take_events(self.events[int(sharing.cursor or 0) :])
         sharing.cursor = str(len(self.events))
-        if offsets and worker is self.workers[0]:
+        if worker is self.workers[0]:
             await frontier.set_offsets(offsets)
+            await frontier.rescore(worker.simulation.step.ranker.rescored())
         if not self.all_learn and sharing.learned >= PUBLISH_PAGES and now - worker.model_at >= PUBLISH_S:
             self.published = sharing.publication()
             self.version += 1

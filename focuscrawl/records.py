@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -286,6 +286,26 @@ class Judgement:
     new_links: _Count = 0  # links of the page that were not seen recently
 
 
+class LookLink(NamedTuple):
+    """A link that a look at its host may go to."""
+
+    host: HostKey
+    score: _Finite  # local, in [0, 1]
+    key: _Key
+    front: bool  # it leads to the front page of the host
+    group: GroupKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookNews:
+    """What a page shows that looks at hosts go by: its links, and what a directory's page has led to."""
+
+    links: tuple[LookLink, ...] = ()
+    hosts: _Count = 0  # not known before, that a page of a directory links to; 0 for other pages
+    best: _Finite = 0.0  # best score of the links to these hosts
+    onward: tuple[tuple[_Key, _Finite], ...] = ()  # keys and scores of links to pages like it
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageEvent:
     """Event of a settled fetch, for all who learn in this process and in a fleet.
@@ -306,6 +326,8 @@ class PageEvent:
     digest: str = ""  # of a text that is kept, '' otherwise
     signature: bytes | None = None  # MinHash of such a text; None for a short one
     judgement: Judgement | None = None  # None: a feed, or a fetch that gave no page
+    failed: bool = False  # the fetch gave no page
+    looks: LookNews | None = None
     worker: str = ""  # that fetched it
     number: _Count = 0  # of the events of this worker, from 1
     version: Literal[1] = 1

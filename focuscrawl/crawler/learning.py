@@ -53,7 +53,7 @@ class FleetLearning:
         self.step = step
         self.cursor = ""  # position of the last event read, '' for the beginning
         self.current = False  # the model has all events up to there; else a publication has to be taken up first
-        self.trainer = False
+        self._trainer = False
         self.events = 0  # taken, of others
         self.learned = 0  # judgements since the last publication
         self._full = 0  # looks in a row that brought more than can be learned
@@ -63,6 +63,18 @@ class FleetLearning:
         self._own: deque[PageEvent] = deque(maxlen=_MOST_KEPT)
         self._to_send: list[bytes] = []
         self._recent: deque[bool] = deque(maxlen=WINDOW)
+        step.ranker.share_looks(makes=False)
+
+    @property
+    def trainer(self) -> bool:
+        """Whether this worker publishes what was learned, and makes the looks at hosts for all."""
+        return self._trainer
+
+    @trainer.setter
+    def trainer(self, trainer: bool) -> None:
+        if trainer != self._trainer:
+            self._trainer = trainer
+            self.step.ranker.share_looks(makes=trainer)
 
     # -------------------------------------------------------------------- own pages
 
@@ -91,6 +103,7 @@ class FleetLearning:
     def changed_topic(self, step: PageStep) -> None:
         """Go on with the step of another topic: what was judged by the old one teaches nothing."""
         self.step = step
+        step.ranker.share_looks(makes=self._trainer)
         self._own.clear()
         self._recent.clear()
         self.current = False  # others may have judged by the new topic before this one did
@@ -115,6 +128,8 @@ class FleetLearning:
                 self.events += 1
                 step.budgets.learn(event, gave_page=event.judgement is not None)
                 step.texts.learn(event)
+                if event.failed:
+                    step.ranker.missed(event.host, event.key)
             judgement = event.judgement
             if not self.current or judgement is None or judgement.topic != step.topic.version:
                 continue
@@ -196,22 +211,23 @@ class FleetLearning:
         verdict = Verdict(
             Explained(judgement.relevance, judgement.judged), judgement.threshold, event.relevant, step.topic.name
         )
-        step.ranker.observe_event(
-            Judged(
-                blank_page(event.url, host=event.host),
-                verdict,
-                depth=judgement.depth,
-                tunnel=judgement.tunnel,
-                priority=judgement.score,
-                group=judgement.group,
-                inherited=judgement.carried,
-                key=event.key,
-                parent=judgement.parent,
-                anchor=judgement.anchor,
-                new_links=judgement.new_links,
-                repeats=event.repeats,
-            )
+        judged = Judged(
+            blank_page(event.url, host=event.host),
+            verdict,
+            depth=judgement.depth,
+            tunnel=judgement.tunnel,
+            priority=judgement.score,
+            group=judgement.group,
+            inherited=judgement.carried,
+            key=event.key,
+            parent=judgement.parent,
+            anchor=judgement.anchor,
+            new_links=judgement.new_links,
+            repeats=event.repeats,
         )
+        step.ranker.observe_event(judged)
+        if event.looks is not None:
+            step.ranker.observe_looks(judged, event.looks)
 
 
 def _position(cursor: str) -> tuple[int, ...]:

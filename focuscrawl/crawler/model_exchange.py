@@ -29,7 +29,7 @@ class ModelExchange:
     channel
         Where publications are.
     frontier
-        Gets the offsets that other workers' pages move, from the trainer.
+        Gets from the trainer what other workers' pages move: offsets, and links that looks call up.
     publish_s
         Least seconds between two publications.
     """
@@ -58,8 +58,12 @@ class ModelExchange:
         for at in range(0, len(beat.events), _EVENTS_AT_ONCE):
             count, offsets = learning.take_events(beat.events[at : at + _EVENTS_AT_ONCE])
             learned += count
-            if offsets and beat.trainer:
-                await self._frontier.set_offsets(offsets)
+            if count and beat.trainer:
+                rescores = learning.step.ranker.rescored()  # looks that these pages have earned
+                if offsets:
+                    await self._frontier.set_offsets(offsets)
+                if rescores:
+                    await self._frontier.rescore(rescores)
             await asyncio.sleep(0)
         learning.cursor = beat.cursor or cursor
         if beat.trainer:

@@ -182,6 +182,8 @@ class PageStep:
         self.calibration.learn(event)
         self.ranker.observe(judged)
         found = self._rank_links(judged, entry, links, next_pages, hops)
+        if (looks := self.ranker.look_news()) is not None:
+            event = replace(event, looks=looks)
         record = page_record(
             page,
             lease,
@@ -233,7 +235,7 @@ class PageStep:
     ) -> StepResult:
         """Return the settlement of a fetch that gave no page: counted, recorded, never an error."""
         entry = lease.entry
-        event = PageEvent(url=entry.url, host=entry.host, key=entry.key)
+        event = PageEvent(url=entry.url, host=entry.host, key=entry.key, failed=True)
         self.budgets.learn(event, gave_page=False)
         if outcome is Outcome.REFUSED and reason != TARGET_QUEUED:
             self.budgets.tried(entry.url, entry.host, host_of(entry.origin.parent_url), gave_page=False)

@@ -25,7 +25,7 @@ import numpy as np
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
-from focuscrawl.ranking.base import AHEAD, LEARNED, Judged, Ranked, Ranker, make_ranked, own_value
+from focuscrawl.ranking.base import AHEAD, LEARNED, Judged, Ranked, Ranker, is_called, make_ranked, own_value
 from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.group_rates import Levels, Tally, logit, rows_of, tallies_of
 from focuscrawl.ranking.group_worth import NAMED, OPENS, GroupWorth, promise_of
@@ -37,10 +37,11 @@ from focuscrawl.ranking.link_words import path_words
 from focuscrawl.ranking.links_of_page import LinksOfPage
 from focuscrawl.ranking.moving_harvest import MovingHarvest
 from focuscrawl.ranking.portfolio import Portfolio
+from focuscrawl.ranking.scouts import Opened
 from focuscrawl.ranking.series import page_series, source_series, target_section
 from focuscrawl.ranking.trail import Passed, Trail
 from focuscrawl.ranking.waiting_links import WaitingLinks
-from focuscrawl.records import Entry
+from focuscrawl.records import Entry, LookNews
 from focuscrawl.topic.base import TopicModel, Verdict
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey, clip01
 
@@ -51,7 +52,6 @@ _WAITING = 20_000  # links whose scores are worked out anew while they wait
 _WORTH_TELLING = 0.03  # change of a score, but for the first links in line: most are smaller, and each costs a write
 _FIRST = 500
 _MEMBERS = ("heuristic", "best-first")  # orders that are sure of a share
-_MOST_LOOKS = 0.8  # of the pages; the others show what the known links pay
 
 
 class Apprentice(Ranker):
@@ -88,7 +88,7 @@ class Apprentice(Ranker):
                 further=o.look_further,
                 outlook=self.groups.outlook,
                 offsets=self.groups.offsets,
-                most=_MOST_LOOKS,
+                most=0.8,  # the others show what the known links pay
             )
             if o.look
             else None
@@ -100,15 +100,16 @@ class Apprentice(Ranker):
 
     # --------------------------------------------------------------- learning
 
-    def observe(self, page: Judged) -> None:
-        """Learn from a judged page."""
-        o = self.options
+    def observe(self, page: Judged, *, own: bool = True) -> None:
+        """Learn from a judged page; another worker's is not `own`."""
+        o, called = self.options, is_called(page.priority)
         leads = page.verdict.leads and not page.repeats
         outcome = 0.0 if page.repeats else self._grade(page)
         self.waiting.leave([page.key])
         self._since_anew += 1
         self._pages += 1
-        self.harvest.count(relevant=leads, called_up=self.looks is not None and self.looks.has_called(page.key))
+        by_look = self.looks is not None and (self.looks.has_called(page.key) or (called and not own))
+        self.harvest.count(relevant=leads, called_up=by_look)
         group = page.group or page.page.host
         parts = self.groups.know(group)
         tally = self.relevant.hosts.get(parts.host)
@@ -119,7 +120,7 @@ class Apprentice(Ranker):
             path = path_words(url_tokens(page.page.url), page.page.host, page.inherited)
             example = LinkExample(page.inherited, self.topic.tokens(page.anchor), path)
         if page.parent is not None:
-            score = self._base_score(page.inherited)
+            score = self.heuristic.mixed(page.inherited)
             if o.learn:
                 offset = logit(self.relevant.rate(group, parts)) + _HEURISTIC_LOGIT * (score - self._mean_score)
                 self.model.learn(example, outcome, offset=offset, weight=weight)
@@ -138,12 +139,12 @@ class Apprentice(Ranker):
         self._credit(page, outcome, weight=weight)
         self.groups.refresh(group)
         if self.looks is not None:
-            self.looks.fetched(parts.host, page.key, pay=self.harvest.pay())
+            self.looks.fetched(parts.host, page.key, pay=self.harvest.pay(), own=own)
         if self._pages % 8 == 0:
             self.groups.refresh_host(parts.host)
         self.groups.refresh_some()
         if page.parent is not None:
-            self.portfolio.fetched(page.key, outcome)
+            self.portfolio.fetched(page.key, outcome, own=own, called=called)
 
     def _credit(self, page: Judged, outcome: float, *, weight: float) -> None:
         """Count a page for those that led to it."""
@@ -219,7 +220,21 @@ class Apprentice(Ranker):
 
     def observe_event(self, page: Judged) -> None:
         """Learn from a page another worker has judged: neither its words nor its links are needed."""
-        self.observe(page)
+        self.observe(page, own=False)
+
+    def share_looks(self, *, makes: bool) -> None:
+        """Learn that other workers crawl too, and whether this one makes the looks for all of them."""
+        if self.looks is not None:
+            self.looks.share(makes=makes)
+
+    def look_news(self) -> LookNews | None:
+        """Return what the page ranked last shows that looks go by."""
+        return self.looks.news() if self.looks is not None else None
+
+    def observe_looks(self, page: Judged, news: LookNews) -> None:
+        """Learn what a page shows that another worker has ranked."""
+        if self.looks is not None:
+            self.looks.observe(Opened(page.key, page.group, page.page.host, news.hosts, news.best), news)
 
     def missed(self, host: HostKey, key: UrlKey) -> None:
         """Take note of a fetch that gave no page: the link is not to be called up any more."""
@@ -238,21 +253,13 @@ class Apprentice(Ranker):
         return self.groups.changed()
 
     def _grade(self, page: Judged) -> float:
-        """Return the outcome of a page in [0, 1]: 1/2 for a page at the bar.
-
-        The bar is the judge's threshold while few pages are relevant. Where nearly every page is, being relevant says
-        nothing, and what counts is to be better than usual: the bar rises towards the usual score of relevant pages.
-        """
         if page.verdict.leads:
             self.harvest.found(page.verdict.lead - page.verdict.threshold)
         return self._outcome(page.verdict)
 
     def _outcome(self, verdict: Verdict) -> float:
-        if not self.options.graded:
-            return float(verdict.leads)
-        harvest = self.harvest
-        above = verdict.lead - verdict.threshold - self.options.bar * harvest.rate * harvest.usual
-        return min(1.0, max(0.0, 0.5 + above / self.options.band))
+        o = self.options
+        return self.harvest.grade(verdict, bar=o.bar, band=o.band) if o.graded else float(verdict.leads)
 
     # ---------------------------------------------------------------- ranking
 
@@ -331,10 +338,6 @@ class Apprentice(Ranker):
         z = self.waiting.log_odds(self.model, self.hub_model, self.groups.share)
         scores = np.clip(self.waiting.fixed() + _SHARE * self.odds.parts(z), 0.0, 1.0)
         return self.waiting.take(scores, self.groups.offsets, least=_WORTH_TELLING, first=_FIRST)
-
-    def _base_score(self, features: Mapping[str, float]) -> float:
-        weights = self.heuristic.weights
-        return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
 
     # ------------------------------------------------------------------ state
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from focuscrawl.page.build import builder
 from focuscrawl.page.model import Link, PageAnalysis
 from focuscrawl.ranking.groups import section_of
-from focuscrawl.records import Entry
+from focuscrawl.records import Entry, LookNews
 from focuscrawl.topic.base import Verdict
 from focuscrawl.types import Explained, GroupKey, HostKey, UrlKey
 
@@ -30,13 +30,18 @@ LEARNED = "learned"
 """Part of a score that follows what is learned while its link waits; the frontier keeps the new score alone."""
 
 
+def is_called(value: float) -> bool:
+    """Tell whether a score or priority was raised to go before all others."""
+    return value > AHEAD - 1.0
+
+
 def own_value(value: float) -> float:
     """Return a score or priority without what it was raised or lowered by to come first or last.
 
     >>> [round(own_value(value), 3) for value in (0.4, 3.4, -2.6, 1.8, 4.8)]
     [0.4, 0.4, 0.4, 1.8, 1.8]
     """
-    if value > AHEAD - 1.0:
+    if is_called(value):
         return value - AHEAD
     return value + BEHIND if value < -1.0 else value
 
@@ -125,6 +130,16 @@ class Ranker(ABC):
         groups and `Judged.inherited` alone calls `observe`; one that reads pages leaves this hook as it is, and then
         each worker learns from its own pages only.
         """
+
+    def share_looks(self, *, makes: bool) -> None:  # noqa: B027
+        """Learn that other workers crawl too, and whether this one makes the looks at hosts for all of them."""
+
+    def look_news(self) -> LookNews | None:
+        """Return what the page ranked last shows that looks go by; None for nothing, and while nobody shares them."""
+        return None
+
+    def observe_looks(self, page: Judged, news: LookNews) -> None:  # noqa: B027
+        """Learn what a page shows that another worker has ranked, after `observe_event`."""
 
     def revise(self, page: Judged, before: Verdict) -> None:  # noqa: B027
         """Learn that a page observed earlier has another verdict than `before`, now that its host is known."""

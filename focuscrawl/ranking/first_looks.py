@@ -28,17 +28,21 @@ every second page is relevant, little is gained elsewhere; when hardly any is, m
 that may hold the topic than on what is left of those that are known. Looks that find nothing are no reason for more of
 them: where the rate is higher among the pages that no look called up, it is that one, and every fifth page is not a
 look's whatever pays, or nobody would know.
+
+In a fleet one worker, the trainer, makes the looks for all: the others tell it of the links it may look by (`share`).
+Four that each made their own earned more looks than there were pages, and none knew the links of the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heapify, heappop, heappush, heapreplace, nsmallest
-from typing import NamedTuple
 
+from focuscrawl.ranking.look_links import NO_LEAD, Lead, Look, Telling, of_many_groups
 from focuscrawl.ranking.referrers import Referrers
-from focuscrawl.ranking.scouts import Scout, Scouts
+from focuscrawl.ranking.scouts import FEWEST, Opened, Scout, Scouts
 from focuscrawl.ranking.turns import Turns
+from focuscrawl.records import LookNews
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 # Pages of other hosts after which a look that gets nowhere ends: the host is slow or refuses. Its page goes to the next
@@ -49,31 +53,11 @@ _PATIENCE = 60
 _MISSES, _MISSES_LATER = 2, 10
 _HOSTS = 50_000  # whose links are remembered; a crawl that knows more has no lack of them
 _LINKS = 5  # of a host that had no page
-_LINKS_LATER, _OF_GROUP = 24, 3  # of any other, and of one group of it
+_LINKS_LATER = 24  # of any other
 _KEPT = 1_000  # hosts that are saved with the run
 _OPEN_CREDIT = 3.0  # looks that may be saved up
 _STALE_ALLOWED = 64  # places left by hosts that a heap may hold before it is worth tidying
 _FREE = 2  # pages of a host that need no outlook
-
-
-class Lead(NamedTuple):
-    """A link to a host."""
-
-    score: float
-    key: UrlKey
-    referrer: HostKey = ""  # whose page has it
-    group: GroupKey = ""
-
-
-_NO_LEAD = Lead(0.0, -1)
-
-
-class Look(NamedTuple):
-    """A look that has begun."""
-
-    host: HostKey
-    referrer: HostKey  # of the link that was called up
-    paid: bool = True  # no more where its page went to the next look
 
 
 class FirstLooks:
@@ -102,7 +86,7 @@ class FirstLooks:
         offsets: Mapping[GroupKey, float],
         most: float = 1.0,
     ) -> None:
-        self.share = share
+        self.share_of_pages = share
         self._most = most
         self._parts = (1.0 - further, further)  # of first looks and of further ones
         self._outlook = outlook
@@ -128,6 +112,8 @@ class FirstLooks:
         self._looked: dict[HostKey, int] = {}  # further looks that hosts have had
         self._credit = 0.0
         self._calls: dict[UrlKey, float] = {}  # with their scores
+        self.telling: Telling | None = None  # where other workers crawl too
+        self._makes = True  # looks; else another worker makes them, and this one only knows of what there is
 
     def add(
         self,
@@ -148,24 +134,49 @@ class FirstLooks:
         group
             Its group in the frontier.
         """
-        if front and host not in self._fronts and len(self._fronts) < _HOSTS:
-            self._fronts[host] = Lead(score, key, referrer, group)
+        lead = Lead(score, key, referrer, group)
+        if self._note(host, lead, front=front) and self.telling is not None:
+            self.telling.link(host, lead, front=front)
+
+    def _note(self, host: HostKey, lead: Lead, *, front: bool) -> bool:
+        """Take note of a link; return whether it is one to which a look may go."""
+        score, key = lead.score, lead.key
+        noted = front and host not in self._fronts and len(self._fronts) < _HOSTS
+        if noted:
+            self._fronts[host] = lead
         links = self._links.get(host)
         if links is None:
             if len(self._links) >= _HOSTS:
-                return
+                return noted
             links = self._links[host] = []
         had = host in self._pages
         most = _LINKS_LATER if had else _LINKS
         if (len(links) >= most and score <= links[-1].score) or self._is_dead(host):
-            return
+            return noted
         for link in links:
             if key == link.key and score <= link.score:
-                return
-        leads = sorted([Lead(score, key, referrer, group), *(link for link in links if link.key != key)], reverse=True)
-        links[:] = (_of_many_groups(leads) if had else leads)[:most]
+                return noted
+        leads = sorted([lead, *(link for link in links if link.key != key)], reverse=True)
+        links[:] = (of_many_groups(leads) if had else leads)[:most]
         if self._best(host).key == key:
             self._wait(host)
+        return noted or any(link.key == key for link in links)
+
+    def share(self, *, makes: bool) -> None:
+        """Take note that other workers crawl too, and whether this one makes the looks for all of them."""
+        self._makes = makes
+        self.telling = self.telling or Telling()
+
+    def news(self) -> LookNews | None:
+        """Return what was noted since the last call and the other workers have to know; None for nothing."""
+        return self.telling.take() if self.telling is not None else None
+
+    def observe(self, page: Opened, news: LookNews) -> None:
+        """Take note of what another worker has told of a page."""
+        for link in news.links:
+            self._note(link.host, Lead(link.score, link.key, page.home, link.group), front=link.front)
+        if page.hosts >= FEWEST:
+            self.scouts.opened(page, news.onward)
 
     def knows(self, host: HostKey) -> bool:
         """Tell whether a link to `host` was seen, or a page of it."""
@@ -175,7 +186,7 @@ class FirstLooks:
         """Tell whether a look has called up the link, and it has come to no page yet."""
         return key in self._called
 
-    def fetched(self, host: HostKey, key: UrlKey, *, pay: float) -> None:
+    def fetched(self, host: HostKey, key: UrlKey, *, pay: float, own: bool = True) -> None:
         """Count a page.
 
         Parameters
@@ -186,7 +197,10 @@ class FirstLooks:
             Of the link it was fetched by.
         pay
             What the crawl finds without looks: the recent rate of relevant pages, in [0, 1].
+        own
+            This process has fetched it: patience is counted in its own pages, those of others are heard of late.
         """
+        self._fetched += own
         self._tried(host, key, gave=True)
         self.scouts.taken(key)
         look = self._called.pop(key, None)
@@ -201,8 +215,9 @@ class FirstLooks:
         if look is not None and not look.paid:
             self._credit -= 1.0
         self._lose_patience()
-        self._credit = min(self._credit + min(self.share * (1.0 - pay) ** 2, self._most), _OPEN_CREDIT)
-        self._look(pay)
+        if self._makes:
+            self._credit = min(self._credit + min(self.share_of_pages * (1.0 - pay) ** 2, self._most), _OPEN_CREDIT)
+            self._look(pay)
 
     def missed(self, host: HostKey, key: UrlKey) -> None:
         """Count a fetch that gave no page: its look goes to the next host, and one that gives none is passed over.
@@ -256,7 +271,7 @@ class FirstLooks:
             if isinstance(row, list | tuple) and len(row) in (3, 4, 5, 6):  # runs of older versions name less
                 missing = ("", False, "")[len(row) - 3 :]
                 host, score, key, referrer, front, group = tuple(row) + missing
-                self.add(str(host), float(score), int(key), str(referrer), front=bool(front), group=str(group))
+                self._note(str(host), Lead(float(score), int(key), str(referrer), str(group)), front=bool(front))
 
     def _best(self, host: HostKey) -> Lead:
         """Return the link of a host that has some by which a first look goes."""
@@ -278,7 +293,6 @@ class FirstLooks:
 
     def _lose_patience(self) -> None:
         """End the looks that got nowhere while others came to pages."""
-        self._fetched += 1
         while self._open:
             host, (begun, key) = next(iter(self._open.items()))
             if self._fetched - begun < _PATIENCE:
@@ -292,7 +306,7 @@ class FirstLooks:
 
     def _strike(self, host: HostKey, key: UrlKey) -> None:
         """Take a link off: it was fetched, or is to be."""
-        if self._fronts.get(host, _NO_LEAD).key == key:
+        if self._fronts.get(host, NO_LEAD).key == key:
             del self._fronts[host]
         links = self._links.get(host)
         if links:
@@ -384,14 +398,3 @@ class FirstLooks:
                 heappush(self._aside, (-rate, number, host))
             heappop(heap)
         return None
-
-
-def _of_many_groups(links: Sequence[Lead]) -> list[Lead]:
-    """Return links, given the best first, without those that come after enough of their group."""
-    counts: dict[GroupKey, int] = {}
-    kept = []
-    for link in links:
-        counts[link.group] = counts.get(link.group, 0) + 1
-        if counts[link.group] <= _OF_GROUP:
-            kept.append(link)
-    return kept

@@ -174,6 +174,11 @@ class Heuristic(Ranker):
             return ()
         return self._own.naming(page.anchor, series)
 
+    def mixed(self, features: Mapping[str, float]) -> float:
+        """Return the weighted sum of those features that are parts of the score, not held to [0, 1]."""
+        weights = self.weights
+        return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
+
     def _sum(self, parts: Mapping[str, float]) -> float:
         weights = self.weights
         return clip01(math.fsum(weights[part] * value for part, value in parts.items()))

@@ -52,4 +52,6 @@ class LinksOfPage:
         if self._is_directory:
             page = self._page
             opened = Opened(page.key, page.group, self._home, len(self._new_hosts), self._best_of_new)
-            self._scouts.opened(opened, self._onward)
+            waiting = self._scouts.opened(opened, self._onward)
+            if waiting is not None and self._looks.telling is not None:
+                self._looks.telling.opened(opened, waiting)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from focuscrawl.ranking.group_rates import Tally
+from focuscrawl.topic.base import Verdict
 
 _RATE = 0.02  # of the moving means: the last 50 pages or so
 _AT_FIRST = 0.5  # harvest that is taken for granted
@@ -39,6 +40,22 @@ class MovingHarvest:
         """Take note of how far a relevant page is above the threshold."""
         self._found += 1
         self.usual += (above - self.usual) * max(_RATE, 1.0 / (self._found + 5.0))
+
+    def grade(self, verdict: Verdict, *, bar: float, band: float) -> float:
+        """Return the outcome of a page in [0, 1]: 1/2 for a page at the bar.
+
+        The bar is the judge's threshold while few pages are relevant. Where nearly every page is, being relevant says
+        nothing, and what counts is to be better than usual: the bar rises towards the usual score of relevant pages.
+
+        Parameters
+        ----------
+        bar
+            How far the bar rises, in [0, 1].
+        band
+            Scores between an outcome of 0 and one of 1.
+        """
+        above = verdict.lead - verdict.threshold - bar * self.rate * self.usual
+        return min(1.0, max(0.0, 0.5 + above / band))
 
     def pay(self) -> float:
         """Return the rate of all pages or, where it is better, of those that no look called up, in [0, 1]."""

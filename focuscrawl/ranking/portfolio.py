@@ -97,7 +97,7 @@ class Portfolio:
         for key in keys:
             self._values.pop(key, None)
 
-    def fetched(self, key: UrlKey, outcome: float) -> None:
+    def fetched(self, key: UrlKey, outcome: float, *, own: bool = True, called: bool = False) -> None:
         """Count a page.
 
         Parameters
@@ -106,11 +106,19 @@ class Portfolio:
             Of the link it was fetched by.
         outcome
             What it turned out to be, in [0, 1].
+        own
+            This process has fetched it. The pages of other workers of a fleet earn theirs their calls.
+        called
+            It went before all others; where this portfolio did not call it up, it says nothing of any order here.
         """
         self.leave([key])
+        if called and not own and key not in self._callers:
+            return
         tally = self._yields[self._callers.get(key, OWN)]
         tally.fade(_FADE)
         tally.add(outcome)
+        if not own:
+            return
         shares = self.shares()
         for i, name in enumerate(self.members):
             self._due[i] = min(self._due[i] + shares[name], _SAVED_UP)

@@ -21,6 +21,8 @@ from focuscrawl.ranking.group_rates import Tally
 from focuscrawl.ranking.referrers import Referrers
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
+FEWEST = 5
+"""New hosts by which a page shows that its like are worth a look: a post may name two or three."""
 _GROUPS = 2_000  # whose links are remembered, those seen last
 _LINKS = 100  # of a group
 _WAITING = 50_000  # links that wait; where there are more, the best of them stay
@@ -28,7 +30,6 @@ _KEPT = 1_000
 _DONE = 100_000  # links that are known not to be had any more
 _PRIOR = 2.0  # pages that brought hosts, which a group is credited with: one has, or its links would not wait
 _UNTRIED = Tally()
-_FEWEST = 5  # new hosts by which a page shows that its like are worth a look: a post may name two or three
 
 
 class Scout(NamedTuple):
@@ -80,26 +81,35 @@ class Scouts:
         if key in links or len(links) < _LINKS:
             links[key] = score
 
-    def opened(self, page: Opened, onward: Sequence[tuple[UrlKey, float]]) -> None:
-        """Take note of what a page has led to, and of the keys and scores of its links to pages like it."""
-        if page.hosts < _FEWEST:
-            return
+    def opened(self, page: Opened, onward: Sequence[tuple[UrlKey, float]]) -> list[tuple[UrlKey, float]] | None:
+        """Take note of what a page has led to, and of the keys and scores of its links to pages like it.
+
+        Returns
+        -------
+        list or None
+            Those of the links that wait from now on; None where the page led to too few hosts to be one of a directory.
+        """
+        if page.hosts < FEWEST:
+            return None
         like = self._called.pop(page.key, None)
         if like is not None:
             self._tallies[like].correct(1.0)
         promise = page.best * page.hosts / (page.hosts + 1.0)
         value = promise * self._referrers.trust(page.home) * self.rate(page.group)
         siblings = self._groups.pop(page.group, {})
+        waiting = []
         for key, score in (*onward, *siblings.items()):
             if key == page.key or key in self._waiting or key in self._done:
                 continue
             self._waiting.add(key)
+            waiting.append((key, score))
             self._number += 1
             heappush(self._heap, (-value, self._number, Scout(score, key, page.home, promise, page.group)))
         if len(self._waiting) > _WAITING:
             self._heap = nsmallest(_KEPT, self._heap)
             heapify(self._heap)
             self._waiting = {scout.key for _, _, scout in self._heap}
+        return waiting
 
     def called(self, scout: Scout) -> None:
         """Take note of a link that is called up: one that waits no more, and brings hosts or fails."""

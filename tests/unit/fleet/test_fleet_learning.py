@@ -27,7 +27,7 @@ from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.ranking.base import Judged
 from focuscrawl.ranking.baselines import BreadthFirst
-from focuscrawl.records import Entry, Lease
+from focuscrawl.records import Entry, Lease, Outcome
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec, load_topic
 
@@ -129,6 +129,50 @@ def test_a_fleet_learns_what_one_worker_learns(topic: tuple[TopicSpec, FittedTop
         assert other.take_up(publication)
         assert json.loads(learned(other.step)) == json.loads(learned(alone))
         assert other.step.ranker.snapshot()["opens"] == fleet.workers[0].step.ranker.snapshot()["opens"]
+
+
+def test_a_failed_fetch_is_heard_of(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    fleet = Fleet([FleetLearning(new_step(topic), name) for name in ("a", "b")])
+    first, gone = entries(topic, 2)
+    for worker in (0, 1):
+        fleet.fetch(worker, first)  # both know of the link
+    ranker = fleet.workers[1].step.ranker
+    assert gone.key in ranker.portfolio._values
+    one = fleet.workers[0]
+    lease = Lease(gone, 1, 2e9, 1, gone.score)
+    one.settled([one.numbered(one.step.failed(lease, outcome=Outcome.REFUSED, reason="404").settlement)])
+    fleet.stream += one.take()
+    fleet.train(1)
+    assert gone.key not in ranker.portfolio._values
+
+
+def test_the_trainer_makes_the_looks_of_all(topic: tuple[TopicSpec, FittedTopic]) -> None:
+    """Links to a host that another worker has seen are called up by the trainer, and by nobody else."""
+    fleet = Fleet([FleetLearning(new_step(topic), name) for name in ("trainer", "other")])
+    trainer, other = fleet.workers
+    trainer.trainer = True
+    seed = entries(topic, 1)[0]
+    links = "".join(f'<p><a href="http://host{n}.example/">Lighthouses of the coast, {n}</a></p>' for n in range(9))
+    page = f"<html><body><h1>Sites</h1>{links}</body></html>".encode()
+    result = other.step.process(Fetched(seed.url, 200, page, 1.8e9, "text/html"), Lease(seed, 1, 2e9, 1, 1.0))
+    named = {entry.key for entry in result.settlement.found if entry.host.endswith(".example") and "host" in entry.host}
+    assert len(named) == 9
+    other.settled([other.numbered(result.settlement)])
+    fleet.stream += other.take()
+    fleet.train(0)
+    for entry in entries(topic, 12)[1:]:
+        fleet.fetch(1, entry)
+        fleet.train(0)
+    called = {key for key, score in trainer.step.ranker.rescored().items() if score > 1.0}
+    assert called & named
+    assert not [key for key, score in other.step.ranker.rescored().items() if score > 1.0 and key in named]
+    trainer.trainer = False
+    other.trainer = True  # as when it takes over: it makes looks from now on
+    fleet.train(1)
+    for entry in entries(topic, 40)[12:]:
+        fleet.fetch(1, entry)
+    assert other.step.ranker.looks is not None
+    assert [key for key in named - called if other.step.ranker.looks.has_called(key)]
 
 
 class Hosts(BreadthFirst):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.ranking.first_looks import FirstLooks
 from focuscrawl.ranking.scouts import Opened
+from focuscrawl.records import LookNews, PageEvent
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 
@@ -441,3 +442,88 @@ def test_a_link_is_called_once_and_no_more_than_the_pages_pay_for(steps: list[tu
             dead += 1  # gives its look back
         called += looks.calls()
     assert len(called) == len(set(called)) <= pages + dead
+
+
+def told(looks: FirstLooks) -> LookNews:
+    """Return what other workers hear of it: what has been through JSON."""
+    event = PageEvent(url="http://list.org/", host="list.org", key=7, looks=looks.news())
+    heard = PageEvent.from_json(event.to_json())
+    assert heard is not None
+    assert heard.looks is not None
+    return heard.looks
+
+
+def test_one_worker_makes_the_looks_by_the_links_of_all() -> None:
+    maker, other = made(), made()
+    maker.share(makes=True)
+    other.share(makes=False)
+    other.add("a.org", 0.30004, 1, "list.org", front=True, group="a.org/")
+    other.add("b.org", 0.5, 2, "list.org")
+    news = told(other)
+    assert news.links == (("a.org", 0.3, 1, True, "a.org/"), ("b.org", 0.5, 2, False, ""))
+    assert other.news() is None
+    maker.observe(Opened(7, "g", "list.org", news.hosts, news.best), news)
+    assert maker.news() is None, "what was heard is not told again"
+    for looks in (maker, other):
+        for page in range(2):
+            looks.fetched("known.org", 90 + page, pay=0.0, own=looks is other)
+    assert maker.calls() == {2: 0.5, 1: 0.3}, "by pages of others, too"
+    assert other.calls() == {}
+
+
+def test_links_that_no_look_would_go_to_are_not_told() -> None:
+    looks = made()
+    looks.share(makes=False)
+    for key in range(8):
+        looks.add("a.org", 0.9 - key / 10, key)
+    assert [link.key for link in told(looks).links] == [0, 1, 2, 3, 4]
+    looks.add("a.org", 0.9, 0)
+    assert looks.news() is None
+
+
+def test_of_a_page_with_thousands_of_hosts_the_best_links_are_told() -> None:
+    looks = made()
+    looks.share(makes=False)
+    for key in range(2_000):
+        looks.add(f"host{key}.org", key / 2_000, key)
+    links = told(looks).links
+    assert sorted(link.key for link in links) == list(range(1_500, 2_000))
+
+
+def test_links_to_further_pages_of_a_directory_are_told() -> None:
+    maker, other = made(), made()
+    for looks in (maker, other):
+        looks.share(makes=looks is maker)
+    opened = Opened(7, "pages", "list.org", 9, 0.6)
+    waiting = other.scouts.opened(opened, [(11, 0.25), (7, 0.5)])
+    assert waiting == [(11, 0.25)]
+    assert other.telling is not None
+    other.telling.opened(opened, waiting)
+    news = told(other)
+    assert (news.hosts, news.best, news.onward) == (9, 0.6, ((11, 0.25),))
+    maker.observe(Opened(7, "pages", "list.org", news.hosts, news.best), news)
+    maker.fetched("known.org", 90, pay=0.0)
+    assert maker.calls() == {11: 0.25}
+
+
+def test_what_was_saved_is_not_told() -> None:
+    looks, other = made(), made()
+    looks.add("a.org", 0.3, 1, "list.org")
+    other.share(makes=False)
+    other.restore({}, looks.waiting(), looks.referrers.snapshot())
+    assert other.knows("a.org")
+    assert other.news() is None
+
+
+def test_patience_is_counted_in_own_pages() -> None:
+    looks = made()
+    looks.add("slow.org", 0.5, 1)
+    looks.add("slow.org", 0.4, 2)
+    looks.fetched("known.org", 90, pay=0.0)
+    assert looks.calls() == {1: 0.5}
+    for page in range(100):
+        looks.fetched("known.org", 100 + page, pay=1.0, own=False)
+    assert looks.calls() == {}
+    for page in range(60):
+        looks.fetched("known.org", 200 + page, pay=1.0)
+    assert looks.calls() == {2: 0.4}, "the look goes on to another link"

@@ -43,6 +43,20 @@ def test_shares_sum_to_one_and_never_fall_below_the_floor(pages: list[tuple[int,
         assert all(shares[name] >= floor for name in "abc")
 
 
+def test_the_pages_of_other_workers_earn_no_calls() -> None:
+    portfolio = Portfolio(["a"], floor=0.1)
+    portfolio.add(999, (1.0,), 0.5)
+    for key in range(100):
+        portfolio.fetched(key, 1.0, own=False)
+    assert portfolio.calls() == {}
+    before = portfolio.snapshot()["yields"]
+    for key in range(100, 200):
+        portfolio.fetched(key, 0.0, own=False, called=True)  # a look of the trainer's
+    assert portfolio.snapshot()["yields"] == before, "what others called up says nothing of the own order"
+    portfolio.fetched(200, 0.0, own=False)
+    assert portfolio.snapshot()["yields"] != before
+
+
 def test_no_members_favourite_waits_to_the_end_of_the_crawl() -> None:
     portfolio = Portfolio(["words", "parent"], floor=0.05)
     for key in range(1000):
