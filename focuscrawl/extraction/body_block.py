@@ -95,7 +95,8 @@ def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
     text. Cf. the two thresholds of Canny, "A computational approach to edge detection", IEEE PAMI 8(6), 1986.
     """
     taken = taken.copy()
-    blocks = [_block_of(found, line.node) for line in found.lines]
+    blocks_of_nodes = _blocks(found)
+    blocks = [blocks_of_nodes[line.node] for line in found.lines]
     doubtful = [int(at) for at in np.flatnonzero(~taken & (p >= NEIGHBOUR))]
     paragraphs = [at for at in doubtful if found.nodes[found.lines[at].node].tag == "p"]
     # What stands above a list goes on in it; what stands above a paragraph may be its date.
@@ -132,8 +133,10 @@ def _goes_on(found: Segments, line: Segment) -> bool:
     return tag == "p" or (tag in _ITEMS and 2 * line.link_chars < line.chars)
 
 
-def _block_of(found: Segments, node: int) -> int:
-    at = found.nodes[node].parent
-    while at >= 0 and found.nodes[at].tag in _INSIDE:
-        at = found.nodes[at].parent
-    return at
+def _blocks(found: Segments) -> list[int]:
+    """Return for each node the block it stands in, -1 for none; lists and quotations are none."""
+    blocks: list[int] = []
+    for node in found.nodes:
+        above = node.parent
+        blocks.append(blocks[above] if above >= 0 and found.nodes[above].tag in _INSIDE else above)
+    return blocks

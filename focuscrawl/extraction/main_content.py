@@ -183,25 +183,17 @@ class MainContentExtractor:
 def _places(judged: Judged, chosen: list[int], page: PageAnalysis) -> tuple[str, ...]:
     """Return the XPath of the innermost block that holds every line chosen."""
     nodes = judged.found.nodes
-    common: list[int] | None = None
-    for at in {judged.found.lines[line].node for line in chosen}:
-        chain = []
-        while at >= 0:
-            chain.append(at)
-            at = nodes[at].parent
-        chain.reverse()
-        if common is None:
-            common = chain
-        else:
-            shared = 0
-            for one, other in zip(common, chain, strict=False):
-                if one != other:
-                    break
-                shared += 1
-            common = common[:shared]
-    if not common or page.tree is None:
+    held = [judged.found.lines[line].node for line in chosen]
+    if not held or page.tree is None:
         return ()
-    return (etree.ElementTree(page.tree.root).getpath(nodes[common[-1]].element),)
+    # Blocks stand in the order of the document, each after its parent: what holds the first and the last holds all.
+    first, last = min(held), max(held)
+    while first != last:
+        if first < last:
+            last = nodes[last].parent
+        else:
+            first = nodes[first].parent
+    return (etree.ElementTree(page.tree.root).getpath(nodes[first].element),) if first >= 0 else ()
 
 
 def _extraction(

@@ -232,6 +232,7 @@ class PageLists:
         owner_of = np.full(len(nodes), -1, np.int64)
         chrome = np.zeros(len(nodes), bool)
         roots: dict[int, int] = {}
+        below = 0
         for at in members:
             member_of[at : ends[at]] = at
             root = at
@@ -239,7 +240,7 @@ class PageLists:
                 root = up
             roots[at] = root
             owner_of[root : ends[root]] = at
-            below = at + 1
+            below = max(below, at + 1)  # what stands in a member around this one is known
             while below < ends[at]:
                 bits = nodes[below].bits
                 if bits & _CHROME and not bits & _BODY:

@@ -70,10 +70,12 @@ def _shared_top() -> PathNode:
 class PathMemo:
     """Paths of the elements of one tree, found from the block they stand in."""
 
-    __slots__ = ("_blocks", "top")
+    __slots__ = ("_between", "_blocks", "top")
 
     def __init__(self, blocks: Sequence[RawBlock]) -> None:
         self._blocks = blocks
+        # Two thousand inline elements that nobody closes stand above each of the thousands of elements that follow.
+        self._between: dict[Element, PathNode] = {}
         self.top = _shared_top()
 
     def of(
@@ -91,10 +93,15 @@ class PathMemo:
             node = self.top
             between = depth - 1
         if between:
+            known = self._between
             missing = []
             for _ in range(between):
                 element = element.getparent()
+                found = known.get(element)
+                if found is not None:
+                    node = found
+                    break
                 missing.append(element)
             for step in reversed(missing):
-                node = node.step(step.tag, step.get("id"), step.get("class"))
+                node = known[step] = node.step(step.tag, step.get("id"), step.get("class"))
         return node.step(tag, identity, names)

@@ -127,3 +127,20 @@ def test_headings_and_links_that_nobody_closes_take_no_longer(step: PageStep, ta
     with cpu_limit(MOST_SECONDS):
         result = step.process(answer(body), lease(URL))
     assert result.record.outcome == "done"
+
+
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        ("<var>", "<p>lock gate {n}"),
+        ("<i>", '<a href="/{n}">lock gate</a>'),
+        ('<ul class="c{n}">', "<h3>lock gate {n}</h3>"),
+        ('<ul class="post">', "<p>the gate of the lock {n}</p>"),
+    ],
+)
+def test_what_follows_thousands_of_open_elements_takes_no_longer(step: PageStep, above: str, below: str) -> None:
+    opened = "".join(above.format(n=number) for number in range(1_900))
+    body = f"<title>Lock gate</title><body>{opened}" + "".join(below.format(n=number) for number in range(12_000))
+    with cpu_limit(MOST_SECONDS):
+        result = step.process(answer(body), lease(URL))
+    assert result.record.relevant
