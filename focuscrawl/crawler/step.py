@@ -28,6 +28,7 @@ from focuscrawl.crawler.redirects import (
     sent_on_to,
     within_hops,
 )
+from focuscrawl.crawler.refresh_header import with_refresh_header
 from focuscrawl.crawler.revision import FirstPages, with_revisions
 from focuscrawl.crawler.robots_header import with_robots_header
 from focuscrawl.crawler.scope import Budgets, Scope, too_far
@@ -142,6 +143,7 @@ class PageStep:
     def completed(self, page: PageAnalysis, fetched: Fetched) -> PageAnalysis:
         """Return an analysis with what the answer says beside its body."""
         page = with_robots_header(page, fetched.headers)
+        page = with_refresh_header(page, fetched.headers, self.topic.tokenizer, ftp=self.options.ftp)
         return page if fetched.made is None else replace(page, empty_reason=fetched.made.reason_of(page.empty_reason))
 
     def process_analysed(self, page: PageAnalysis, fetched: Fetched, lease: Lease) -> StepResult:

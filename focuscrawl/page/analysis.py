@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
-from focuscrawl.page.blank import blank_page
+from focuscrawl.page.blank import EMPTY_BODY, NOTHING_IN_IT, blank_page
 from focuscrawl.page.blocks import Kept, keep_blocks, last_short_texts
 from focuscrawl.page.build import builder
 from focuscrawl.page.content import choose_content
@@ -195,7 +195,7 @@ def _assemble(
 def _why_empty(tree: PageTree, words: int, links: int) -> str:
     if needs_javascript(tree, words):
         return NEEDS_JAVASCRIPT
-    return "" if words or links else "no text and no links"
+    return "" if words or links else NOTHING_IN_IT
 
 
 def _blocks(walked: Walked, kept: Kept, places: Places) -> tuple[Block, ...]:
@@ -246,7 +246,7 @@ def _sample(title: str, walked: Walked, chunks: Sequence[int]) -> str:
 
 def _refusal(body: bytes, content_type: str | None) -> str:
     if not body or body.isspace():
-        return "empty body"
+        return EMPTY_BODY
     mime = media_type(content_type)
     if mime and mime not in _READ_AS_HTML and mime not in _XML_TYPES:
         return f"not html: {mime}"
@@ -258,7 +258,7 @@ def _refusal(body: bytes, content_type: str | None) -> str:
 
 def _text_refusal(text: str) -> str:
     if not text or text.isspace():
-        return "empty body"
+        return EMPTY_BODY
     head = text[:_SNIFF_CHARS]
     if _CONTROLS.search(head) and len(_CONTROLS.findall(head)) > _MAX_CONTROL_SHARE * len(head):
         return "not html: binary data"

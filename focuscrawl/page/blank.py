@@ -6,6 +6,9 @@ from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.types import HostKey, UrlKey
 
+EMPTY_BODY = "empty body"
+NOTHING_IN_IT = "no text and no links"
+
 
 def blank_page(
     url: str, *, host: HostKey = "", key: UrlKey | None = None, encoding: str = "utf-8", reason: str = ""

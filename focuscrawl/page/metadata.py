@@ -73,7 +73,7 @@ def read_metadata(metas: Sequence[Element], head_links: Sequence[Element], join:
         if not name:
             equiv = (meta.get("http-equiv") or "").strip().lower()
             if equiv == "refresh":
-                target = _refresh_target(content)
+                target = refresh_target(content)
                 if target:
                     found.refreshes.append((element, target))
             elif equiv == "content-language" and not found.language:
@@ -130,7 +130,8 @@ def _subtag(tag: str) -> str:
     return primary if 2 <= len(primary) <= 3 and primary.isalpha() and primary.isascii() else ""
 
 
-def _refresh_target(content: str) -> str:
+def refresh_target(content: str) -> str:
+    """Return where a refresh leads, '' for one that loads its page again."""
     if ";" not in content and "," not in content and "url" not in content.lower():
         return ""  # "30": the page reloads itself
     target = _REFRESH_DELAY.sub("", content, count=1).strip()

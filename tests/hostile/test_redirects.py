@@ -27,12 +27,18 @@ def refresh(to: str) -> Answer:
     return html(f'<meta http-equiv="refresh" content="0; url={to}">')
 
 
+def refresh_header(to: str) -> Answer:
+    return raw(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nRefresh: 0; url=%s\r\nContent-Length: 0\r\n\r\n" % to.encode()
+    )
+
+
 UNREADABLE = '<meta http-equiv="refresh" content="0; url=http://[::1/page"><h1>lighthouse lamp lens</h1>'
 
 
 def chain(name: str, *kinds: str) -> dict[str, Answer]:
     """Return a chain of redirects and refreshes by turns, which never ends within the crawl."""
-    make = {"redirect": redirect, "refresh": refresh}
+    make = {"redirect": redirect, "refresh": refresh, "header": refresh_header}
     return {f"/{name}/{n}": make[kinds[n % len(kinds)]](f"/{name}/{n + 1}") for n in range(LENGTH)}
 
 
@@ -43,6 +49,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
         **chain("redirects", "redirect"),
         **chain("refreshes", "refresh"),
         **chain("both", "redirect", "refresh"),
+        **chain("headers", "header"),
+        **chain("all", "redirect", "header", "refresh"),
         "/loop/a": redirect("/loop/b"),
         "/loop/b": redirect("/loop/a"),
         "/self": refresh("/self"),
@@ -50,6 +58,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
         "/itself-marked": redirect("/itself-marked#top", 301),
         "/inside": redirect("http://10.0.0.1/secret"),
         "/inside-refresh": refresh("http://[fd00::1]/secret"),
+        "/inside-header": refresh_header("http://[fd00::2]/secret"),
         "/forbidden": redirect("/private/page"),
         "/forbidden-refresh": refresh("/private/page2"),
         "/scheme": redirect("file:///etc/passwd"),
@@ -67,8 +76,18 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
             b"HTTP/1.1 200 OK\r\nContent-Length: 36\r\n\r\n" + b"User-agent: *\nDisallow: /private/\n\n\n"[:36]
         ),
     }
-    starts = ["/redirects/0", "/refreshes/0", "/both/0", "/loop/a", "/self", "/itself", "/itself-marked"]
-    starts += ["/inside", "/inside-refresh"]
+    starts = [
+        "/redirects/0",
+        "/refreshes/0",
+        "/both/0",
+        "/headers/0",
+        "/all/0",
+        "/loop/a",
+        "/self",
+        "/itself",
+        "/itself-marked",
+    ]
+    starts += ["/inside", "/inside-refresh", "/inside-header"]
     starts += ["/forbidden", "/forbidden-refresh", "/scheme", "/no-name", "/empty-label", "/five", "/login"]
     starts += ["/unreadable", "/unreadable-port", "/unreadable-refresh"]
     links = "".join(f'<p><a href="{path}">lighthouse {path}</a></p>' for path in starts)
@@ -77,7 +96,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
     return done, manners
 
 
-@pytest.mark.parametrize("name", ["redirects", "refreshes", "both"])
+@pytest.mark.parametrize("name", ["redirects", "refreshes", "both", "headers", "all"])
 def test_a_chain_is_left_after_five_hops(crawled: tuple[Crawled, Manners], name: str) -> None:
     done, manners = crawled
     asked = sorted(int(path.rpartition("/")[2]) for path in manners.asked if path.startswith(f"/{name}/"))
@@ -113,8 +132,10 @@ def test_a_cookie_can_change_where_the_same_url_leads(tmp_path: Path) -> None:
 def test_each_hop_is_checked_like_a_new_link(crawled: tuple[Crawled, Manners]) -> None:
     done, manners = crawled
     assert done.page("/inside").reason == "10.0.0.1 is not a public address"
-    secret = next(record for record in done.pages() if "fd00" in record.url)
+    secret = next(record for record in done.pages() if "fd00::1" in record.url)
     assert (secret.outcome, secret.reason) == ("refused", "fd00::1 is not a public address")
+    secret = next(record for record in done.pages() if "fd00::2" in record.url)
+    assert (secret.outcome, secret.reason) == ("refused", "fd00::2 is not a public address")
     assert done.page("/forbidden").reason == "forbidden by robots.txt"
     assert done.page("/private/page2").reason == "forbidden by robots.txt"
     assert done.page("/scheme").outcome == "refused"
