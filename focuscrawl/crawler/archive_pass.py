@@ -192,6 +192,9 @@ def failure_of(answer: ArchivedAnswer) -> FetchFailure | None:
     """Return why an archived answer is no page, in the words of a crawl; None for a page."""
     if not 200 <= answer.status < 300:
         return FetchFailure.of_status(answer.status)
+    ranges = (value for name, value in answer.headers if name.lower() == "content-range")
+    if part := FetchFailure.of_part(answer.status, next(ranges, "")):
+        return part
     if answer.content_type and is_no_page(answer.content_type):
         return FetchFailure.of_type(answer.content_type, answer.status)
     return FetchFailure(Outcome.REFUSED, answer.problem, answer.status) if answer.problem else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from focuscrawl.page.media_types import media_type
@@ -11,6 +12,8 @@ NO_SUCH_HOST = "no such host"
 NO_TUNNEL = "the proxy made no connection"
 NO_HTTP_PROXY = "the proxy is none for HTTP: http_proxy and https_proxy take http://host:port"
 _REASON_CHARS = 120
+_PARTIAL = 206
+_WHOLE = re.compile(r"bytes\s++0-(\d{1,15})/(\d{1,15})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,17 @@ class FetchFailure:
     def of_status(cls, status: int) -> FetchFailure:
         """Return the failure of an answer whose HTTP status says for good that there is no page."""
         return cls(Outcome.REFUSED, f"HTTP {status}", status)
+
+    @classmethod
+    def of_part(cls, status: int, content_range: str) -> FetchFailure | None:
+        """Return the failure of an answer that is a part of a page, as nobody asks for one; None for any other.
+
+        Caches that ask for ranges themselves hand on whole pages with the status of a part.
+        """
+        if status != _PARTIAL:
+            return None
+        found = _WHOLE.fullmatch(content_range.strip().lower())
+        return None if found is not None and int(found[1]) + 1 == int(found[2]) else cls.of_status(status)
 
     @classmethod
     def of_type(cls, content_type: str, status: int) -> FetchFailure:

@@ -73,10 +73,10 @@ class HostNotNow(IgnoreRequest):
 
 
 def failure_of_status(response: Response, *, now: float) -> FetchFailure | None:
-    """Return what an answer other than 2xx means, None for a page."""
+    """Return what an answer means that is not 2xx, or a part of a page; None for a page."""
     status = response.status
     if 200 <= status < 300:
-        return None
+        return FetchFailure.of_part(status, (response.headers.get("Content-Range") or b"").decode("latin-1"))
     if status in NOT_NOW:
         return FetchFailure(
             Outcome.FAILED, f"HTTP {status}", status, host_failed=True, wait_s=retry_after(response, now=now) or 0.0

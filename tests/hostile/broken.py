@@ -1,4 +1,4 @@
-"""Fifty-one broken answers, by kind."""
+"""Fifty-two broken answers, by kind."""
 
 from __future__ import annotations
 
@@ -131,6 +131,11 @@ KINDS: dict[str, tuple[Answer, str, str]] = {
     "/status/999": (whole(b"no", status=b"999 Denied"), "refused", "HTTP 999"),
     "/status/600": (whole(b"no", status=b"600 What"), "refused", "HTTP 600"),
     "/status/0": (whole(b"no", status=b"0 What"), "refused", "HTTP 0"),
+    "/status/part": (
+        whole(PAGE, b"Content-Range: bytes 0-%d/99999" % (len(PAGE) - 1), status=b"206 Partial Content"),
+        "refused",
+        "HTTP 206",
+    ),
     "/redirect/nowhere": (whole(b"", status=b"302 Found"), "refused", "HTTP 302"),
     "/redirect/empty": (whole(b"", b"Location:", status=b"302 Found"), "refused", "redirects to itself"),
     # type and length are wrong

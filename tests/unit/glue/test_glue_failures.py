@@ -14,8 +14,10 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
+from focuscrawl.crawler.archive_pass import failure_of
 from focuscrawl.glue.failures import HostNotNow, Refused, failure_of_error, failure_of_status, retry_after
 from focuscrawl.records import Outcome
+from focuscrawl.storage.archive_reader import ArchivedAnswer
 
 NOW = 1_800_000_000.0  # Fri, 15 Jan 2027 08:00:00 GMT
 
@@ -27,6 +29,28 @@ def answer(status: int, **headers: str) -> Response:
 def test_a_page_is_no_failure() -> None:
     assert failure_of_status(answer(200), now=NOW) is None
     assert failure_of_status(answer(204), now=NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("content_range", "is_page"),
+    [
+        ("bytes 0-99/100", True),
+        ("Bytes 0-99/100 ", True),
+        ("bytes 0-98/100", False),
+        ("bytes 1-99/100", False),
+        ("bytes 0-99/*", False),
+        ("bytes */100", False),
+        ("bytes 0-" + "9" * 5000 + "/1", False),
+        ("", False),
+    ],
+)
+def test_a_part_is_a_page_only_where_it_is_all(content_range: str, is_page: bool) -> None:
+    failure = failure_of_status(answer(206, Content_Range=content_range), now=NOW)
+    assert (failure is None) == is_page
+    archived = ArchivedAnswer(
+        "http://e.example/", NOW, 206, (("content-range", content_range),), b"<p>lock", "text/html"
+    )
+    assert failure_of(archived) == failure
 
 
 @pytest.mark.parametrize(
@@ -52,7 +76,7 @@ def test_retry_after_is_a_number_or_a_date(header: str, wait_s: float | None) ->
 def test_every_status_is_a_failure_or_a_page(status: int, header: str) -> None:
     response = answer(status, Retry_After=header.encode("utf-8", "replace").decode("latin-1"))
     failure = failure_of_status(response, now=NOW)
-    assert (failure is None) == (200 <= status < 300)
+    assert (failure is None) == (200 <= status < 300 and status != 206)
     if failure is not None:
         assert failure.reason == f"HTTP {status}"
         assert (failure.wait_s is not None) == (status in (429, 503))
