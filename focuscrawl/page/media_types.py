@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
-"""Media types of ordinary pages."""
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+"""Media types of ordinary pages, those for telephones of long ago among them."""
 # Main types that are no page in any case. What is wrong with an answer that has none, or an odd one, its bytes tell.
 _NO_PAGE = ("image/", "audio/", "video/", "font/")
 _NO_PAGE_EITHER = frozenset(

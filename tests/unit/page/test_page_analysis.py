@@ -317,6 +317,13 @@ def test_a_content_type_that_is_none_leaves_it_to_the_bytes(content_type: str) -
     assert image.empty_reason == "not html: PNG"
 
 
+def test_xhtml_for_telephones_is_html() -> None:
+    kind = "application/vnd.wap.xhtml+xml; charset=utf-8"
+    text = '<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//WAPFORUM//DTD XHTML Mobile 1.0//EN" "x"><html><p>Tea</p></html>'
+    page = analyse(text.encode(), URL, content_type=kind, tokenizer=CharTokenizer())
+    assert (page.empty_reason, "".join(page.tokens).lower()) == ("", "tea")
+
+
 @given(
     st.binary(max_size=400), st.sampled_from([None, "text/html", "text/plain", "application/xhtml+xml; charset=gbk"])
 )
