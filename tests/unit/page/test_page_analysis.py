@@ -319,7 +319,8 @@ def test_a_content_type_that_is_none_leaves_it_to_the_bytes(content_type: str) -
 
 def test_xhtml_for_telephones_is_html() -> None:
     kind = "application/vnd.wap.xhtml+xml; charset=utf-8"
-    text = '<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//WAPFORUM//DTD XHTML Mobile 1.0//EN" "x"><html><p>Tea</p></html>'
+    doctype = '<!DOCTYPE html PUBLIC "-//WAPFORUM//DTD XHTML Mobile 1.0//EN" "xhtml-mobile10.dtd">'
+    text = f'<?xml version="1.0"?>{doctype}<html><p>Tea</p></html>'
     page = analyse(text.encode(), URL, content_type=kind, tokenizer=CharTokenizer())
     assert (page.empty_reason, "".join(page.tokens).lower()) == ("", "tea")
 
