@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from focuscrawl.extraction.bylines import person
 from focuscrawl.extraction.dates import iso_date, url_date
 from focuscrawl.extraction.page_title import page_title
+from focuscrawl.extraction.shown_categories import is_category, shown_categories
 from focuscrawl.extraction.shown_fields import HAS_PROPS, shown_fields
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import PageTree
@@ -45,10 +46,6 @@ _META_CATEGORIES = (
     "section",
     "columnname",
 )
-# What software puts where a category belongs: the kind of page, or that it has none.
-_NO_CATEGORIES = frozenset(
-    {"a", "article", "articles", "page", "pages", "post", "posts", "uncategorized", "未分类", "未分類"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ class PageFields:
     title: str = ""
     published: str | None = None  # ISO 8601 date, or date and time as stated
     author: str | None = None
-    category: str | None = None
+    category: str | None = None  # several as "Travel, Photos"
 
 
 def page_fields(page: PageAnalysis) -> PageFields:
@@ -70,7 +67,7 @@ def page_fields(page: PageAnalysis) -> PageFields:
         page_title(page, stated.og_title, stated.headline, site=stated.site),
         stated.published or url_date(page.url) or None,
         stated.author or None,
-        stated.category or None,
+        stated.category or ", ".join(page.tree.once(shown_categories).categories) or None,
     )
 
 
@@ -178,7 +175,7 @@ def _name(value: object, read: Callable[[str], str] = _label) -> str:
 
 def _category(text: str) -> str:
     text = text.strip()
-    return "" if text.lower() in _NO_CATEGORIES else text
+    return text if is_category(text) else ""
 
 
 def _first(values: Any) -> str:

@@ -26,11 +26,11 @@ def stands_beside(element: Element, known: dict[Element, bool]) -> bool:
         if above.tag == "body":
             break
         part = _part(above)
-        if part == "related" and _is_apart(above, known):
+        if part == "related" and is_apart(above, known):
             return True
         if above.tag in _BODIES:
             return False
-        side = side or ((above.tag == "aside" or part == "side") and _is_apart(above, known))
+        side = side or ((above.tag == "aside" or part == "side") and is_apart(above, known))
     return side
 
 
@@ -52,7 +52,8 @@ def _part(element: Element) -> str:
     return named_part(f"{names or ''} {identity or ''}") if names is not None or identity is not None else ""
 
 
-def _is_apart(block: Element, known: dict[Element, bool]) -> bool:
+def is_apart(block: Element, known: dict[Element, bool]) -> bool:
+    """Tell whether a block is not the page's text whatever its name: it does not hold the ``h1``."""
     if block not in known:
         known[block] = block.find(".//h1") is None
     return known[block]

@@ -1,0 +1,187 @@
+"""Categories and tags that a page shows: links to their pages that stand near its text (docs/formulas.md H.6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import NamedTuple
+
+from focuscrawl.extraction.bylines import is_of_item, is_of_page, text_start
+from focuscrawl.extraction.hints import GROUPS, LANDMARK, hint_bits
+from focuscrawl.extraction.page_parts import is_apart, is_of_footer, stands_beside
+from focuscrawl.page.tags import TAG_LINKS
+from focuscrawl.page.tree import Element, PageTree
+
+_MAX_LINKS = 3000  # looked at; a page with more has a menu of its site
+_MAX_CANDIDATES = 200
+_MOST = 2 * TAG_LINKS  # of one page; a longer list is that of the site
+_MAX_NAME_CHARS = 40
+_LEVELS = 3  # of blocks above a link that hold the others beside it, and that are named after it
+_MAX_LEVELS = 50
+_CATEGORY_PAGE = re.compile(
+    r"(?:(?:^|/)(?:categor(?:y|ies)|%e5%88%86%e7%b1%bb|分类)/+|[?&]cat(?:egory)?=)(?=[^/?&#])", re.I
+)
+_TAG_PAGE = re.compile(r"(?:(?:^|/)(?:tags?|%e6%a0%87%e7%ad%be|标签)/+|[?&]tag=)(?=[^/?&#])", re.I)
+_CATEGORY_NAME = re.compile(r"(?<![a-z])cats?(?![a-z])|categor", re.I)
+_TAG_NAME = re.compile(r"(?<![a-z])tags?(?![a-z])", re.I)
+_CATEGORY_LABEL = re.compile(
+    r"(?:分[类類](?:[于於]|至|目[录錄])?|[归歸][类類][于於]|[栏欄]目|\bcategor(?:y|ies)|\bfiled\s(?:under|in)"
+    r"|\bposted\s(?:in|under)|(?<![^\W\d_])in)$",
+    re.I,
+)
+_TAG_LABEL = re.compile(r"(?:[标標][签籤]|关键[词字]|關鍵[詞字]|\btag(?:s|ged)?(?:\s(?:as|with))?)$", re.I)
+_COUNT = re.compile(r"\s*[(（\[]?\d{1,5}[)）\]]?\s*")
+_WIDGET = re.compile(r"(?<![a-z])widgets?(?![a-z])", re.I)
+_AFTER_LABEL = " :："
+_AROUND_NAMES = " \n\t\r#,，、;；|/·•»>"
+_NAV, _CRUMB, _META = (1 << GROUPS.index(name) for name in ("nav", "crumb", "meta"))
+_BODIES = frozenset({"article", "main", "body"})
+# What software puts where a category belongs: the kind of page, or that it has none.
+_NO_CATEGORIES = frozenset(
+    {
+        *("a", "all", "article", "articles", "blog", "forum", "forums", "home", "page", "pages", "post", "posts"),
+        *("uncategorized", "首页", "首頁", "未分类", "未分類"),
+    }
+)
+
+
+class Shown(NamedTuple):
+    """Categories and tags of a page, each once, in the order in which they stand there."""
+
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+class _Kind(NamedTuple):
+    """How links to categories, or to tags, are told."""
+
+    name: re.Pattern[str]  # words in names of the blocks around
+    label: re.Pattern[str]  # what leads up to them
+
+
+_CATEGORIES = _Kind(_CATEGORY_NAME, _CATEGORY_LABEL)
+_TAGS = _Kind(_TAG_NAME, _TAG_LABEL)
+
+
+def is_category(text: str) -> bool:
+    """Tell whether a text names a category, and not the kind of page or that there is none."""
+    return bool(text) and text.lower() not in _NO_CATEGORIES
+
+
+def shown_categories(tree: PageTree) -> Shown:
+    """Return the categories and tags that a page shows as its own, for `PageTree.once`.
+
+    They are links marked as such (``rel="category tag"``), or links to pages of categories and tags that stand in a
+    block named so, in a line with date and author, or behind a label (分类于, "Filed under"). Those in menus, side
+    bars and footers, of posts in a list, with a number of posts behind them, and of long lists are the site's.
+    """
+    marked: list[Element] = []
+    categories: list[Element] = []
+    tags: list[Element] = []
+    for link in islice(tree.declarations.links, _MAX_LINKS):
+        href, rel = link.get("href"), link.get("rel")
+        if href is None or link.tag != "a":
+            continue
+        relations = rel.lower().split() if rel is not None else ()
+        address = href.lower()
+        # Most addresses have none of these, which is told faster than by the patterns.
+        may_lead = "cat" in address or "tag" in address or "%e" in address or not address.isascii()
+        if "category" in relations:
+            marked.append(link)
+        elif may_lead and _CATEGORY_PAGE.search(address) is not None:
+            categories.append(link)
+        elif "tag" in relations or (may_lead and _TAG_PAGE.search(address) is not None):
+            tags.append(link)
+    apart: dict[Element, bool] = {}
+    return Shown(
+        _first_group(marked, _CATEGORIES, apart) or _first_group(categories, _CATEGORIES, apart),
+        _first_group(tags, _TAGS, apart),
+    )
+
+
+def _first_group(links: list[Element], kind: _Kind, apart: dict[Element, bool]) -> tuple[str, ...]:
+    """Return the names in the first links of a kind that are the page's own, () for none."""
+    taken: set[Element] = set()
+    for link in links[:_MAX_CANDIDATES]:
+        if link in taken or not _is_own(link, kind, apart):
+            continue
+        group = [link, *_beside(link, links)]
+        taken.update(group)
+        if len(group) > _MOST or any(_is_counted(one) for one in group):
+            continue
+        names = dict.fromkeys(name for one in group if is_category(name := _name(one)))
+        if names:
+            return tuple(names)
+    return ()
+
+
+def _beside(link: Element, links: list[Element]) -> Iterator[Element]:
+    """Yield the other links that stand in the blocks around a link."""
+    blocks: list[Element] = []
+    for above in islice(link.iterancestors(), _LEVELS):
+        if above.tag in _BODIES:
+            break
+        blocks.append(above)
+    for other in links:
+        if other is not link and any(above in blocks for above in islice(other.iterancestors(), _LEVELS)):
+            yield other
+
+
+def _is_own(link: Element, kind: _Kind, apart: dict[Element, bool]) -> bool:
+    """Tell whether a link to a category or tag is shown as that of the page."""
+    rel = link.get("rel") or ""
+    is_told = "tag" in rel.lower()
+    in_crumbs = in_header = False
+    for level, block in enumerate(islice(chain((link,), link.iterancestors()), _MAX_LEVELS)):
+        if block.tag == "body":
+            break
+        names, identity, role = block.get("class"), block.get("id"), block.get("role")
+        said = f"{names or ''} {identity or ''}"
+        bits = hint_bits(said, role) if names is not None or identity is not None or role is not None else 0
+        in_crumbs = in_crumbs or bool(bits & _CRUMB)
+        if block.tag in _BODIES:
+            in_header = False  # that of a post
+        in_header = in_header or (block.tag == "header" and is_apart(block, apart))
+        is_menu = block.tag == "nav" or bits & (_NAV | LANDMARK) or (bits and _WIDGET.search(said) is not None)
+        if is_menu and not in_crumbs and is_apart(block, apart):
+            return False
+        if level <= _LEVELS and bits:
+            is_told = is_told or bool(bits & (_CRUMB | _META)) or kind.name.search(said) is not None
+    if in_header and not in_crumbs:
+        return False
+    if not is_told and kind.label.search(_before(link)) is None:
+        return False
+    return not stands_beside(link, apart) and not is_of_footer(link) and is_of_page(link) and not is_of_item(link)
+
+
+def _before(link: Element) -> str:
+    """Return the text that leads up to a link, of the blocks around where it begins them, without a colon."""
+    element = link
+    for _ in range(_LEVELS):
+        before = element.getprevious()
+        above = element.getparent()
+        if before is not None:
+            text = text_start(before) + (before.tail or "")
+        else:
+            text = (above.text or "") if above is not None else ""
+        if text.strip():
+            return " ".join(text.split()).rstrip(_AFTER_LABEL)[-_MAX_NAME_CHARS:]
+        if above is None or above.tag in _BODIES:
+            break
+        element = above if before is None else before
+    return ""
+
+
+def _is_counted(link: Element) -> bool:
+    """Tell whether the number of its posts stands behind a link, as in a list of all categories."""
+    after = link.getnext()
+    behind = link.tail or ""
+    if not behind.strip() and after is not None:
+        behind = text_start(after)
+    return bool(behind.strip()) and _COUNT.fullmatch(behind) is not None
+
+
+def _name(link: Element) -> str:
+    name = " ".join(text_start(link).split()).strip(_AROUND_NAMES)
+    return name if 0 < len(name) <= _MAX_NAME_CHARS else ""

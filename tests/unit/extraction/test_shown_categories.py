@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.extraction.fields import page_fields
+from focuscrawl.extraction.shown_categories import Shown, shown_categories
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.tree import parse
+from focuscrawl.text.tokenize import make_tokenizer
+
+MENU = '<nav><a href="/category/water/">Water</a> <a href="/category/tools/">Tools</a></nav>'
+TEXT = "<p>The lower gate of the lock is closed for repairs until the end of May.</p>"
+
+
+def shown(html: str) -> Shown:
+    tree = parse(f"<body>{html}</body>")
+    assert tree is not None
+    return shown_categories(tree)
+
+
+def category(html: str) -> str | None:
+    return page_fields(analyse(html.encode(), "http://a.example/gate", tokenizer=make_tokenizer("words"))).category
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            'Posted in <a href="/c/1" rel="category tag">Locks</a>, <a href="/c/2" rel="category tag">Gates</a>',
+            ("Locks", "Gates"),
+        ),
+        ('<span class="post-meta-categories"><a href="/categories/locks/">Locks</a></span>', ("Locks",)),
+        ('<span class="meta">2021-03-04 <a href="/categories/locks/">Locks</a></span>', ("Locks",)),
+        ('<span>分类于</span> <span><a href="/categories/%E9%97%B8/"><span>闸</span></a></span>', ("闸",)),
+        ('<i>In</i> <a href="/?cat=4">Locks</a>', ("Locks",)),
+        ('<div id="breadcrumb"><a href="/">首页</a> › <a href="/分类/闸/">闸</a></div>', ("闸",)),
+        ('<nav class="breadcrumbs"><a href="/">Home</a> <a href="/category/locks/">Locks</a></nav>', ("Locks",)),
+        ('<span class="category"><a href="/category/uncategorized/">Uncategorized</a></span>', ()),
+        ('See <a href="/category/locks/">all that we wrote of locks</a>', ()),
+    ],
+)
+def test_categories_near_the_text_are_those_of_the_page(line: str, expected: tuple[str, ...]) -> None:
+    assert shown(f"{MENU}<article><h1>The gate</h1><div>{line}</div>{TEXT}</article>").categories == expected
+
+
+def test_a_block_that_holds_the_title_is_no_menu_whatever_its_name() -> None:
+    line = '<p class="category"><a href="/category/locks/">Locks</a></p>'
+
+    assert shown(f'<div class="menu-left"><h1>The gate</h1>{line}{TEXT}</div>').categories == ("Locks",)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '<div class="menu category"><a href="/category/locks/">Locks</a></div>',
+        '<header><p class="categories"><a href="/category/locks/">Locks</a></p></header>',
+        '<div class="sidebar"><p class="category"><a href="/category/locks/">Locks</a></p></div>',
+        '<div class="widget widget_categories"><a href="/category/locks/">Locks</a></div>',
+        '<ul class="category-list"><li><a href="/category/locks/">Locks</a><span>12</span></li></ul>',
+        '<ul class="category-list"><li><a href="/category/locks/">Locks</a> (12)</li></ul>',
+        '<footer><p class="category"><a href="/category/locks/">Locks</a></p></footer>',
+    ],
+)
+def test_categories_of_the_site_are_not_those_of_the_page(block: str) -> None:
+    assert shown(f"<article><h1>The gate</h1>{TEXT}</article>{block}").categories == ()
+
+
+def test_a_list_of_all_categories_is_the_sites() -> None:
+    links = "".join(f'<a href="/category/{n}/">Lock {n}</a> ' for n in range(40))
+
+    assert shown(f'<article><h1>The gate</h1>{TEXT}</article><div class="categories">{links}</div>').categories == ()
+
+
+def test_posts_in_a_list_have_their_categories_each_and_the_page_none() -> None:
+    posts = "".join(
+        f'<div class="post"><h2><a href="/{n}">Post {n}</a></h2>{TEXT}'
+        f'<p class="category"><a href="/category/{n}/" rel="category">Lock {n}</a></p></div>'
+        for n in range(5)
+    )
+
+    assert shown(posts).categories == ()
+
+
+def test_tags_are_told_from_categories() -> None:
+    line = '<a href="/category/locks/" rel="tag">Locks</a> <a href="/tag/oak/" rel="tag"># Oak</a>'
+
+    found = shown(f'<article><h1>The gate</h1>{TEXT}<p class="post-meta">{line} <a href="/tags/">all</a></p></article>')
+
+    assert found == Shown(("Locks",), ("Oak",))
+
+
+def test_a_declared_category_comes_first() -> None:
+    line = '<p class="category"><a href="/category/locks/">Locks</a>, <a href="/category/oak/">Oak</a></p>'
+    page = f"<article><h1>The gate</h1>{line}{TEXT}</article>"
+
+    assert category(page) == "Locks, Oak"
+    assert category(f'<meta property="article:section" content="Water">{page}') == "Water"
