@@ -26,6 +26,7 @@ from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, tree_lines
 from focuscrawl.extraction.signals import SIGNALS, declared_body, page_signals
 from focuscrawl.extraction.site_notice import site_notices
+from focuscrawl.extraction.table_rows import with_whole_rows
 from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.types import Explained, clip01
@@ -58,6 +59,7 @@ class Judged:
         taken = settle(self.found, self.probabilities, self.weights, self.threshold, article=self.article)
         if self.threshold >= HIGHEST_CUT:
             taken = with_neighbours(self.found, taken, self.probabilities)
+        taken = with_whole_rows(self.found, taken, self.probabilities)
         return [int(at) for at in np.flatnonzero(taken)]
 
     def mean_probability(self, lines: Iterable[int]) -> float:

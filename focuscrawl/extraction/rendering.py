@@ -9,7 +9,8 @@ from focuscrawl.extraction.segments import Segment, Segments
 from focuscrawl.text.normalize import nfc
 
 _CELL = " | "
-_CELL_CHARS = 300  # a longer cell is no datum but a column of the page's layout
+CELL_CHARS = 300
+"""A longer cell of a table is no datum but a column of the page's layout."""
 _LIST_TAGS = frozenset({"li", "dt", "dd"})
 
 
@@ -21,7 +22,7 @@ def render(found: Segments, chosen: Sequence[int]) -> str:
     layout, and its paragraphs are paragraphs.
     """
     nodes, lines = found.nodes, found.lines
-    cells = [_cell(found, lines[at].node) for at in chosen]
+    cells = [cell_of(found, lines[at].node) for at in chosen]
     chars: Counter[int] = Counter()
     for at, cell in zip(chosen, cells, strict=True):
         chars[cell] += len(lines[at].text)
@@ -34,10 +35,10 @@ def render(found: Segments, chosen: Sequence[int]) -> str:
             before = lines[last]
             one, other = nodes[before.node], nodes[line.node]
             row, last_row = (nodes[one].parent if one >= 0 else -1 for one in (cell, last_cell))
-            if cell >= 0 and cell == last_cell and (chars[cell] >= _CELL_CHARS or in_row[row] == 1):
+            if cell >= 0 and cell == last_cell and (chars[cell] >= CELL_CHARS or in_row[row] == 1):
                 parts.append(_gap(line, adjacent=last == at - 1))
             elif row >= 0 and row == last_row and before.node != line.node:
-                small = chars[cell] < _CELL_CHARS and chars[last_cell] < _CELL_CHARS
+                small = chars[cell] < CELL_CHARS and chars[last_cell] < CELL_CHARS
                 parts.append(_CELL if small and "\n" not in before.text else "\n\n")
             elif (row >= 0 and last_row >= 0 and nodes[row].parent == nodes[last_row].parent) or (
                 other.tag in _LIST_TAGS and one.tag in _LIST_TAGS and one.parent == other.parent
@@ -54,7 +55,7 @@ def _gap(line: Segment, *, adjacent: bool) -> str:
     return "\n" if line.gap == 1 and adjacent else "\n\n"
 
 
-def _cell(found: Segments, node: int) -> int:
+def cell_of(found: Segments, node: int) -> int:
     """Return the cell of a table that holds a line directly or as its paragraph, -1 for none."""
     nodes = found.nodes
     for _ in range(2):
