@@ -76,6 +76,8 @@ _LONG_LINE, _LONGEST_LINE = 8, 80
 closed.") is theirs, whatever stands between."""
 _SHORT_LINE = 4
 """Shorter lines are headings of a template ("Ingredients") as often as boilerplate: they go at the ends only."""
+_CELL_BORDER = " | "
+"""Between the cells of a row of an extracted text."""
 
 _REPETITION = fingerprint("title", "repetition")
 
@@ -198,6 +200,8 @@ class SiteMemory:
         is_wide, by_head, by_tail, by_echo = wide.reshape(4, count)
         gone = (is_wide | (by_head & by_tail) | by_echo).tolist()
         _keep_short_inside(gone, words)
+        if _CELL_BORDER in text:
+            _keep_tables(gone, lines)
         if True not in gone:
             return OwnText(text, list(chain.from_iterable(words)), known_share)
         kept = [at for at, is_gone in enumerate(gone) if not is_gone]
@@ -366,6 +370,18 @@ def _keep_short_inside(gone: list[bool], words: Sequence[Sequence[str]]) -> None
     for at in range(long_kept[0], long_kept[-1]):
         if len(words[at]) < _SHORT_LINE:
             gone[at] = False
+
+
+def _keep_tables(gone: list[bool], lines: Sequence[str]) -> None:
+    """Keep the rows of tables of which a row stays: the head of a daily table stands on all its pages."""
+    rows: list[int] = []
+    for at, line in enumerate(chain(lines, ("end",))):
+        if _CELL_BORDER in line:
+            rows.append(at)
+        elif line and rows:
+            if not all(gone[row] for row in rows):
+                gone[rows[0] : rows[-1] + 1] = [False] * (rows[-1] + 1 - rows[0])
+            rows = []
 
 
 def _unpacked(counts: str) -> NDArray[np.uint8] | None:

@@ -260,6 +260,19 @@ def test_headings_of_a_template_stay_between_the_lines_of_a_text() -> None:
     assert "Ingredients" in texts[-1]
 
 
+def test_the_head_of_a_table_stays_above_its_rows() -> None:
+    sites = SiteMemory(TOKENIZER)
+    head = "name of the stock | first price | last price | change of the day"
+    texts = [
+        sites.own_text(
+            "stocks.example",
+            f"Home of all | our many | good pages\n\n{word(n + 90)}\n\n{head}\n\n{word(n)} | 1 | 2 | 3",
+        )[0]
+        for n in range(6)
+    ]
+    assert texts[-1] == f"{word(95)}\n\n{head}\n\n{word(5)} | 1 | 2 | 3"
+
+
 def test_a_text_that_the_site_repeats_as_a_whole_is_none() -> None:
     sites = SiteMemory(TOKENIZER)
     texts = [sites.own_text("s.example", "Sorry, this page has moved to another place.")[0] for _ in range(4)]
