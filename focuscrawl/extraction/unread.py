@@ -14,6 +14,7 @@ UNSPACED = frozenset({"script", "rp", "rt", "annotation", "annotation-xml"})
 """Of these, those that part no words: how a word is read stands above it."""
 _LINK_SIGNS = frozenset("#¶§🔗↩↑^\u200b") | {"↩︎", "🔗︎"}
 """Text of links from a heading to itself, and from a footnote back to its number."""
+_DIGITS = 3  # of the number of a footnote
 _EDIT = "mw-editsection"
 """MediaWiki's class of the links that edit a section."""
 _DRAWN, _SPOKEN = "katex-html", "MJX_Assistive_MathML"
@@ -24,7 +25,9 @@ def is_unread(element: Element) -> bool:
     """Tell whether a link or a ``span`` is only a mark or a control, or shows a formula that stands before it again."""
     if element.tag == "a":
         text = element.text
-        return text is not None and text.strip() in _LINK_SIGNS and (element.get("href") or "").startswith("#")
+        if text is not None and text.strip() in _LINK_SIGNS:
+            return _is_inner(element)
+        return _is_footnote(element)
     if element.tag != "span":
         return False
     names = (element.get("class") or "").split()
@@ -37,3 +40,22 @@ def is_unread(element: Element) -> bool:
     if _DRAWN not in names and element.get("aria-hidden") != "true":
         return False
     return before.tag == "math" or (len(before) > 0 and before[0].tag == "math")
+
+
+def _is_inner(link: Element) -> bool:
+    return (link.get("href") or "").startswith("#")
+
+
+def _is_footnote(link: Element) -> bool:
+    """Tell whether a link is the raised number of a footnote and nothing else, which would run into the word before."""
+    above = link.getparent()
+    if above is not None and above.tag == "sup":
+        around, number = above, link
+    elif len(link) == 1 and link[0].tag == "sup":
+        around, number = link, link[0]
+    else:
+        return False
+    text = (number.text or "").strip()
+    if len(text) > _DIGITS or not text.isdecimal() or not _is_inner(link):
+        return False
+    return len(around) == 1 and not (around.text or "").strip() and not (number.tail or "").strip()

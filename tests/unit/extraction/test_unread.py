@@ -36,13 +36,17 @@ FORMULA = (
         ),
         ('<h2>Options<a class="hash-link" href="#options">\u200b</a></h2>', "Options"),
         ('<p>Sixty<sup><a href="#note-1">1</a></sup> of <a href="/c">C#</a> and <a href="/n">#</a>.</p>', None),
+        ('<p>Sixty<a href="#note-1"><sup>12</sup></a> of <a href="/c">C#</a> and <a href="/n">#</a>.</p>', None),
+        ('<p>Sixty<sup>[<a href="#note-1">1</a>]</sup> of <a href="#1">2</a>.</p>', "Sixty[1] of 2."),
+        ('<p>Sixty<sup><a href="#a">1</a>,<a href="#b">2</a></sup> and 10<sup>2</sup>.</p>', "Sixty1,2 and 102."),
+        ('<p>Ten to the<sup><a href="/powers">2</a></sup>.</p>', "Ten to the2."),
         ('<p>A star <span aria-hidden="true">or two</span>.</p>', "A star or two."),
     ],
 )
-def test_marks_of_headings_and_second_forms_of_formulas_are_no_text(block: str, text: str | None) -> None:
+def test_marks_of_headings_and_footnotes_and_second_forms_of_formulas_are_no_text(block: str, text: str | None) -> None:
     root = html.fromstring(f"<html><body>{block}</body></html>")
     lines = [line.text for line in segment(root).lines]
-    assert lines == [text or "Sixty1 of C# and #."]
+    assert lines == [text or "Sixty of C# and #."]
     assert list(inline_lines(root.find("body")[0], "http://a.example/")) == lines
 
 
