@@ -85,19 +85,20 @@ def extraction_row(found: Extraction | None) -> tuple[Any, ...] | None:
         {str(name): float(value) for name, value in confidence.parts.items()},
         str(confidence.reason),
         tuple((str(one.text), _text(one.author), _text(one.published)) for one in found.records),
+        tuple(map(str, found.tags)),
     )
 
 
 def extraction_of(row: Sequence[Any] | None) -> Extraction | None:
     """Return the extraction of an `extraction_row`.
 
-    >>> found = Extraction("blocks", "Tea.", "Tea", confidence=Explained(0.5, {"length": 0.5}, "short"))
+    >>> found = Extraction("blocks", "Tea.", confidence=Explained(0.5, {"length": 0.5}, "short"), tags=("Oolong",))
     >>> extraction_of(extraction_row(found)) == found
     True
     """
     if row is None:
         return None
-    method, text, title, published, author, category, xpaths, value, parts, reason, records = row
+    method, text, title, published, author, category, xpaths, value, parts, reason, records, tags = row
     return Extraction(
         method,
         text,
@@ -108,6 +109,7 @@ def extraction_of(row: Sequence[Any] | None) -> Extraction | None:
         tuple(xpaths),
         Explained(value, parts, reason),
         tuple(Record(*one) for one in records),
+        tuple(tags),
     )
 
 

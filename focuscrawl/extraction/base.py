@@ -34,6 +34,7 @@ class Extraction:
     xpaths: tuple[str, ...] = ()  # where the text came from
     confidence: Explained = _NOT_STATED
     records: tuple[Record, ...] = ()  # of a multi-body page, in document order; `text` joins them
+    tags: tuple[str, ...] = ()  # that the page shows as its own
 
 
 def text_language(page: PageAnalysis, found: Extraction | None) -> str:

@@ -56,18 +56,21 @@ class PageFields:
     published: str | None = None  # ISO 8601 date, or date and time as stated
     author: str | None = None
     category: str | None = None  # several as "Travel, Photos"
+    tags: tuple[str, ...] = ()  # shown ones
 
 
 def page_fields(page: PageAnalysis) -> PageFields:
-    """Return title, date, author and category. Never raises for what is in a page."""
+    """Return title, date, author, category and tags. Never raises for what is in a page."""
     if page.tree is None:
         return PageFields(page.title)
     stated = page.tree.once(_stated)
+    shown = page.tree.once(shown_categories)
     return PageFields(
         page_title(page, stated.og_title, stated.headline, site=stated.site),
         stated.published or url_date(page.url) or None,
         stated.author or None,
-        stated.category or ", ".join(page.tree.once(shown_categories).categories) or None,
+        stated.category or ", ".join(shown.categories) or None,
+        shown.tags,
     )
 
 

@@ -208,6 +208,7 @@ def _extraction(
         published=fields.published,
         author=fields.author,
         category=fields.category,
+        tags=fields.tags,
         xpaths=xpaths,
         confidence=confidence,
     )

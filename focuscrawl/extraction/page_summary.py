@@ -10,6 +10,7 @@ from itertools import chain
 
 from focuscrawl.extraction.base import Extraction, text_language
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.tags import TAG_LINKS
 from focuscrawl.text.background import background_idf
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.quantity import is_quantity
@@ -39,6 +40,7 @@ def summarise(
 ) -> PageSummary:
     """Return keywords and summary of a page's main content; empty without text.
 
+    The tags that a page shows as its own come first, eight at most: they say what it is about in other words, too.
     Declared keywords count when the title or the text has them, unless half of the host's pages declare the same, a
     declared description when six in ten of its words are in the text: many sites declare the same on all pages. A
     sentence at its end that is cut goes. What is missing is computed (docs/formulas.md H.7).
@@ -69,15 +71,16 @@ def summarise(
         and word.casefold() in haystack
         and not is_quantity(word.casefold())
     ]
-    known = {word.casefold() for word in declared}
-    words = dict.fromkeys([*declared, *(word for word in computed if word not in known)])
+    words: dict[str, str] = {}
+    for word in (*found.tags[:TAG_LINKS], *declared, *computed):
+        words.setdefault(word.casefold(), word)
     said = _borne_out(description, set(tokens))
     short = " ".join(page.description.split())
     is_short = len(short) <= HAN_CHARS or len(short.split()) <= OTHER_WORDS
     short = _uncut(short, text) if said and is_short else ""
     if not short:
         short = summary(text, title=title, idf=idf, tokenizer=tokenizer, language=language, aside=aside)
-    return PageSummary(tuple(words)[:KEYWORDS], short)
+    return PageSummary(tuple(words.values())[:KEYWORDS], short)
 
 
 def _uncut(description: str, text: str) -> str:

@@ -103,5 +103,6 @@ def _completed(best: Extraction, first: Extraction, confidence: Explained) -> Ex
         published=best.published or first.published,
         author=best.author or first.author,
         category=best.category or first.category,
+        tags=best.tags or first.tags,
         confidence=confidence,
     )

@@ -75,6 +75,7 @@ class ThreadExtractor:
             published=fields.published or (records[0].published if records else None),
             author=fields.author,
             category=fields.category,
+            tags=fields.tags,
             confidence=Explained(clip01(thread.score), parts, f"{len(thread.posts)} posts on {saying}"),
             records=records,
         )

@@ -38,6 +38,14 @@ def test_declared_words_come_first_when_the_text_has_them() -> None:
     assert "lock keeper" not in found.keywords
 
 
+def test_tags_that_the_page_shows_come_first_whether_the_text_has_them_or_not() -> None:
+    page = analyse(f"<body><p>{TEXT}</p></body>".encode(), "http://canal.example/gate", tokenizer=TOKENIZER)
+    found = Extraction("given", TEXT, title="The lower gate", tags=("Canals", "Lock Keeper"))
+    words = summarise(page, found, TOKENIZER).keywords
+    assert words[:2] == ("Canals", "Lock Keeper")
+    assert "lock keeper" not in words
+
+
 def test_keywords_that_the_site_declares_everywhere_do_not_come_first() -> None:
     html = f"<head><title>The lower gate</title><meta name=keywords content='barges, canals'></head><body><p>{TEXT}</p>"
     page = analyse(html.encode(), "http://canal.example/gate", tokenizer=TOKENIZER)
