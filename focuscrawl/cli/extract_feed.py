@@ -12,6 +12,7 @@ from focuscrawl.cli.extract import DEFAULT_METHOD, Extracted, page_extractor, pa
 from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.feed_template import METHOD, NOISE_PAGES, Template, denies, is_valid, learn_template
+from focuscrawl.extraction.template_store import with_page_fields
 from focuscrawl.feeds.entries import MAX_BYTES, FeedEntry, ParsedFeed, parse_feed
 from focuscrawl.feeds.matching import EntryIndex, host_name
 from focuscrawl.page.analysis import analyse
@@ -47,7 +48,7 @@ class FeedMethod:
         for template in templates:
             found = template.extract(page)
             if found is not None and (entry is None or is_valid(entry, found)):
-                return Extracted(page, METHOD, found)
+                return Extracted(page, METHOD, with_page_fields(found, page))
         reason = denies(entry, page) if entry is not None else ""
         if reason:
             nothing = Extraction(METHOD, "", title=page.title, confidence=Explained(0.0, {}, reason))

@@ -8,7 +8,7 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from focuscrawl.extraction.feed_template import (
     is_valid,
     learn_template,
 )
+from focuscrawl.extraction.fields import page_fields
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed
 from focuscrawl.feeds.matching import EntryIndex, host_name
 from focuscrawl.page.analysis import analyse
@@ -334,6 +335,22 @@ class TemplateStore:
         self._changed.clear()
 
 
+def with_page_fields(found: Extraction, page: PageAnalysis) -> Extraction:
+    """Return what a template found with what it has no place for, or did not find: author, tags, time of the day."""
+    fields = page_fields(page)
+    published = found.published or fields.published
+    if published and (fields.published or "").startswith(published):
+        published = fields.published  # with its time
+    return replace(
+        found,
+        title=found.title or fields.title,
+        published=published,
+        author=fields.author,
+        category=found.category or fields.category,
+        tags=fields.tags,
+    )
+
+
 class TemplateExtractor:
     """Tries the templates of the page's feed first, then another extractor."""
 
@@ -350,7 +367,7 @@ class TemplateExtractor:
         """
         found = self.store.extract(page)
         if found is not None:
-            return found
+            return with_page_fields(found, page)
         reason = self.store.denies(page)
         if reason:
             return Extraction(self.name, "", title=page.title, confidence=Explained(0.0, {}, reason))

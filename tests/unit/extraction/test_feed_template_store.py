@@ -39,11 +39,11 @@ def entry(n: int) -> FeedEntry:
     )
 
 
-def page(n: int, layout: str = "old", *, body: str | None = None) -> PageAnalysis:
+def page(n: int, layout: str = "old", *, body: str | None = None, footer: str = "") -> PageAnalysis:
     story = f"<p>{text(n) if body is None else body}</p>"
     menu = "<div><a href=/>mill</a> <a href=/grain>grain and other things we sell</a></div>"
     if layout == "old":
-        html = f"{menu}<div class=story><h1>{entry(n).title}</h1><div class=text>{story}</div></div>"
+        html = f"{menu}<div class=story><h1>{entry(n).title}</h1><div class=text>{story}</div>{footer}</div>"
     elif layout == "new":
         html = f"<table><tr><td>{menu}</td><td class=main><h2>{entry(n).title}</h2><div>{story}</div></td></tr></table>"
     else:
@@ -213,6 +213,19 @@ def test_the_other_extractor_does_what_templates_cannot(store: TemplateStore) ->
     extractor = TemplateExtractor(store, BlocksExtractor())
     methods = [found.method for n in range(4) if (found := extractor.extract(page(n))) is not None]
     assert methods == ["blocks", "blocks", "feed_template", "feed_template"]
+
+
+def test_what_a_template_does_not_know_is_read_from_the_page(store: TemplateStore) -> None:
+    extractor = TemplateExtractor(store, BlocksExtractor())
+    learned(store)
+    line = "By Ann Lee on <time datetime=2025-01-08T09:30:00+08:00>8 January</time> in"
+    links = "<a href=/c rel=category>Stones</a> <a href=/t rel=tag>basalt</a>"
+    signed = page(7, footer=f"<p class=byline>{line} {links}</p>")
+    found = extractor.extract(signed)
+    assert found is not None
+    assert (found.method, found.text, found.title) == ("feed_template", text(7), entry(7).title)
+    assert (found.author, found.category, found.tags) == ("Ann Lee", "Stones", ("basalt",))
+    assert found.published == "2025-01-08T09:30:00+08:00"
 
 
 def test_a_feed_of_many_sites_has_a_template_for_each(tmp_path: Path, clock: Clock) -> None:
