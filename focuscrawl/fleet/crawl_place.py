@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Command
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme, without_secret
@@ -99,10 +99,12 @@ async def open_channel(url: str, crawl: str) -> RedisChannel:
     try:
         if not crawl:
             names = await channel.crawls()
-            if len(names) != 1:
-                none = "there is no crawl on this server; its first worker makes it."
-                several = f"there are several crawls: {', '.join(names)}. Name one with --crawl."
-                raise ConfigError(f"{channel.shown}: {several if names else none}")
+            if not names:
+                raise FrontierError(f"{channel.shown}: there is no crawl on this server; its first worker makes it.")
+            if len(names) > 1:
+                raise ConfigError(
+                    f"{channel.shown}: there are several crawls: {', '.join(names)}. Name one with --crawl."
+                )
             await channel.close()
             channel = make_channel(url, crawl=names[0], connection=options)
         await channel.open()

@@ -436,6 +436,14 @@ def test_a_crawl_that_is_not_there_is_named(redis_server: RedisServer, capfd: py
     assert 'there is no crawl "none-such" on this server' in capfd.readouterr().err
 
 
+def test_a_server_without_a_crawl_is_no_wrong_usage(
+    redis_server: RedisServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    empty = redis_server.url.replace("db=0", "db=9")
+    assert [fleet(command, "--on", empty) for command in ("status", "pause")] == [1, 1]
+    assert capfd.readouterr().err.count("there is no crawl on this server; its first worker makes it.") == 2
+
+
 def test_the_run_of_one_worker_is_no_place_for_commands(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with CrawlDb.open(tmp_path / "crawl.db") as db:
         db.set_setting("overrides", {"FOCUSCRAWL_FRONTIER_URL": "redis://***@example.org/0"})
