@@ -20,6 +20,7 @@ from focuscrawl.frontier.dispatch import BEST_FIRST, Policy
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
 from focuscrawl.storage.opensearch import OPENSEARCH
 from focuscrawl.storage.page_index import parse_index
+from focuscrawl.storage.postgres_url import POSTGRES, parse_place
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.topic.files import from_project
 from focuscrawl.wording.base import Choice
@@ -383,6 +384,11 @@ def _plugin_faults(config: FocusConfig) -> list[str]:
             parse_index(config.opensearch_url)
         except ConfigError as error:
             faults.append(f"{setting_name('opensearch_url')}: {error}")
+    if POSTGRES in config.stores:
+        try:
+            parse_place(config.postgres_url)
+        except ConfigError as error:
+            faults.append(f"{setting_name('postgres_url')}: {error}")
     chosen = [("frontier", "frontiers", config.frontier), ("extractor", "extractors", config.extractor)]
     chosen += [("stores", "stores", name) for name in config.stores]
     for field, kind, name in chosen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,7 +12,7 @@ from focuscrawl import plugins
 from focuscrawl.crawler.scope import Budgets, Scope, ScopeRules
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_options import StepOptions
-from focuscrawl.errors import ConfigError, PluginError
+from focuscrawl.errors import ConfigError, FocusCrawlError, PluginError, TopicError
 from focuscrawl.ranking.base import Ranker
 from focuscrawl.ranking.strategies import DEFAULT_STRATEGY, make_ranker
 from focuscrawl.scoring.base import PageScorer
@@ -68,17 +68,19 @@ def build_step(
 
     Raises
     ------
+    TopicError
+        If names in the topic file are not known, or their options are wrong; a line for each.
     PluginError
-        If names in the topic file or in `choices` are not known, or their options are wrong; a line for each.
+        If names in `choices` are not known, with the faults of the topic file where it has some.
     """
     choices = choices or StepChoices()
     model: TopicModel = topic if topic is not None else fit_topic(spec, lexicon=choices.lexicon)
-    faults: list[str] = []
+    faults: list[FocusCrawlError] = []
     judge = judge or _attempt(faults, lambda: make_judge(model, spec))
     ranking = _ranking(faults, spec, model, choices)
     extractor = _attempt(faults, lambda: plugins.build("extractors", choices.extractor))
     if judge is None or ranking is None or extractor is None:
-        raise PluginError("\n".join(faults))
+        raise _all_at_once(faults)
     ranker, scorers = ranking
     scope = Scope(
         ScopeRules(
@@ -101,17 +103,26 @@ def build_step(
     )
 
 
-def _attempt(faults: list[str], make: Callable[[], PartT]) -> PartT | None:
+def _attempt(faults: list[FocusCrawlError], make: Callable[[], PartT]) -> PartT | None:
     """Return a part, or None and one more fault: all wrong names are told at once."""
     try:
         return make()
-    except (PluginError, ConfigError) as error:
-        faults.append(str(error))
+    except (PluginError, ConfigError, TopicError) as error:
+        faults.append(error)
         return None
 
 
+def _all_at_once(faults: Sequence[FocusCrawlError]) -> FocusCrawlError:
+    """Return one error for all: of the topic file, unless what was chosen beside it is wrong usage."""
+    if len(faults) == 1:
+        return faults[0]
+    lines = [line for fault in faults for line in str(fault).splitlines()]
+    at_topic = all(one.exit_code == TopicError.exit_code for one in faults)
+    return TopicError(lines) if at_topic else PluginError("\n".join(lines))
+
+
 def _ranking(
-    faults: list[str], spec: TopicSpec, model: TopicModel, choices: StepChoices
+    faults: list[FocusCrawlError], spec: TopicSpec, model: TopicModel, choices: StepChoices
 ) -> tuple[Ranker, dict[str, Any]] | None:
     """Return the ranker of the strategy in force and the link scorers it needs, or None and what is wrong with them."""
     name = strategy_name(spec, choices.strategy)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from focuscrawl import plugins
 from focuscrawl.crawler.build import build_step
-from focuscrawl.errors import FocusCrawlError, PluginError
+from focuscrawl.errors import FocusCrawlError
 from focuscrawl.topic.choices import JUDGE, STRATEGY, TOKENIZER, placed
 from focuscrawl.topic.spec import TopicSpec
 
@@ -40,10 +40,8 @@ def _load(spec: TopicSpec, kind: str, name: str, place: str) -> None:
 def _is_sound(faults: list[str], make: Callable[[], object]) -> bool:
     try:
         make()
-    except PluginError as error:
-        faults += str(error).splitlines()
     except FocusCrawlError as error:
-        faults.append(str(error))
+        faults += str(error).splitlines()
     else:
         return True
     return False

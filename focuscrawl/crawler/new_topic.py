@@ -54,7 +54,7 @@ def change_topic(old: PageStep, spec: TopicSpec, choices: StepChoices) -> Change
 
     Raises
     ------
-    PluginError
+    TopicError
         If a name in the topic file is not known, or its options are wrong.
     """
     same_words = has_same_words(old, spec)

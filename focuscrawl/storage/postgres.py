@@ -358,13 +358,8 @@ def postgres_store(run: RunFolder, *, url: str, crawl: str, worker: str = "") ->
 
     Raises
     ------
-    StoreError
-        If there is no URL, or it is none.
+    ConfigError
+        If `url` is none.
     """
-    if not url:
-        raise StoreError(
-            'FOCUSCRAWL_STORES names "postgres", but FOCUSCRAWL_POSTGRES_URL is empty:'
-            " set it to postgresql://user@host:port/database."
-        )
     place = parse_place(url)
     return PostgresStore(place, crawl=place.crawl or crawl or run.path.name, worker=worker)

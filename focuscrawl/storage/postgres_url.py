@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import ConfigError
 
+POSTGRES = "postgres"
+"""Name of the store."""
 _SCHEMES = ("postgresql://", "postgres://")
 _CRAWL = "crawl"  # our own parameter of the URL; libpq does not know it
 _SECRETS = frozenset({"password", "sslpassword"})
@@ -51,17 +53,17 @@ def parse_place(url: str) -> PostgresPlace:
 
     Raises
     ------
-    StoreError
+    ConfigError
         If it is none; the sentence does not repeat it, since its password could then be anywhere.
     """
     text = url.strip()
     if not is_postgres(text):
-        raise StoreError("The address of PostgreSQL: expected postgresql://user@host:port/database.")
+        raise ConfigError("The address of PostgreSQL: expected postgresql://user@host:port/database.")
     try:
         parts = urlsplit(text)
         _ = parts.port
     except ValueError:
-        raise StoreError(
+        raise ConfigError(
             "The address of PostgreSQL cannot be read: expected postgresql://user:password@host:port/database,"
             " with characters such as @ / # in the password written as %40 %2F %23."
         ) from None

@@ -28,6 +28,11 @@ def placed(spec: TopicSpec, place: str) -> Iterator[None]:
     ----------
     place
         `TOKENIZER`, `JUDGE`, `STRATEGY`, or a table such as ``[scorers.dom]``.
+
+    Raises
+    ------
+    TopicError
+        For an unknown name, options that are wrong or do not go together, and a package that is not installed.
     """
     try:
         yield
@@ -37,7 +42,7 @@ def placed(spec: TopicSpec, place: str) -> Iterator[None]:
             told = f"{place}: {told.partition(': ')[2]}" if place.endswith("]") else f"{place} = {told}"
         elif not told.startswith("["):
             told = f"{place.partition(' ')[0]}: {told}"
-        raise type(error)(f"{display(spec.path)}: {told}" if spec.path is not None else told) from error
+        raise TopicError([f"{display(spec.path)}: {told}" if spec.path is not None else told]) from error
 
 
 def sound_choices(reference: str) -> TopicSpec | None:

@@ -18,10 +18,9 @@ def make_judge(topic: TopicModel, spec: TopicSpec) -> PageJudge:
 
     Raises
     ------
-    PluginError
-        If no judge has that name, it does not know an option, or an option has a wrong value.
-    ConfigError
-        If options do not go together.
+    TopicError
+        If no judge has that name, it does not know an option, or an option has a wrong value, or options do not go
+        together.
     """
     judge = _build(topic, spec)
     if not spec.examples:

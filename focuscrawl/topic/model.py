@@ -154,9 +154,8 @@ def fit_topic(
     Raises
     ------
     TopicError
-        If a sample file or the lexicon cannot be read, or neither terms nor samples hold a word.
-    PluginError
-        If there is no tokenizer of the name in the topic file.
+        If a sample file or the lexicon cannot be read, neither terms nor samples hold a word, or there is no tokenizer
+        of the name in the topic file.
     """
     tokenizer = tokenizer or _tokenizer(spec)
     lexicon = spec.lexicon_loaded() or lexicon

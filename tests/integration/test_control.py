@@ -402,7 +402,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("add-seeds", "none.txt"), 1, "none.txt: there is no such file; seeds are a file of URLs, or URLs"),
         (("retopic", "none.toml"), 1, "none.toml: there is no such file"),
         (("retopic", "table.toml"), 1, "table.toml: not valid TOML"),
-        (("retopic", "judge.toml"), 2, "vms"),
+        (("retopic", "judge.toml"), 1, "vms"),
     ],
 )
 def test_what_cannot_be_done_is_said(

@@ -141,6 +141,8 @@ def test_json_comes_of_a_crawl_that_failed_and_not_of_one_that_could_not_begin(
         ((), 2, "name a topic file"),
         (("lighthouses.toml", "--pages", "many"), 2, "Invalid value for '--pages'"),
         (("lighthouses.toml", "--strategy", "best"), 2, '"best": unknown strategy'),
+        (("other.toml",), 1, 'other.toml: [judge] name = "vmx": unknown judge'),
+        (("other.toml", "--strategy", "best"), 2, '[judge] name = "vmx": unknown judge'),
         (("--run", "empty"), 2, "name a topic: focuscrawl crawl TOPIC --run empty (scrapy: -a topic=)."),
         (("no-such-topic",), 1, 'topic "no-such-topic": no such file'),
     ],
@@ -148,6 +150,8 @@ def test_json_comes_of_a_crawl_that_failed_and_not_of_one_that_could_not_begin(
 def test_wrong_usage_and_a_missing_topic_are_said(
     topic: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, sentence: str
 ) -> None:
+    other = topic.read_text(encoding="utf-8").replace('name = "vsm"', 'name = "vmx"')
+    (tmp_path / "other.toml").write_text(other, encoding="utf-8")
     got, said = focuscrawl_crawl(tmp_path, *arguments)
     assert got == code
     assert sentence in " ".join(said)

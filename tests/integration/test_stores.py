@@ -11,7 +11,7 @@ from search_kit import search_server
 from site_kit import Site
 from warcio.archiveiterator import ArchiveIterator
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import ConfigError, FocusCrawlError, StoreError
 from focuscrawl.report.read import read_run
 from focuscrawl.storage.postgres_run import PostgresRun
 
@@ -59,15 +59,18 @@ def test_a_run_that_goes_on_brings_its_earlier_pages_to_postgres(
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
-    [("", "FOCUSCRAWL_POSTGRES_URL is empty"), ("postgresql://me:geheim@127.0.0.1:1/crawls", "onnection refused")],
+    ("url", "error", "told"),
+    [
+        ("", ConfigError, "FOCUSCRAWL_POSTGRES_URL: The address of PostgreSQL: expected postgresql://"),
+        ("postgresql://me:geheim@127.0.0.1:1/crawls", StoreError, "onnection refused"),
+    ],
 )
 def test_postgres_without_a_server_is_said_before_the_first_fetch(
-    site: Site, tmp_path: Path, url: str, told: str
+    site: Site, tmp_path: Path, url: str, error: type[FocusCrawlError], told: str
 ) -> None:
     topic = str(topic_file(tmp_path, site.url("/page/0")))
     settings = {"FOCUSCRAWL_STORES": "jsonl,postgres", "FOCUSCRAWL_POSTGRES_URL": url}
-    with pytest.raises(StoreError, match=told) as raised:
+    with pytest.raises(error, match=told) as raised:
         crawl_here(tmp_path / "run", topic=topic, settings=settings)
     assert "geheim" not in str(raised.value)
     assert not site.paths()

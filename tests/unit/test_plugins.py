@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl import plugins
-from focuscrawl.errors import PluginError
+from focuscrawl.errors import PluginError, TopicError
 from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import load_topic
@@ -44,7 +44,7 @@ def test_an_unknown_option_of_a_topics_judge_names_the_threshold_beside_it(tmp_p
     path = tmp_path / "lamps.toml"
     path.write_text('name = "lamps"\n[terms]\n"lamp" = 1.0\n[judge]\nname = "vsm"\ntreshold = 0.2\n', encoding="utf-8")
     spec = load_topic(str(path))
-    with pytest.raises(PluginError, match=r'unknown option "treshold"; known: .*threshold.* Did you mean "threshold"'):
+    with pytest.raises(TopicError, match=r'unknown option "treshold"; known: .*threshold.* Did you mean "threshold"'):
         make_judge(fit_topic(spec), spec)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.postgres import PostgresStore, connect, postgres_store
@@ -53,7 +53,7 @@ def test_the_crawl_is_ours_the_rest_libpqs() -> None:
 
 @pytest.mark.parametrize("url", ["mysql://me:geheim@db/c", "geheim", "postgresql://me:ge/heim@db:x/c"])
 def test_a_broken_address_is_a_sentence_that_does_not_repeat_it(url: str) -> None:
-    with pytest.raises(StoreError, match="expected postgresql://") as raised:
+    with pytest.raises(ConfigError, match="expected postgresql://") as raised:
         parse_place(url)
     assert "heim" not in str(raised.value)
 
@@ -70,7 +70,7 @@ def test_a_parameter_libpq_does_not_know_is_a_sentence() -> None:
 
 def test_the_plugin_needs_a_url(tmp_path: Any) -> None:
     run = RunFolder(tmp_path / "20261122T000000Z")
-    with pytest.raises(StoreError, match="FOCUSCRAWL_POSTGRES_URL is empty: set it to postgresql://"):
+    with pytest.raises(ConfigError, match="expected postgresql://"):
         postgres_store(run, url="", crawl="chess")
     assert postgres_store(run, url="postgresql://db/c?crawl=go", crawl="chess").crawl == "go"
     assert postgres_store(run, url="postgresql://db/c", crawl="chess").crawl == "chess"

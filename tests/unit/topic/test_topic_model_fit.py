@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.errors import PluginError, TopicError
+from focuscrawl.errors import TopicError
 from focuscrawl.topic.feedback import FeedbackVector, rocchio
 from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec
@@ -250,7 +250,7 @@ def test_chinese_words_of_a_topic_are_not_cut(name: str) -> None:
 def test_a_topic_names_its_tokenizer() -> None:
     assert fit_topic(xiangqi(tokenizer="ngram")).tokens("屏风马") == ["屏风", "风马"]
     assert fit_topic(xiangqi(tokenizer="words")).tokens("走出屏风马") == ["走出屏风马"]
-    with pytest.raises(PluginError, match=r'"rjeiba": unknown tokenizer; known: .*Did you mean "rjieba"'):
+    with pytest.raises(TopicError, match=r'"rjeiba": unknown tokenizer; known: .*Did you mean "rjieba"'):
         fit_topic(xiangqi(tokenizer="rjeiba"))
 
 

@@ -108,7 +108,7 @@ def test_a_part_that_cannot_be_built_is_told_with_its_place(
     assert fault.startswith(start)
     assert count == "tea.toml: 1 fault"
     if text.startswith("tokenizer"):
-        assert focuscrawl("show", "tea.toml") == 2
+        assert focuscrawl("show", "tea.toml") == 1
         assert capfdbinary.readouterr().err.decode().startswith(start)
 
 
