@@ -23,6 +23,7 @@ from focuscrawl.frontier.redis_connect import (
     connect,
     faults,
     memory_sentence,
+    plain_server_sentence,
     policy_warning,
     sentinels_of,
 )
@@ -121,6 +122,7 @@ class Calls:
         self._node = Node(client)
         self._sentinels = sentinels_of(client)
         self._said_alone = False
+        self._heard = False  # an answer has come
         self._lost: FrontierError | None = None  # given up: whoever closes afterwards does not wait once more
 
     async def run(self, name: str, args: Sequence[Any], *, again: Callable[[], None] | None = None) -> Any:
@@ -221,6 +223,7 @@ class Calls:
                     warned = True
             else:
                 self._node.settled()
+                self._heard = True
                 if warned:
                     logger.info("%(where)s: answers again", {"where": self.shown})
                 return result
@@ -246,6 +249,10 @@ class Calls:
         certificate = certificate_sentence(self.shown, error)
         if certificate:
             raise FrontierError(certificate) from None
+        if not self._heard and isinstance(error, _PASSING):
+            plain = await plain_server_sentence(self.shown, self.client)
+            if plain:
+                raise FrontierError(plain) from None
         if isinstance(error, _PASSING):
             text = str(error).rstrip(".")  # '' of a time that has run out
             return f"{self.shown}: no answer from Redis{f' ({text})' if text else ''}."

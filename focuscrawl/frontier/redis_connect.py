@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import ssl
 from collections.abc import Mapping
@@ -37,6 +38,7 @@ __all__ = [
     "connect",
     "faults",
     "memory_sentence",
+    "plain_server_sentence",
     "policy_warning",
     "sentinels_of",
 ]
@@ -44,6 +46,7 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 _CONNECTION: Mapping[str, Any] = {"socket_timeout": 15.0, "socket_connect_timeout": 5.0}
+_PLAIN_S = 2.0  # for an answer to a PING without TLS
 # Between nodes that name each other while a slot moves.
 _MAX_MOVES = 5
 
@@ -152,6 +155,33 @@ def certificate_sentence(shown: str, error: BaseException) -> str:
             " REDIS_PARAMS."
         )
     return f"{shown}: the certificate of Redis cannot be verified: {cause.verify_message}. {way}"
+
+
+async def plain_server_sentence(shown: str, client: aredis.Redis) -> str:
+    """Return what to do about a Redis that is asked over TLS and speaks none; '' for any other.
+
+    Such a server waits for the end of a line that TLS does not send, so all that is seen of it is a time that runs out.
+    It is sent a PING, and nothing else.
+    """
+    pool: Any = client.connection_pool
+    host, port = pool.connection_kwargs.get("host"), pool.connection_kwargs.get("port")
+    if not issubclass(pool.connection_class, aredis.SSLConnection) or not host or not port:
+        return ""
+    try:
+        async with asyncio.timeout(_PLAIN_S):
+            reader, writer = await asyncio.open_connection(host, port)
+            try:
+                writer.write(b"PING\r\n")
+                answer = await reader.read(5)
+            finally:
+                writer.close()
+    except (OSError, TimeoutError):
+        return ""
+    if not answer.startswith((b"+PONG", b"-NOAU", b"-ERR", b"-DENI", b"-LOAD")):
+        return ""
+    return (
+        f"{shown}: this Redis speaks no TLS. Expected a URL that begins with redis://, or TLS turned on at the server."
+    )
 
 
 def memory_sentence(shown: str, memory: Mapping[str, Any]) -> str:

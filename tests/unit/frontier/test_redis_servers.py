@@ -14,7 +14,7 @@ import pytest
 import redis
 from redis_kit import free_cluster_port, free_port, running_redis, running_sentinel
 
-from focuscrawl.errors import ConfigError, FrontierError
+from focuscrawl.errors import ConfigError, FrontierError, ServerAwayError
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.base import Pushed
 from focuscrawl.frontier.redis import RedisFrontier
@@ -299,5 +299,31 @@ def test_a_certificate_that_does_not_verify_says_which_option(tmp_path: Path, ho
         assert "secret" not in str(caught.value)
         server.close()
         await server.wait_closed()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("password", ["", "secret"])
+def test_a_server_without_tls_is_told_from_one_that_does_not_answer(password: str) -> None:
+    async def work(port: int) -> None:
+        frontier = RedisFrontier(
+            f"rediss://:{password}@127.0.0.1:{port}/0", crawl="c", connection={"socket_connect_timeout": 0.2}
+        )
+        with pytest.raises(FrontierError, match="speaks no TLS. Expected a URL that begins with redis://") as caught:
+            await frontier.open()
+        assert "secret" not in str(caught.value)
+        await frontier.close()
+
+    options = ("--requirepass", password) if password else ()
+    with running_redis(*options, port=free_port()) as server:
+        asyncio.run(work(server.port))
+
+
+def test_a_server_over_tls_that_is_not_there_is_waited_for() -> None:
+    async def work() -> None:
+        frontier = RedisFrontier(f"rediss://127.0.0.1:{free_port()}/0", crawl="c", patience_s=0.2)
+        with pytest.raises(ServerAwayError, match="no answer from Redis"):
+            await frontier.open()
+        await frontier.close()
 
     asyncio.run(work())
