@@ -67,8 +67,15 @@ def _state(status: dict[str, Any], stop: dict[str, str] | None, say: Say) -> str
         why = say.known(REASONS, stop["reason"])
         if stop["detail"]:
             why = say(WHY, reason=why, detail=detail_of(stop["detail"], say))
-    if any(worker["alive"] for worker in status["workers"]):
-        return say(wording.TOLD_TO_STOP, why=why) if why else _working(status["paused_since"], say)
+    alive = [worker for worker in status["workers"] if worker["alive"]]
+    if alive:
+        if why:
+            return say(wording.TOLD_TO_STOP, why=why)
+        if not status["takes_writes"]:  # no worker can report then, which is no sign of its own
+            return say(wording.NO_WRITES)
+        if all(worker["silent"] for worker in alive):
+            return say(wording.ALL_SILENT, seconds=min(worker["last_heard_s"] for worker in alive))
+        return _working(status["paused_since"], say)
     state = say(wording.NO_WORKER)
     return say(wording.ENDED, state=state, why=why) if why else state
 

@@ -108,6 +108,12 @@ class PartitionedChannel(RedisChannel):
             hosts[:MAX_NAMED],
         )
 
+    async def refusal_of_writes(self) -> str:
+        """Return in a sentence why one of the servers takes no writes now, '' when all do."""
+        servers = {calls.shown: calls for calls in (*self._parts.values(), self._calls)}
+        told = [await calls.refusal_of_writes() for calls in servers.values()]
+        return next(filter(None, told), "")
+
     async def queued(self) -> AsyncIterator[list[Entry]]:
         """Yield all queued entries in batches."""
         for calls in self._parts.values():

@@ -208,6 +208,10 @@ class RedisChannel(ControlChannel):
         """Return what the hosts with queued links wait for."""
         return Waiting.of(await self._run("waits", MAX_NAMED))
 
+    async def refusal_of_writes(self) -> str:
+        """Return in a sentence why the server takes no writes now, so that nothing goes on; '' when it does."""
+        return await self._calls.refusal_of_writes()
+
     async def round(self) -> RoundState:
         """Return where the round of visits stands."""
         return RoundState.of(await self._run("round", ""))

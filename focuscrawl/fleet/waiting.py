@@ -72,23 +72,32 @@ class Waiting:
             " more workers change nothing"
         )
 
-    def stranded(self, lost: Sequence[str]) -> str:
+    def stranded(self, lost: Sequence[str], *, left: int = 0) -> str:
         """Return why a fleet fetches nothing whose hosts are taken by workers that were killed, '' for another reason.
 
         Parameters
         ----------
         lost
             Workers not heard of that had fetches in flight, where those that are heard of have none.
+        left
+            Leased links, where no others are left.
 
         >>> Waiting(full=1).stranded(["vm:1"]).partition(":")[0]
         'all links that may be fetched are of hosts that vm'
+        >>> Waiting().stranded(["vm:1"], left=2).partition(" held ")[0]
+        'nothing is left but 2 links that vm:1'
         """
-        if self.ready or not self.full or not lost:
+        if self.ready or not lost or not (self.full or left):
             return ""
+        what = (
+            f"nothing is left but {left} link{'s' * (left > 1)}"
+            if left
+            else "all links that may be fetched are of hosts"
+        )
         return (
-            f"all links that may be fetched are of hosts that {' and '.join(lost)} held when last heard of: a worker"
-            " gives them back at once when it is started again in its run folder, else when its leases run out"
-            " (FOCUSCRAWL_LEASE_S)"
+            f"{what} that {' and '.join(lost)} held when last heard of: a worker gives them back at once when it is"
+            " started again in its run folder, else others take them when it was silent for a minute (with several"
+            " servers when its leases run out, FOCUSCRAWL_LEASE_S)"
         )
 
     def _named(self) -> str:

@@ -175,6 +175,24 @@ class Calls:
         if warning:
             logger.warning("%(warning)s", {"warning": warning})
 
+    async def refusal_of_writes(self) -> str:
+        """Return in a sentence why the server takes no writes now, '' when it does.
+
+        Raises
+        ------
+        FrontierError
+            If it does not answer, or nothing but a change of the server mends it.
+        """
+        try:
+            async with asyncio.timeout(self._answer_s):
+                # It makes no key and changes none, and is refused as every call that may need memory.
+                await self.client.setrange(f"{self.prefix}probe", 0, b"")
+        except faults.NoPermissionError:
+            return ""
+        except (*_PASSING, faults.ResponseError) as error:
+            return await self._passing(error)
+        return ""
+
     async def _memory(self) -> Mapping[str, Any]:
         """Return ``INFO memory``, {} where the user may not ask for it."""
         try:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import redis.asyncio
-from redis_kit import RedisServer
+from redis_kit import RedisServer, running_redis
 
 from focuscrawl.cli.fleet_status import show_fleet
 from focuscrawl.fleet.channel import HeartbeatReport, WorkerStatus
@@ -36,8 +36,9 @@ async def overview(
     holds: float = 0.0,
     topics: Sequence[str] = ("chess",),
     killed: int = 0,
+    links: int = 5,
 ) -> dict[str, Any]:
-    """Return what is said of a crawl with five links a host, of which `leased` are being fetched.
+    """Return what is said of a crawl with so many `links` a host, of which `leased` are being fetched.
 
     The first `killed` workers, who had two fetches each, were heard of half a minute ago.
     """
@@ -45,7 +46,7 @@ async def overview(
     await frontier.open()
     workers = [RedisChannel(url, crawl=crawl, worker=f"w{n}") for n in range(len(topics))]
     try:
-        await frontier.push([entry(host, n) for host in hosts for n in range(5)])
+        await frontier.push([entry(host, n) for host in hosts for n in range(links)])
         assert len(await frontier.lease(leased, worker="w", per_host=2, lease_s=600.0)) == leased
         if holds:
             now = (await frontier.next_ready_at()) or 0.0
@@ -55,9 +56,11 @@ async def overview(
             status = WorkerStatus(topic=topic, in_flight=2 if worker in workers[:killed] else 0)
             await worker.heartbeat(HeartbeatReport(status))
         async with redis.asyncio.from_url(url) as client:
-            for n in range(killed):
-                (key,) = [key async for key in client.scan_iter("*workers") if crawl.encode() in key]
-                await client.zincrby(key, -30.0, f"w{n}")
+            (key,) = [key async for key in client.scan_iter("*workers") if crawl.encode() in key]
+            # The frontier that fills the queue here counts as a worker, too.
+            gone = [f"w{n}" for n in range(killed)] if killed < len(topics) else await client.zrange(key, 0, -1)
+            for name in gone:
+                await client.zincrby(key, -30.0, name)
         channel = RedisChannel(url, crawl=crawl)
         await channel.open()
         try:
@@ -104,6 +107,47 @@ def test_a_worker_that_was_killed_with_the_only_hosts_is_named(redis_server: Red
     assert status["slow"].startswith("all links that may be fetched are of hosts that w0 held when last heard of")
     ready = asyncio.run(overview(redis_server.url, "one killed", killed=1, **{**taken, "leased": 1}))
     assert ready["slow"] == "", "the host may be asked once more at the same time"
+
+
+def test_a_worker_that_was_killed_with_the_last_links_is_named(
+    redis_server: RedisServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hosts = ["a.example", "b.example", "c.example"]
+    taken = {"hosts": hosts, "links": 1, "delay_s": 900.0, "leased": 3}
+    status = asyncio.run(overview(redis_server.url, "last", killed=1, topics=("chess", "chess"), **taken))
+    assert status["slow"].startswith("nothing is left but 3 links that w0 held when last heard of: a worker gives")
+    assert "state running" in " ".join(capfd.readouterr().out.split())
+    alone = asyncio.run(overview(redis_server.url, "alone", killed=1, topics=("chess",), **taken))
+    assert alone["workers"][0]["alive"]
+    assert "state no worker was heard of for 30 s" in " ".join(capfd.readouterr().out.split())
+
+
+def test_a_redis_that_takes_no_writes_is_said_to_hold_the_fleet_up(capfd: pytest.CaptureFixture[str]) -> None:
+    async def look(url: str) -> list[dict[str, Any]]:
+        seen = []
+        frontier = RedisFrontier(url, crawl="full")
+        await frontier.open()
+        worker = RedisChannel(url, crawl="full", worker="w")
+        await worker.open()
+        await worker.heartbeat(HeartbeatReport(WorkerStatus()))
+        async with redis.asyncio.from_url(url) as client:
+            for limit in (0, 500_000):
+                await client.config_set("maxmemory", limit)
+                keys = await client.keys()
+                await show_fleet(worker, Say(), as_json=False)
+                seen.append(await fleet_overview(worker))
+                assert await client.keys() == keys, "to look is to change nothing"
+        await worker.close()
+        await frontier.close()
+        return seen
+
+    with running_redis() as server:
+        well, full = asyncio.run(look(server.url))
+    assert (well["takes_writes"], full["takes_writes"], well["slow"]) == (True, False, "")
+    assert "Redis is full (maxmemory)" in full["slow"]
+    before, after = (" ".join(shown.split()) for shown in capfd.readouterr().out.split("crawl  ")[1:])
+    assert "state running" in before
+    assert "state held up: Redis takes no writes" in after
 
 
 def test_a_host_left_alone_is_named(redis_server: RedisServer) -> None:

@@ -309,7 +309,7 @@ def test_a_server_without_tls_is_told_from_one_that_does_not_answer(password: st
         frontier = RedisFrontier(
             f"rediss://:{password}@127.0.0.1:{port}/0", crawl="c", connection={"socket_connect_timeout": 0.2}
         )
-        with pytest.raises(FrontierError, match="speaks no TLS. Expected a URL that begins with redis://") as caught:
+        with pytest.raises(FrontierError, match=r"speaks no TLS\. Expected a URL that begins with redis://") as caught:
             await frontier.open()
         assert "secret" not in str(caught.value)
         await frontier.close()
