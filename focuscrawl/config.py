@@ -6,15 +6,15 @@ meaning and are not repeated here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import PurePath
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from focuscrawl import plugins
 from focuscrawl.crawler.build import DEFAULT_EXTRACTOR, DEFAULT_PAGES_PER_HOST, DEFAULT_PAGES_PER_PATTERN
-from focuscrawl.crawler.setting_values import Names, Port, Private, Switch
+from focuscrawl.crawler.setting_values import Names, Port, Private, Switch, sentence_of
 from focuscrawl.errors import ConfigError
 from focuscrawl.frontier.dispatch import BEST_FIRST, Policy
 from focuscrawl.frontier.redis_url import is_redis, unknown_scheme
@@ -27,22 +27,6 @@ from focuscrawl.wording.base import Choice
 
 PREFIX = "FOCUSCRAWL_"
 _FILES = ("browser", "lexicon", "logins")  # fields that name a file to be read; `find_topic` looks for the topic
-# What pydantic calls the fault -> what was expected.
-_EXPECTED = {
-    "int_parsing": "expected a whole number",
-    "int_type": "expected a whole number",
-    "int_from_float": "expected a whole number",
-    "float_parsing": "expected a number",
-    "float_type": "expected a number",
-    "finite_number": "expected a finite number",
-    "string_type": "expected a text",
-    "greater_than_equal": "expected {ge} or more",
-    "greater_than": "expected more than {gt}",
-    "less_than_equal": "expected {le} or less",
-    "literal_error": "expected {expected}",
-    "bool_parsing": "expected True or False",
-    "bool_type": "expected True or False",
-}
 
 
 class FocusConfig(BaseModel):
@@ -320,7 +304,8 @@ class FocusConfig(BaseModel):
             if name not in known
         ]
         values = {
-            name.removeprefix(PREFIX).lower(): value
+            # As a project's settings.py may say where a file is
+            name.removeprefix(PREFIX).lower(): str(value) if isinstance(value, PurePath) else value
             for name, value in given.items()
             if value is not None and name.removeprefix(PREFIX).lower() in cls.model_fields
         }
@@ -328,7 +313,7 @@ class FocusConfig(BaseModel):
         try:
             config = cls.model_validate(values)
         except ValidationError as error:
-            faults += [_sentence(fault) for fault in error.errors()]
+            faults += [sentence_of(setting_name(str(fault["loc"][0])), fault) for fault in error.errors()]
         if config is not None:
             faults += _plugin_faults(config)
         if faults or config is None:
@@ -358,14 +343,6 @@ def setting_names() -> list[str]:
 def _names(settings: Mapping[str, Any]) -> Iterable[str]:
     keys: Callable[[], Iterable[str]] = settings.keys
     return [name for name in keys() if isinstance(name, str)]
-
-
-def _sentence(fault: Any) -> str:
-    name = setting_name(str(fault["loc"][0]))
-    expected = _EXPECTED.get(fault["type"], "").format(**fault.get("ctx", {}))
-    if name == setting_name("allow_private"):
-        expected = "expected True, False, or a list of host names, addresses and networks"
-    return f"{name} = {json.dumps(fault['input'], ensure_ascii=False, default=str)}: {expected or fault['msg']}."
 
 
 def _plugin_faults(config: FocusConfig) -> list[str]:

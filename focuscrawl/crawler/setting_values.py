@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from ipaddress import ip_network
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
@@ -12,6 +12,24 @@ from focuscrawl.errors import ConfigError
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
+_WITH_SECRETS = "_URL"  # end of the names of settings whose values may have a password
+# What pydantic calls the fault -> what was expected.
+_EXPECTED = {
+    "int_parsing": "expected a whole number",
+    "int_type": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "float_parsing": "expected a number",
+    "float_type": "expected a number",
+    "finite_number": "expected a finite number",
+    "string_type": "expected a text",
+    "tuple_type": "expected names, with commas between them or as a list",
+    "greater_than_equal": "expected {ge} or more",
+    "greater_than": "expected more than {gt}",
+    "less_than_equal": "expected {le} or less",
+    "literal_error": "expected {expected}",
+    "bool_parsing": "expected True or False",
+    "bool_type": "expected True or False",
+}
 
 
 def as_bool(value: object) -> object:
@@ -76,3 +94,15 @@ def whole_number(name: str, value: object, *, at_least: int = 0) -> int:
     if number < at_least:
         raise ConfigError(f"{name} = {value}: expected a whole number, {at_least} or more.")
     return number
+
+
+def sentence_of(name: str, fault: Any) -> str:
+    """Return what is wrong with the setting `name` by an error of pydantic: what was found, and what was expected."""
+    expected = _EXPECTED.get(fault["type"], "").format(**fault.get("ctx", {}))
+    if name.endswith("_ALLOW_PRIVATE"):
+        expected = "expected True, False, or a list of host names, addresses and networks"
+    if name.endswith(_WITH_SECRETS):
+        found = f" is a {type(fault['input']).__name__}"
+    else:
+        found = f" = {json.dumps(fault['input'], ensure_ascii=False, default=str)}"
+    return f"{name}{found}: {expected or fault['msg']}."

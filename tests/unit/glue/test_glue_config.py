@@ -39,6 +39,7 @@ def test_defaults_are_a_valid_configuration() -> None:
         ),
         ({"FOCUSCRAWL_ALLOW_PRIVATE": ["10.0.0.0/8"]}, "allow_private", ("10.0.0.0/8",)),
         ({"FOCUSCRAWL_TOPIC": None}, "topic", ""),
+        ({"FOCUSCRAWL_RUN": Path("runs") / "tea"}, "run", "runs/tea"),
     ],
 )
 def test_values_come_as_the_command_line_gives_them(given: dict[str, object], field: str, value: object) -> None:
@@ -119,6 +120,10 @@ def test_a_new_setting_that_is_a_text_is_a_file_or_none() -> None:
             {"FOCUSCRAWL_ALLOW_PRIVATE": "10.0.0.0/99"},
             'FOCUSCRAWL_ALLOW_PRIVATE = "10.0.0.0/99": expected True, False, or',
         ),
+        ({"FOCUSCRAWL_STORES": 5}, "FOCUSCRAWL_STORES = 5: expected names, with commas between them or as a list."),
+        ({"FOCUSCRAWL_STORES": '["jsonl"'}, 'STORES = "[\\"jsonl\\"": expected names, with commas between them'),
+        ({"FOCUSCRAWL_FRONTIER_URL": ["redis://:geheim@h/0"]}, "FOCUSCRAWL_FRONTIER_URL is a list: expected a text."),
+        ({"FOCUSCRAWL_POSTGRES_URL": {"geheim": 1}}, "FOCUSCRAWL_POSTGRES_URL is a dict: expected a text."),
         ({"FOCUSCRAWL_MIN_HARVEST": 2}, "FOCUSCRAWL_MIN_HARVEST = 2: expected 1.0 or less."),
     ],
 )
@@ -126,6 +131,7 @@ def test_what_is_wrong_is_said(given: dict[str, object], sentence: str) -> None:
     with pytest.raises(ConfigError) as raised:
         FocusConfig.from_settings(given)
     assert sentence in str(raised.value)
+    assert "geheim" not in str(raised.value)
 
 
 def test_all_faults_are_said_together() -> None:
