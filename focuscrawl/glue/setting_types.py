@@ -9,6 +9,7 @@ from types import ModuleType
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
+from focuscrawl.config import PREFIX, setting_names
 from focuscrawl.errors import ConfigError
 
 # Scrapy takes a negative number for no room at all and waits for ever; 0 is its word for no limit.
@@ -48,20 +49,27 @@ def check_setting_types(settings: BaseSettings, defaults: ModuleType = default_s
 
 
 def misspelt_settings(settings: BaseSettings, defaults: ModuleType = default_settings) -> list[str]:
-    """Return a sentence for each setting of the command line that Scrapy has not, and has one almost of that name.
+    """Return a sentence for each setting of the command line that has almost the name of one of Scrapy's, or of ours.
 
-    Others may be those of somebody's components.
+    Others may be those of somebody's components. Names that begin with our prefix are looked at where ours are read.
     """
-    known = [name for name in dir(defaults) if name.isupper()]
+    scrapys, ours = [name for name in dir(defaults) if name.isupper()], setting_names()
     given = [
-        name for name in settings if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"] and name not in known
+        name
+        for name in settings
+        if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
+        and name not in scrapys
+        and not name.startswith(PREFIX)
     ]
-    near = {name: difflib.get_close_matches(name.upper(), known, n=1, cutoff=_SPELLING) for name in given}
-    return [
-        f'setting {name}: Scrapy has none of this name. Did you mean "{names[0]}"?'
-        for name, names in near.items()
-        if names
-    ]
+    sentences = []
+    for name in given:
+        wanted = name.upper()
+        near = difflib.get_close_matches(wanted, [*scrapys, *ours], n=1, cutoff=_SPELLING)
+        meant = PREFIX + wanted if PREFIX + wanted in ours else next(iter(near), "")
+        if meant:
+            whose = "there is" if meant in ours else "Scrapy has"
+            sentences.append(f'setting {name}: {whose} none of this name. Did you mean "{meant}"?')
+    return sentences
 
 
 def _out_of_range(settings: BaseSettings, name: str, default: object) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.errors import ConfigError
-from focuscrawl.glue.setting_types import check_setting_types
+from focuscrawl.glue.setting_types import check_setting_types, misspelt_settings
 
 
 @pytest.mark.parametrize("value", ["False", "true", "0", "1", False])
@@ -41,3 +41,24 @@ def test_what_scrapy_could_not_work_with_is_named(name: str, value: str, expecte
 )
 def test_what_scrapy_can_work_with_passes(name: str, value: object) -> None:
     check_setting_types(Settings({name: value}))
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("LEASE_S", "FOCUSCRAWL_LEASE_S"),
+        ("focuscrawl_lease_s", "FOCUSCRAWL_LEASE_S"),
+        ("FOCUSCRAL_STORES", "FOCUSCRAWL_STORES"),
+        ("FOCUS_CRAWL_MAX_LINKS", "FOCUSCRAWL_MAX_LINKS"),
+        ("download_delay", "DOWNLOAD_DELAY"),
+        ("MY_SETTING", ""),
+        ("FOCUSCRAWL_LEESE_S", ""),  # refused where ours are read
+        ("FOCUSCRAWL_LEASE_S", ""),
+    ],
+)
+def test_settings_of_the_command_line_with_almost_the_name_of_one_are_told(name: str, meant: str) -> None:
+    settings = Settings()
+    settings.set(name, "3", priority="cmdline")
+    whose = "there is" if meant.startswith("FOCUSCRAWL_") else "Scrapy has"
+    told = [f'setting {name}: {whose} none of this name. Did you mean "{meant}"?'] if meant else []
+    assert misspelt_settings(settings) == told
