@@ -32,6 +32,7 @@ from focuscrawl.glue.address_guard import AddressGuardMiddleware, ConnectionGuar
 from focuscrawl.glue.dashboard import DashboardExtension
 from focuscrawl.glue.documents import PdfMiddleware
 from focuscrawl.glue.download import BoundedDownloadHandler
+from focuscrawl.glue.early_log import early_log
 from focuscrawl.glue.fleet import check_combination, hide_secrets
 from focuscrawl.glue.focused_output import FocusedOutputMiddleware
 from focuscrawl.glue.limits import CompressionMiddleware, ContentTypeGate
@@ -163,6 +164,7 @@ class FocusCrawlAddon:
             settings.set("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue", _PRIORITY)
             _say_without_effect(config)
             return
+        early_log(self.crawler)
         if not own and config.mode == "frontier":
             _say_without_texts(config)
         _check_scheduler(settings, own=own)

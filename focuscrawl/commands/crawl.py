@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands.crawl import Command as CrawlCommand
@@ -16,6 +16,7 @@ from focuscrawl.api.channel import send_failure, stop_with_caller
 from focuscrawl.crawler.failed_start import NotAFailedStart
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.glue.compat import engine_can_close
+from focuscrawl.glue.early_log import early_log
 from focuscrawl.glue.setting_types import check_setting_types, misspelt_settings
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.wording.base import Say, speaker
@@ -40,6 +41,8 @@ class Command(CrawlCommand):
 
     at_end: ClassVar[Callable[[Crawl], None] | None] = None  # called with a crawl that has begun and ended
 
+    _misspelt: Sequence[str] = ()  # sentences about settings
+
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Leave the terminal to the progress line and to trouble, unless a log there or elsewhere is asked for."""
         super().process_options(args, opts)
@@ -50,7 +53,8 @@ class Command(CrawlCommand):
         except ConfigError as fault:  # before Scrapy's log is set up by them
             self._fail(fault)
             sys.exit(self.exitcode)
-        sys.stderr.writelines(f"WARNING: {sentence}\n" for sentence in misspelt_settings(self.settings))
+        self._misspelt = misspelt_settings(self.settings)
+        sys.stderr.writelines(f"WARNING: {sentence}\n" for sentence in self._misspelt)
         asked = any((self.settings.getpriority(name) or 0) >= _CMDLINE for name in ("LOG_LEVEL", "LOG_FILE"))
         if asked or not self.settings.getbool("LOG_ENABLED"):
             return
@@ -73,6 +77,8 @@ class Command(CrawlCommand):
             hint = did_you_mean(args[0], known)
             raise UsageError(f'no spider is called "{args[0]}"; known: {", ".join(known)}.{hint}')
         crawler = self._create_crawler(args[0])
+        for sentence in self._misspelt:
+            early_log(crawler).note(sentence)
         stop_with_caller(lambda: engine_can_close(crawler))
         crawl: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         failures: list[Failure] = []

@@ -11,6 +11,7 @@ from scrapy.logformatter import LogFormatter
 from focuscrawl.crawler.log_file import LogFile
 from focuscrawl.errors import os_reason
 from focuscrawl.glue.compat import quiet_scrapy
+from focuscrawl.glue.early_log import early_log
 from focuscrawl.glue.session import session_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class QuietLogFormatter(LogFormatter):
 
 
 class RunLogExtension:
-    """Writes ``run.log`` from the moment the run folder is there."""
+    """Writes ``run.log`` from the moment the run folder is there, with the warnings from before."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -46,6 +47,7 @@ class RunLogExtension:
     def _opened(self) -> None:
         session, settings = session_of(self.crawler), self.crawler.settings
         if not session.is_open:
+            early_log(self.crawler).hand_over(None)
             return
         named = logging.getLevelName(str(settings["LOG_LEVEL"]).upper())
         level = named if isinstance(named, int) else logging.INFO
@@ -58,9 +60,11 @@ class RunLogExtension:
             logger.warning(
                 "%(file)s: cannot be written: %(why)s; the crawl goes on without it", {"file": log, "why": why}
             )
+            early_log(self.crawler).hand_over(None)
             return
         handler.setLevel(level)
         handler.setFormatter(logging.Formatter(settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT")))
+        early_log(self.crawler).hand_over(handler)
         logging.root.addHandler(handler)
         if logging.root.level > level:
             logging.root.setLevel(level)

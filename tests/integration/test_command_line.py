@@ -375,6 +375,10 @@ def test_a_misspelt_setting_of_scrapy_is_told_and_one_of_a_component_is_not(topi
         'WARNING: setting DOWNLOAD_DELY: Scrapy has none of this name. Did you mean "DOWNLOAD_DELAY"?',
         'WARNING: setting useragent: Scrapy has none of this name. Did you mean "USER_AGENT"?',
     ]
+    log = (tmp_path / "run" / "run.log").read_text(encoding="utf-8").splitlines()
+    assert "WARNING: setting DOWNLOAD_DELY: Scrapy has none of this name." in log[0], "before the run had a folder"
+    assert "WARNING: setting useragent" in log[1]
+    assert "INFO: crawl of lighthouses begins" in log[2]
 
 
 def test_a_folder_in_the_place_of_the_log_is_told_and_costs_the_log_only(
