@@ -12,10 +12,10 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from focuscrawl.crawler.limits import Limits
 from focuscrawl.crawler.loop_options import LoopOptions
+from focuscrawl.crawler.loop_turn import Turn, is_due
 from focuscrawl.crawler.noted_work import NotedWork
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.standstill import Standstill
@@ -35,14 +35,6 @@ _MAX_PARKED = 8
 _MAX_RENEWALS = 8  # a fetch with all its redirects and retries is over long before: the request was lost
 # After a clock jump or a rounding error the loop must not spin.
 _MIN_SLEEP_S = 0.002
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """Result of a turn of the loop."""
-
-    settled: Sequence[Settlement] = ()  # that the frontier has taken
-    lost: Sequence[Lease] = ()  # leases held for so long that their requests must have vanished
 
 
 class FrontierLoop:
@@ -346,13 +338,14 @@ class FrontierLoop:
 
     async def _look_after_leases(self) -> list[Lease]:
         now, lost = self._clock(), list[Lease]()
-        if now >= self._renew_at:
-            self._renew_at = now + self.options.lease_s / 2
+        renew_s = self.options.lease_s / 2
+        if is_due(self._renew_at, now, renew_s):
+            self._renew_at = now + renew_s
             lost = await self._renew()
-        if now >= self._reap_at:
+        if is_due(self._reap_at, now, _REAP_S):
             self._reap_at = now + _REAP_S
             await self.frontier.reap()
-        if now >= self._count_at and self._fleet is None:
+        if self._fleet is None and is_due(self._count_at, now, _COUNT_S):
             self._count_at = now + _COUNT_S
             stats = await self.frontier.stats()
             self.queued = stats.queued

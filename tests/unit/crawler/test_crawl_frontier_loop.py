@@ -340,6 +340,38 @@ def test_a_clock_that_jumps_is_no_wait() -> None:
     run(test)
 
 
+def test_a_clock_that_is_set_back_stops_neither_renewals_nor_counts() -> None:
+    async def test() -> None:
+        now = [100_000.0]
+        frontier = MemoryFrontier()  # of a server, whose clock goes on
+        renewed: list[Lease] = []
+        renew = frontier.renew
+
+        async def noted(leases: Sequence[Lease], lease_s: float) -> int:
+            renewed.extend(leases)
+            return await renew(leases, lease_s)
+
+        frontier.renew = noted  # type: ignore[method-assign]
+        options = LoopOptions(1, 0, 1, 60.0)
+        loop = FrontierLoop(frontier, options, Limits(CrawlCounters()), clock=lambda: now[0])
+        await frontier.push([entry(1)])
+        await loop.turn()
+        lease = loop.take()
+        assert lease is not None
+        now[0] -= 3600.0
+        await frontier.push([entry(2), entry(3)])
+        await loop.turn()
+        assert (renewed, loop.queued) == ([lease], 2)
+        now[0] += 29.0
+        await loop.turn()
+        assert renewed == [lease]
+        now[0] += 2.0
+        await loop.turn()
+        assert renewed == [lease, lease]
+
+    run(test)
+
+
 def test_a_lease_that_was_renewed_too_often_is_lost() -> None:
     async def test() -> None:
         now = [1000.0]
