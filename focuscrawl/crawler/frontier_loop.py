@@ -160,10 +160,8 @@ class FrontierLoop:
 
         Leases of a host on hold that wait here go back: they were chosen when nothing was known of it.
         """
-        if hold_until is not None and any(lease.entry.host == host for lease in self._buffer):
-            self._noted.give_back(lease for lease in self._buffer if lease.entry.host == host)
-            self._buffer = deque(lease for lease in self._buffer if lease.entry.host != host)
         self._noted.hold(host, delay_s=delay_s, hold_until=hold_until)
+        self._give_back_held()
         self._poke()
 
     def drain(self, host: HostKey) -> None:
@@ -315,6 +313,12 @@ class FrontierLoop:
         self._parked.discard(lease.token)
         return True
 
+    def _give_back_held(self) -> None:
+        held = [lease for lease in self._buffer if self._noted.is_held(lease.entry.host)]
+        if held:
+            self._noted.give_back(held)
+            self._buffer = deque(lease for lease in self._buffer if lease not in held)
+
     async def _refill(self) -> None:
         options = self.options
         under_way = len(self._out) + len(self._buffer)
@@ -330,6 +334,7 @@ class FrontierLoop:
             self._changed()
             # A later lease can be better than one that waits: links found in between.
             self._buffer = deque(sorted([*self._buffer, *leases], key=lambda lease: -lease.priority))
+            self._give_back_held()
             if self._paused:  # since these were asked for
                 self.pause(True)
         self._ready_at = 0.0 if len(leases) == want else await self.frontier.next_ready_at()

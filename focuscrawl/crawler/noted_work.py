@@ -75,6 +75,10 @@ class NotedWork:
             hold_until if hold_until is not None else old_until,
         )
 
+    def is_held(self, host: HostKey) -> bool:
+        """Tell whether a time is noted until which a host is left alone, which the frontier does not know yet."""
+        return self._holds.get(host, (None, None))[1] is not None
+
     def drain(self, host: HostKey) -> None:
         """Note a host whose queued links are to be handed out as fast as they are taken."""
         self._drains.add(host)

@@ -153,6 +153,25 @@ def test_a_pause_gives_back_what_is_being_leased() -> None:
     run(test)
 
 
+def test_a_hold_gives_back_what_is_being_leased() -> None:
+    async def test() -> None:
+        frontier = SlowFrontier()
+        crawl = Crawl(frontier)
+        await frontier.push([entry(1, host="a.example"), entry(2, host="b.example")])
+        crawl.start()
+        await frontier.asked.wait()
+        crawl.task.hold("a.example", hold_until=time.time() + 100)
+        frontier.answer.set()
+        assert (await crawl.take()).entry.key == 2
+        async with asyncio.timeout(5.0):
+            while (await frontier.stats()).queued < 1:
+                await asyncio.sleep(0)
+        assert crawl.task.take() is None
+        await crawl.close()
+
+    run(test)
+
+
 def test_links_of_a_drained_host_wait_for_no_delay() -> None:
     async def test() -> None:
         crawl = Crawl(MemoryFrontier(delay_s=1000.0))
