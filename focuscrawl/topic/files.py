@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import itertools
 import os
+import shlex
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -293,6 +294,9 @@ def find_topic(reference: str, *, search: Sequence[Path] = ()) -> Path:
         If there is none; it names the folders looked in and the nearest name.
     """
     path = Path(reference)
+    if reference.lower().startswith(("http://", "https://")):
+        made_by = f"focuscrawl topic new --example {shlex.quote(reference)}"
+        raise TopicError([f'topic "{reference}": is an address; a topic file was expected. To make one: {made_by}'])
     if os.path.isdir(reference):
         files = sorted(found.name for found in path.glob(f"*{SUFFIX}"))[:3]
         example = f", such as {path / files[0]}" if files else ""
@@ -305,5 +309,5 @@ def find_topic(reference: str, *, search: Sequence[Path] = ()) -> Path:
         return known[reference]
     folders = ", ".join(f"{display(folder)}{os.sep}" for folder in topic_folders(search)) or "any topics/ folder"
     names = f"; known: {', '.join(known)}." if known else "."
-    hint = did_you_mean(reference, known)
+    hint = did_you_mean(reference, known) or " To make one: focuscrawl topic new"
     raise TopicError([f'topic "{reference}": no such file, and no topic of that name in {folders}{names}{hint}'])

@@ -95,6 +95,14 @@ _EXPECTED = (
     Text("no such file, seen from {folder}", "在 {folder} 下没有这个文件"),
     Text("no file matches, seen from {folder}", "在 {folder} 下没有匹配的文件"),
     Text(
+        "is an address; a topic file was expected. To make one: {command}",
+        "是一个网址；应为主题文件。可以这样新建：{command}",
+    ),
+    Text(
+        "no such file, and no topic of that name in {folders}; known: {names}. To make one: focuscrawl topic new",
+        "没有这个文件，{folders} 里也没有这个主题；已有：{names}。新建主题：focuscrawl topic new",
+    ),
+    Text(
         "no such file, and no topic of that name in {folders}; known: {names}.",
         "没有这个文件，{folders} 里也没有这个主题；已有：{names}。",
     ),

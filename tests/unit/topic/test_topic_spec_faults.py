@@ -8,11 +8,13 @@ import pytest
 from focuscrawl.errors import TopicError
 from focuscrawl.topic.seeds import read_seed_file
 from focuscrawl.topic.spec import load_topic
+from focuscrawl.wording.base import Say
+from focuscrawl.wording.topic_faults import fault_in_words
 
 OK = 'name = "ok"\n[terms]\n"开局" = 0.5\n'
 
 
-def faults_of(path: Path) -> tuple[str, ...]:
+def faults_of(path: Path | str) -> tuple[str, ...]:
     with pytest.raises(TopicError) as caught:
         load_topic(str(path))
     return caught.value.faults
@@ -179,6 +181,19 @@ def test_unknown_names_come_with_the_nearest(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     with pytest.raises(TopicError, match=r'no topic of that name in .*Did you mean "astronomy"\?'):
         load_topic("astronomie")
+
+
+def test_what_is_no_topic_yet_comes_with_the_command_that_makes_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    address = "https://en.wikipedia.org/wiki/Tea?a=1&b=2"
+    told = [faults_of(name)[0] for name in ("green tea", address)]
+    assert told[0].endswith("xiangqi. To make one: focuscrawl topic new")
+    assert told[1].endswith(f"topic file was expected. To make one: focuscrawl topic new --example '{address}'")
+    chinese = [fault_in_words(fault, Say("zh")) for fault in told]
+    assert "新建主题：focuscrawl topic new" in chinese[0]
+    assert f"是一个网址；应为主题文件。可以这样新建：focuscrawl topic new --example '{address}'" in chinese[1]
 
 
 @pytest.fixture
