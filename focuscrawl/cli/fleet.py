@@ -257,6 +257,8 @@ def _said(kind: str, number: int, place: CrawlPlace, as_json: bool, *, anybody: 
         return
     if anybody:
         when = "carried out within a second or two"
+    elif place.run is not None and kind in ("pause", "resume", "stop"):
+        when = "without effect, unless the crawl is at work on another machine: nothing runs here"
     elif place.run is not None:
         when = "carried out when the crawl goes on: nothing runs here"
     elif kind == "stop":

@@ -451,6 +451,23 @@ def test_the_run_of_one_worker_is_no_place_for_commands(tmp_path: Path, capfd: p
     assert "one worker of a fleet" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("order", "told"),
+    [
+        (("pause",), "without effect, unless the crawl is at work on another machine: nothing runs here"),
+        (("stop",), "without effect, unless the crawl is at work on another machine: nothing runs here"),
+        (("set", "pages=9"), "carried out when the crawl goes on: nothing runs here"),
+    ],
+)
+def test_orders_to_a_run_without_a_process_say_what_becomes_of_them(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], order: tuple[str, ...], told: str
+) -> None:
+    CrawlDb.open(tmp_path / "crawl.db").close()
+    (tmp_path / "crawl.lock").unlink()  # has the number of this very process
+    assert fleet(*order, "--on", str(tmp_path)) == 0
+    assert f"{order[0]}: given to {tmp_path}; {told}." in capfd.readouterr().out
+
+
 def test_orders_to_a_fleet_without_workers_say_so(
     redis_server: RedisServer, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
