@@ -27,6 +27,7 @@ from focuscrawl.frontier.redis_connect import (
     policy_warning,
     sentinels_of,
 )
+from focuscrawl.frontier.redis_notice import Notice
 
 __all__ = ["DEFAULT_PATIENCE_S", "LAYOUT", "Calls", "check_layout", "connect", "script"]
 
@@ -206,10 +207,19 @@ class Calls:
         """Return what `send` returns, waiting out a server that does not answer; see `run`."""
         if self._lost is not None:
             raise self._lost
+        notice = Notice(self.shown)
+        try:
+            return await self._patiently(send, again, notice)
+        finally:
+            notice.end()
+
+    async def _patiently(
+        self, send: Callable[[], Awaitable[Any]], again: Callable[[], None] | None, notice: Notice
+    ) -> Any:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._patience_s
         wait_s = _FIRST_WAIT_S
-        warned = repeated = False
+        repeated = False
         while True:
             self.sent += 1
             try:
@@ -232,18 +242,15 @@ class Calls:
                     continue
                 if loop.time() + wait_s > deadline:
                     self._lost = ServerAwayError(
-                        f"{why} No answer for {self._patience_s:.0f} s. Try again when Redis is back; what was under"
-                        " way is leased again then."
+                        f"{why} Given up after {self._patience_s:.0f} s; try again when Redis is back. What a worker"
+                        " had under way is leased again then."
                     )
                     raise self._lost from None
-                if not warned:
-                    logger.warning("%(why)s Trying again.", {"why": why})
-                    warned = True
+                notice.wait(why)
             else:
                 self._node.settled()
                 self._heard = True
-                if warned:
-                    logger.info("%(where)s: answers again", {"where": self.shown})
+                notice.answered()
                 return result
             await asyncio.sleep(wait_s)
             wait_s = min(2.0 * wait_s, _LONGEST_WAIT_S)

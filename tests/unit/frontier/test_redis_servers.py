@@ -15,6 +15,7 @@ import redis
 from redis_kit import free_cluster_port, free_port, running_redis, running_sentinel
 
 from focuscrawl.errors import ConfigError, FrontierError, ServerAwayError
+from focuscrawl.fleet.channel import HeartbeatReport, WorkerStatus
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.base import Pushed
 from focuscrawl.frontier.redis import RedisFrontier
@@ -148,14 +149,20 @@ def test_a_full_server_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
 
     async def work(url: str, admin: Any) -> None:
-        frontier = RedisFrontier(url, crawl="c")
+        frontier, channel = RedisFrontier(url, crawl="c"), RedisChannel(url, crawl="c", worker="w")
         await frontier.open()
+        await channel.open()
         admin.config_set("maxmemory", admin.info("memory")["used_memory"])
         pushing = asyncio.create_task(frontier.push(entries(0, 2000, size=100)))
         await _until(lambda: any("Redis is full" in line for line in caplog.messages))
         assert not pushing.done()
+        reporting = asyncio.create_task(channel.heartbeat(HeartbeatReport(WorkerStatus())))
+        before = channel._calls.sent
+        await _until(lambda: channel._calls.sent > before + 1)  # it waits, too
         admin.config_set("maxmemory", 0)
         assert await pushing == Pushed(added=2000)
+        await reporting
+        await channel.close()
         await frontier.close()
 
     with running_redis() as server:
