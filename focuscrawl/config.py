@@ -6,7 +6,7 @@ meaning and are not repeated here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import PurePath
 from typing import Any, Literal
 
@@ -338,6 +338,21 @@ def setting_name(field: str) -> str:
 def setting_names() -> list[str]:
     """Return the names of all settings."""
     return [setting_name(field) for field in FocusConfig.model_fields]
+
+
+def unread_variables(given: Collection[str], environment: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each variable of the environment that is named as a setting, and is none.
+
+    Parameters
+    ----------
+    given
+        Names of the settings that are set, those that a ``settings.py`` takes from the environment among them.
+    """
+    return [
+        f"{name} is in the environment, and is not read from there: give it with -s {name}=…, or in a settings.py."
+        for name in setting_names()
+        if name in environment and name not in given
+    ]
 
 
 def _names(settings: Mapping[str, Any]) -> Iterable[str]:

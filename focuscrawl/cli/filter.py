@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import shlex
 import signal
 import sys
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _LOG_FORMAT = "%(asctime)s [%(name)s] %(levelname)s: %(message)s"
 _BAR_S = 0.5
+# Variables of the environment that are read, or are for crawls only.
+_NOT_MEANT = ("FOCUSCRAWL_LANG", "FOCUSCRAWL_FRONTIER_URL")
 
 
 def filter_archives(
@@ -49,7 +52,7 @@ def filter_archives(
     as_json: EndJsonOption = False,
 ) -> None:
     """Judge, extract, de-duplicate and store the pages of archives with a topic, without a crawl."""
-    from focuscrawl.config import FocusConfig
+    from focuscrawl.config import FocusConfig, unread_variables
     from focuscrawl.crawler.archive_pass import check_readable
     from focuscrawl.crawler.arguments import CrawlArguments
     from focuscrawl.crawler.plan import make_plan
@@ -62,6 +65,8 @@ def filter_archives(
         raise ConfigError(
             f'FOCUSCRAWL_FRONTIER = "{config.frontier}": archives are filtered by one process; remove it.'
         )
+    for sentence in unread_variables([*given, *_NOT_MEANT], os.environ):
+        console.warn(f"WARNING: {sentence}")
     config = config.model_copy(update={"wait_per_page_s": 0.0})
     archives = archive_files(files)
     check_readable(archives)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +14,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from twisted.internet.defer import Deferred
 
 from focuscrawl.api.channel import send_failure, stop_with_caller
+from focuscrawl.config import unread_variables
 from focuscrawl.crawler.failed_start import NotAFailedStart
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.glue.compat import engine_can_close
@@ -41,7 +43,7 @@ class Command(CrawlCommand):
 
     at_end: ClassVar[Callable[[Crawl], None] | None] = None  # called with a crawl that has begun and ended
 
-    _misspelt: Sequence[str] = ()  # sentences about settings
+    _warnings: Sequence[str] = ()  # about settings
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Leave the terminal to the progress line and to trouble, unless a log there or elsewhere is asked for."""
@@ -53,8 +55,9 @@ class Command(CrawlCommand):
         except ConfigError as fault:  # before Scrapy's log is set up by them
             self._fail(fault)
             sys.exit(self.exitcode)
-        self._misspelt = misspelt_settings(self.settings)
-        sys.stderr.writelines(f"WARNING: {sentence}\n" for sentence in self._misspelt)
+        given = [str(name) for name in self.settings]
+        self._warnings = [*misspelt_settings(self.settings), *unread_variables(given, os.environ)]
+        sys.stderr.writelines(f"WARNING: {sentence}\n" for sentence in self._warnings)
         asked = any((self.settings.getpriority(name) or 0) >= _CMDLINE for name in ("LOG_LEVEL", "LOG_FILE"))
         if asked or not self.settings.getbool("LOG_ENABLED"):
             return
@@ -77,7 +80,7 @@ class Command(CrawlCommand):
             hint = did_you_mean(args[0], known)
             raise UsageError(f'no spider is called "{args[0]}"; known: {", ".join(known)}.{hint}')
         crawler = self._create_crawler(args[0])
-        for sentence in self._misspelt:
+        for sentence in self._warnings:
             early_log(crawler).note(sentence)
         stop_with_caller(lambda: engine_can_close(crawler))
         crawl: Any = self.crawler_process.crawl(crawler, **opts.spargs)

@@ -381,6 +381,20 @@ def test_a_misspelt_setting_of_scrapy_is_told_and_one_of_a_component_is_not(topi
     assert "INFO: crawl of lighthouses begins" in log[2]
 
 
+def test_settings_in_the_environment_are_told_to_have_no_effect(
+    topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOCUSCRAWL_CRAWL", "tea-2026")
+    monkeypatch.setenv("FOCUSCRAWL_STORES", "warc")
+    monkeypatch.setenv("FOCUSCRAWL_FRONTIER_URL", "")
+    given = {"FOCUSCRAWL_STORES": "jsonl"}
+    done = crawl_command(tmp_path / "run", "-a", topic, "-a", "seeds=http://127.0.0.1:1/", settings=given)
+    assert [line for line in done.err.splitlines() if line.startswith("WARNING: FOCUSCRAWL")] == [
+        "WARNING: FOCUSCRAWL_CRAWL is in the environment, and is not read from there: give it with"
+        " -s FOCUSCRAWL_CRAWL=…, or in a settings.py."
+    ]
+
+
 def test_a_folder_in_the_place_of_the_log_is_told_and_costs_the_log_only(
     site: Site, topic: str, tmp_path: Path
 ) -> None:
