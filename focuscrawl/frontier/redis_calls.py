@@ -44,17 +44,14 @@ DEFAULT_PATIENCE_S = 120.0
 # How long an answer waits for a replica to have it, in milliseconds.
 _REPLICA_MS = 1000
 # The server may be back, or another one in its place, in a moment.
-_PASSING = (
-    faults.ConnectionError,
-    faults.TimeoutError,
+_PASSING_ANSWERS = (
     faults.BusyLoadingError,
     faults.ReadOnlyError,
     faults.TryAgainError,
     faults.ClusterDownError,
     faults.AskError,  # a slot of a cluster is on its way; where it has arrived, MOVED says so
-    OSError,
-    asyncio.TimeoutError,
 )
+_PASSING = (*_PASSING_ANSWERS, faults.ConnectionError, faults.TimeoutError, OSError, asyncio.TimeoutError)
 # The same by the code of the reply alone, which scripts of Redis 6 have amid their own message: a script runs for long,
 # the master has become a replica or has none, or the disk of its copies is full.
 _PASSING_CODES = re.compile(r"\b(?:BUSY|READONLY|MASTERDOWN|NOREPLICAS|MISCONF) ")
@@ -278,8 +275,10 @@ class Calls:
             plain = await plain_server_sentence(self.shown, self.client)
             if plain:
                 raise FrontierError(plain) from None
+        text = str(error).rstrip(".")  # '' of a time that has run out
+        if isinstance(error, _PASSING_ANSWERS):
+            return f"{self.shown}: Redis carries out no call for now: {text}."
         if isinstance(error, _PASSING):
-            text = str(error).rstrip(".")  # '' of a time that has run out
             return f"{self.shown}: no answer from Redis{f' ({text})' if text else ''}."
         if isinstance(error, faults.OutOfMemoryError) or "OOM" in str(error):  # scripts of Redis 6 have no other sign
             return memory_sentence(self.shown, await self._memory())

@@ -137,14 +137,19 @@ def test_a_redis_that_takes_no_writes_is_said_to_hold_the_fleet_up(capfd: pytest
                 await show_fleet(worker, Say(), as_json=False)
                 seen.append(await fleet_overview(worker))
                 assert await client.keys() == keys, "to look is to change nothing"
+            await client.config_set("maxmemory", 0)
+            await client.execute_command("REPLICAOF", "127.0.0.1", "1")
+            seen.append(await fleet_overview(worker))
+            await client.execute_command("REPLICAOF", "NO", "ONE")
         await worker.close()
         await frontier.close()
         return seen
 
     with running_redis() as server:
-        well, full = asyncio.run(look(server.url))
+        well, full, replica = asyncio.run(look(server.url))
     assert (well["takes_writes"], full["takes_writes"], well["slow"]) == (True, False, "")
     assert "Redis is full (maxmemory)" in full["slow"]
+    assert "Redis carries out no call for now: You can't write against a read only replica." in replica["slow"]
     before, after = (" ".join(shown.split()) for shown in capfd.readouterr().out.split("crawl  ")[1:])
     assert "state running" in before
     assert "state held up: Redis takes no writes" in after
