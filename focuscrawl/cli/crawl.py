@@ -21,17 +21,28 @@ def crawl(
     topic: Annotated[
         str, typer.Argument(metavar="TOPIC", help='Topic file, or a name that "focuscrawl topic list" shows.')
     ] = "",
-    pages: Annotated[int | None, typer.Option(min=0, metavar="N", help="Stop after N fetched pages; 0: never.")] = None,
+    pages: Annotated[
+        int | None,
+        typer.Option(
+            min=0, metavar="N", help="Stop after N fetched pages; 0: never. Else the topic's number, or 1000."
+        ),
+    ] = None,
     minutes: Annotated[float | None, typer.Option(min=0, metavar="N", help="Stop after N minutes; 0: never.")] = None,
     relevant: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Stop after N relevant pages; 0: never.")
     ] = None,
     seeds: Annotated[
-        str, typer.Option(metavar="FILE", help="File of URLs, or URLs separated by commas; not the topic's.")
+        str, typer.Option(metavar="FILE", help="File of URLs, or URLs separated by commas, in place of the topic's.")
     ] = "",
-    strategy: Annotated[str, typer.Option(metavar="NAME", help="Order of fetching (docs/strategies.md).")] = "",
+    strategy: Annotated[
+        str, typer.Option(metavar="NAME", help="Order of fetching (docs/strategies.md); else the topic's.")
+    ] = "",
     run: Annotated[
-        str, typer.Option(metavar="FOLDER", help="Run folder; a crawl that is in it goes on, without TOPIC too.")
+        str,
+        typer.Option(
+            metavar="FOLDER",
+            help="Run folder, else crawls/TOPIC/TIME; a crawl that is in it goes on, without TOPIC too.",
+        ),
     ] = "",
     setting: SettingOption = None,
     lang: LangOption = "auto",
