@@ -103,7 +103,8 @@ def shown_categories(tree: PageTree) -> Shown:
 def _first_group(links: list[Element], kind: _Kind, apart: dict[Element, bool]) -> tuple[str, ...]:
     """Return the names in the first links of a kind that are the page's own, () for none."""
     taken: set[Element] = set()
-    for link in links[:_MAX_CANDIDATES]:
+    links = links[:_MAX_CANDIDATES]
+    for link in links:
         if link in taken or not _is_own(link, kind, apart):
             continue
         group = [link, *_beside(link, links)]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from cpu_kit import cpu_limit
 
 from focuscrawl.extraction.fields import page_fields
 from focuscrawl.extraction.shown_categories import Shown, shown_categories
@@ -95,3 +96,10 @@ def test_a_declared_category_comes_first() -> None:
 
     assert category(page) == "Locks, Oak"
     assert category(f'<meta property="article:section" content="Water">{page}') == "Water"
+
+
+def test_thousands_of_links_to_categories_are_looked_through_quickly() -> None:
+    name = "x" * 50  # too long for a category
+    link = f'<div><div><p><a rel="category tag" href="/category/{{}}/">{name}</a> text</p></div></div>'
+    with cpu_limit(1.0):
+        assert shown("".join(link.format(n) for n in range(3_000))) == Shown()
