@@ -239,7 +239,8 @@ class FocusConfig(BaseModel):
         ge=0.0,
         description="Seconds a page, in the mean, that a crawl waits at most for better links whose hosts may not be "
         "asked yet, instead of fetching worse ones that are ready; the first 1,800 pages count, and half of the time "
-        "is there from the start. 0: never. A fleet does not wait.",
+        "is there from the start. 0: never. The workers of a fleet have that time together; one over several servers "
+        "does not wait.",
     )
     name_lookups: int = Field(
         8,

@@ -54,6 +54,7 @@ def make_frontier(
             "dispatch": config.dispatch,
             "capacity": float(settings.get("CONCURRENT_REQUESTS") or 16),
             "seed": config.seed,
+            "wait_per_page_s": config.wait_per_page_s,
         }
     frontier: Frontier = plugins.build("frontiers", config.frontier, **options)
     return frontier

@@ -11,16 +11,17 @@ all.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from focuscrawl.frontier.base import FrontierStats
 
-# A link must be so much better to be waited for: about one in log-odds, or half of a topic word.
-_MARGIN = 0.1
+MARGIN = 0.1
+"""A link must be so much better to be waited for: about one in log-odds, or half of a topic word."""
 EARNING_PAGES = 1_800
 """Pages that count: with a second each, a crawl waits half an hour in all, however long it is."""
 _AT_ONCE = 0.5  # share of the seconds that is there from the start
-# Hosts that are free later than this are not waited for: they failed, or want to be left alone.
 LONGEST_WAIT_S = 30.0
+"""Hosts that are free later than this are not waited for: they failed, or want to be left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,20 @@ class Waiting:
 def with_waiting(stats: FrontierStats, waiting: Waiting | None) -> FrontierStats:
     """Return counters that also say what is waited for."""
     return stats if waiting is None else replace(stats, waits_for=waiting.hosts, waits_until=waiting.until)
+
+
+class Allowance(NamedTuple):
+    """Seconds of waiting that a crawl has, and earns."""
+
+    at_once_s: float  # from the start
+    a_page_s: float  # more for each page fetched
+    pages: int  # that earn some
+
+
+def allowance(seconds_a_page: float, *, pages: int) -> Allowance:
+    """Return what `Patience` with the same arguments has, of a crawl that begins."""
+    earning = min(pages or EARNING_PAGES, EARNING_PAGES)
+    return Allowance(_AT_ONCE * seconds_a_page * earning, (1.0 - _AT_ONCE) * seconds_a_page, earning)
 
 
 class Patience:
@@ -52,9 +67,10 @@ class Patience:
     __slots__ = ("_credit_s", "_earned_s", "_pages_left", "_since", "_until")
 
     def __init__(self, seconds_a_page: float = 0.0, *, pages: int = 0, fetched: int = 0) -> None:
-        self._pages_left = max(0, min(pages or EARNING_PAGES, EARNING_PAGES) - fetched)
+        whole = allowance(seconds_a_page, pages=pages)
+        self._pages_left = max(0, whole.pages - fetched)
         self._credit_s = _AT_ONCE * seconds_a_page * self._pages_left
-        self._earned_s = (1.0 - _AT_ONCE) * seconds_a_page
+        self._earned_s = whole.a_page_s
         self._since: float | None = None  # since when it waits
         self._until = 0.0  # when it looks again
 
@@ -85,7 +101,7 @@ class Patience:
         at
             Unix time from which that host may be asked.
         """
-        if better <= ready + _MARGIN:
+        if better <= ready + MARGIN:
             return False
         self._since = now
         self._until = min(at, now + self._credit_s)

@@ -22,7 +22,9 @@ from focuscrawl.frontier import redis_codec as codec
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.dispatch import BEST_FIRST, Dispatch
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals, Recovered
+from focuscrawl.frontier.patience import Waiting, with_waiting
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, LAYOUT, Calls, check_layout, connect
+from focuscrawl.frontier.redis_patience import told_to_lease, told_to_look
 from focuscrawl.frontier.redis_queue import Queued, queued
 from focuscrawl.frontier.redis_rounds import RedisRounds
 from focuscrawl.frontier.redis_url import without_secret
@@ -59,6 +61,8 @@ class RedisFrontier(FleetFrontier):
         Who gets a host: see `focuscrawl.frontier.dispatch.Dispatch`.
     patience_s
         How long a call is made again while the server does not answer.
+    wait_per_page_s
+        Seconds a page that the fleet may wait for better links (`focuscrawl.frontier.patience`); 0 for none.
 
     Raises
     ------
@@ -84,8 +88,9 @@ class RedisFrontier(FleetFrontier):
         capacity: float = 1.0,
         seed: int = 0,
         patience_s: float = DEFAULT_PATIENCE_S,
+        wait_per_page_s: float = 0.0,
     ) -> None:
-        check_options(max_attempts=max_attempts, delay_s=delay_s)
+        check_options(max_attempts=max_attempts, delay_s=delay_s, wait_per_page_s=wait_per_page_s)
         self._dispatch = Dispatch(dispatch, capacity, seed)
         if max_attempts > _MAX_ATTEMPTS:
             raise FrontierError(f"max_attempts = {max_attempts}: expected at most {_MAX_ATTEMPTS} with Redis.")
@@ -102,6 +107,8 @@ class RedisFrontier(FleetFrontier):
         self._clock = clock or time.time
         self._max_attempts = max_attempts
         self._delay_s = delay_s
+        self._wait_per_page_s = wait_per_page_s
+        self._waits_for: Waiting | None = None  # as of the last look
         self._calls: Calls | None = None
         self._epoch = b""
         self._skew = 0.0  # server's clock minus ours
@@ -186,7 +193,8 @@ class RedisFrontier(FleetFrontier):
                 asked = [self._epoch, self._given_time(), how.policy, owner, repr(how.capacity), how.seed]
                 await self._opened().run("assign", asked)
             args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self._limit, worst]
-            reply = await self._numbered("lease", args)
+            reply = await self._numbered("lease", [*args, *told_to_lease(self._waits_s, pages=self.page_limit)])
+        self._waits_for = None
         self._see_time(codec.time_of_leases(reply))
         leases = codec.unpack_leases(reply, self._skew)
         self._held.update((lease.token, lease) for lease in leases)
@@ -240,12 +248,14 @@ class RedisFrontier(FleetFrontier):
         await self._host(host, delay_s, hold_until, longer=False)
 
     async def next_ready_at(self) -> float | None:
-        now, at = await self._run("look", self._limit, self._worst)
+        now, at, hosts = await self._run("look", self._limit, self._worst, told_to_look(self._waits_s))
         self._see_time(float(now))
-        return float(at) - self._skew if at else None
+        ready_at = float(at) - self._skew if at else None
+        self._waits_for = Waiting(int(hosts), ready_at) if hosts and ready_at is not None else None
+        return ready_at
 
     async def stats(self) -> FrontierStats:
-        return FleetTotals.of(await self._run("totals")).stats
+        return with_waiting(FleetTotals.of(await self._run("totals")).stats, self._waits_for)
 
     async def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
         """Yield queued entries by falling priority; reads all of them, for people and tests."""
@@ -324,6 +334,10 @@ class RedisFrontier(FleetFrontier):
     @property
     def _worst(self) -> str:
         return repr(codec.level_of(VISIT_SCORE / 2.0)) if self.only_visits else "inf"
+
+    @property
+    def _waits_s(self) -> float:
+        return 0.0 if self.only_visits else self._wait_per_page_s
 
     async def _host(self, host: HostKey, delay_s: float | None, hold_until: float | None, *, longer: bool) -> None:
         if delay_s is not None or hold_until is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from focuscrawl.frontier.dispatch import BEST_FIRST
@@ -23,10 +24,15 @@ def factory(
     dispatch: str = BEST_FIRST,
     capacity: float = 1.0,
     seed: int = 0,
+    wait_per_page_s: float = 0.0,
 ) -> FleetFrontier:
-    """Build the frontier; `location` is the URL of the server, or of several with commas between them."""
+    """Build the frontier; `location` is the URL of the server, or of several with commas between them.
+
+    The parts of a crawl on several servers do not know of each other's links, so it does not wait for better ones.
+    """
     several = len(servers_of(location)) > 1
-    return (PartitionedFrontier if several else RedisFrontier)(
+    make = PartitionedFrontier if several else partial(RedisFrontier, wait_per_page_s=wait_per_page_s)
+    return make(
         location,
         crawl=crawl,
         clock=clock,

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis_kit import RedisServer
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.patience import Patience
+from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.records import Entry, Outcome, Settlement
+from focuscrawl.records import Entry, Outcome, Settlement, record_of
+from focuscrawl.types import digest64
 
 SLOW, FAST = "slow.example", "fast.example"
 DELAY_S = 10.0
@@ -23,9 +26,15 @@ NOW = 1_800_000_000.0
 Make = Callable[..., Any]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "redis"])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
     def build(clock: Any, wait_per_page_s: float) -> Any:
+        if request.param == "redis":
+            server: RedisServer = request.getfixturevalue("redis_server")
+            name = digest64(request.node.nodeid)
+            frontier = RedisFrontier(server.url, crawl=f"{name:x}", clock=clock, wait_per_page_s=wait_per_page_s)
+            frontier.page_limit = PAGES
+            return frontier
         options = {"clock": clock, "wait_per_page_s": wait_per_page_s, "wait_pages": PAGES}
         if request.param == "memory":
             return MemoryFrontier(**options)
@@ -45,7 +54,7 @@ async def crawl(frontier: Any, clock: Any, pages: int, *, outcome: Outcome = Out
     while len(hosts) < pages:
         leases = await frontier.lease(1, worker="w", per_host=1000, lease_s=60.0)
         hosts += [lease.entry.host for lease in leases]
-        await frontier.settle([Settlement(lease, outcome) for lease in leases])
+        await frontier.settle([Settlement(lease, outcome, record=record_of(lease)) for lease in leases])
         clock.now += 0.01 * len(leases)
         if not leases:
             at = await frontier.next_ready_at()
@@ -120,6 +129,7 @@ def test_counters_say_what_is_waited_for(make: Make, clock: Any) -> None:
         await frontier.push(entries(SLOW, 0.9, 2) + entries(FAST, 0.4, 2))
         assert await crawl(frontier, clock, 1) == [SLOW]
         assert await frontier.lease(2, worker="w", per_host=8, lease_s=60.0) == []
+        assert await frontier.next_ready_at() == NOW + DELAY_S
         stats = await frontier.stats()
         assert (stats.waits_for, stats.waits_until) == (1, NOW + DELAY_S)
         clock.now = NOW + DELAY_S
@@ -187,3 +197,51 @@ def test_a_crawl_that_goes_on_has_the_time_of_the_pages_that_are_left(clock: Any
 def test_a_time_that_is_none_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(FrontierError, match=next(iter(wrong))):
         MemoryFrontier(**wrong)
+
+
+def test_workers_of_a_fleet_wait_together(redis_server: RedisServer, clock: Any) -> None:
+    """The time that one waits is gone for the others, and a link that all wait for is leased once."""
+
+    async def run() -> None:
+        workers = [
+            RedisFrontier(redis_server.url, crawl="together", clock=clock, wait_per_page_s=0.5) for _ in range(3)
+        ]
+        for one in workers:
+            one.page_limit = PAGES
+            await one.open()
+        await workers[0].set_host(SLOW, delay_s=DELAY_S)
+        await workers[0].push(entries(SLOW, 0.9, 60) + entries(FAST, 0.4, 200))
+        took: list[str] = []
+        waits = 0
+        while FAST not in took:
+            for one in workers:
+                leases = await one.lease(1, worker="w", per_host=8, lease_s=60.0)
+                took += [lease.entry.host for lease in leases]
+                await one.settle([Settlement(lease, Outcome.DONE, record=record_of(lease)) for lease in leases])
+                if not leases:
+                    at = await one.next_ready_at()
+                    assert at is not None
+                    assert clock.now < at <= NOW + DELAY_S * len(took)
+            clock.now += 2.0
+            waits += 1
+        assert took.count(SLOW) == 3, "25 seconds at once and a quarter for each page: two waits of ten and a part"
+        assert 13 <= waits <= 15
+        for one in workers:
+            await one.close()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("dispatch", ["best-first", "round-robin"])
+def test_a_fleet_takes_the_better_host_whoever_owns_it(redis_server: RedisServer, clock: Any, dispatch: str) -> None:
+    async def run() -> None:
+        frontier = RedisFrontier(
+            redis_server.url, crawl=f"own-{dispatch}", clock=clock, wait_per_page_s=20.0, dispatch=dispatch
+        )
+        await frontier.open()
+        await frontier.set_host(SLOW, delay_s=DELAY_S)
+        await frontier.push(entries(SLOW, 0.9, 5) + entries(FAST, 0.4, 20))
+        assert (await crawl(frontier, clock, 6)).count(SLOW) == 5
+        await frontier.close()
+
+    asyncio.run(run())
