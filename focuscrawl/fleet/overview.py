@@ -20,7 +20,7 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
     workers = [worker_overview(one, trainer) for one in await channel.workers()]
     visits = round_overview(await channel.round())
     alive = [worker for worker in workers if worker["alive"]]
-    lost, refused = _lost(workers), await channel.refusal_of_writes()
+    lost, refusals = _lost(workers), await channel.refusals_of_writes()
     slow = waiting.stranded(lost, left=stats.leased if not stats.queued else 0)
     return {
         "crawl": channel.crawl,
@@ -40,8 +40,8 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
             "hosts": stats.hosts,
             "groups": stats.groups,
         },
-        "slow": refused or slow or waiting.reason(idle=paused is not None or not alive),
-        "takes_writes": not refused,
+        "slow": next(filter(None, refusals), "") or slow or waiting.reason(idle=paused is not None or not alive),
+        "takes_writes": not (refusals[0] or all(refusals)),  # with others missing the rest goes on
         "paused": paused is not None,
         "paused_since": paused,
         "stop": {"reason": stop.reason, "detail": stop.detail} if stop is not None else None,

@@ -108,11 +108,10 @@ class PartitionedChannel(RedisChannel):
             hosts[:MAX_NAMED],
         )
 
-    async def refusal_of_writes(self) -> str:
-        """Return in a sentence why one of the servers takes no writes now, '' when all do."""
-        servers = {calls.shown: calls for calls in (*self._parts.values(), self._calls)}
-        told = [await calls.refusal_of_writes() for calls in servers.values()]
-        return next(filter(None, told), "")
+    async def refusals_of_writes(self) -> list[str]:
+        """Return for each server a sentence why it takes no writes now, '' when it does; that of the commands first."""
+        servers = {calls.shown: calls for calls in self._parts.values() if calls.shown != self._calls.shown}
+        return [await calls.refusal_of_writes() for calls in (self._calls, *servers.values())]
 
     async def queued(self) -> AsyncIterator[list[Entry]]:
         """Yield all queued entries in batches."""

@@ -208,9 +208,12 @@ class RedisChannel(ControlChannel):
         """Return what the hosts with queued links wait for."""
         return Waiting.of(await self._run("waits", MAX_NAMED))
 
-    async def refusal_of_writes(self) -> str:
-        """Return in a sentence why the server takes no writes now, so that nothing goes on; '' when it does."""
-        return await self._calls.refusal_of_writes()
+    async def refusals_of_writes(self) -> list[str]:
+        """Return for each server a sentence why it takes no writes now, '' when it does.
+
+        Without the first nothing goes on: reports and commands are there.
+        """
+        return [await self._calls.refusal_of_writes()]
 
     async def round(self) -> RoundState:
         """Return where the round of visits stands."""

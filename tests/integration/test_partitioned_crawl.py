@@ -43,3 +43,14 @@ def test_a_crawl_over_two_servers(
         assert again.session.ending is not None
         assert focuscrawl("fleet", "status", "--json", "--on", url, "--crawl", "two-servers") == 0
         assert json.loads(capfd.readouterr().out)["pages"] == 20
+
+        def look() -> tuple[bool, str]:
+            assert focuscrawl("fleet", "status", "--json", "--on", url, "--crawl", "two-servers") == 0
+            told = json.loads(capfd.readouterr().out)
+            return told["takes_writes"], told["slow"]
+
+        assert look() == (True, "")
+        second.stop(kill=True)
+        goes_on, why = look()
+        assert goes_on, "the partitions of the first server do"
+        assert why.startswith(f"{second.url.removesuffix('?db=0')}: no answer from Redis")
