@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from focuscrawl.errors import NoRunError, StoreError, os_reason
+from focuscrawl.storage.runlock import holder_of
 from focuscrawl.types import digest64
 
 CRAWLS = Path("crawls")  # where runs lie by default, below the working directory
@@ -95,18 +96,11 @@ class RunFolder:
 
     @property
     def process(self) -> int | None:
-        """Id of the process that crawls here, None when there is none (or it runs on another machine).
+        """Id of the process that crawls here, None when there is none; 0 where the file does not tell it.
 
-        The file with the number stays behind after a crawl, so this is a likely answer, not a lock.
+        Of a process in another container or on another machine it is the id it has there.
         """
-        try:
-            pid = int((self.path / "crawl.lock").read_text(encoding="ascii"))
-            os.kill(pid, 0)  # signal 0 is not sent, it asks whether there is such a process
-        except PermissionError:
-            return pid
-        except (OSError, ValueError):
-            return None
-        return pid
+        return holder_of(self.path / "crawl.lock")
 
     @classmethod
     def create(cls, base: Path, topic: str, *, now: datetime) -> RunFolder:

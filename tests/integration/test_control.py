@@ -463,7 +463,6 @@ def test_orders_to_a_run_without_a_process_say_what_becomes_of_them(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], order: tuple[str, ...], told: str
 ) -> None:
     CrawlDb.open(tmp_path / "crawl.db").close()
-    (tmp_path / "crawl.lock").unlink()  # has the number of this very process
     assert fleet(*order, "--on", str(tmp_path)) == 0
     assert f"{order[0]}: given to {tmp_path}; {told}." in capfd.readouterr().out
 

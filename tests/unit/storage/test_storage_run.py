@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from focuscrawl.errors import NoRunError, StoreError
 from focuscrawl.storage.run import RunFolder, without_secrets
+from focuscrawl.storage.runlock import RunLock, holder_of
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
@@ -191,3 +193,29 @@ def test_the_run_folder_itself_may_be_reached_through_a_link(tmp_path: Path) -> 
     run = started(tmp_path / "disk", "chess")
     os.symlink(tmp_path / "disk", tmp_path / "crawls")
     assert RunFolder.open(tmp_path / "crawls" / "chess" / run.path.name).resumed
+
+
+def test_who_looks_for_the_process_of_a_run_keeps_no_crawl_from_beginning(tmp_path: Path) -> None:
+    lock = tmp_path / "crawl.lock"
+    assert holder_of(lock) is None
+    first = RunLock(lock)
+    assert first.acquire() is None
+    assert (holder_of(lock), RunLock(lock).acquire()) == (os.getpid(), os.getpid())
+    first.release()
+    assert holder_of(lock) is None
+    stop = Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            holder_of(lock)
+
+    looking = Thread(target=look)
+    looking.start()
+    try:
+        for _ in range(200):
+            begun = RunLock(lock)
+            assert begun.acquire() is None
+            begun.release()
+    finally:
+        stop.set()
+        looking.join()
