@@ -22,6 +22,7 @@ _COUNT = r"(?:[\W_]*+\d{1,6}+\+?\s*+[条條則则]?件?개?[\W_]*+)"
 _TITLE = re.compile(
     r"[\W_]*+(?:"
     r"(?P<many>\d{1,6}+\s(?:comments?|responses?|thoughts?)(?:\s(?:on|to)\s.*+)?)|"
+    r"(?P<none>(?:no|keine)\s(?:comments|responses|kommentare)\s(?:on|to|for|zu)\s[\"“„«].*+)|"
     r"(?P<one>one\s(?:comment|response|thought)\s(?:on|to)\s.*+)|"
     rf"(?:(?:reader|user|latest|all)\s)?comments(?P<count>{_COUNT})?|"
     rf"(?:已有|共有?)?\s?(?P<few>\d{{1,6}})\s?[条條則则](?:评论|評論|留言|跟帖)|"

@@ -219,7 +219,8 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
             elif action == _LINK:
                 found.head_links.append(element)
             elif action == _TITLE:
-                if not found.title and not blocks:
+                # Text before the head makes the parser begin the body there; browsers take the first title, too.
+                if not found.title:
                     found.title = "".join(element.itertext())
                 events.skip_subtree()
             elif action in _EMBEDDED:

@@ -43,6 +43,10 @@ def test_comments_below_an_article_are_no_part_of_it(title: str, around: str) ->
     assert SECOND not in text
 
 
+def test_a_heading_of_no_comments_is_no_part_of_the_article_above() -> None:
+    assert "Responses" not in text_of(f"<div>{TEXT}<h3>No Responses to “The lock”</h3></div>")
+
+
 def test_text_below_the_comments_stays() -> None:
     after = "<h2>How to get there</h2><p>Take the road along the canal from the church to the third bridge.</p>"
     text = text_of(f"<div>{TEXT}<h2>Comments</h2>{comments()}{after}</div>")

@@ -220,6 +220,15 @@ def test_a_page_without_its_tree_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(page)) == page
 
 
+def test_a_title_after_the_begin_of_the_body_counts_as_in_browsers() -> None:
+    assert (
+        read("<center>Banner</center><html><head><title>船闸</title></head><body><p>x</p></body></html>").title
+        == "船闸"
+    )
+    assert read("<title>船闸</title><p>x</p><svg><title>icon</title></svg>").title == "船闸"
+    assert read("<p>x</p><svg><title>icon</title></svg>").title == ""
+
+
 def test_title_falls_back() -> None:
     assert read("<title> a\n b </title><h1>h</h1>").title == "a b"
     assert read('<meta property="og:title" content="o"><title></title><h1>h</h1>').title == "o"
