@@ -19,7 +19,7 @@ from focuscrawl.text.scripts import HAN, WORD
 # White space is only tried where it begins: trying each of a long run would take the square of its length.
 _SEPARATOR = re.compile(
     r"(?<!\s)\s++(?:[-|_–—»·:]++\s++|[|_»]++\s*+|[—–]{1,2}+\s*+)|[|_»]++\s*+|[—–]{1,2}+\s*+|"
-    rf"(?<=[{HAN}])-(?=[{HAN}])"
+    rf"(?<=[{HAN}”」』》）)】！？!?])-(?=[{HAN}])|(?<=[^\s-])--(?=[{HAN}])"
 )
 _MAX_HEADINGS = 60
 _MAX_CHARS = 250
@@ -150,8 +150,14 @@ def _is_site(text: str, known: Set[str], title: str, headings: Sequence[_Heading
     for separator in _SEPARATOR.finditer(title):
         if _letters(title[separator.end() :]) == name:
             rest = title[: separator.start()]
-            return any(_overlap(other.text, rest) >= _LIKE for other in headings if other.text != text)
-    return False
+            return _have_others(headings, text, rest)
+    rest = title.removesuffix(text)
+    return rest != title and rest[-1:].isspace() and _have_others(headings, text, rest)
+
+
+def _have_others(headings: Sequence[_Heading], text: str, rest: str) -> bool:
+    """Tell whether a heading other than `text` is what the `rest` of a title says."""
+    return any(_overlap(other.text, rest) >= _LIKE for other in headings if other.text != text)
 
 
 def _letters(text: str) -> str:

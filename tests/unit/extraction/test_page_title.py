@@ -89,3 +89,16 @@ def test_a_link_that_is_no_address_is_passed_over() -> None:
 )
 def test_a_name_without_a_letter_is_that_of_the_site_only_where_it_is_the_same(page: str, expected: str) -> None:
     assert title(f'<meta property="og:site_name" content="★">{page}') == expected
+
+
+@pytest.mark.parametrize(
+    "whole", ["修好“下闸”-运河网", "修好下闸（图）-运河网", "修好下闸(图)--运河网", "修好下闸--运河网"]
+)
+def test_the_name_of_a_chinese_site_stands_behind_a_hyphen(whole: str) -> None:
+    assert title(f"<title>{whole}</title>") == whole.partition("-")[0]
+
+
+def test_the_name_of_a_site_may_stand_behind_a_space() -> None:
+    shown = "<h1>运河网</h1><h2>船闸不“深” 船闸“大”</h2>"
+    assert title(f"<title>船闸不“深” 船闸“大” 运河网</title>{shown}") == "船闸不“深” 船闸“大”"
+    assert title("<title>Gates and how to mend them</title><h1>mend them</h1>") != ""
