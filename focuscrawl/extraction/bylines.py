@@ -75,6 +75,7 @@ _EMAIL = re.compile(r"[(<\[]?(?<![\w.+-])[\w.+-]++@[\w.-]++[)>\]]?")
 _BETWEEN_NAMES = re.compile(r"(?<!\s)\s*+(?:(?<!\d)[,、;；]|[,、;；](?!\d))\s*+")
 _ROUND_NAMES = " \n\t\r,;:|/\\·•–—-，、；："
 _MAX_PERSON_CHARS = 120  # of all authors of a page
+_LEAST_LETTERS = 2
 _MAX_NAME_CHARS, _MAX_NAME_WORDS = 40, 5
 # What software, themes and editors put where a name belongs.
 _NOBODY = (
@@ -119,7 +120,12 @@ def person(text: str) -> str:
         text = _EMAIL.sub("", text)
     text = _BETWEEN_NAMES.sub(", ", text.strip(_ROUND_NAMES))
     text = text[3:] if text[:3].lower() == "by " else text
-    return "" if text.lower() in _PLACEHOLDERS else text
+    return "" if text.lower() in _PLACEHOLDERS or _is_code(text) else text
+
+
+def _is_code(name: str) -> bool:
+    """Tell whether a name is the number of an editor ("105464", "L_104485"): it has digits, and one letter at most."""
+    return sum(map(str.isalpha, name)) < _LEAST_LETTERS and any(map(str.isdigit, name))
 
 
 def byline(text: str) -> str:

@@ -296,6 +296,9 @@ def test_no_address_and_no_comma_is_part_of_an_author(stated: str, author: str |
     ("declared", "shown", "author"),
     [
         ('<meta name="author" content="John Doe">', "By Ann Lee", "Ann Lee"),
+        ('<meta name="author" content="105464">', "By Ann Lee", "Ann Lee"),
+        ('<meta name="author" content="L_104485">', "x", None),
+        ('<meta name="author" content="oec2003">', "x", "oec2003"),
         ('<meta name="author" content="admin">', "作者：佚名", None),
         ('<script type="application/ld+json">{"@type": "Article", "author": {"name": "Admin"}}</script>', "", None),
         ('<script type="application/ld+json">{"@type": "Article", "author": ["root", "Bo"]}</script>', "", "Bo"),
