@@ -52,6 +52,8 @@ _CHINESE_BY = re.compile(rf"^by\s+([{HAN}]{{2,4}})(?=\s|$)")
 # A comma alone may lead to a place or a post: "By Ann Lee, Staff Writer".
 _AND = re.compile(r"((?:,\s*" + _NAMES % 1 + r"){0,4}),?\s*(?:and|&)\s+" + _NAMES % 1)
 _POSTED = re.compile(r"\s*(?:于|[发發]布|[发發]表|撰[写寫]|[创創]作|投稿)")
+_DATELINE_CHARS = 80
+_DATELINE = re.compile(rf"[{HAN}]{{2,12}}(?:\d{{1,2}}月\d{{1,2}}日)?[{HAN}]{{0,4}}(?<=[电電讯訊])\s?[(（]")
 _BETWEEN = frozenset({"、", ",", "，", "&", "and", ", and", "和", "与"})
 _MAX_NAMES = 5
 _BYLINE_STARTS = frozenset("aAbBsSwWvVpP")
@@ -69,7 +71,8 @@ BARE_SIGN = "者"
 POSTER_SIGN = "由"
 """Leads up to whom a page is by, and to whom else anything is by."""
 _LABEL = re.compile(
-    r"(?:(?:posted|published|written)\s+by\b|by\b|authors?\b|作者(?=\s*[:：]))\s*[:：]?\s*", re.IGNORECASE
+    r"(?:(?:posted|published|written)\s+by\b|by\b|authors?\b|作者(?=\s*[:：])|本[报報刊台社网網][记記]者(?=\s))\s*[:：]?\s*",
+    re.IGNORECASE,
 )
 _EMAIL = re.compile(r"[(<\[]?(?<![\w.+-])[\w.+-]++@[\w.-]++[)>\]]?")
 _BETWEEN_NAMES = re.compile(r"(?<!\s)\s*+(?:(?<!\d)[,、;；]|[,、;；](?!\d))\s*+")
@@ -152,6 +155,16 @@ def byline(text: str) -> str:
         return ""
     others = _AND.match(start, match.end())
     return joined([match[1], *(others[1].split(",") if others is not None else ()), others[3] if others else ""])
+
+
+def dateline_author(text: str) -> str:
+    """Return the author in the line with which a paragraph of news begins, '' for none.
+
+    >>> dateline_author("　　本报讯（记者叶婉）近日，心理服务项目在北京市启动。")
+    '叶婉'
+    """
+    start = text[:_DATELINE_CHARS].strip()
+    return byline(start) if _DATELINE.match(start) is not None else ""
 
 
 def joined(names: Iterable[str]) -> str:

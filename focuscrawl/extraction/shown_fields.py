@@ -12,6 +12,7 @@ from focuscrawl.extraction.bylines import (
     POSTER_SIGN,
     byline,
     classed_author,
+    dateline_author,
     follows_poster,
     is_of_item,
     is_of_page,
@@ -47,6 +48,7 @@ _PLACES = (
 _TIGHT = frozenset({"h2", "h3", "h4", "b", "strong", "code"})
 _LINE_CHARS = 200
 _DATE_LINE_CHARS = 150  # "Posted by Ann Lee on Friday, 26 February 2016 in Water, Locks"
+_TEASER_CHARS = 40  # a longer link with a byline begins as the page it leads to does
 _MAX_NAMES = 5
 _MAX_ITEMS = 20  # a list of posts has no date and author of its own after so many of theirs
 _MAX_PARTS = 20  # elements of a person, whose name stands near the start
@@ -101,6 +103,10 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
             found = related_author(relations, element) if relations is not None else ""
             if not found and 0 < len(text) < _LINE_CHARS:
                 found = (_after(element, text) if text.rstrip()[-1:] in OPENER_ENDS else "") or byline(text)
+                if found and element.tag == "a" and len(text) > _TEASER_CHARS:
+                    found = ""
+            elif not found and len(text) >= _LINE_CHARS and not text.isascii() and element.tag != "a":
+                found = dateline_author(text)
             if not found and (tail := element.tail) is not None:
                 if tail.rstrip()[-1:] in OPENER_ENDS:
                     found = _after_line(element, tail)

@@ -312,6 +312,22 @@ def test_what_names_nobody_is_no_author(declared: str, shown: str, author: str |
     assert fields(f"{declared}<p>{shown}</p><p>The lock is open again, says the city.</p>").author == author
 
 
+def test_the_dateline_of_a_long_paragraph_names_the_author() -> None:
+    story = "近日，船闸的下闸门已经修好，下周一重新开放，市里的船都可以再从这里过去。" * 8
+    assert fields(f"<p>　　本报讯（记者叶婉）{story}</p>").author == "叶婉"
+    assert fields(f"<p>新华社南京5月9日电（记者邹伟、王一）{story}</p>").author == "邹伟, 王一"
+    assert fields(f"<p>{story}（记者叶婉）{story}</p>").author is None
+
+
+def test_the_beginning_of_another_page_names_nobody() -> None:
+    begin = "人民网北京5月9日电 （记者栗翘楚）记者今日从市里获悉，5月13日起船闸的下闸门关闭，请从上面的闸门过。"
+    assert fields(f'<p>The lock is open.</p><dl><dd><a href="/other">{begin}</a></dd></dl>').author is None
+
+
+def test_the_label_of_a_reporter_is_no_part_of_the_name() -> None:
+    assert fields("<p>The lock is open.</p><p class=author>本报记者 王乐文</p>").author == "王乐文"
+
+
 @pytest.mark.parametrize(
     "person",
     [
