@@ -31,7 +31,7 @@ _CATEGORY_LABEL = re.compile(
     re.I,
 )
 _TAG_LABEL = re.compile(r"(?:[标標][签籤]|关键[词字]|關鍵[詞字]|\btag(?:s|ged)?(?:\s(?:as|with))?)$", re.I)
-_COUNT = re.compile(r"\s*[(（\[]?\d{1,5}[)）\]]?\s*")
+_COUNT = re.compile(r"\s*[(（\[]?(?:\d{1,5}|rss|feed)[)）\]]?\s*", re.I)
 _WIDGET = re.compile(r"(?<![a-z])widgets?(?![a-z])", re.I)
 _AFTER_LABEL = " :："
 _AROUND_NAMES = " \n\t\r#,，、;；|/·•»>"
@@ -175,7 +175,7 @@ def _before(link: Element) -> str:
 
 
 def _is_counted(link: Element) -> bool:
-    """Tell whether the number of its posts stands behind a link, as in a list of all categories."""
+    """Tell whether the number of its posts, or its feed, stands behind a link, as in a list of all categories."""
     after = link.getnext()
     behind = link.tail or ""
     if not behind.strip() and after is not None:

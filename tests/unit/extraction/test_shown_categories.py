@@ -59,6 +59,7 @@ def test_a_block_that_holds_the_title_is_no_menu_whatever_its_name() -> None:
         '<div class="widget widget_categories"><a href="/category/locks/">Locks</a></div>',
         '<ul class="category-list"><li><a href="/category/locks/">Locks</a><span>12</span></li></ul>',
         '<ul class="category-list"><li><a href="/category/locks/">Locks</a> (12)</li></ul>',
+        '<p class="category"><a href="/category/locks/">Locks</a> <a href="/category/locks/rss">(rss)</a></p>',
         '<footer><p class="category"><a href="/category/locks/">Locks</a></p></footer>',
     ],
 )
