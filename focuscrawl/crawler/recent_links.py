@@ -21,7 +21,7 @@ class RecentLinks:
         self._young: set[UrlKey] = set()
         self._old: set[UrlKey] = set()
 
-    def __contains__(self, key: UrlKey) -> bool:
+    def __contains__(self, key: object) -> bool:
         return key in self._young or key in self._old
 
     def count_new(self, keys: Iterable[UrlKey]) -> int:

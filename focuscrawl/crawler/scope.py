@@ -9,18 +9,20 @@ what is finite. Links far from any relevant page (a long *tunnel*) wait in the s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from focuscrawl.crawler.dead_links import DeadLinks
+from focuscrawl.crawler.mazes import Mazes
 from focuscrawl.crawler.repeats import Repeats
 from focuscrawl.crawler.standing import Standing
 from focuscrawl.crawler.url_shapes import url_pattern, url_spaces
+from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, registered_domain
-from focuscrawl.records import PageEvent
+from focuscrawl.records import Entry, PageEvent
 from focuscrawl.storage.unasked import BANNED, HOST_SPENT, PATTERN_SPENT
 from focuscrawl.topic.url_patterns import UrlPatterns
-from focuscrawl.types import HostKey
+from focuscrawl.types import HostKey, UrlKey
 
 # Each find lets this many more pages of the shape (or host) be fetched: a harvest of one in fifty still pays.
 _PER_FIND = 50
@@ -169,6 +171,7 @@ class Budgets:
         self._repeats = Repeats() if per_pattern else None
         self._clones = Repeats(least=_CLONED_PAGES, share=_CLONED, per_find=1) if per_pattern else None
         self._dead = DeadLinks() if per_pattern else None
+        self._mazes = Mazes() if per_pattern else None
         self._standing = Standing() if per_host else None
         self._domain_of = domain_of
 
@@ -183,6 +186,18 @@ class Budgets:
         others = {target for target in targets if target != host}
         if self._standing is not None and others:
             self._standing.linked(self._domain_of(host), sorted(map(self._domain_of, others)))
+
+    def led_on(self, page: PageAnalysis, entry: Entry, met: Container[UrlKey]) -> None:
+        """Note where a page leads; `met` has the links that were met before it."""
+        if self._mazes is None or not entry.url.startswith("http"):  # listings of ftp name what is below them only
+            return
+        domain, menu = self._domain_of(page.host), page.site_wide.links
+        own = [
+            link.key
+            for link in page.links
+            if link.key not in menu and (link.host == page.host or self._domain_of(link.host) == domain)
+        ]
+        self._mazes.fetched(entry.key, entry.url, domain, entry.origin.parent, own, met)
 
     def tried(self, url: str, host: HostKey, source: HostKey, *, gave_page: bool) -> None:
         """Count the fetch of a link that stood on a page of the host `source`, by its own address."""
@@ -273,6 +288,8 @@ class Budgets:
                 return f"pages of {space} mostly repeat others"
         if self._clones is not None and self._clones.behind((domain,)):
             return f"pages of {domain} mostly repeat others"
+        if self._mazes is not None and (maze := self._mazes.behind(url, domain)):
+            return maze
         if self._dead is not None and (dead := self._dead.behind(url, domain, self._domain_of(source))):
             return dead
         if self._standing is None:

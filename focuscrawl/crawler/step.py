@@ -172,6 +172,7 @@ class PageStep:
         self.budgets.learn(event)
         self.budgets.tried(entry.url, entry.host, host_of(entry.origin.parent_url), gave_page=True)
         self.budgets.linked(page.host, {link.host for link in page.links})
+        self.budgets.led_on(page, entry, self._recent_links)
         next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
         links = self._to_follow(page, entry, next_pages, leads=verdict.leads)
         hops = entry.origin.hops + len(fetched.redirects)

@@ -143,6 +143,16 @@ def echoes(path: str) -> str | None:
     return html(f"Search: {asked}", text, links)
 
 
+def babble(path: str) -> str | None:
+    """Text made up for each address, on the topic, with ten links to more of it."""
+    if not path.startswith("/lighthouse-notes/"):
+        return None
+    draw = random.Random(path)
+    names = [f"lighthouse-{words(str(draw.random()), 3).replace(' ', '-')}-{draw.randrange(10**6)}" for _ in range(10)]
+    links = [(f"/lighthouse-notes/{name}", name.replace("-", " ")) for name in names]
+    return html(f"Lighthouse {words(f't{path}', 3)}", words(path, 150), links)
+
+
 TRAPS = {
     "calendar": (calendar, "/calendar/2026/5/"),
     "relative": (relative, "/guide/"),
@@ -154,6 +164,7 @@ TRAPS = {
     "suggestions": (suggestions, "/lighthouse-lens/lamp"),
     "products": (products, "/lighthouse-shop/1"),
     "echoes": (echoes, "/lighthouse-search/lamp"),
+    "babble": (babble, "/lighthouse-notes/lamp"),
 }
 
 

@@ -1,0 +1,69 @@
+"""Mazes: spaces each page of which links to nothing but pages that nobody has linked to yet, for ever.
+
+Text that a program makes up as it is asked for is all different and may be all on the topic; what it does not have is
+a way back. Pages of a site link to those beside and above them, which the crawl has met. A page *leads on only* when
+it has several links into its own domain beside those of its menu, and the crawl has met none of them; it is deep in a
+maze when the pages it was found through do so, too. First pages of a site, and lists of what stands nowhere else, are
+not that deep. The links of a space nearly all of whose pages are wait behind all others, whatever their pages say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from focuscrawl.crawler.repeats import Repeats
+from focuscrawl.crawler.url_shapes import url_spaces
+from focuscrawl.types import UrlKey
+
+LEAST_LINKS = 4
+"""Of a page's own, for it to say anything: a leaf of a site has none."""
+DEPTH = 3
+"""Pages in a row that lead on only, the page itself the last."""
+LEAST_PAGES = 5
+"""So deep, before anything is said of a space."""
+SHARE = 0.95
+_MAX_PAGES = 200_000
+
+
+class Mazes:
+    """Counts of pages deep in a maze and of others, by space and by domain; each process goes by its own pages."""
+
+    def __init__(self) -> None:
+        self._spaces = Repeats(least=LEAST_PAGES, share=SHARE, per_find=0)
+        self._whole = Repeats(least=LEAST_PAGES, share=SHARE, per_find=0)
+        self._depths: dict[UrlKey, int] = {}  # of pages that lead on only
+
+    def fetched(
+        self, key: UrlKey, url: str, domain: str, parent: UrlKey | None, links: Sequence[UrlKey], met: Container[UrlKey]
+    ) -> None:
+        """Count a page.
+
+        Parameters
+        ----------
+        key, url, domain, parent
+            Of the page, and of the page it was found on.
+        links
+            Into its own domain, without those of its menu.
+        met
+            Links that were met before it.
+        """
+        if len(links) < LEAST_LINKS:
+            return
+        depth = 0
+        if not any(link in met for link in links):
+            depth = 1 if parent is None else 1 + self._depths.get(parent, 0)
+            if len(self._depths) >= _MAX_PAGES:
+                self._depths.clear()
+            self._depths[key] = depth
+            if depth < DEPTH:
+                return
+        self._spaces.fetched(url_spaces(url), repeats=depth > 0, found=False)
+        self._whole.fetched((domain,), repeats=depth > 0, found=False)
+
+    def behind(self, url: str, domain: str) -> str:
+        """Return why a link waits behind all others, '' when it does not."""
+        if self._spaces.suspects(url) and (space := self._spaces.behind(url_spaces(url))):
+            return f"pages of {space} link to nothing but new pages"
+        if self._whole.behind((domain,)):
+            return f"pages of {domain} link to nothing but new pages"
+        return ""
