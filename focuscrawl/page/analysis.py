@@ -135,8 +135,9 @@ def _assemble(
     texts = Texts(walked.chunks)
     urls.keep_small()
     collector = LinkCollector(page_url, join, texts, urls, max_links=max_links, prefer=prefer)
-    collector.collect(metadata, walked.links)
-    headings = [(collapse_span(walked.chunks, first, end), first, end, tag) for first, end, tag in walked.headings]
+    collector.collect(metadata, walked.links, walked.chunk_chars)
+    chunks, chars = walked.chunks, walked.chunk_chars
+    headings = [(collapse_span(chunks, first, end, chars), first, end, tag) for first, end, tag in walked.headings]
     title = collapse(walked.title) or metadata.og_title
     if not title:
         title = next((text for text, _, _, tag in headings if tag == "h1" and text), "")

@@ -82,8 +82,11 @@ class LinkCollector:
         """Number of links."""
         return len(self._targets)
 
-    def collect(self, metadata: Metadata, raw_links: Sequence[RawLink]) -> None:
-        """Take up the links of the head and of the body, in document order; those of a long head come last."""
+    def collect(self, metadata: Metadata, raw_links: Sequence[RawLink], chars: Sequence[int]) -> None:
+        """Take up the links of the head and of the body, in document order; those of a long head come last.
+
+        `chars` has the characters of each chunk that are no white space.
+        """
         path_of = PathMemo(()).of
         # A long way up from each of thousands of nested elements takes the square of their number.
         most, first = self._max_links, 1 + self._max_links // _OF_HEAD
@@ -96,7 +99,7 @@ class LinkCollector:
             self._add(raw, rel)
         for element, target in metadata.refreshes[:most]:
             self._add(raw_link(element, target, -1, -1, -1, path_of, _depth(element)), _NO_REL)
-        wanted = self._preferred(raw_links)
+        wanted = self._preferred(raw_links, chars)
         for raw in raw_links:
             if wanted is None or raw.href in wanted:
                 self._add(raw, None)
@@ -105,7 +108,7 @@ class LinkCollector:
         for raw, rel in head[first:]:
             self._add(raw, rel)
 
-    def _preferred(self, raw_links: Sequence[RawLink]) -> set[str] | None:
+    def _preferred(self, raw_links: Sequence[RawLink], chars: Sequence[int]) -> set[str] | None:
         """Return the hrefs to be kept of a page with too many links, the best first and the first of equals.
 
         None for all: where there are no more than may be kept, or nobody said which are better.
@@ -113,7 +116,8 @@ class LinkCollector:
         if self._prefer is None or len(raw_links) <= self._max_links:
             return None
         chunks = self._texts.texts
-        values = self._prefer([f"{collapse_span(chunks, raw.start, raw.end)} {raw.href}" for raw in raw_links])
+        texts = (collapse_span(chunks, raw.start, raw.end, chars) for raw in raw_links)
+        values = self._prefer([f"{text} {raw.href}" for text, raw in zip(texts, raw_links, strict=True)])
         wanted: set[str] = set()
         urls = set(self._targets)
         for at in sorted(range(len(raw_links)), key=lambda at: -values[at]):

@@ -47,15 +47,17 @@ def collapse(text: str | None) -> str:
     return text if len(text) <= FIELD_CHARS else text[:FIELD_CHARS].rstrip()
 
 
-def collapse_span(texts: Sequence[str], first: int, end: int) -> str:
+def collapse_span(texts: Sequence[str], first: int, end: int, chars: Sequence[int]) -> str:
     """Return ``texts[first:end]`` as `collapse` does, of some 8,000 characters at most.
 
-    Elements that nobody closed may each hold the rest of a page: in full, hundreds of them take minutes.
+    Elements that nobody closed may each hold the rest of a page: in full, hundreds of them take minutes. `chars` has
+    the characters of each text that are no white space: what is behind the first 512 of them is cut in any case.
     """
-    pieces, left = [], _SPAN_CHARS
+    pieces, left, visible = [], _SPAN_CHARS, 0
     for at in range(first, end):
-        if left <= 0:
+        if left <= 0 or visible > FIELD_CHARS:
             break
+        visible += chars[at]
         pieces.append(texts[at][:left])
         left -= len(texts[at]) + _PIECE_CHARS
     return collapse(" ".join(pieces))
