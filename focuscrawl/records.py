@@ -171,7 +171,9 @@ class PageRecord:
     published: Annotated[str | None, Column("date of publication, ISO 8601 as far as it is known")] = None
     author: Annotated[str | None, Column("author, as the page names it")] = None
     category: Annotated[str | None, Column("section or category, as the page names it")] = None
-    keywords: Annotated[tuple[str, ...], Column("of results: the most telling words, best first")] = ()
+    keywords: Annotated[
+        tuple[str, ...], Column("of results: the page's own tags, then the most telling words, best first")
+    ] = ()
     summary: Annotated[str, Column("of results: the most telling sentences", long=True)] = ""
     markdown: Annotated[
         str, Column("of results: main text as Markdown, with `FOCUSCRAWL_MARKDOWN` only", long=True)

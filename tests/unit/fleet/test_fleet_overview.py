@@ -56,7 +56,7 @@ async def overview(
             status = WorkerStatus(topic=topic, in_flight=2 if worker in workers[:killed] else 0)
             await worker.heartbeat(HeartbeatReport(status))
         async with redis.asyncio.from_url(url) as client:
-            (key,) = [key async for key in client.scan_iter("*workers") if crawl.encode() in key]
+            key = f"{{fc:{crawl}}}:workers"
             # The frontier that fills the queue here counts as a worker, too.
             gone = [f"w{n}" for n in range(killed)] if killed < len(topics) else await client.zrange(key, 0, -1)
             for name in gone:
