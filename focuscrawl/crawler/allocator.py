@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import sys
+import platform
 
 # From malloc.h: option of mallopt, variable of the environment that sets the same, and what a crawl sets.
 _OPTIONS = (
@@ -24,11 +24,9 @@ def give_back_freed_memory() -> None:
 
     What the environment sets stays as it is, and nothing is done where the C library is not glibc.
     """
-    if sys.platform != "linux":
+    if platform.libc_ver()[0] != "glibc" or "glibc.malloc" in os.environ.get("GLIBC_TUNABLES", ""):
         return
     library = ctypes.CDLL(None)
-    if not hasattr(library, "gnu_get_libc_version") or "glibc.malloc" in os.environ.get("GLIBC_TUNABLES", ""):
-        return
     for option, variable, value in _OPTIONS:
         if variable not in os.environ:
             library.mallopt(option, value)

@@ -160,7 +160,8 @@ class Ranker(ABC):
         return {}
 
     def rescored(self) -> dict[UrlKey, float]:
-        """Return new local scores of queued links since the last call; called once for each fetch.
+        """Return new local scores of queued links since the last call; called once for each fetch, and where a
+        fleet shares its looks once for some of the pages of others.
 
         In [0, 1], or raised by `AHEAD` for links that are to go before all others.
         """

@@ -40,7 +40,7 @@ from heapq import heapify, heappop, heappush, heapreplace, nsmallest
 
 from focuscrawl.ranking.look_links import NO_LEAD, Lead, Look, Telling, of_many_groups
 from focuscrawl.ranking.referrers import Referrers
-from focuscrawl.ranking.scouts import FEWEST, Opened, Scout, Scouts
+from focuscrawl.ranking.scouts import Opened, Scout, Scouts
 from focuscrawl.ranking.turns import Turns
 from focuscrawl.records import LookNews
 from focuscrawl.types import GroupKey, HostKey, UrlKey
@@ -175,8 +175,7 @@ class FirstLooks:
         """Take note of what another worker has told of a page."""
         for link in news.links:
             self._note(link.host, Lead(link.score, link.key, page.home, link.group), front=link.front)
-        if page.hosts >= FEWEST:
-            self.scouts.opened(page, news.onward)
+        self.scouts.opened(page, news.onward)
 
     def knows(self, host: HostKey) -> bool:
         """Tell whether a link to `host` was seen, or a page of it."""

@@ -39,8 +39,12 @@ class Telling:
     """What the page ranked last shows that the other workers have to know."""
 
     def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
         self._links: list[LookLink] = []
-        self._opened: tuple[Opened, Sequence[tuple[UrlKey, float]]] | None = None
+        self._hosts, self._best = 0, 0.0
+        self._onward: tuple[tuple[UrlKey, float], ...] = ()
 
     def link(self, host: HostKey, lead: Lead, *, front: bool) -> None:
         """Tell of a link that looks at `host` may go to from now on."""
@@ -48,22 +52,19 @@ class Telling:
 
     def opened(self, page: Opened, onward: Sequence[tuple[UrlKey, float]]) -> None:
         """Tell of a page of a directory, and of the links to pages like it, with their scores."""
-        self._opened = page, [(key, round(score, _DIGITS)) for key, score in onward]
+        self._hosts, self._best = page.hosts, round(page.best, _DIGITS)
+        self._onward = tuple((key, round(score, _DIGITS)) for key, score in onward[:_TOLD])
 
     def take(self) -> LookNews | None:
         """Return what there is to tell, and forget it; None for nothing."""
-        links, opened = self._links, self._opened
-        if not links and opened is None:
+        links = self._links
+        if not links and not self._hosts:
             return None
-        self._links, self._opened = [], None
         if len(links) > _TOLD:
             links = nlargest(_TOLD, links, key=lambda link: link.score)
-        if opened is None:
-            return LookNews(links=tuple(links))
-        page, onward = opened
-        return LookNews(
-            links=tuple(links), hosts=page.hosts, best=round(page.best, _DIGITS), onward=tuple(onward[:_TOLD])
-        )
+        news = LookNews(links=tuple(links), hosts=self._hosts, best=self._best, onward=self._onward)
+        self._forget()
+        return news
 
 
 def of_many_groups(links: Sequence[Lead]) -> list[Lead]:

@@ -21,8 +21,6 @@ from focuscrawl.ranking.group_rates import Tally
 from focuscrawl.ranking.referrers import Referrers
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
-FEWEST = 5
-"""New hosts by which a page shows that its like are worth a look: a post may name two or three."""
 _GROUPS = 2_000  # whose links are remembered, those seen last
 _LINKS = 100  # of a group
 _WAITING = 50_000  # links that wait; where there are more, the best of them stay
@@ -30,6 +28,7 @@ _KEPT = 1_000
 _DONE = 100_000  # links that are known not to be had any more
 _PRIOR = 2.0  # pages that brought hosts, which a group is credited with: one has, or its links would not wait
 _UNTRIED = Tally()
+_FEWEST = 5  # new hosts by which a page shows that its like are worth a look: a post may name two or three
 
 
 class Scout(NamedTuple):
@@ -89,7 +88,7 @@ class Scouts:
         list or None
             Those of the links that wait from now on; None where the page led to too few hosts to be one of a directory.
         """
-        if page.hosts < FEWEST:
+        if page.hosts < _FEWEST:
             return None
         like = self._called.pop(page.key, None)
         if like is not None:
