@@ -133,11 +133,12 @@ def resuming_command(crawl: Crawl, go_on: tuple[str, str]) -> str:
 
 
 def _waiting(crawl: Crawl, now: float, say: Say) -> str:
-    loop = crawl.loop
-    if not loop.waits_for or loop.waits_until <= now:  # as of the last look; by now the wait is over
+    hosts, until = crawl.loop.waits_for, crawl.loop.waits_until
+    if crawl.fleet is not None and crawl.fleet.waits_for is not None:  # the totals of a fleet do not have it
+        hosts, until = crawl.fleet.waits_for.hosts, crawl.fleet.waits_for.until
+    if not hosts or until <= now:  # as of the last look; by now the wait is over
         return ""
-    seconds = math.ceil(loop.waits_until - now)
-    return say(wording.WAITING, n=loop.waits_for, seconds=seconds)
+    return say(wording.WAITING, n=hosts, seconds=math.ceil(until - now))
 
 
 def _pages_of_hosts(pages: int, hosts: int, say: Say) -> str:

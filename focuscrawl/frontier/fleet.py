@@ -8,6 +8,7 @@ from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
 from focuscrawl.frontier.base import Frontier, FrontierStats
+from focuscrawl.frontier.patience import Waiting
 from focuscrawl.types import HostKey, UrlKey
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class FleetFrontier(Frontier):
     worker: str
     page_limit: int  # 0: no limit
     only_visits: bool = False  # `lease` hands out pages to be visited again, and no links
+    waits_for: Waiting | None = None  # hosts of better links than those that are ready, as of the last look
     successor_of: str = ""  # the dead worker whose place it takes: `open` does not count that one as alive
     remembered: bool  # `close` leaves what `recover` is asked for: an answer of the frontier is not safe yet
 

@@ -108,7 +108,6 @@ class RedisFrontier(FleetFrontier):
         self._max_attempts = max_attempts
         self._delay_s = delay_s
         self._wait_per_page_s = wait_per_page_s
-        self._waits_for: Waiting | None = None  # as of the last look
         self._calls: Calls | None = None
         self._epoch = b""
         self._skew = 0.0  # server's clock minus ours
@@ -194,7 +193,7 @@ class RedisFrontier(FleetFrontier):
                 await self._opened().run("assign", asked)
             args = [n, per_host, repr(lease_s), self.worker, self._next(), 0, owner, self._limit, worst]
             reply = await self._numbered("lease", [*args, *told_to_lease(self._waits_s, pages=self.page_limit)])
-        self._waits_for = None
+        self.waits_for = None
         self._see_time(codec.time_of_leases(reply))
         leases = codec.unpack_leases(reply, self._skew)
         self._held.update((lease.token, lease) for lease in leases)
@@ -251,11 +250,11 @@ class RedisFrontier(FleetFrontier):
         now, at, hosts = await self._run("look", self._limit, self._worst, told_to_look(self._waits_s))
         self._see_time(float(now))
         ready_at = float(at) - self._skew if at else None
-        self._waits_for = Waiting(int(hosts), ready_at) if hosts and ready_at is not None else None
+        self.waits_for = Waiting(int(hosts), ready_at) if hosts and ready_at is not None else None
         return ready_at
 
     async def stats(self) -> FrontierStats:
-        return with_waiting(FleetTotals.of(await self._run("totals")).stats, self._waits_for)
+        return with_waiting(FleetTotals.of(await self._run("totals")).stats, self.waits_for)
 
     async def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
         """Yield queued entries by falling priority; reads all of them, for people and tests."""

@@ -9,6 +9,7 @@ from typing import Any
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.page_history import Standing
 from focuscrawl.crawler.summary import ProgressLine
+from focuscrawl.frontier.patience import Waiting
 from focuscrawl.visits import Saw
 
 
@@ -20,6 +21,7 @@ def test_a_round_of_visits_has_its_own_budget() -> None:
     crawl: Any = SimpleNamespace(
         clock=lambda: 1_790_000_000.0,
         config=SimpleNamespace(lang="en"),
+        fleet=None,
         limits=SimpleNamespace(pages=0),
         orders=SimpleNamespace(paused_since=None),
         refresh=refresh,
@@ -38,8 +40,9 @@ def test_a_pause_is_told_with_its_beginning() -> None:
     crawl: Any = SimpleNamespace(
         clock=lambda: 1_790_000_000.0,
         config=SimpleNamespace(lang="en"),
+        fleet=None,
         limits=SimpleNamespace(pages=300),
-        loop=SimpleNamespace(queued=7, waits_for=0),
+        loop=SimpleNamespace(queued=7, waits_for=0, waits_until=0.0),
         orders=SimpleNamespace(paused_since=None),
         refresh=None,
         step=SimpleNamespace(counters=counters),
@@ -62,6 +65,7 @@ def test_a_wait_for_better_links_is_told_in_whole_seconds_until_it_is_over() -> 
     crawl: Any = SimpleNamespace(
         clock=lambda: 1_790_000_000.0,
         config=SimpleNamespace(lang="en"),
+        fleet=None,
         limits=SimpleNamespace(pages=0),
         loop=loop,
         orders=SimpleNamespace(paused_since=None),
@@ -71,4 +75,9 @@ def test_a_wait_for_better_links_is_told_in_whole_seconds_until_it_is_over() -> 
     line = ProgressLine(crawl)
     assert line().endswith(", waiting for 2 hosts, next in 1 s")
     loop.waits_until = 1_789_999_999.9
+    assert line().endswith("queue 7")
+    # A worker of a fleet has it from the frontier.
+    crawl.fleet = SimpleNamespace(waits_for=Waiting(3, 1_790_000_001.5))
+    assert line().endswith(", waiting for 3 hosts, next in 2 s")
+    crawl.fleet.waits_for = None
     assert line().endswith("queue 7")
