@@ -8,17 +8,18 @@ no Scrapy.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from focuscrawl.crawler.leases_out import LeasesOut
 from focuscrawl.crawler.limits import Limits
 from focuscrawl.crawler.loop_options import LoopOptions
 from focuscrawl.crawler.loop_turn import Turn, is_due
 from focuscrawl.crawler.noted_work import NotedWork
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.crawler.standstill import Standstill
+from focuscrawl.crawler.wakeup import Wakeup
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Settlement
@@ -26,13 +27,8 @@ from focuscrawl.types import GroupKey, HostKey, UrlKey
 
 # The loop looks around at least so often: for leases to renew or reap, and for requests some component lost.
 _HEARTBEAT_S = 5.0
-# Settlements wait so long for company while there are leases at hand: fewer transactions.
-_GATHER_S = 0.05
 # How often the entries that wait are counted, and leases of others looked for that have run out.
 _COUNT_S, _REAP_S = 1.0, 10.0
-# Leases that wait for something else than a download, for each place of the downloader.
-_MAX_PARKED = 8
-_MAX_RENEWALS = 8  # a fetch with all its redirects and retries is over long before: the request was lost
 # After a clock jump or a rounding error the loop must not spin.
 _MIN_SLEEP_S = 0.002
 
@@ -70,14 +66,10 @@ class FrontierLoop:
         self.options = options
         self._clock = clock
         self._buffer: deque[Lease] = deque()
-        self._out: dict[int, Lease] = {}  # handed out, by token
-        self._parked: set[int] = set()  # tokens of those that wait for something else than a download
-        self._renewals: dict[int, int] = {}
+        self._out = LeasesOut(options.concurrency)
         self._noted = NotedWork(frontier, output, self._changed)
         self._standstill = Standstill(options.patience_s)
-        self._sleeper: asyncio.Future[None] | None = None
-        self._poked = False
-        self._gather: asyncio.TimerHandle | None = None
+        self._wakeup = Wakeup()
         self._busy = False
         self._closing = False
         self._broken = False
@@ -97,14 +89,14 @@ class FrontierLoop:
         if not self._buffer or self._closing or self._stop_leasing or self._paused:
             return None
         lease = self._buffer.popleft()
-        self._out[lease.token] = lease
-        if len(self._buffer) <= self.options.buffer // 2:
-            self._poke()
+        self._out.add(lease)
+        if self._runs_dry:
+            self._wakeup.now()
         return lease
 
     def holds(self, lease: Lease) -> bool:
         """Tell whether `lease` was handed out and not ended yet."""
-        return self._out.get(lease.token) is lease
+        return lease in self._out
 
     def settle(
         self,
@@ -116,31 +108,33 @@ class FrontierLoop:
 
         False, and nothing happens, when it has been ended already.
         """
-        if not self._end(settlement.lease):
+        if not self._out.end(settlement.lease):
             return False
         self._standstill.ended()
         self._noted.settle(settlement, offsets or {}, rescores or {})
-        self._poke_soon()
+        if self._runs_dry:
+            self._wakeup.now()
+        else:
+            self._wakeup.soon()
         return True
 
     def park(self, lease: Lease) -> bool:
         """Let another fetch take the place of a lease that waits for something else; False when too many do."""
-        if len(self._parked) >= _MAX_PARKED * self.options.concurrency:
+        if not self._out.park(lease):
             return False
-        self._parked.add(lease.token)
-        self._poke()
+        self._wakeup.now()
         return True
 
     def unpark(self, lease: Lease) -> None:
         """Count a parked lease among the fetches again."""
-        self._parked.discard(lease.token)
+        self._out.unpark(lease)
 
     def release(self, lease: Lease, *, delay_s: float = 0.0) -> bool:
         """Give a lease back without counting an attempt; the URL waits at least `delay_s`."""
-        if not self._end(lease):
+        if not self._out.end(lease):
             return False
         self._noted.release(lease, delay_s=delay_s)
-        self._poke()
+        self._wakeup.now()
         return True
 
     def defer(self, lease: Lease, score: float) -> bool:
@@ -153,7 +147,7 @@ class FrontierLoop:
     def push(self, entries: Iterable[Entry]) -> None:
         """Queue entries."""
         self._noted.push(entries)
-        self._poke()
+        self._wakeup.now()
 
     def hold(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
         """Set the delay of a host, or leave it alone until a time; of two holds the longer one counts.
@@ -162,12 +156,12 @@ class FrontierLoop:
         """
         self._noted.hold(host, delay_s=delay_s, hold_until=hold_until)
         self._give_back_held()
-        self._poke()
+        self._wakeup.now()
 
     def drain(self, host: HostKey) -> None:
         """Hand out the queued links of a host as fast as they are taken: nothing is fetched from it any more."""
         self._noted.drain(host)
-        self._poke()
+        self._wakeup.now()
 
     def take_totals(self, totals: FleetTotals, *, changes: int) -> None:
         """Take note of the totals of a fleet, which say whether links may still come of what other workers hold.
@@ -184,12 +178,12 @@ class FrontierLoop:
         self._totals = totals
         if self._ready_at is None and self.queued:
             self._ready_at = self._clock()  # others have brought some since
-            self._poke()
+            self._wakeup.now()
 
     def stop_leasing(self) -> None:
         """Hand out nothing more; what is under way goes on."""
         self._stop_leasing = True
-        self._poke()
+        self._wakeup.now()
 
     def pause(self, paused: bool) -> None:
         """Lease nothing until told to go on; what waits here goes back, what is under way goes on."""
@@ -198,7 +192,7 @@ class FrontierLoop:
             self._noted.give_back(self._buffer)
             self._buffer.clear()
         self._ready_at = 0.0  # not known any more
-        self._poke()
+        self._wakeup.now()
 
     @property
     def has_work(self) -> bool:
@@ -233,7 +227,7 @@ class FrontierLoop:
     @property
     def leases(self) -> list[Lease]:
         """Leases handed out and not ended."""
-        return list(self._out.values())
+        return self._out.leases
 
     @property
     def is_ready(self) -> bool:
@@ -270,21 +264,12 @@ class FrontierLoop:
         room = len(self._buffer) < self.options.buffer and not (self._stop_leasing or self._paused)
         if room and self._ready_at:
             timeout = min(timeout, max(self._ready_at - self._clock(), _MIN_SLEEP_S))
-        if self._poked:
-            timeout = 0.0  # let others run, though
-        loop = asyncio.get_running_loop()
-        self._sleeper = loop.create_future()
-        timer = loop.call_later(timeout, self._poke)
-        try:
-            await self._sleeper
-        finally:
-            timer.cancel()
-            self._poked = False
+        await self._wakeup.wait(timeout)
 
     def close(self) -> None:
         """Hand out nothing more and end the wait."""
         self._closing = True
-        self._poke()
+        self._wakeup.now()
 
     async def finish(self) -> Sequence[Settlement]:
         """Settle what has gathered and release all leases, after the last turn; return what the frontier has taken.
@@ -298,20 +283,17 @@ class FrontierLoop:
         """
         if self._broken:
             return ()
-        self._noted.give_back((*self._buffer, *self._out.values()))
+        self._noted.give_back((*self._buffer, *self._out.leases))
         self._buffer.clear()
         self._out.clear()
         return await self._noted.carry_out()
 
     # ------------------------------------------------------------------- private
 
-    def _end(self, lease: Lease) -> bool:
-        if self._out.get(lease.token) is not lease:
-            return False
-        del self._out[lease.token]
-        self._renewals.pop(lease.token, None)
-        self._parked.discard(lease.token)
-        return True
+    @property
+    def _runs_dry(self) -> bool:
+        """Tell whether the downloader may soon want more leases than are at hand."""
+        return len(self._buffer) <= self.options.buffer // 2
 
     def _give_back_held(self) -> None:
         held = [lease for lease in self._buffer if self._noted.is_held(lease.entry.host)]
@@ -322,7 +304,7 @@ class FrontierLoop:
     async def _refill(self) -> None:
         options = self.options
         under_way = len(self._out) + len(self._buffer)
-        want = min(options.concurrency + options.buffer + len(self._parked) - under_way, self.limits.allowed(under_way))
+        want = min(options.concurrency + options.buffer + self._out.parked - under_way, self.limits.allowed(under_way))
         if want <= 0 or self._closing or self._stop_leasing or self._paused:
             return
         leases = await self.frontier.lease(
@@ -373,26 +355,7 @@ class FrontierLoop:
         self._totals = None
 
     async def _renew(self) -> list[Lease]:
-        for token in self._out:
-            self._renewals[token] = self._renewals.get(token, 0) + 1
-        old = [lease for token, lease in self._out.items() if self._renewals[token] > _MAX_RENEWALS]
-        leases = [*self._out.values(), *self._buffer]
-        if leases:
+        lost = self._out.renewed()
+        if leases := [*self._out.leases, *self._buffer]:
             await self.frontier.renew(leases, self.options.lease_s)
-        return old
-
-    def _poke(self) -> None:
-        self._poked = True
-        if self._sleeper is not None and not self._sleeper.done():
-            self._sleeper.set_result(None)
-
-    def _poke_soon(self) -> None:
-        """Let a little gather, unless the downloader is about to run dry."""
-        if len(self._buffer) <= self.options.buffer // 2:
-            self._poke()
-        elif self._gather is None:
-            self._gather = asyncio.get_running_loop().call_later(_GATHER_S, self._gathered)
-
-    def _gathered(self) -> None:
-        self._gather = None
-        self._poke()
+        return lost
