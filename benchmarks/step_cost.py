@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.crawler import garbage
+from focuscrawl.crawler import garbage, page_row
 from focuscrawl.crawler import step as step_module
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.fetched import Fetched
@@ -198,7 +198,7 @@ def _watch(watch: Stopwatch, step: PageStep) -> None:
     watch.wrap(step.ranker, "observe", "learn")
     watch.wrap(step, "snapshot", "state to save")
     watch.wrap(step_module, "link_entries", "entries of links")
-    watch.wrap(step_module, "summarise", "keywords, summary")
+    watch.wrap(page_row, "summarise", "keywords, summary")
     watch.wrap(step_module, "evidence_of", "evidence")
 
 

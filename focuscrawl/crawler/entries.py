@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence, Set
+from dataclasses import dataclass
 
 from focuscrawl.crawler.page_records import origin_of
 from focuscrawl.crawler.recent_links import RecentLinks
@@ -15,6 +16,16 @@ from focuscrawl.records import Entry
 from focuscrawl.types import UrlKey
 
 _entry = builder(Entry)
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedLinks:
+    """Links of a page that may be followed."""
+
+    links: Sequence[Link]
+    next_pages: Set[UrlKey]  # of the same listing, which are no deeper
+    hops: int  # redirects and refreshes on the way to the page
+    too_many_hops: bool  # to follow its refresh as well
 
 
 def seed_entries(urls: Iterable[str], ranker: Ranker) -> tuple[list[Entry], list[str]]:
@@ -70,14 +81,7 @@ def links_to_follow(
 
 
 def link_entries(
-    judged: Judged,
-    entry: Entry,
-    links: Sequence[Link],
-    ranked: Sequence[Ranked],
-    next_pages: Set[UrlKey],
-    *,
-    budgets: Budgets,
-    hops: int,
+    judged: Judged, entry: Entry, followed: FollowedLinks, ranked: Sequence[Ranked], *, budgets: Budgets
 ) -> tuple[list[Entry], list[UrlKey]]:
     """Return the entries of the ranked links of a page, and the keys of those that wait behind all others.
 
@@ -85,14 +89,15 @@ def link_entries(
     ----------
     entry
         Of the page.
-    hops
-        Redirects and refreshes on the way to the page.
+    ranked
+        What the strategy says of each followed link.
     """
+    next_pages, refresh_hops = followed.next_pages, followed.hops + 1
     page, depth, steps = judged.page, entry.depth + 1, entry.depth - entry.scope_depth
     tunnel = 0 if judged.verdict.leads else entry.tunnel + 1
     entries: list[Entry] = []
     aside: list[UrlKey] = []
-    for link, rank in zip(links, ranked, strict=True):
+    for link, rank in zip(followed.links, ranked, strict=True):
         target_depth, target_tunnel = depth, tunnel
         if link.tag == REFRESH:
             # A refresh is a redirect in other words: the target takes the place of the stub.
@@ -114,7 +119,7 @@ def link_entries(
             link.anchor or link.image_text or link.title,
             rank,
             pagination_steps=steps + (link.key in next_pages),
-            hops=hops + 1 if link.tag == REFRESH else 0,
+            hops=refresh_hops if link.tag == REFRESH else 0,
         )
         entries.append(
             _entry(link.url, link.key, link.host, score, rank.group, target_depth, target_tunnel, 0.0, origin)

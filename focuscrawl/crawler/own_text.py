@@ -1,18 +1,17 @@
-"""A page's own text: what was extracted of it without what its host repeats, and why it may not be stored."""
+"""A page's own text: what was extracted of it without what its host repeats."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from focuscrawl.crawler.page_records import NO_OWN_TEXT
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.own import own_title
 from focuscrawl.page.site import SiteMemory
-from focuscrawl.row_reasons import DUPLICATE, NO_INDEX, SAME_EVERYWHERE
-from focuscrawl.types import Explained, UrlKey
+from focuscrawl.types import Explained
 
+NO_OWN_TEXT = "no text of its own: all of it stands on many pages of the host"
 # Of an extracted text: with less of its own the page repeats others.
 _OWN_SHARE = 0.2
 # Of an extracted text: with more of it on earlier pages a page under a title they had is put together from them.
@@ -74,12 +73,3 @@ def has_nothing_own(extracted: Extraction | None, own: Extraction | None) -> boo
     As of an article under many addresses, each with other links around it: it would be a result without a text.
     """
     return extracted is not None and own is not None and bool(extracted.text) and not own.text
-
-
-def why_not_stored(duplicate_of: UrlKey | None, *, may_store: bool, repeated: bool) -> str:
-    """Return why a relevant page is not stored, '' when it is."""
-    if duplicate_of is not None:
-        return DUPLICATE
-    if repeated:
-        return SAME_EVERYWHERE
-    return "" if may_store else NO_INDEX

@@ -14,6 +14,7 @@ from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.licence import licence_of
 from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.page.model import PageAnalysis
+from focuscrawl.row_reasons import NO_INDEX, SAME_EVERYWHERE
 from focuscrawl.topic.base import Verdict
 
 if TYPE_CHECKING:
@@ -82,6 +83,13 @@ class ReadPage:
     def repeated(self) -> bool:
         """Whether all it says stands on other pages of its host, which keeps it from being stored."""
         return self.page.site_wide.repeated or (self._storable and has_nothing_own(self.extracted, self.text))
+
+    @property
+    def why_withheld(self) -> str:
+        """Why it must not be stored, duplicates aside; '' when it may be."""
+        if self.repeated:
+            return SAME_EVERYWHERE
+        return "" if self.may_store else NO_INDEX
 
     @property
     def is_result(self) -> bool:

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.earlier_pages import take_up
-from focuscrawl.crawler.entries import link_entries, links_to_follow, seed_entries
+from focuscrawl.crawler.entries import FollowedLinks, link_entries, links_to_follow, seed_entries
 from focuscrawl.crawler.fetched import Fetched
-from focuscrawl.crawler.own_text import why_not_stored
 from focuscrawl.crawler.page_analyser import PageAnalyser
-from focuscrawl.crawler.page_records import event_of, judged_of, judgement_of, page_record
+from focuscrawl.crawler.page_records import event_of, judged_of, judgement_of
+from focuscrawl.crawler.page_row import page_record
 from focuscrawl.crawler.read_page import ReadPage, read_page
 from focuscrawl.crawler.recent_links import RecentLinks
 from focuscrawl.crawler.redirects import (
@@ -37,8 +37,7 @@ from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
-from focuscrawl.extraction.base import Extraction, Extractor
-from focuscrawl.extraction.page_summary import PageSummary, summarise
+from focuscrawl.extraction.base import Extractor
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.site import SiteMemory
@@ -46,18 +45,10 @@ from focuscrawl.page.urls import host_of
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
 from focuscrawl.ranking.series import continues
-from focuscrawl.records import (
-    Entry,
-    Lease,
-    Outcome,
-    PageEvent,
-    PageRecord,
-    Settlement,
-    record_of,
-)
+from focuscrawl.records import Entry, Lease, Outcome, PageEvent, PageRecord, Settlement, record_of
 from focuscrawl.scoring.base import PageScorer
-from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
-from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
+from focuscrawl.topic.base import PageJudge, TopicModel
+from focuscrawl.topic.evidence import Evidence, evidence_of
 from focuscrawl.types import UrlKey
 
 # A snapshot of ranker and judge rides on a settlement after so many pages, or this share of all pages if that is more:
@@ -151,87 +142,51 @@ class PageStep:
         sent_on = self._sent_on(page, fetched, lease)
         if sent_on is not None:
             return sent_on
-        read = fetched.read
-        if read is None or read.step is not self or read.analysis is not page:
-            read = read_page(self, page)
-        entry = lease.entry
-        analysis, page, verdict, text, words = page, read.page, read.verdict, read.text, read.words
-        self._fetched.update((entry.key, page.key))
-        digest, duplicate_of = self._duplicate(read, entry.key) if read.is_result else ("", None)
-        stored = read.is_result and duplicate_of is None
-        evidence = self._evidence(page, verdict, text, words)
-        new_text = digest if duplicate_of is None else ""
-        event = event_of(
-            page,
-            verdict,
-            entry,
-            repeats=read.repeats or duplicate_of is not None,
-            digest=new_text,
-            signature=self.texts.near.signature(entry.key) if new_text else None,
-        )
-        self.budgets.learn(event)
-        self.budgets.tried(entry.url, entry.host, host_of(entry.origin.parent_url), gave_page=True)
-        self.budgets.linked(page.host, {link.host for link in page.links})
-        self.budgets.led_on(page, entry, self._recent_links)
-        next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
-        links = self._to_follow(page, entry, next_pages, leads=verdict.leads)
-        hops = entry.origin.hops + len(fetched.redirects)
-        followed = within_hops(links, hops)
-        too_many_hops, links = len(followed) < len(links), followed
-        new_links = self._recent_links.count_new(link.key for link in links)
-        judged = judged_of(page, verdict, entry, new_links=new_links, repeats=event.repeats)
+        entry, read = lease.entry, self._read(page, fetched)
+        # Predicted before it is learned from: what the page is must not tell.
         predicted = self.calibration.probability(lease.priority)
-        event = replace(event, judgement=judgement_of(judged, lease, topic=self.topic.version))
-        self.calibration.learn(event)
-        self.ranker.observe(judged)
-        found = self._rank_links(judged, entry, links, next_pages, hops)
+        self._fetched.update((entry.key, read.page.key))
+        digest, duplicate_of = self._duplicate(read, entry.key) if read.is_result else ("", None)
+        event = self._event(read, entry, digest, duplicate_of)
+        self._count_in_budgets(read.page, entry, event)
+        followed = self._followed(read, fetched, entry)
+        judged, event = self._learn(read, event, lease, followed.links)
+        found = self._rank_links(judged, entry, followed)
         if (looks := self.ranker.look_news()) is not None:
             event = replace(event, looks=looks)
         record = page_record(
-            page,
+            read,
+            fetched,
             lease,
-            verdict,
-            text,
-            digest,
-            duplicate_of,
-            evidence=evidence,
-            own_terms=own_terms(evidence, self.topic),
-            topic=f"{self.topic.name}@{self.topic.version}",
-            summary=summarise(page, text, self.topic.tokenizer, tokens=words) if stored else PageSummary(),
-            markdown=read.markdown if stored and self.options.markdown else "",
-            licence=read.licence if stored else "",
+            self.topic,
+            digest=digest,
+            duplicate_of=duplicate_of,
+            evidence=self._evidence(read),
             predicted=predicted,
-            not_stored=why_not_stored(None, may_store=read.may_store, repeated=read.repeated),
-            set_aside=read.set_aside,
-            fetched_at=fetched.fetched_at,
-            status=fetched.status,
-            body_bytes=len(fetched.received),
-            tls=fetched.tls,
-            content_type=fetched.media_type,
-            rendered=fetched.rendered,
+            markdown=self.options.markdown,
         )
-        if too_many_hops and not verdict.relevant:
+        if followed.too_many_hops and not record.relevant:
             record = replace(record, reason=TOO_MANY, withheld="")
         # Only now: where a plug-in above raises, the caller counts a page that could not be processed.
-        self.counters.metadata.count(analysis, page)
+        self.counters.metadata.count(read.analysis, read.page)
         self.counters.recorded(record)
         settlement = Settlement(
             lease,
             Outcome.DONE,
             found=found,
-            also=aliases_of(page, fetched.redirects, entry.key),
-            edges=[link.key for link in page.links],
+            also=aliases_of(read.page, fetched.redirects, entry.key),
+            edges=[link.key for link in read.page.links],
             record=record,
             state=self._snapshot_sometimes(),
             event=event,
-            visit=first_visit(entry.key, fetched, text_digest(analysis.content_tokens)),
+            visit=first_visit(entry.key, fetched, text_digest(read.analysis.content_tokens)),
         )
         revisions = self._first_pages.revised(
-            analysis, judged, record, judge=self.judge, sites=self.sites, topic=self.topic
+            read.analysis, judged, record, judge=self.judge, sites=self.sites, topic=self.topic
         )
         settlement = with_revisions(settlement, revisions, counters=self.counters, ranker=self.ranker)
-        rescores = self.ranker.rescored()
-        return StepResult(settlement, record, self.ranker.offsets(), rescores, stored)
+        rescores, item_wanted = self.ranker.rescored(), read.is_result and duplicate_of is None
+        return StepResult(settlement, record, self.ranker.offsets(), rescores, item_wanted)
 
     def failed(
         self, lease: Lease, *, outcome: Outcome, reason: str, status: int = 0, fetched_at: float = 0.0, url: str = ""
@@ -349,15 +304,47 @@ class PageStep:
         settlement = replace(settlement, record=record)
         return StepResult(settlement, record, self.ranker.offsets(), self.ranker.rescored())
 
-    def _evidence(
-        self, page: PageAnalysis, verdict: Verdict, text: Extraction | None, words: Sequence[str]
-    ) -> Evidence:
+    def _read(self, page: PageAnalysis, fetched: Fetched) -> ReadPage:
+        """Return the page with verdict and main content, which another process may have read for this step."""
+        read = fetched.read
+        if read is not None and read.step is self and read.analysis is page:
+            return read
+        return read_page(self, page)
+
+    def _event(self, read: ReadPage, entry: Entry, digest: str, duplicate_of: UrlKey | None) -> PageEvent:
+        new_text = digest if duplicate_of is None else ""
+        return event_of(
+            read.page,
+            read.verdict,
+            entry,
+            repeats=read.repeats or duplicate_of is not None,
+            digest=new_text,
+            signature=self.texts.near.signature(entry.key) if new_text else None,
+        )
+
+    def _count_in_budgets(self, page: PageAnalysis, entry: Entry, event: PageEvent) -> None:
+        self.budgets.learn(event)
+        self.budgets.tried(entry.url, entry.host, host_of(entry.origin.parent_url), gave_page=True)
+        self.budgets.linked(page.host, {link.host for link in page.links})
+        self.budgets.led_on(page, entry, self._recent_links)
+
+    def _learn(self, read: ReadPage, event: PageEvent, lease: Lease, links: Sequence[Link]) -> tuple[Judged, PageEvent]:
+        """Return the page as the strategy has learned from it, and its event with the judgement."""
+        new_links = self._recent_links.count_new(link.key for link in links)
+        judged = judged_of(read.page, read.verdict, lease.entry, new_links=new_links, repeats=event.repeats)
+        event = replace(event, judgement=judgement_of(judged, lease, topic=self.topic.version))
+        self.calibration.learn(event)
+        self.ranker.observe(judged)
+        return judged, event
+
+    def _evidence(self, read: ReadPage) -> Evidence:
         """Return where the topic's words stand; nothing is looked up on pages that the judge found to have none."""
+        page, verdict, text = read.page, read.verdict, read.text
         if verdict.score.value <= 0.0 and not page.site_wide.tokens:
             return {}
         stored = None
         if text is not None and verdict.relevant:
-            stored = (self.topic.tokens(text.title or page.title), words)
+            stored = (self.topic.tokens(text.title or page.title), read.words)
         return evidence_of(page, self.topic, text=stored)
 
     def _duplicate(self, read: ReadPage, key: UrlKey) -> tuple[str, UrlKey | None]:
@@ -370,6 +357,14 @@ class PageStep:
         return digest, self.texts.check(
             key, digest, lambda: read.words if text else page.content_tokens, extracted=whole
         )
+
+    def _followed(self, read: ReadPage, fetched: Fetched, entry: Entry) -> FollowedLinks:
+        page = read.page
+        next_pages = {link.key for link in page.links if link.host == page.host and continues(page.url, link.url)}
+        links = self._to_follow(page, entry, next_pages, leads=read.verdict.leads)
+        hops = entry.origin.hops + len(fetched.redirects)
+        within = within_hops(links, hops)
+        return FollowedLinks(within, next_pages, hops, too_many_hops=len(within) < len(links))
 
     def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, leads: bool) -> list[Link]:
         nofollow = page.nofollow and self.options.obey_meta_robots
@@ -386,14 +381,13 @@ class PageStep:
             budgets=self.budgets,
         )
 
-    def _rank_links(
-        self, judged: Judged, entry: Entry, links: Sequence[Link], next_pages: Set[UrlKey], hops: int
-    ) -> list[Entry]:
+    def _rank_links(self, judged: Judged, entry: Entry, followed: FollowedLinks) -> list[Entry]:
+        links = followed.links
         if not links:
             return []
         scores = self.scorer.score(links, judged.page, self.topic)
         ranked = self.ranker.rank(judged, links, scores)
-        entries, aside = link_entries(judged, entry, links, ranked, next_pages, budgets=self.budgets, hops=hops)
+        entries, aside = link_entries(judged, entry, followed, ranked, budgets=self.budgets)
         if aside:
             self.ranker.set_aside(aside)
         return entries
