@@ -36,12 +36,13 @@ Four that each made their own earned more looks than there were pages, and none 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from heapq import heapify, heappop, heappush, heapreplace, nsmallest
+from heapq import nsmallest
 
 from focuscrawl.ranking.look_links import NO_LEAD, Lead, Look, Telling, of_many_groups
 from focuscrawl.ranking.referrers import Referrers
 from focuscrawl.ranking.scouts import Opened, Scout, Scouts
 from focuscrawl.ranking.turns import Turns
+from focuscrawl.ranking.waiting_hosts import WaitingHosts
 from focuscrawl.records import LookNews
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
@@ -56,8 +57,8 @@ _LINKS = 5  # of a host that had no page
 _LINKS_LATER = 24  # of any other
 _KEPT = 1_000  # hosts that are saved with the run
 _OPEN_CREDIT = 3.0  # looks that may be saved up
-_STALE_ALLOWED = 64  # places left by hosts that a heap may hold before it is worth tidying
 _FREE = 2  # pages of a host that need no outlook
+_FIRST, _FURTHER = range(2)  # kinds of looks
 
 
 class FirstLooks:
@@ -93,13 +94,7 @@ class FirstLooks:
         self._offsets = offsets
         self._turns = Turns(2)
         self._links: dict[HostKey, list[Lead]] = {}  # best first; none: it is looked at no more
-        self._places: dict[HostKey, int] = {}  # hosts that wait -> number of their one valid place in a heap
-        # (-value, number, host), outdated ones among them: for first looks, and for further ones
-        self._heaps: tuple[list[tuple[float, int, HostKey]], ...] = ([], [])
-        self._aside: list[
-            tuple[float, int, HostKey]
-        ] = []  # (-rate, number, host) of those whose outlook is too poor now
-        self._number = 0
+        self.hosts = WaitingHosts(queues=2)  # by the kind of look
         self._fronts: dict[HostKey, Lead] = {}  # to front pages that were not fetched
         self._pages: dict[HostKey, int] = {}
         self._misses: dict[HostKey, int] = {}
@@ -316,84 +311,69 @@ class FirstLooks:
 
     def _wait(self, host: HostKey) -> None:
         """Put a host where its best link and its outlook belong, if it has links and is not looked at."""
-        links = self._links.get(host)
         if host in self._open:
             return
-        if not links:
-            self._places.pop(host, None)
-            return
-        had = host in self._pages
-        value = self._outlook(host) / (1 + self._looked.get(host, 0)) if had else self._first_value(host)
-        self._number += 1
-        self._places[host] = self._number
-        heap = self._heaps[int(had)]
-        heappush(heap, (-value, self._number, host))
-        if len(heap) > 2 * len(self._places) + _STALE_ALLOWED:
-            self._tidy(heap)
-        if len(self._aside) > 2 * len(self._places) + _STALE_ALLOWED:
-            self._tidy(self._aside)
+        if not self._links.get(host):
+            self.hosts.remove(host)
+        elif host in self._pages:
+            self.hosts.put(host, self._outlook(host) / (1 + self._looked.get(host, 0)), queue=_FURTHER)
+        else:
+            self.hosts.put(host, self._first_value(host), queue=_FIRST)
 
     def _first_value(self, host: HostKey) -> float:
         link = self._best(host)
         return link.score * self.referrers.trust(link.referrer)
 
-    def _tidy(self, heap: list[tuple[float, int, HostKey]]) -> None:
-        """Throw away the places that hosts have left."""
-        heap[:] = [item for item in heap if self._places.get(item[2]) == item[1]]
-        heapify(heap)
-
     def _look(self, pay: float) -> None:
         """Call up links for the pages that are due."""
-        while self._aside and -self._aside[0][0] > pay:
-            _, number, host = heappop(self._aside)
-            if self._places.get(host) == number:
-                self._wait(host)
+        for host in self.hosts.returned(pay):
+            self._wait(host)
         while self._credit >= 1.0:
-            unknown, known = self._next(0, pay), self._next(1, pay)
+            unknown, known = self._next(_FIRST, pay), self._next(_FURTHER, pay)
             value, scout = self.scouts.best(pay) or (0.0, None)
-            if unknown is not None and -self._heaps[0][0][0] >= value:
+            if unknown is not None and unknown[1] >= value:
                 scout = None
-            first = scout or (self._best(unknown) if unknown is not None else None)
+            first = scout or (self._best(unknown[0]) if unknown is not None else None)
             believed = 0.0 if first is None else self.referrers.trust(first.referrer)
             if scout is not None:
                 believed *= self.scouts.rate(scout.like)
-            weights = {0: self._parts[0] * believed, 1: 0.0 if known is None else self._parts[1]}
+            weights = {_FIRST: self._parts[0] * believed, _FURTHER: 0.0 if known is None else self._parts[1]}
             if not any(weights.values()):
                 return
             kind = self._turns.next({kind: weight for kind, weight in weights.items() if weight > 0.0})
-            chosen = (unknown, known)[kind]
             link: Lead | Scout
-            if kind == 0 and scout is not None:
+            if kind == _FIRST and scout is not None:
                 self.scouts.called(scout)
                 link, look = scout, Look(scout.referrer, "")  # a listing's pages are on one host
             else:
-                assert chosen is not None
-                heappop(self._heaps[kind])
-                del self._places[chosen]
-                link = self._fronts.get(chosen, self._most_promising(chosen)) if kind else self._best(chosen)
-                self._strike(chosen, link.key)
-                self._open[chosen] = self._fetched, link.key
-                look = Look(chosen, link.referrer)
-                if kind:
-                    self._looked[chosen] = self._looked.get(chosen, 0) + 1
+                link, look = self._look_at_next(kind)
             if len(self._called) >= _HOSTS:
                 self._called.clear()
             self._called[link.key] = look
             self._calls[link.key] = link.score
             self._credit -= 1.0
 
-    def _next(self, kind: int, pay: float) -> HostKey | None:
-        """Return the host of one kind of looks whose turn it is."""
-        heap = self._heaps[kind]
-        while heap:
-            value, number, host = heap[0]
-            if self._places.get(host) == number:
-                if not kind and (now := -self._first_value(host)) > value:
-                    heapreplace(heap, (now, number, host))  # its referrer is believed less than when it was put there
-                    continue
-                rate = self._outlook(host) if self._pages.get(host, 0) >= _FREE else 1.0
-                if rate > pay or rate == 1.0:
-                    return host
-                heappush(self._aside, (-rate, number, host))
-            heappop(heap)
+    def _look_at_next(self, kind: int) -> tuple[Lead, Look]:
+        """Begin a look at the host whose turn it is; return the link to call up."""
+        host = self.hosts.take(kind)
+        if kind == _FURTHER:
+            link = self._fronts.get(host, self._most_promising(host))
+            self._looked[host] = self._looked.get(host, 0) + 1
+        else:
+            link = self._best(host)
+        self._strike(host, link.key)
+        self._open[host] = self._fetched, link.key
+        return link, Look(host, link.referrer)
+
+    def _next(self, kind: int, pay: float) -> tuple[HostKey, float] | None:
+        """Return the host that is next for a kind of look, and its value there."""
+        while (first := self.hosts.first(kind)) is not None:
+            host, value = first
+            if kind == _FIRST and (now := self._first_value(host)) < value:
+                self.hosts.lower(now, queue=kind)  # its referrer is believed less than when it was put there
+                continue
+            rate = self._outlook(host) if self._pages.get(host, 0) >= _FREE else 1.0
+            if rate > pay or rate == 1.0:
+                return first
+            self.hosts.put_aside(rate, queue=kind)
         return None
