@@ -7,8 +7,7 @@ a whole domain, and a site that links to ever new domains is told by itself. Eac
 
 from __future__ import annotations
 
-from focuscrawl.crawler.repeats import Repeats
-from focuscrawl.crawler.url_shapes import url_spaces
+from focuscrawl.crawler.repeats import Repeats, SpaceRepeats
 
 LEAST_FETCHES = 100
 """Without a page, before anything is said of a space."""
@@ -21,8 +20,8 @@ class DeadLinks:
     """Counts of fetches that gave no page, by space and by the domain that had the link."""
 
     def __init__(self) -> None:
-        self._spaces = Repeats(least=LEAST_FETCHES, share=SHARE)
-        self._whole = Repeats(least=LEAST_FETCHES, share=1.0)  # domains that never gave a page
+        never = Repeats(least=LEAST_FETCHES, share=1.0)  # of domains that never gave a page
+        self._dead = SpaceRepeats(Repeats(least=LEAST_FETCHES, share=SHARE), never)
         self._sources = Repeats(least=LEAST_FETCHES, share=SHARE)
         self._domains: set[str] = set()
 
@@ -37,8 +36,7 @@ class DeadLinks:
             Domain of the page that had the link, '' for none. It counts once for each domain that it was the first to
             lead to: everybody links to the same few sites that let nobody in.
         """
-        self._spaces.fetched(url_spaces(url), repeats=not gave_page, found=False)
-        self._whole.fetched((domain,), repeats=not gave_page, found=False)
+        self._dead.fetched(url, domain, repeats=not gave_page)
         if source and source != domain and domain not in self._domains:
             self._sources.fetched((source,), repeats=not gave_page, found=False)
         if len(self._domains) >= _MAX_DOMAINS:
@@ -47,10 +45,8 @@ class DeadLinks:
 
     def behind(self, url: str, domain: str, source: str) -> str:
         """Return why a link waits behind all others, '' when it does not; parameters as those of `fetched`."""
-        if self._spaces.suspects(url) and (space := self._spaces.behind(url_spaces(url))):
-            return f"fetches of {space} mostly gave no page"
-        if self._whole.behind((domain,)):
-            return f"no fetch of {domain} gave a page"
+        if space := self._dead.behind(url, domain):
+            return f"no fetch of {domain} gave a page" if space == domain else f"fetches of {space} mostly gave no page"
         if source and source != domain and domain not in self._domains and self._sources.behind((source,)):
             return f"{source} mostly links to other sites that give no page"
         return ""

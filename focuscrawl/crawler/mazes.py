@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from focuscrawl.crawler.repeats import Repeats
-from focuscrawl.crawler.url_shapes import url_spaces
+from focuscrawl.crawler.repeats import Repeats, SpaceRepeats
 from focuscrawl.types import UrlKey
 
 LEAST_LINKS = 4
@@ -29,8 +28,8 @@ class Mazes:
     """Counts of pages deep in a maze and of others, by space and by domain; each process goes by its own pages."""
 
     def __init__(self) -> None:
-        self._spaces = Repeats(least=LEAST_PAGES, share=SHARE, per_find=0)
-        self._whole = Repeats(least=LEAST_PAGES, share=SHARE, per_find=0)
+        spaces, domains = (Repeats(least=LEAST_PAGES, share=SHARE, per_find=0) for _ in range(2))
+        self._deep = SpaceRepeats(spaces, domains)
         self._depths: dict[UrlKey, int] = {}  # of pages that lead on only
 
     def fetched(
@@ -57,13 +56,9 @@ class Mazes:
             self._depths[key] = depth
             if depth < DEPTH:
                 return
-        self._spaces.fetched(url_spaces(url), repeats=depth > 0, found=False)
-        self._whole.fetched((domain,), repeats=depth > 0, found=False)
+        self._deep.fetched(url, domain, repeats=depth > 0)
 
     def behind(self, url: str, domain: str) -> str:
         """Return why a link waits behind all others, '' when it does not."""
-        if self._spaces.suspects(url) and (space := self._spaces.behind(url_spaces(url))):
-            return f"pages of {space} link to nothing but new pages"
-        if self._whole.behind((domain,)):
-            return f"pages of {domain} link to nothing but new pages"
-        return ""
+        space = self._deep.behind(url, domain)
+        return f"pages of {space} link to nothing but new pages" if space else ""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from focuscrawl.crawler.url_shapes import url_spaces
+
 LEAST_REPEATS = 4
 """Pages of a space that repeat others before anything is said of it."""
 SHARE = 1 / 3
@@ -86,6 +88,25 @@ class Repeats:
         else:
             self._spaces.clear()
         self._sites = {_site(name) for name, space in self._spaces.items() if space.repeats >= self.least}
+
+
+class SpaceRepeats:
+    """Counts of pages and repeating pages by space of addresses and by whole domain."""
+
+    def __init__(self, spaces: Repeats, domains: Repeats) -> None:
+        self._spaces = spaces
+        self._domains = domains
+
+    def fetched(self, url: str, domain: str, *, repeats: bool, found: bool = False) -> None:
+        """Count a fetched page, one that repeats others or is a find or neither."""
+        self._spaces.fetched(url_spaces(url), repeats=repeats, found=found)
+        self._domains.fetched((domain,), repeats=repeats, found=found)
+
+    def behind(self, url: str, domain: str) -> str:
+        """Return the space of a URL, or else its domain, too many of whose pages repeat others; '' for none."""
+        if self._spaces.suspects(url) and (space := self._spaces.behind(url_spaces(url))):
+            return space
+        return self._domains.behind((domain,))
 
 
 def _site(url: str) -> str:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from focuscrawl.crawler.dead_links import DeadLinks
 from focuscrawl.crawler.mazes import Mazes
-from focuscrawl.crawler.repeats import Repeats
+from focuscrawl.crawler.repeats import Repeats, SpaceRepeats
 from focuscrawl.crawler.standing import Standing
-from focuscrawl.crawler.url_shapes import url_pattern, url_spaces
+from focuscrawl.crawler.url_shapes import url_pattern
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.urls import host_of, registered_domain
 from focuscrawl.records import Entry, PageEvent
@@ -168,8 +168,8 @@ class Budgets:
     ) -> None:
         self._hosts = FruitlessBudget(per_host) if per_host else None
         self._patterns = FruitlessBudget(per_pattern) if per_pattern else None
-        self._repeats = Repeats() if per_pattern else None
-        self._clones = Repeats(least=_CLONED_PAGES, share=_CLONED, per_find=1) if per_pattern else None
+        clones = Repeats(least=_CLONED_PAGES, share=_CLONED, per_find=1)
+        self._repeats = SpaceRepeats(Repeats(), clones) if per_pattern else None
         self._dead = DeadLinks() if per_pattern else None
         self._mazes = Mazes() if per_pattern else None
         self._standing = Standing() if per_host else None
@@ -234,9 +234,7 @@ class Budgets:
             if found and parent_url:
                 self._patterns.credit(url_pattern(parent_url))
         if self._repeats is not None:
-            self._repeats.fetched(url_spaces(url), repeats=repeats, found=found)
-        if self._clones is not None:
-            self._clones.fetched((domain,), repeats=repeats, found=found)
+            self._repeats.fetched(url, domain, repeats=repeats, found=found)
 
     def learn(self, event: PageEvent, *, gave_page: bool = True) -> None:
         """Count a fetch, of this process or another worker, that gave a page or none."""
@@ -282,12 +280,8 @@ class Budgets:
         if reason:
             return reason
         domain = self._domain_of(host)
-        if self._repeats is not None and self._repeats.suspects(url):
-            space = self._repeats.behind(url_spaces(url))
-            if space:
-                return f"pages of {space} mostly repeat others"
-        if self._clones is not None and self._clones.behind((domain,)):
-            return f"pages of {domain} mostly repeat others"
+        if self._repeats is not None and (space := self._repeats.behind(url, domain)):
+            return f"pages of {space} mostly repeat others"
         if self._mazes is not None and (maze := self._mazes.behind(url, domain)):
             return maze
         if self._dead is not None and (dead := self._dead.behind(url, domain, self._domain_of(source))):
