@@ -10,7 +10,7 @@ from typing import NamedTuple
 from focuscrawl.extraction.bylines import is_of_item, is_of_page, text_start
 from focuscrawl.extraction.hints import GROUPS, LANDMARK, hint_bits
 from focuscrawl.extraction.page_parts import is_apart, is_of_footer, stands_beside
-from focuscrawl.page.tags import TAG_LINKS
+from focuscrawl.page.tags import CATEGORY_FOLDER, TAG_FOLDER, TAG_LINKS
 from focuscrawl.page.tree import Element, PageTree
 
 _MAX_LINKS = 3000  # looked at; a page with more has a menu of its site
@@ -19,10 +19,9 @@ _MOST = 2 * TAG_LINKS  # of one page; a longer list is that of the site
 _MAX_NAME_CHARS = 40
 _LEVELS = 3  # of blocks above a link that hold the others beside it, and that are named after it
 _MAX_LEVELS = 50
-_CATEGORY_PAGE = re.compile(
-    r"(?:(?:^|/)(?:categor(?:y|ies)|%e5%88%86%e7%b1%bb|分类)/+|[?&]cat(?:egory)?=)(?=[^/?&#])", re.I
-)
-_TAG_PAGE = re.compile(r"(?:(?:^|/)(?:tags?|%e6%a0%87%e7%ad%be|标签)/+|[?&]tag=)(?=[^/?&#])", re.I)
+# The address of a link as the page wrote it; a name follows, for a folder alone is the list of all.
+_CATEGORY_PAGE = re.compile(rf"(?:(?:^|/)(?:{CATEGORY_FOLDER})/+|[?&]cat(?:egory)?=)(?=[^/?&#])", re.I)
+_TAG_PAGE = re.compile(rf"(?:(?:^|/)(?:{TAG_FOLDER})/+|[?&]tag=)(?=[^/?&#])", re.I)
 _CATEGORY_NAME = re.compile(r"(?<![a-z])cats?(?![a-z])|categor", re.I)
 _TAG_NAME = re.compile(r"(?<![a-z])tags?(?![a-z])", re.I)
 _CATEGORY_LABEL = re.compile(

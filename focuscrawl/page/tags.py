@@ -14,9 +14,10 @@ TAG_LINKS = 8
 _MOST_WORDS = 64
 """Of the tags in one block, eight of eight words."""
 _TAG_RELS = frozenset({"tag", "category"})
-_TAG_PAGE = re.compile(
-    r"/(?:tags?|categor(?:y|ies)|labels?|topics?|%e6%a0%87%e7%ad%be|%e5%88%86%e7%b1%bb)(?:/|$)|[?&](?:cat|tag)=", re.I
-)
+CATEGORY_FOLDER = "categor(?:y|ies)|%e5%88%86%e7%b1%bb|分类"
+TAG_FOLDER = "tags?|%e6%a0%87%e7%ad%be|标签"
+"""Patterns of the folders of an address below which sites have the pages of their categories and tags."""
+_TAG_PAGE = re.compile(rf"/(?:{TAG_FOLDER}|{CATEGORY_FOLDER}|labels?|topics?)(?:/|$)|[?&](?:cat|tag)=", re.I)
 
 
 def is_marked(link: Link) -> bool:
