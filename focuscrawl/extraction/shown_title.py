@@ -9,7 +9,6 @@ from itertools import islice
 
 from focuscrawl.extraction.segments import Segments
 from focuscrawl.page.tree import Element
-from focuscrawl.text.scripts import WORD
 
 BODY_CHARS = 40
 """Least length of the first paragraph of the text."""
@@ -20,8 +19,7 @@ _SHORT = 4  # a shorter one is the first line of a title in two
 _LINKED = 0.5
 _BEFORE_BREAK = "、，,:："
 _HEADING = {"h1": 3.0, "h2": 2.0, "h3": 1.5, "h4": 1.5, "h5": 1.5, "h6": 1.5}
-_BOLD, _CENTRED, _COLOURED, _LIKE, _DISTANCE, _LINKS = 1.0, 0.5, 0.5, 2.0, 0.1, 2.0
-_CUT = re.compile(r"[-|_—–»]")
+_BOLD, _CENTRED, _COLOURED, _DISTANCE, _LINKS = 1.0, 0.5, 0.5, 0.1, 2.0
 _BIG = re.compile(r"font-size\s*:\s*(?:x?x?-?larger?|(?:1[89]|[2-9]\d)(?:\.\d+)?p[xt]|(?:1\.[2-9]|[2-9])\d*r?em)", re.I)
 _CENTRE = re.compile(r"text-align\s*:\s*center", re.I)
 _COLOUR = re.compile(r"(?<![\w-])color\s*:", re.I)
@@ -42,20 +40,18 @@ class Paragraph:
     link_share: float = 0.0  # characters in links, in [0, 1]
 
 
-def shown_title(found: Segments, title: str = "", *, site: str = "") -> str:
-    """Return the title that a page shows, or its ``<title>`` without the site's name, '' when it has neither."""
-    return best_title(paragraphs_of(found), title, site=site)
+def shown_title(found: Segments) -> str:
+    """Return the title that a page shows, '' when it shows none."""
+    return best_title(paragraphs_of(found))
 
 
-def best_title(paragraphs: Sequence[Paragraph], title: str = "", *, site: str = "") -> str:
-    """Return the best of the paragraphs before the text for a title.
+def best_title(paragraphs: Sequence[Paragraph]) -> str:
+    """Return the best of the paragraphs before the text for a title, '' when none will do.
 
     The text begins with the first paragraph of at least 40 characters that is no list of links. Up to 15 paragraphs
     before it, those of 2 to 80 characters are rated: 3 for h1, 2 for h2, 1.5 for h3 to h6, 1 for bold or large type,
-    0.5 each when centred and when coloured, 2 times the share of its words that `title` has, less 0.1 for each step
-    from the text, less 2 when most of it is link. One shorter than 4 characters, or that ends with a comma or colon, is
-    joined with the next paragraph. Without a candidate `title` is cut at its last of ``- | _ — – »`` when what follows
-    is `site`, or shorter than what comes before.
+    0.5 each when centred and when coloured, less 0.1 for each step from the text, less 2 when most of it is link. One
+    shorter than 4 characters, or that ends with a comma or colon, is joined with the next paragraph.
 
     References
     ----------
@@ -67,9 +63,8 @@ def best_title(paragraphs: Sequence[Paragraph], title: str = "", *, site: str = 
     begin = max(0, start - LOOK_BACK)
     candidates = [at for at in range(begin, start) if _LEAST <= len(paragraphs[at].text) <= _MOST]
     if not candidates:
-        return without_site(title, site)
-    wanted = set(WORD.findall(title.lower()))
-    best = max(candidates, key=lambda at: (rating(paragraphs[at], wanted, start - at), -at))
+        return ""
+    best = max(candidates, key=lambda at: (rating(paragraphs[at], start - at), -at))
     text = paragraphs[best].text
     if (len(text) < _SHORT or text[-1] in _BEFORE_BREAK) and best + 1 < start:
         then = paragraphs[best + 1].text
@@ -77,32 +72,16 @@ def best_title(paragraphs: Sequence[Paragraph], title: str = "", *, site: str = 
     return text[:_MOST] if len(text) > 2 * _MOST else text
 
 
-def rating(one: Paragraph, wanted: set[str], distance: int) -> float:
-    """Return how well a paragraph does for a title; `wanted` are the words of ``<title>``."""
-    words = WORD.findall(one.text.lower())
-    overlap = sum(word in wanted for word in words) / len(words) if words else 0.0
+def rating(one: Paragraph, distance: int) -> float:
+    """Return how well a paragraph does for a title, `distance` paragraphs before the text."""
     return (
         _HEADING.get(f"h{one.heading}", 0.0)
         + _BOLD * one.bold
         + _CENTRED * one.centred
         + _COLOURED * one.coloured
-        + _LIKE * overlap
         - _DISTANCE * distance
         - _LINKS * (one.link_share > _LINKED)
     )
-
-
-def without_site(title: str, site: str = "") -> str:
-    """Return a ``<title>`` cut at its last separator when the site's name follows.
-
-    >>> without_site("The lower gate - Canal"), without_site("A-B", "B"), without_site("Up - to the lower gate")
-    ('The lower gate', 'A', 'Up - to the lower gate')
-    """
-    cuts = list(_CUT.finditer(title))
-    if not cuts:
-        return title
-    head, tail = title[: cuts[-1].start()].strip(), title[cuts[-1].end() :].strip()
-    return head if head and (tail == site or len(tail) < len(head)) else title
 
 
 def paragraphs_of(found: Segments) -> list[Paragraph]:
