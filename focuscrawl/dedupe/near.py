@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from focuscrawl.types import UrlKey
 
-SHINGLE = (
-    4  # tokens; the usual length for word shingles (Broder et al. 1997 use 10 words, short Chinese texts need less)
-)
+# Tokens of a shingle: the usual length for words (Broder et al. 1997 use 10 words, short Chinese texts need less).
+SHINGLE = 4
+MIN_TOKENS = 20  # shorter texts are never called near duplicates: two stubs of five words prove nothing
 PERMUTATIONS = 64  # standard error of the estimated similarity about 1/8; enough to tell 0.9 from 0.6
 THRESHOLD = 0.85  # Jaccard similarity of shingle sets from which two texts count as the same
 SIGNATURE_BYTES = 4 * PERMUTATIONS
@@ -76,13 +76,10 @@ class NearDuplicates:
     ----------
     threshold
         Jaccard similarity in (0, 1] from which two texts count as duplicates.
-    min_tokens
-        Shorter texts are never called near duplicates: two stubs of five words prove nothing.
     """
 
-    def __init__(self, *, threshold: float = THRESHOLD, min_tokens: int = 20) -> None:
+    def __init__(self, *, threshold: float = THRESHOLD) -> None:
         self.threshold = threshold
-        self.min_tokens = min_tokens
         self._signatures: dict[UrlKey, bytes] = {}
         bands, rows = bands_for(threshold)
         self._band_bytes = 4 * rows
@@ -94,7 +91,7 @@ class NearDuplicates:
 
     def check(self, key: UrlKey, tokens: Sequence[str]) -> Near | None:
         """Return the earlier text that `tokens` repeats, or None after adding it to the index."""
-        if len(tokens) < self.min_tokens or key in self._signatures:
+        if len(tokens) < MIN_TOKENS or key in self._signatures:
             return None
         signature = signature_of(tokens)
         best = self._nearest(signature)

@@ -15,14 +15,8 @@ _LOOKED_AT = 200
 _CHARS = 20_000
 
 
-def best_texts(run: RunReader, *, most: int = MOST_TEXTS) -> list[SourceText]:
-    """Return the texts of the most relevant pages of a run, one a host as long as there are others.
-
-    Parameters
-    ----------
-    most
-        Texts at most.
-    """
+def best_texts(run: RunReader) -> list[SourceText]:
+    """Return the texts of the most relevant pages of a run, one a host as long as there are others."""
     pages = [
         page
         for page in run.pages(PageQuery(relevant=True, outcome="done", best_first=True, limit=_LOOKED_AT))
@@ -34,23 +28,23 @@ def best_texts(run: RunReader, *, most: int = MOST_TEXTS) -> list[SourceText]:
     for page in pages:
         (others if page.host in seen else first).append(page)
         seen.add(page.host)
-    return [SourceText(page.url, page.title, page.text[:_CHARS], page.final_url) for page in [*first, *others][:most]]
+    return [
+        SourceText(page.url, page.title, page.text[:_CHARS], page.final_url) for page in [*first, *others][:MOST_TEXTS]
+    ]
 
 
-def other_pages(run: RunReader, *, relevant_too: bool, most: int = COUNTED) -> Iterator[str]:
+def other_pages(run: RunReader, *, relevant_too: bool) -> Iterator[str]:
     """Yield title and text of pages of a run, spread evenly over it; of a page that kept no text the title only.
 
     Parameters
     ----------
     relevant_too
         Also pages that the run called relevant: right where it was on another subject.
-    most
-        Pages at most.
     """
     where = "" if relevant_too else " AND NOT relevant"
     numbers = [number for (number,) in run.select(f"SELECT number FROM pages WHERE outcome = 'done'{where}")]  # noqa: S608
     numbers.sort()
     # Page by page: only what is counted is read, of a run of a million pages, too.
-    for number in numbers[:: max(1, -(-len(numbers) // most))]:
+    for number in numbers[:: max(1, -(-len(numbers) // COUNTED))]:
         for page in run.pages(PageQuery(after=number - 1, limit=1)):
             yield f"{page.title}\n{page.text[:_CHARS]}"

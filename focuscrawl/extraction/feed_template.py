@@ -15,7 +15,6 @@ from typing import Any
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.feed_body import (
     DEFAULT_RULES,
-    BodyRules,
     TokenSpans,
     coverage,
     learn_body,
@@ -188,8 +187,6 @@ class _Learned:
 def learn_template(
     entries: Iterable[tuple[FeedEntry, PageAnalysis]],
     *,
-    tokenizer: Tokenizer | None = None,
-    rules: BodyRules = DEFAULT_RULES,
     newest: int = NEWEST,
 ) -> Template | None:
     """Return the template of a feed, None when it cannot be learned from these pages.
@@ -199,16 +196,13 @@ def learn_template(
     entries
         Entries with their pages, newest first. Pages without a tree and entries without text teach nothing; the first
         `newest` that do vote, and up to ten show what is noise.
-    tokenizer
-        Cuts texts into words; pairs of Chinese characters by default, which no dictionary cuts differently here and
-        there.
     """
-    tokenizer = tokenizer or default_tokenizer()
+    tokenizer = default_tokenizer()
     learned: list[_Learned] = []
     for entry, page in entries:
         if len(learned) >= max(newest, NOISE_PAGES):
             break
-        one = _learn_page(entry, page, tokenizer, rules)
+        one = _learn_page(entry, page, tokenizer)
         if one is not None:
             learned.append(one)
     voters = learned[:newest]
@@ -234,11 +228,11 @@ def learn_template(
     )
 
 
-def is_valid(entry: FeedEntry, extraction: Extraction | None, *, tokenizer: Tokenizer | None = None) -> bool:
+def is_valid(entry: FeedEntry, extraction: Extraction | None) -> bool:
     """Tell whether what a template extracted from a page agrees with its entry (docs/formulas.md G.6)."""
     if extraction is None:
         return False
-    tokenizer = tokenizer or default_tokenizer()
+    tokenizer = default_tokenizer()
     wanted = Counter(tokenizer.tokens(entry.text))
     if wanted and coverage(wanted, tokenizer.tokens(f"{extraction.text} {extraction.title}")) < THETA_V:
         return False
@@ -246,13 +240,13 @@ def is_valid(entry: FeedEntry, extraction: Extraction | None, *, tokenizer: Toke
     return not shown or not title or shown in title or title in shown
 
 
-def denies(entry: FeedEntry, page: PageAnalysis, *, tokenizer: Tokenizer | None = None) -> str:
+def denies(entry: FeedEntry, page: PageAnalysis) -> str:
     """Say why a page cannot be the one an entry is about, '' when it may be.
 
     An error page with status 200, a notice to sign in, or what was put in the article's place shows neither the title
     of the entry nor half of its words, anywhere.
     """
-    tokenizer = tokenizer or default_tokenizer()
+    tokenizer = default_tokenizer()
     wanted = Counter(tokenizer.tokens(entry.text))
     if page.tree is None or sum(wanted.values()) < _LEAST_SAID:
         return ""
@@ -270,11 +264,11 @@ def denies(entry: FeedEntry, page: PageAnalysis, *, tokenizer: Tokenizer | None 
 
 @cache
 def default_tokenizer() -> Tokenizer:
-    """Return the tokenizer templates are learned with."""
+    """Return the tokenizer of templates, by pairs of Chinese characters: a dictionary cuts one word in two ways."""
     return make_tokenizer(name="ngram")
 
 
-def _learn_page(entry: FeedEntry, page: PageAnalysis, tokenizer: Tokenizer, rules: BodyRules) -> _Learned | None:
+def _learn_page(entry: FeedEntry, page: PageAnalysis, tokenizer: Tokenizer) -> _Learned | None:
     words = tokenizer.tokens(entry.text)
     if page.tree is None or not words:
         return None
@@ -283,7 +277,7 @@ def _learn_page(entry: FeedEntry, page: PageAnalysis, tokenizer: Tokenizer, rule
     if top is None:
         return None
     spans = TokenSpans(top, tokenizer)
-    body = learn_body(top, words, spans, rules)
+    body = learn_body(top, words, spans, DEFAULT_RULES)
     if body is None or spans.size(body) < min(LEAST_WORDS, len(words)):
         return None
     shown = spans.of(body)

@@ -211,14 +211,14 @@ def choose(containers: Sequence[Container]) -> tuple[list[Container], float]:
     return sorted(chosen, key=lambda item: item.order), share
 
 
-def containers_of(found: Segments, words: Sequence[str], *, tags: frozenset[str] = CONTAINERS) -> list[Container]:
+def containers_of(found: Segments, words: Sequence[str]) -> list[Container]:
     """Return the containers of a page with their values; a container's text is that outside nested containers."""
     home: list[int] = []  # container that holds a block's own text
     items: list[Container] = []
     ordinals: list[int] = []
     for node in found.nodes:
         up = home[node.parent] if node.parent >= 0 else -1
-        if (node.tag in tags and len(items) < _MAX_CONTAINERS) or node.tag == "body":
+        if (node.tag in CONTAINERS and len(items) < _MAX_CONTAINERS) or node.tag == "body":
             above = items[up] if up >= 0 else None
             if node.tag == "body" or above is None:
                 path: tuple[tuple[str, int], ...] = (("html", 1), ("body", 1))

@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.settings import SETTINGS_PRIORITIES
@@ -33,9 +33,9 @@ _NAMED_APART = ("FOCUSCRAWL_RUN", "FOCUSCRAWL_FRONTIER_URL", "FOCUSCRAWL_LANG")
 class ProgressExtension:
     """Shows progress on standard error: one line kept up to date on a terminal, a line now and then elsewhere."""
 
-    def __init__(self, crawler: Crawler, *, stream: TextIO | None = None) -> None:
+    def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.stream = stream or sys.stderr
+        self.stream = sys.stderr
         self._task: asyncio.Task[None] | None = None
         self._bar: TerminalBar | None = None
         self._find = ""

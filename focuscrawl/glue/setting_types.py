@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import logging
 import math
-from types import ModuleType
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
@@ -15,20 +14,19 @@ from focuscrawl.errors import ConfigError
 # Scrapy takes a negative number for no room at all and waits for ever; 0 is its word for no limit.
 _WHOLE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "CONCURRENT_ITEMS")
 _NOT_NEGATIVE = ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT")
-_SPELLING = (
-    0.88  # likeness of names from which on one is a slip for the other: FILES_STORE is none of FILES_STORE_S3_ACL
-)
+# Likeness of names from which on one is a slip for the other: FILES_STORE is none of FILES_STORE_S3_ACL.
+_SPELLING = 0.88
 _LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
 
 
-def check_setting_types(settings: BaseSettings, defaults: ModuleType = default_settings) -> None:
+def check_setting_types(settings: BaseSettings) -> None:
     """Raise ConfigError, a line a setting, for values that are no number or no truth value where the default is one.
 
     So it does for negative numbers of what there cannot be less than none of, and for a level of the log that is none.
     """
     faults = []
-    for name in dir(defaults):
-        default = getattr(defaults, name)
+    for name in dir(default_settings):
+        default = getattr(default_settings, name)
         if not name.isupper() or not isinstance(default, bool | int | float):
             continue
         switch = isinstance(default, bool) or name.endswith("_ENABLED")  # TELNETCONSOLE_ENABLED = 1
@@ -48,12 +46,12 @@ def check_setting_types(settings: BaseSettings, defaults: ModuleType = default_s
         raise ConfigError("\n".join(faults))
 
 
-def misspelt_settings(settings: BaseSettings, defaults: ModuleType = default_settings) -> list[str]:
+def misspelt_settings(settings: BaseSettings) -> list[str]:
     """Return a sentence for each setting of the command line that has almost the name of one of Scrapy's, or of ours.
 
     Others may be those of somebody's components. Names that begin with our prefix are looked at where ours are read.
     """
-    scrapys, ours = [name for name in dir(defaults) if name.isupper()], setting_names()
+    scrapys, ours = [name for name in dir(default_settings) if name.isupper()], setting_names()
     given = [
         name
         for name in settings

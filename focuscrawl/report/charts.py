@@ -119,7 +119,6 @@ def bar_chart(
     x: Axis,
     y: Axis,
     marker: tuple[float, str] | None = None,
-    sizes: Sequence[Size] = HALF,
 ) -> Html:
     """Return a chart of stacked bars; `marker` is a vertical line at a value, with its label."""
 
@@ -141,7 +140,7 @@ def bar_chart(
             )
         return join(shapes)
 
-    return join(_frame(title, x, y, size, draw) for size in sizes)
+    return join(_frame(title, x, y, size, draw) for size in HALF)
 
 
 def sparkline(hits: Sequence[bool], title: str) -> Html:

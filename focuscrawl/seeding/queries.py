@@ -11,17 +11,10 @@ MOST_QUERIES = 6
 _HAN = re.compile(f"[{HAN}]")
 
 
-def queries_of(spec: TopicSpec, *, most: int = MOST_QUERIES) -> list[str]:
+def queries_of(spec: TopicSpec) -> list[str]:
     """Return queries for a topic: its title, its strongest terms together and alone, and those of its other language.
 
     Words of Chinese and of an alphabet are never mixed: engines answer in the language of the query.
-
-    Parameters
-    ----------
-    spec
-        The topic.
-    most
-        Queries at most; at least 1.
     """
     terms = sorted(spec.terms, key=lambda term: -spec.terms[term])
     names = [*terms, *(word for term in terms for word in spec.synonyms.get(term, ()))]
@@ -38,4 +31,4 @@ def queries_of(spec: TopicSpec, *, most: int = MOST_QUERIES) -> list[str]:
     unique: dict[str, str] = {}
     for query in queries:
         unique.setdefault(query.casefold(), query)
-    return list(unique.values())[:most] or [spec.name.replace("-", " ")]
+    return list(unique.values())[:MOST_QUERIES] or [spec.name.replace("-", " ")]

@@ -15,6 +15,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 _ROUNDS = 100
 _TOLERANCE = 1e-8
+_RELEVANT_FROM = 0.5
 
 
 def hits(edges: Iterable[tuple[Node, Node]], *, rounds: int = _ROUNDS) -> tuple[dict[Node, float], dict[Node, float]]:
@@ -47,9 +48,8 @@ class GrowingHits:
     result: the iteration goes on while the graph grows, and never starts anew.
     """
 
-    def __init__(self, graph: LinkGraph, *, relevant_from: float = 0.5) -> None:
+    def __init__(self, graph: LinkGraph) -> None:
         self.graph = graph
-        self.relevant_from = relevant_from
         self.rounds = 0
         self._now = Column(np.float64)  # authorities as of the last round, sum of squares 1
         self._next = Column(np.float64)
@@ -86,8 +86,8 @@ class GrowingHits:
         if len(sources):
             lengths = np.diff(np.append(starts, len(targets)))
             relevance = graph.relevance
-            leads = np.logical_or.reduceat(relevance[targets] >= self.relevant_from, starts)
-            counted = leads | (relevance[sources] >= self.relevant_from)
+            leads = np.logical_or.reduceat(relevance[targets] >= _RELEVANT_FROM, starts)
+            counted = leads | (relevance[sources] >= _RELEVANT_FROM)
             hubs = np.where(counted, np.add.reduceat(self._now.all[targets], starts), 0.0)
             np.add.at(self._next.all, targets, np.repeat(hubs, lengths))
         if self._row < graph.rows:
@@ -103,7 +103,7 @@ class GrowingHits:
 
     def _counts(self, source: int, targets: NDArray[np.int32]) -> bool:
         relevance = self.graph.relevance
-        return bool(relevance[source] >= self.relevant_from or (relevance[targets] >= self.relevant_from).any())
+        return bool(relevance[source] >= _RELEVANT_FROM or (relevance[targets] >= _RELEVANT_FROM).any())
 
 
 def _unit(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from focuscrawl.lab.simulate.cases import ORACLE, CaseResult
 
 METRICS = ("vs_oracle", "recall_at_2r", "harvest_at_r", "auc", "recall", "harvest")
 ALL_STARTS = "all"
-_RESAMPLES = 10_000
+_SHARE, _RESAMPLES = 0.95, 10_000  # of the bootstrap intervals
 # Fewer topics prove nothing at 95 %, whatever their interval: heads six times in a row has a chance of 1/32, both
 # ways, heads five times 1/16.
 MIN_TOPICS = 6
@@ -74,9 +74,7 @@ def means(results: Iterable[CaseResult], metric: str) -> dict[tuple[str, str], f
     return {key: float(np.mean(list(values.values()))) for key, values in per_topic(results, metric).items()}
 
 
-def differences(
-    results: Sequence[CaseResult], against: str, *, metric: str = "vs_oracle", seed: int = 0
-) -> list[Difference]:
+def differences(results: Sequence[CaseResult], against: str, *, metric: str = "vs_oracle") -> list[Difference]:
     """Return the paired difference of every other strategy to `against`, by start and over all starts."""
     table = per_topic(results, metric)
     out = []
@@ -88,7 +86,7 @@ def differences(
         if not common:
             continue
         deltas = np.array([values[t] - base[t] for t in common])
-        low, high = bootstrap_interval(deltas, seed=seed)
+        low, high = bootstrap_interval(deltas)
         out.append(
             Difference(
                 strategy, against, start, metric, len(common), float(deltas.mean()), low, high, int((deltas > 0).sum())
@@ -185,11 +183,9 @@ def _mean_on(values: Mapping[TopicKey, float], web: str, *, others: bool = False
     return float(np.mean(found)) if found else None
 
 
-def bootstrap_interval(
-    values: NDArray[np.float64], *, share: float = 0.95, resamples: int = _RESAMPLES, seed: int = 0
-) -> tuple[float, float]:
-    """Return the percentile bootstrap interval of the mean of `values`, shape (n,), n >= 1."""
-    rng = np.random.default_rng(seed)
-    picks = rng.integers(0, len(values), size=(resamples, len(values)))
-    low, high = np.quantile(values[picks].mean(axis=1), [(1 - share) / 2, (1 + share) / 2])
+def bootstrap_interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the 95 % percentile bootstrap interval of the mean of `values`, shape (n,), n >= 1."""
+    rng = np.random.default_rng(0)
+    picks = rng.integers(0, len(values), size=(_RESAMPLES, len(values)))
+    low, high = np.quantile(values[picks].mean(axis=1), [(1 - _SHARE) / 2, (1 + _SHARE) / 2])
     return float(low), float(high)

@@ -19,20 +19,19 @@ LONGEST_DELAY_S = FocusConfig().max_crawl_delay_s
 class RobotsFiles:
     """Rules of every host of a web, read when first asked for; a host without robots.txt allows everything."""
 
-    def __init__(self, files: WebFiles, *, user_agent: str = USER_AGENT) -> None:
+    def __init__(self, files: WebFiles) -> None:
         self.files = files
-        self.user_agent = user_agent
         self._rules: dict[str, Any] = {}
 
     def allows(self, url: str) -> bool:
         """Tell whether `url` may be fetched."""
         rules = self._of((urlsplit(url).hostname or "").lower())
-        return rules is None or bool(rules.can_fetch(url, self.user_agent))
+        return rules is None or bool(rules.can_fetch(url, USER_AGENT))
 
     def delay_s(self, host: HostKey) -> float:
         """Return the seconds between two requests that the host asks for, as far as a crawl obeys; 0 for none."""
         rules = self._of(host.partition(":")[0].lower())
-        delay_s = float(rules.crawl_delay(self.user_agent) or 0.0) if rules is not None else 0.0
+        delay_s = float(rules.crawl_delay(USER_AGENT) or 0.0) if rules is not None else 0.0
         return min(delay_s, LONGEST_DELAY_S) if delay_s > 0.0 else 0.0  # a negative one is none, and so is "nan"
 
     def _of(self, host: str) -> Any:
