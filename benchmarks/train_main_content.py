@@ -29,9 +29,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from focuscrawl.extraction.features import Features
 from focuscrawl.extraction.forest import Forest
 from focuscrawl.extraction.main_content import page_features, settled
+from focuscrawl.extraction.page_type import PageType, page_type
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, segment
-from focuscrawl.extraction.signals import page_signals
 from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
@@ -66,7 +66,7 @@ class Example:
     features: Features
     share: Any
     tokens: Any
-    signals: tuple[int, int, int]
+    page_type: PageType
     fold: int
 
 
@@ -81,8 +81,8 @@ def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Exam
     found = visible(segment(page.tree.root))
     if not found.lines:
         return None
-    signals = page_signals(page.tree, page.url)
-    features = page_features(page, found, signals)
+    said = page_type(page.tree, page.url)
+    features = page_features(page, found, said)
     lang = truth.get("lang") or ""
     by_line = [score.tokens(line.text, lang) for line in found.lines]
     if isinstance(truth.get("text"), str):
@@ -93,7 +93,7 @@ def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Exam
         node.element = None  # trees do not travel between processes
     tokens = np.array([len(line) for line in by_line], float)
     fold = zlib.crc32(site(name, truth).encode()) % FOLDS
-    return Example(name, truth, found, features, share, tokens, signals, fold)
+    return Example(name, truth, found, features, share, tokens, said, fold)
 
 
 def snippet_shares(lines: list[str], wanted: list[str], unwanted: list[str]) -> Any:
@@ -203,7 +203,7 @@ def main() -> None:
     groups: dict[str, list[Any]] = defaultdict(list)
     for example in examples if judged else ():
         p = judged[id(example)]
-        judged_page = settled(example.lines, p, example.features.weight, example.signals)
+        judged_page = settled(example.lines, p, example.features.weight, example.page_type)
         scored = scorer.score_page(example.truth, {"text": render(example.lines, judged_page.chosen)})
         groups[example.name].append(scored)
         if example.truth.get("lang") == "zh" and not example.truth.get("feed"):

@@ -39,7 +39,7 @@ class Blocks:
     """Arrays with a number for each block; sums are over the block and all below it."""
 
     parent: Ints  # -1 for the top
-    bits: Ints  # groups of words in its names (hints.py)
+    bits: Ints  # groups of words in its names (class_names.py)
     near: Ints  # the same of it and the levels just above, without blocks that are the page
     far: Ints  # the same of it and all levels above
     above: Ints  # elements of `ABOVE` it stands in, a bit each

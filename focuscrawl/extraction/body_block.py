@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.extraction.block_sums import below, ends_of
-from focuscrawl.extraction.hints import PHRASES, phrase_bits
+from focuscrawl.extraction.class_names import PHRASES, phrase_bits
 from focuscrawl.extraction.segments import HEADINGS, Segment, Segments
 
 Floats = NDArray[np.float32]

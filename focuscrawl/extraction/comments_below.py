@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.extraction.block_sums import ends_of
-from focuscrawl.extraction.hints import GROUPS, PHRASES, phrase_bits
+from focuscrawl.extraction.class_names import GROUPS, PHRASES, phrase_bits
 from focuscrawl.extraction.segments import HEADINGS, Segments
 
 Floats = NDArray[np.float32]

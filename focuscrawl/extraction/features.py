@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.extraction.block_sums import ABOVE, Blocks, block_sums
-from focuscrawl.extraction.hints import GROUPS, HINTS, PHRASES, phrase_bits
+from focuscrawl.extraction.class_names import BITS, GROUPS, PHRASES, phrase_bits
 from focuscrawl.extraction.line_counts import line_counts
 from focuscrawl.extraction.line_similarity import (
     headings_above,
@@ -23,8 +23,8 @@ from focuscrawl.extraction.line_similarity import (
     title_line,
     title_similarity,
 )
+from focuscrawl.extraction.page_type import PAGE_TYPES, UNKNOWN, PageType
 from focuscrawl.extraction.segments import HEADINGS, Segments
-from focuscrawl.extraction.signals import SIGNALS
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -74,7 +74,7 @@ def line_features(
     *,
     title: str,
     kind: str = "",
-    signals: tuple[int, int, int] = (0, 0, 0),
+    page_type: PageType = UNKNOWN,
     declared: str = "",
     description: str = "",
 ) -> Features:
@@ -86,8 +86,8 @@ def line_features(
         Of the page, '' when it has none.
     kind
         ``PageKind`` of the page.
-    signals
-        What the page says of its kind (`page_signals`).
+    page_type
+        Types of the page by what it says.
     declared
         Article body in its linked data, '' for none.
     """
@@ -148,7 +148,7 @@ def line_features(
         float(kind == "multi-body"),
         float(kind == "hub"),
         float((stops * (share < 0.5) * (size > 15)).sum()),
-        *(float((signals[0] | signals[1] | signals[2]) >> number & 1) for number in range(len(SIGNALS))),
+        *(float(page_type.said >> number & 1) for number in range(len(PAGE_TYPES))),
         *(float(np.log1p((blocks.bits >> number & 1).sum())) for number in _MARKS),
         float(np.log1p((tag_number == 0).sum())),
         float(np.log1p((level > 0).sum())),
@@ -161,7 +161,7 @@ def line_features(
 def _add_blocks(out: _Columns, blocks: Blocks, node: Ints, total: float) -> None:
     """Add what stands above a line: elements, words in names, and the measures of four levels of blocks."""
     out.bits(blocks.above[node], len(ABOVE))
-    out.block(_bits(blocks.far[node], HINTS) + _bits(blocks.near[node], HINTS))
+    out.block(_bits(blocks.far[node], BITS) + _bits(blocks.near[node], BITS))
     out.add(blocks.hidden[node], blocks.depth[node] / max(float(blocks.depth.max()), 1.0))
     measures = np.stack(
         (

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from focuscrawl.extraction.class_names import GROUPS
 from focuscrawl.extraction.feed_fields import folded
-from focuscrawl.extraction.hints import GROUPS
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import HEADINGS, Node, Segment, Segments
 from focuscrawl.text.base import Tokenizer

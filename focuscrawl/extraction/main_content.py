@@ -21,10 +21,10 @@ from focuscrawl.extraction.control_lines import control_lines
 from focuscrawl.extraction.features import Features, Floats, line_features
 from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.extraction.forest import Forest, load_forests
+from focuscrawl.extraction.page_type import PAGE_TYPES, UNKNOWN, PageType, declared_body, page_type
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, tree_lines
-from focuscrawl.extraction.signals import SIGNALS, declared_body, page_signals
 from focuscrawl.extraction.site_notice import site_notices
 from focuscrawl.extraction.table_rows import with_whole_rows
 from focuscrawl.extraction.visible_lines import visible
@@ -37,8 +37,8 @@ LOWEST_CUT, HIGHEST_CUT = 0.1, 0.6
 SURE, SURE_WORDS = 0.7, 40.0
 """An article of which so many words are so probable is cut at the higher bound."""
 _FULL_CHARS = 400
-_ARTICLE, _THREAD, _ABOUT = (1 << SIGNALS.index(kind) for kind in ("article", "thread", "about"))
-_OTHERS = 1 << SIGNALS.index("listing") | 1 << SIGNALS.index("product")
+_ARTICLE, _THREAD, _ABOUT = (1 << PAGE_TYPES.index(kind) for kind in ("article", "thread", "about"))
+_OTHERS = 1 << PAGE_TYPES.index("listing") | 1 << PAGE_TYPES.index("product")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Judged:
     weights: Floats
     threshold: float
     article: bool = False  # the page says that it is one
-    signals: tuple[int, int, int] = (0, 0, 0)  # what else it says of its kind (`page_signals`)
+    page_type: PageType = UNKNOWN  # all it says of its type
     notices: frozenset[int] = frozenset()  # whose probability is 0 (`site_notices`, `control_lines`)
 
     @property
@@ -81,43 +81,42 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
     found = visible(page.tree.once(tree_lines))
     if not found.lines:
         return None
-    signals = page_signals(page.tree, page.url)
-    features = page_features(page, found, signals)
+    said = page_type(page.tree, page.url)
+    features = page_features(page, found, said)
     p = _forest().probabilities(features.matrix)
-    return settled(found, p, features.weight, signals)
+    return settled(found, p, features.weight, said)
 
 
-def settled(found: Segments, p: Floats, weights: Floats, signals: tuple[int, int, int]) -> Judged:
-    """Return the judgement of a page of which the lines' probabilities and words and its `page_signals` are known."""
+def settled(found: Segments, p: Floats, weights: Floats, kind: PageType) -> Judged:
+    """Return the judgement of a page of which the lines' probabilities and words and its type are known."""
     notices = site_notices(found) | control_lines(found)
-    if not (signals[0] | signals[1] | signals[2]) & _THREAD:
+    if not kind.said & _THREAD:
         notices |= comments_below(found, p, weights, sure=SURE, words=SURE_WORDS)
     if notices:
         p = p.copy()
         p[list(notices)] = 0.0
-    cut = page_threshold(p, weights, sure_from=SURE if says_only_article(signals) else 1.0)
-    return Judged(found, p, weights, cut, says_article(signals), signals, notices)
+    cut = page_threshold(p, weights, sure_from=SURE if says_only_article(kind) else 1.0)
+    return Judged(found, p, weights, cut, says_article(kind), kind, notices)
 
 
-def says_article(signals: tuple[int, int, int]) -> bool:
-    """Tell whether a page says that it is an article and nothing says that it is a thread, by its `page_signals`."""
-    said = signals[0] | signals[1] | signals[2]
-    return bool(said & _ARTICLE) and not said & _THREAD
+def says_article(kind: PageType) -> bool:
+    """Tell whether a page says that it is an article and nothing says that it is a thread."""
+    return bool(kind.said & _ARTICLE) and not kind.said & _THREAD
 
 
-def says_only_article(signals: tuple[int, int, int]) -> bool:
+def says_only_article(kind: PageType) -> bool:
     """Tell whether a page says that it is an article and neither its address nor its types say anything else."""
-    declared, by_url, made = signals
-    return says_article(signals) and not (by_url & (_OTHERS | _ABOUT) or (declared | made) & _OTHERS)
+    declared, by_url, by_maker = kind
+    return says_article(kind) and not (by_url & (_OTHERS | _ABOUT) or (declared | by_maker) & _OTHERS)
 
 
-def page_features(page: PageAnalysis, found: Segments, signals: tuple[int, int, int]) -> Features:
-    """Return the features of the lines `found` on a page of which `signals` tell the kind."""
+def page_features(page: PageAnalysis, found: Segments, said: PageType) -> Features:
+    """Return the features of the lines `found` on a page of the type `said`."""
     return line_features(
         found,
         title=page.title,
         kind=str(page.kind),
-        signals=signals,
+        page_type=said,
         declared=declared_body(page.tree) if page.tree is not None else "",
         description=page.description,
     )

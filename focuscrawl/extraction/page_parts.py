@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
-from focuscrawl.extraction.hints import named_part
+from focuscrawl.extraction.class_names import named_part
 from focuscrawl.page.tree import Element
 
 _BODIES = frozenset({"article", "main"})

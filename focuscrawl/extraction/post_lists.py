@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.extraction.block_sums import ends_of
+from focuscrawl.extraction.class_names import GROUPS, PHRASES, phrase_bits
 from focuscrawl.extraction.features import Floats
-from focuscrawl.extraction.hints import GROUPS, PHRASES, phrase_bits
 from focuscrawl.extraction.line_similarity import title_similarity
 from focuscrawl.extraction.segments import HEADINGS, Segments
 

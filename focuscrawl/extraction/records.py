@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from focuscrawl.extraction.base import Record
+from focuscrawl.extraction.class_names import GROUPS
 from focuscrawl.extraction.dates import iso_date
-from focuscrawl.extraction.hints import GROUPS
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, words
 

@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 
 from lxml import etree
 
-from focuscrawl.extraction.hints import hint_bits
+from focuscrawl.extraction.class_names import class_name_bits
 from focuscrawl.extraction.unread import SKIPPED, UNSPACED, is_unread
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.text.scripts import HAN_AND_KANA
@@ -70,7 +70,7 @@ class Node:
     tag: str
     parent: int  # index of the block above, -1 for the top
     names: str  # class
-    bits: int  # groups of words in its id, class and role (hints.py)
+    bits: int  # groups of words in its id, class and role (class_names.py)
     hidden: bool
     consent: bool  # a notice about cookies, by its names
     depth: int
@@ -255,7 +255,7 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
             return None
         consent = consent and tag in _CONSENT_TAGS
     if role is not None or prop is not None:
-        bits |= hint_bits("", role, prop)
+        bits |= class_name_bits("", role, prop)
     if tag == "html" or tag == "body":
         bits = 0  # names of html and body are about the page
     return Node(element, tag, parent, names or "", bits, hidden, consent, nodes[parent].depth + 1 if parent >= 0 else 0)
@@ -268,7 +268,7 @@ def _said_by(names: str, identity: str) -> tuple[int, bool, bool]:
     low = both.lower()
     consent = any(word in low for word in _CONSENT)
     gutter = ("gutter" in low or "line" in low or "hljs" in low) and _GUTTER.search(names) is not None
-    return hint_bits(both), consent, gutter
+    return class_name_bits(both), consent, gutter
 
 
 def _is_gutter(element: Element, names: str) -> bool:

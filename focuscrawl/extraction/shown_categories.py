@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from focuscrawl.extraction.bylines import is_of_item, is_of_page, text_start
-from focuscrawl.extraction.hints import GROUPS, LANDMARK, hint_bits
+from focuscrawl.extraction.class_names import GROUPS, LANDMARK, class_name_bits
 from focuscrawl.extraction.page_parts import is_apart, is_of_footer, stands_beside
 from focuscrawl.page.tags import CATEGORY_FOLDER, TAG_FOLDER, TAG_LINKS
 from focuscrawl.page.tree import Element, PageTree
@@ -138,7 +138,7 @@ def _is_own(link: Element, kind: _Kind, apart: dict[Element, bool]) -> bool:
             break
         names, identity, role = block.get("class"), block.get("id"), block.get("role")
         said = f"{names or ''} {identity or ''}"
-        bits = hint_bits(said, role) if names is not None or identity is not None or role is not None else 0
+        bits = class_name_bits(said, role) if names is not None or identity is not None or role is not None else 0
         in_crumbs = in_crumbs or bool(bits & _CRUMB)
         if block.tag in _BODIES:
             in_header = False  # that of a post

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from focuscrawl.extraction.hints import GROUPS
+from focuscrawl.extraction.class_names import GROUPS
 from focuscrawl.extraction.segments import Node, Segments
 
 FOOTER_CHARS = 500

@@ -6,18 +6,18 @@ import re
 from itertools import islice
 
 from focuscrawl.extraction.base import Extraction, Record
+from focuscrawl.extraction.class_names import GROUPS, PHRASES, class_name_bits, phrase_bits
 from focuscrawl.extraction.dates import is_of_member, iso_date
 from focuscrawl.extraction.fields import page_fields
-from focuscrawl.extraction.hints import GROUPS, PHRASES, hint_bits, phrase_bits
 from focuscrawl.extraction.main_content import Judged, judge_lines
+from focuscrawl.extraction.page_type import PAGE_TYPES
 from focuscrawl.extraction.rendering import render
-from focuscrawl.extraction.signals import SIGNALS
 from focuscrawl.extraction.threads import Post, Thread, find_thread
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.page.tree import Element
 from focuscrawl.types import Explained, clip01
 
-_SAYS_THREAD = 1 << SIGNALS.index("thread")
+_SAYS_THREAD = 1 << PAGE_TYPES.index("thread")
 _PERSON = 1 << GROUPS.index("user") | 1 << GROUPS.index("author")
 _MOMENT = 1 << PHRASES.index("moment")
 _NAME_CHARS = 40
@@ -50,8 +50,7 @@ class ThreadExtractor:
 
     def extract_judged(self, page: PageAnalysis, judged: Judged) -> Extraction | None:
         """Return the title and the posts of a page whose lines are judged already, None when it is no thread."""
-        declared, by_url, made = judged.signals
-        expected = bool((declared | by_url | made) & _SAYS_THREAD)
+        expected = bool(judged.page_type.said & _SAYS_THREAD)
         if page.kind is PageKind.HUB and not expected:
             return None
         thread = find_thread(
@@ -130,7 +129,7 @@ def _person_in(block: Element) -> str | None:
     found = None
     for element in islice(block.iter("a", "span", "b", "strong", "cite"), _MAX_NAMES):
         names = f"{element.get('class') or ''} {element.get('itemprop') or ''} {element.get('rel') or ''}"
-        if (hint_bits(names) & _PERSON and not _SIGNATURE.search(names)) or (
+        if (class_name_bits(names) & _PERSON and not _SIGNATURE.search(names)) or (
             element.tag == "a" and _PROFILE.search(element.get("href") or "")
         ):
             text = " ".join("".join(islice(element.itertext(), _MAX_NAMES)).split())

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from focuscrawl.extraction.hints import conceals, names_message
+from focuscrawl.extraction.class_names import conceals, names_message
 from focuscrawl.extraction.segments import Segments
 
 _NOTICE = re.compile(r"cookie|consent|privacy|隐私|同意", re.I)

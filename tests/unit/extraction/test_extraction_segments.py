@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.extraction.hints import DECLARED_BODY, GROUPS, PHRASES, hint_bits, phrase_bits
+from focuscrawl.extraction.class_names import DECLARED_BODY, GROUPS, PHRASES, class_name_bits, phrase_bits
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, clean_code, segment, words
 from focuscrawl.extraction.visible_lines import visible
@@ -135,11 +135,11 @@ def test_words_count_each_chinese_character() -> None:
 
 def test_hints_are_words_of_names_not_parts() -> None:
     bit = {group: 1 << number for number, group in enumerate(GROUPS)}
-    assert hint_bits("articleBody") & bit["body"]
-    assert hint_bits("post-share-bar") & bit["share"]
-    assert not hint_bits("header") & bit["ad"]
-    assert hint_bits("x", None, "articleBody") & DECLARED_BODY
-    assert hint_bits("post tag-share category-ad") & (bit["share"] | bit["ad"]) == 0
+    assert class_name_bits("articleBody") & bit["body"]
+    assert class_name_bits("post-share-bar") & bit["share"]
+    assert not class_name_bits("header") & bit["ad"]
+    assert class_name_bits("x", None, "articleBody") & DECLARED_BODY
+    assert class_name_bits("post tag-share category-ad") & (bit["share"] | bit["ad"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from focuscrawl.extraction.block_sums import block_sums
 from focuscrawl.extraction.features import line_features
 from focuscrawl.extraction.line_counts import line_counts
 from focuscrawl.extraction.line_similarity import headings_above, repetitions, starts_as, title_line, title_similarity
+from focuscrawl.extraction.page_type import PageType
 from focuscrawl.extraction.segments import Segments, segment, words
 from focuscrawl.page.tree import parse
 
@@ -74,7 +75,9 @@ def test_sums_over_blocks_are_those_of_all_lines_below() -> None:
 
 def test_features_are_finite_and_as_many_for_every_page() -> None:
     one = line_features(segments(PAGE), title="The lock")
-    other = line_features(segments("<p>x"), title="", kind="hub", signals=(1, 2, 4), declared="x", description="y")
+    other = line_features(
+        segments("<p>x"), title="", kind="hub", page_type=PageType(1, 2, 4), declared="x", description="y"
+    )
     assert one.matrix.shape[1] == other.matrix.shape[1]
     assert one.matrix.shape[0] == len(one.weight) == 7
     assert np.isfinite(one.matrix).all()

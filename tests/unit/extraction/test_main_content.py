@@ -15,7 +15,7 @@ from focuscrawl.extraction.main_content import (
     page_threshold,
     says_only_article,
 )
-from focuscrawl.extraction.signals import SIGNALS
+from focuscrawl.extraction.page_type import PAGE_TYPES, PageType
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
 
@@ -153,8 +153,8 @@ def test_doubtful_lines_below_a_sure_article_are_left() -> None:
     p, weights = np.array([0.95, 0.5, 0.5], np.float32), np.array([60.0, 20.0, 20.0], np.float32)
     assert (p > page_threshold(p, weights)).sum() == 3
     assert (p > page_threshold(p, weights, sure_from=SURE)).sum() == 1
-    article, about = 1 << SIGNALS.index("article"), 1 << SIGNALS.index("about")
-    assert says_only_article((article, 0, 0))
-    assert not says_only_article((article, about, 0))
-    assert says_only_article((article | about, 0, 0))  # publishers are organisations
-    assert not says_only_article((article, 1 << SIGNALS.index("thread"), 0))
+    article, about = 1 << PAGE_TYPES.index("article"), 1 << PAGE_TYPES.index("about")
+    assert says_only_article(PageType(article, 0, 0))
+    assert not says_only_article(PageType(article, about, 0))
+    assert says_only_article(PageType(article | about, 0, 0))  # publishers are organisations
+    assert not says_only_article(PageType(article, 1 << PAGE_TYPES.index("thread"), 0))

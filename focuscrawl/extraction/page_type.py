@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import NamedTuple
 
 from focuscrawl.page.tree import PageTree
 
@@ -35,13 +36,13 @@ _MAKERS: dict[str, str] = {
     "reference": r"sphinx|mkdocs|docusaurus|doxygen|gitbook|javadoc|vitepress|jsdoc|rustdoc|pdoc|mediawiki|docutils",
     "product": r"shopify|woocommerce|magento|prestashop|bigcommerce",
 }
-SIGNALS: tuple[str, ...] = tuple(_TYPES)
+PAGE_TYPES: tuple[str, ...] = tuple(_TYPES)
 _TYPE_OF: dict[str, int] = {}
 for _number, _names in enumerate(_TYPES.values()):
     for _name in _names.split():
         _TYPE_OF[_name] = 1 << _number
-_URLS = tuple((1 << SIGNALS.index(kind), re.compile(pattern)) for kind, pattern in _URL_WORDS.items())
-_MADE = tuple((1 << SIGNALS.index(kind), re.compile(pattern)) for kind, pattern in _MAKERS.items())
+_URLS = tuple((1 << PAGE_TYPES.index(kind), re.compile(pattern)) for kind, pattern in _URL_WORDS.items())
+_MADE = tuple((1 << PAGE_TYPES.index(kind), re.compile(pattern)) for kind, pattern in _MAKERS.items())
 _LD_TYPE = re.compile(r'"@type"\s*+:\s*+\[?+\s*+"(?:https?://schema\.org/)?(\w{4,40})"')
 _LD_CHARS = 50_000  # types stand at the start of each object; longer ones are lists of products
 _ITEM = re.compile(r"schema\.org/(\w+)", re.I)
@@ -49,8 +50,24 @@ _MAX_ITEMS = 60
 _MAX_METAS = 200
 
 
-def page_signals(tree: PageTree, url: str) -> tuple[int, int, int]:
-    """Return the kinds a page is said to be, a bit each in the order of `SIGNALS`: by its types, URL and maker."""
+class PageType(NamedTuple):
+    """Types of a page by what it says of itself, a bit each in the order of `PAGE_TYPES`."""
+
+    declared: int = 0  # by schema.org and OpenGraph
+    by_url: int = 0
+    by_maker: int = 0  # by the software behind it
+
+    @property
+    def said(self) -> int:
+        """The types of all three together."""
+        return self.declared | self.by_url | self.by_maker
+
+
+UNKNOWN = PageType()
+
+
+def page_type(tree: PageTree, url: str) -> PageType:
+    """Return the types of a page."""
     declared = made = by_url = 0
     makers: list[str] = []
     for meta in tree.declarations.metas[:_MAX_METAS]:
@@ -84,7 +101,7 @@ def page_signals(tree: PageTree, url: str) -> tuple[int, int, int]:
     for bit, pattern in _MADE:
         if pattern.search(maker) is not None:
             made |= bit
-    return declared, by_url, made
+    return PageType(declared, by_url, made)
 
 
 _BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.){40,})"')

@@ -48,7 +48,7 @@ GROUPS: tuple[str, ...] = tuple(_GROUPS)
 """Names of the groups, in the order of their bits; two more bits follow: `DECLARED_BODY` and `LANDMARK`."""
 DECLARED_BODY = 1 << len(GROUPS)  # itemprop="articleBody" and the like
 LANDMARK = 1 << (len(GROUPS) + 1)  # role that is not content
-HINTS = len(GROUPS) + 2
+BITS = len(GROUPS) + 2
 
 _BITS = {word: 0 for group in _GROUPS.values() for word in group.split()}
 for _number, _words in enumerate(_GROUPS.values()):
@@ -73,7 +73,7 @@ def _name_bits(name: str) -> int:
     return bits
 
 
-def hint_bits(names: str, role: str | None = None, prop: str | None = None) -> int:
+def class_name_bits(names: str, role: str | None = None, prop: str | None = None) -> int:
     """Return the groups, a bit each, that the words in `names` belong to."""
     bits = 0
     # Blog software lists a post's tags and categories among its classes, after those that say what it is.
