@@ -106,6 +106,7 @@ def tree_lines(tree: PageTree) -> Segments:
 
 def segment(root: Element) -> Segments:
     """Return the lines of the tree below `root`; time is linear in its elements and text."""
+    # One function, long as it is: with its state in an object, and methods for blocks and links, it took 6 % more.
     found = Segments()
     nodes, lines = found.nodes, found.lines
     buffer: list[str] = []

@@ -53,6 +53,7 @@ _PLAIN_ATTRIBUTES = frozenset({"target", "style", "onclick", "data-id", "itempro
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 _NOTHING: tuple[tuple[str, str], ...] = ()
 _EMBEDDED = frozenset({_AREA, _FRAME, _IFRAME})
+_DECLARATIONS = frozenset({_META, _LINK, _BASE, _TITLE})
 _ENDED = frozenset({_BLOCK, _HEADING, _BREAK, _A})
 
 
@@ -105,6 +106,7 @@ class Walked:
 
 def walk(root: Element, *, follow_images: bool = False) -> Walked:
     """Return the raw content of the tree, in one pass of time linear in its size."""
+    # One function, long as it is: with its state in an object, and methods for blocks and links, it took 6 to 9 % more.
     found = Walked()
     chunks, chunk_blocks, chunk_linked = found.chunks, found.chunk_blocks, found.chunk_linked
     blocks, links, headings = found.blocks, found.links, found.headings
@@ -214,15 +216,10 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if follow_images and (src := element.get("src")):
                     at = len(chunks)
                     links.append(raw_link(element, src, block, at, heading, path_of, depth))
-            elif action == _META:
-                found.metas.append(element)
-            elif action == _LINK:
-                found.head_links.append(element)
-            elif action == _TITLE:
-                # Text before the head makes the parser begin the body there; browsers take the first title, too.
-                if not found.title:
-                    found.title = "".join(element.itertext())
-                events.skip_subtree()
+            elif action in _DECLARATIONS:
+                _declare(found, element, action)
+                if action == _TITLE:
+                    events.skip_subtree()
             elif action in _EMBEDDED:
                 if buffer:
                     flush()
@@ -232,9 +229,6 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 events.skip_subtree()
             elif action == _MAP:
                 map_name = element.get("name") or element.get("id") or ""
-            elif action == _BASE:
-                if not found.base:
-                    found.base = element.get("href") or ""
             else:
                 found.media += 1
         else:
@@ -273,6 +267,19 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
     _complete(found, open_links)
     found.truncated = next(events, None) is not None
     return found
+
+
+def _declare(found: Walked, element: Element, action: int) -> None:
+    """Note what the head of a page declares; of titles and bases the first counts, as in browsers."""
+    if action == _META:
+        found.metas.append(element)
+    elif action == _LINK:
+        found.head_links.append(element)
+    elif action == _TITLE:
+        # Text before the head makes the parser begin the body there.
+        found.title = found.title or "".join(element.itertext())
+    else:
+        found.base = found.base or element.get("href") or ""
 
 
 def _complete(found: Walked, open_links: Sequence[RawLink]) -> None:
