@@ -155,27 +155,32 @@ class FocusJudge(ScoredJudge):
             if (most := (1.0 + LINKS_SHARE) * own) < raw:
                 parts["links"], raw = most / raw, most
                 parts["lead"] = half_map(lead, HALF)
-        stub = stub_sign(page) if raw > 0.0 else ""
-        sign = listing_sign(page) if raw > 0.0 and not stub else ""
-        site_page = self._site_page(page) if raw > 0.0 and not stub and not sign else ""
         named = contributions(shares)
         reason = reason_of(named)
-        if stub:
-            parts["stub"] = STUB_FACTOR
-            parts["lead"] = half_map(lead, HALF)
-            raw *= STUB_FACTOR
-            reason += f"; {stub}"
-        if sign or site_page:
-            parts["listing"] = self.listings
-            parts["lead"] = half_map(lead * max(self.listings, LISTING_LEAD), HALF)
-            raw *= self.listings
-            reason += "; "
-            if sign:
-                reason += f"an index of other pages by its {sign}" if sign != "front page" else "a front page"
-            else:
-                reason += f"a page about its site by its title, {site_page}"
+        if raw > 0.0:
+            factor, discount, remark = self._discount(page, lead)
+            raw *= factor
+            parts.update(discount)
+            reason += remark
         parts.update(named)
         return Explained(half_map(raw, HALF), parts, reason)
+
+    def _discount(self, page: PageAnalysis, lead: float) -> tuple[float, dict[str, float], str]:
+        """Return the factor of a page that is itself not wanted, its parts, and what the reason says of it.
+
+        Such a page sends its visitors on, is an index of others or is about its site. The factor of all other pages is
+        1, without parts and words. `lead` is the raw score of the page for what it leads to.
+        """
+        if stub := stub_sign(page):
+            return STUB_FACTOR, {"stub": STUB_FACTOR, "lead": half_map(lead, HALF)}, f"; {stub}"
+        if sign := listing_sign(page):
+            remark = f"an index of other pages by its {sign}" if sign != "front page" else "a front page"
+        elif name := self._site_page(page):
+            remark = f"a page about its site by its title, {name}"
+        else:
+            return 1.0, {}, ""
+        lead *= max(self.listings, LISTING_LEAD)
+        return self.listings, {"listing": self.listings, "lead": half_map(lead, HALF)}, f"; {remark}"
 
     def _site_page(self, page: PageAnalysis) -> str:
         """Return the name by which a page is about its site, '' for none or when that names the topic, too."""
