@@ -1,8 +1,8 @@
 """Mazes: spaces each page of which links to nothing but pages that nobody has linked to yet, for ever.
 
 Text that a program makes up as it is asked for is all different and may be all on the topic; what it does not have is
-a way back. Pages of a site link to those beside and above them, which the crawl has met. A page *leads on only* when
-it has several links into its own domain beside those of its menu, and the crawl has met none of them; it is deep in a
+a way back. Pages of a site link to those beside and above them, which the crawl has seen. A page *leads on only* when
+it has several links into its own domain beside those of its menu, and the crawl has seen none of them; it is deep in a
 maze when the pages it was found through do so, too. First pages of a site, and lists of what stands nowhere else, are
 not that deep. The links of a space nearly all of whose pages are wait behind all others, whatever their pages say.
 """
@@ -33,7 +33,13 @@ class Mazes:
         self._depths: dict[UrlKey, int] = {}  # of pages that lead on only
 
     def fetched(
-        self, key: UrlKey, url: str, domain: str, parent: UrlKey | None, links: Sequence[UrlKey], met: Container[UrlKey]
+        self,
+        key: UrlKey,
+        url: str,
+        domain: str,
+        parent: UrlKey | None,
+        links: Sequence[UrlKey],
+        recent: Container[UrlKey],
     ) -> None:
         """Count a page.
 
@@ -43,13 +49,13 @@ class Mazes:
             Of the page, and of the page it was found on.
         links
             Into its own domain, without those of its menu.
-        met
-            Links that were met before it.
+        recent
+            Links seen recently before it.
         """
         if len(links) < LEAST_LINKS:
             return
         depth = 0
-        if not any(link in met for link in links):
+        if not any(link in recent for link in links):
             depth = 1 if parent is None else 1 + self._depths.get(parent, 0)
             if len(self._depths) >= _MAX_PAGES:
                 self._depths.clear()

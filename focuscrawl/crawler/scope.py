@@ -187,8 +187,8 @@ class Budgets:
         if self._standing is not None and others:
             self._standing.linked(self._domain_of(host), sorted(map(self._domain_of, others)))
 
-    def led_on(self, page: PageAnalysis, entry: Entry, met: Container[UrlKey]) -> None:
-        """Note where a page leads; `met` has the links that were met before it."""
+    def led_on(self, page: PageAnalysis, entry: Entry, recent: Container[UrlKey]) -> None:
+        """Note where a page leads; `recent` are the links seen recently before it."""
         if self._mazes is None or not entry.url.startswith("http"):  # listings of ftp name what is below them only
             return
         domain, menu = self._domain_of(page.host), page.site_wide.links
@@ -197,7 +197,7 @@ class Budgets:
             for link in page.links
             if link.key not in menu and (link.host == page.host or self._domain_of(link.host) == domain)
         ]
-        self._mazes.fetched(entry.key, entry.url, domain, entry.origin.parent, own, met)
+        self._mazes.fetched(entry.key, entry.url, domain, entry.origin.parent, own, recent)
 
     def tried(self, url: str, host: HostKey, source: HostKey, *, gave_page: bool) -> None:
         """Count the fetch of a link that stood on a page of the host `source`, by its own address."""
