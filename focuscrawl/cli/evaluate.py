@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +14,7 @@ import typer
 from focuscrawl.cli import console
 from focuscrawl.errors import ConfigError, InputError
 from focuscrawl.lab.simulate.cases import ORACLE, CaseResult, CaseSettings, Laboratory
-from focuscrawl.lab.simulate.comparison import METRICS, MIN_TOPICS, differences
+from focuscrawl.lab.simulate.comparison import METRICS, MIN_TOPICS, Difference, differences
 from focuscrawl.lab.simulate.experiment import Experiment, run_experiment, save_results
 from focuscrawl.lab.simulate.generator import generate_webs
 from focuscrawl.lab.simulate.lessons import LessonResult, hold_lessons, lesson_rows
@@ -106,24 +106,29 @@ def evaluate(
     base = against or next(s for s in experiment.strategies if s != ORACLE)
     compared = {m: [d for d in differences(results, base, metric=m) if d.strategy != ORACLE] for m in METRICS[:2]}
     if as_json:
-        console.print_json(
-            {
-                "results": [result.as_row() for result in results],
-                "differences": [asdict(d) | {"certain": d.certain} for ds in compared.values() for d in ds],
-            }
-        )
+        _print_json(results, compared)
         return
+    _print_tables(results, compared, by_topic=by_topic)
+    if _runs(webs):
+        console.print_line(LIMITS)
+
+
+def _print_json(results: Sequence[CaseResult], compared: Mapping[str, Sequence[Difference]]) -> None:
+    rows = [asdict(one) | {"certain": one.certain} for several in compared.values() for one in several]
+    console.print_json({"results": [result.as_row() for result in results], "differences": rows})
+
+
+def _print_tables(
+    results: Sequence[CaseResult], compared: Mapping[str, Sequence[Difference]], *, by_topic: bool
+) -> None:
     if by_topic:
         _print(topic_rows(results), "vs_oracle by topic")
     _print(start_rows(results), "means over topics")
     _print(figure_rows(results), "means over all crawls")
     for metric, found in compared.items():
         if found:
-            _print(
-                difference_rows(found), f"{metric}, paired by topic; * = without zero, on {MIN_TOPICS} topics or more"
-            )
-    if _runs(webs):
-        console.print_line(LIMITS)
+            title = f"{metric}, paired by topic; * = without zero, on {MIN_TOPICS} topics or more"
+            _print(difference_rows(found), title)
 
 
 def _check_targets(out: Path | None, picture: Path | None) -> None:

@@ -148,18 +148,19 @@ def export(
 
     if out is not None and is_standard_output(out):
         out = None  # as without --out: nothing else is said there
-    table, texts = format_ in ("jsonl", "csv", "parquet"), format_ in ("markdown", "text")
-    if fields and not table:
+    pages, texts = format_ in ("jsonl", "csv", "parquet"), format_ in ("markdown", "text")
+    graph = format_ in ("graphml", "gexf")
+    if fields and not pages:
         raise ConfigError(f'--fields: expected with --format jsonl, csv or parquet, found "{format_}".')
-    if hosts and format_ not in ("graphml", "gexf"):
+    if hosts and not graph:
         raise ConfigError(f'--hosts: expected with --format graphml or gexf, found "{format_}".')
     if excel and format_ != "csv":
         raise ConfigError(f'--excel: expected with --format csv, found "{format_}".')
     if files and (not texts or out is None):
         raise ConfigError("--files: expected with --format markdown or text, and the folder for the files with --out.")
-    if card is not None and not (table or texts):
+    if card is not None and not (pages or texts):
         raise ConfigError(f'--card: expected with a format of pages, found "{format_}".')
-    if versions and (not table or every or card is not None):
+    if versions and (not pages or every or card is not None):
         raise ConfigError("--versions: expected with --format jsonl, csv or parquet, and without --all and --card.")
     if to and (out is not None or files):
         raise ConfigError("--to and --out exclude each other: --out is a file here, --to a URL.")
@@ -173,7 +174,7 @@ def export(
         whole = not fields and card is None
         if export_elsewhere(runs, to, format_=format_, every=every, whole=whole, say=say, as_json=as_json):
             return
-    if format_ in ("graphml", "gexf"):
+    if graph:
         export_graph(runs, format_=format_, out=out, every=every, hosts=hosts, to=to, say=say, as_json=as_json)
         return
     if format_ == "wacz":
