@@ -121,40 +121,9 @@ class FocusCrawlAddon:
     def _update(self, settings: BaseSettings) -> None:
         config = FocusConfig.from_settings(settings)
         own = isinstance(getattr(self.crawler.spider, "arguments", None), CrawlArguments)
-        if not own and not config.topic:
-            raise ConfigError(
-                "FOCUSCRAWL_TOPIC is not set: name the topic file of this project's spiders, or take"
-                " focuscrawl.addon.FocusCrawlAddon out of ADDONS."
-            )
-        check_combination(settings)
-        if not settings.getbool("TWISTED_REACTOR_ENABLED") and not AddressPolicy(config.allow_private).allow_all:
-            raise ConfigError(
-                "TWISTED_REACTOR_ENABLED is False, so names that resolve to private addresses cannot be told apart;"
-                " leave it True, or set FOCUSCRAWL_ALLOW_PRIVATE = True."
-            )
-        if config.logins:
-            Logins.load(Path(config.logins))  # its faults are those of a setting
-        if config.pdf:
-            check_pdf_extra("FOCUSCRAWL_PDF")
-        if config.render != "never":
-            find_browser(config.browser)
+        _check(settings, config, own=own)
         _set_safe(settings)
-        for scheme in _OTHER_SCHEMES if not own else (*_OTHER_SCHEMES, "data"):
-            # The base: a project that names a handler of its own has it loaded.
-            handler = "focuscrawl.glue.ftp.FtpDownloadHandler" if scheme == "ftp" and config.ftp else None
-            settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, handler, _PRIORITY)
-        hide_secrets(settings)
-        if settings.getbool("TWISTED_REACTOR_ENABLED"):
-            # The base: a project that names handlers of its own keeps them.
-            for scheme in ("http", "https"):
-                settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, BoundedDownloadHandler, _PRIORITY)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", AddressGuardMiddleware, 90)
-        # Before the proxies, which take the password of a proxy out of its URL.
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", LoginMiddleware, 740)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ConnectionGuardMiddleware, 760)
-        _replace(settings, _COMPRESSION, CompressionMiddleware, 590)
-        _replace(settings, _REFRESHES, CheckedRefreshMiddleware, 580)
-        _replace(settings, _REDIRECTS, CheckedRedirectMiddleware, 600)
+        _set_downloads(settings, config, own=own)
         scores = config.mode == "score" and not own
         # What goes to the frontier passes no middleware behind: ours comes last. In mode score others read the score.
         output = FocusedOutputMiddleware if own else LinkRankMiddleware
@@ -169,29 +138,73 @@ class FocusCrawlAddon:
             _say_without_texts(config)
         _check_scheduler(settings, own=own)
         _say_replaced(settings)
-        settings.set("SCHEDULER", FocusScheduler, _PRIORITY)
-        _replace(settings, _ROBOTS, RobotsMiddleware, 100)
-        # What redirects and decompression have left.
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", PdfMiddleware, 540)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 535)
-        # Behind the proxies, and behind a cache: what comes from there needs no name.
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", NameLookupMiddleware, 950)
-        if own:
-            # A subclass with settings of its own has lost those of the spider.
-            settings.set("HTTPERROR_ALLOW_ALL", True, _PRIORITY)
-            # Of other spiders, each callback knows what it asks for.
-            settings.setdefault_in_component_priority_dict("EXTENSIONS", ContentTypeGate, 0)
-        settings.setdefault_in_component_priority_dict("EXTENSIONS", ProgressExtension, 0)
-        settings.setdefault_in_component_priority_dict("EXTENSIONS", DashboardExtension, 0)
-        settings.setdefault_in_component_priority_dict("EXTENSIONS", MetricsExtension, 0)
-        settings.setdefault_in_component_priority_dict("EXTENSIONS", RunLogExtension, 0)
-        if config.frontier == "redis":
-            from focuscrawl.glue.scrapy_redis import RedisSeeds, SeenBefore  # need the redis package
+        _set_frontier(settings, config, own=own)
 
-            settings.setdefault_in_component_priority_dict("EXTENSIONS", RedisSeeds, 0)
-            settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SeenBefore, 95)
-        # The delay is the frontier's to keep, exactly; a random one on top would only fill the downloader's queues.
-        settings.set("DOWNLOAD_DELAY_JITTER", 0.0, _PRIORITY)
+
+def _check(settings: BaseSettings, config: FocusConfig, *, own: bool) -> None:
+    """Raise for settings that exclude each other, and for what they need and is not there."""
+    if not own and not config.topic:
+        raise ConfigError(
+            "FOCUSCRAWL_TOPIC is not set: name the topic file of this project's spiders, or take"
+            " focuscrawl.addon.FocusCrawlAddon out of ADDONS."
+        )
+    check_combination(settings)
+    if not settings.getbool("TWISTED_REACTOR_ENABLED") and not AddressPolicy(config.allow_private).allow_all:
+        raise ConfigError(
+            "TWISTED_REACTOR_ENABLED is False, so names that resolve to private addresses cannot be told apart;"
+            " leave it True, or set FOCUSCRAWL_ALLOW_PRIVATE = True."
+        )
+    if config.logins:
+        Logins.load(Path(config.logins))  # its faults are those of a setting
+    if config.pdf:
+        check_pdf_extra("FOCUSCRAWL_PDF")
+    if config.render != "never":
+        find_browser(config.browser)
+
+
+def _set_downloads(settings: BaseSettings, config: FocusConfig, *, own: bool) -> None:
+    """Set the components that keep downloads safe, in every mode."""
+    for scheme in _OTHER_SCHEMES if not own else (*_OTHER_SCHEMES, "data"):
+        # The base: a project that names a handler of its own has it loaded.
+        handler = "focuscrawl.glue.ftp.FtpDownloadHandler" if scheme == "ftp" and config.ftp else None
+        settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, handler, _PRIORITY)
+    hide_secrets(settings)
+    if settings.getbool("TWISTED_REACTOR_ENABLED"):
+        # The base: a project that names handlers of its own keeps them.
+        for scheme in ("http", "https"):
+            settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, BoundedDownloadHandler, _PRIORITY)
+    settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", AddressGuardMiddleware, 90)
+    # Before the proxies, which take the password of a proxy out of its URL.
+    settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", LoginMiddleware, 740)
+    settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ConnectionGuardMiddleware, 760)
+    _replace(settings, _COMPRESSION, CompressionMiddleware, 590)
+    _replace(settings, _REFRESHES, CheckedRefreshMiddleware, 580)
+    _replace(settings, _REDIRECTS, CheckedRedirectMiddleware, 600)
+
+
+def _set_frontier(settings: BaseSettings, config: FocusConfig, *, own: bool) -> None:
+    """Set the components of a crawl whose requests come from the frontier."""
+    settings.set("SCHEDULER", FocusScheduler, _PRIORITY)
+    _replace(settings, _ROBOTS, RobotsMiddleware, 100)
+    # What redirects and decompression have left.
+    settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", PdfMiddleware, 540)
+    settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 535)
+    # Behind the proxies, and behind a cache: what comes from there needs no name.
+    settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", NameLookupMiddleware, 950)
+    if own:
+        # A subclass with settings of its own has lost those of the spider.
+        settings.set("HTTPERROR_ALLOW_ALL", True, _PRIORITY)
+        # Of other spiders, each callback knows what it asks for.
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", ContentTypeGate, 0)
+    for extension in (ProgressExtension, DashboardExtension, MetricsExtension, RunLogExtension):
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", extension, 0)
+    if config.frontier == "redis":
+        from focuscrawl.glue.scrapy_redis import RedisSeeds, SeenBefore  # need the redis package
+
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", RedisSeeds, 0)
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SeenBefore, 95)
+    # The delay is the frontier's to keep, exactly; a random one on top would only fill the downloader's queues.
+    settings.set("DOWNLOAD_DELAY_JITTER", 0.0, _PRIORITY)
 
 
 def _replace(settings: BaseSettings, old: str, new: type, place: int) -> None:
