@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import date, timedelta
 
 from focuscrawl.demo.layouts import Site, a, page
@@ -24,18 +23,6 @@ def trap_page(site: Site, path: str) -> str | None:
     except (ValueError, OverflowError):  # the 31st of June, the year 0
         pass
     return None
-
-
-def trap_paths(*, months: int) -> Iterator[str]:
-    """Yield the paths of the calendar's first months and their days."""
-    day = end = TRAP_FIRST
-    for _ in range(months):
-        end = (end + timedelta(days=31)).replace(day=1)
-    while day < end:
-        if day.day == 1:
-            yield _path(day)
-        yield _path(day, whole=False)
-        day += timedelta(days=1)
 
 
 def _month(site: Site, first: date) -> str:

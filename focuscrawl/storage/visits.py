@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.storage.keys import to_signed, to_unsigned
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import RunReader
-from focuscrawl.types import UrlKey, storable
+from focuscrawl.types import storable
 from focuscrawl.visits import Saw, Visit
 
 if TYPE_CHECKING:
@@ -97,25 +97,17 @@ def seen_since(run: RunReader, at: float) -> dict[str, int]:
     return dict(run.select(_SINCE, (at,))) if _has_table(run, "visits") else {}
 
 
-def read_versions(run: RunReader, key: UrlKey) -> list[dict[str, Any]]:
-    """Return the earlier versions of a page, oldest first, each with the fields of ``pages.jsonl``.
+def all_versions(run: RunReader) -> Generator[dict[str, Any], None, None]:
+    """Yield the earlier versions of all pages in the order in which they were replaced, with fields as ``pages.jsonl``.
 
     Raises
     ------
     StoreError
         If one is damaged.
     """
-    return list(_versions(run, "SELECT number, data FROM versions WHERE key = ? ORDER BY number", (to_signed(key),)))
-
-
-def all_versions(run: RunReader) -> Generator[dict[str, Any], None, None]:
-    """Yield the earlier versions of all pages as `read_versions` does, in the order in which they were replaced."""
-    if _has_table(run, "versions"):
-        yield from _versions(run, "SELECT number, data FROM versions ORDER BY number")
-
-
-def _versions(run: RunReader, query: str, values: Sequence[object] = ()) -> Iterator[dict[str, Any]]:
-    with closing(run.select(query, values)) as rows:
+    if not _has_table(run, "versions"):
+        return
+    with closing(run.select("SELECT number, data FROM versions ORDER BY number")) as rows:
         for number, data in rows:
             yield run.value_of(data, str(number), table="versions", shape=dict)
 

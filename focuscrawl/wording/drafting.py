@@ -73,7 +73,6 @@ COMMON_IN_RUN = Text(
     '"{word}" hits too much: {share:.0%} of {pages} other pages of the run have it.',
     "“{word}”太常见：该次抓取的 {pages} 个其他网页中 {share:.0%} 都有。",
 )
-WARNING = Text("Warning: {warning}", "注意：{warning}")
 
 # The end.
 WRITTEN = Text(

@@ -31,7 +31,6 @@ class LinkGraph:
         self.index = {page: number for number, page in enumerate(self.pages)}
         self.targets: list[tuple[int, ...]] = [tuple(self._numbers(targets)) for targets in links.values()]
         self.targets += [()] * (len(self.pages) - len(self.targets))
-        self.html_pages = len(links)
         self._sources: list[list[int]] | None = None
 
     def _numbers(self, pages: Iterable[str]) -> Iterable[int]:

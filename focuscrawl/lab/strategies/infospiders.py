@@ -59,16 +59,6 @@ class Agent:
         return math.tanh(math.fsum(self.weights.get(word, 0.0) * value for word, value in inputs.items()))
 
 
-def choice_shares(outs: Sequence[float]) -> list[float]:
-    """Return the probability of each link to be followed.
-
-    >>> [round(share, 6) for share in choice_shares([0.9, 0.1])]
-    [0.916827, 0.083173]
-    """
-    weights = [math.exp(BETA * out) for out in outs]
-    return [weight / math.fsum(weights) for weight in weights]
-
-
 def places_of_links(links: Sequence[Link], tokens: Sequence[str]) -> list[int]:
     """Return where in the page's words each link stands: its text is looked for from the link before it on.
 

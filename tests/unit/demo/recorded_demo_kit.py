@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from focuscrawl.demo.trap import trap_paths
+from focuscrawl.demo.trap import TRAP_FIRST
 from focuscrawl.demo.web import SampleWeb, topic_file
 from focuscrawl.topic.spec import load_topic
 
@@ -15,6 +17,18 @@ _TRAP_MONTHS = 36  # a folder cannot be endless; three years of pages are more t
 # The starts of a recorded web: among relevant pages, and far from them. The third, the portals, are the demo's own.
 _NEAR = ("http://chayou.example/",)
 _FAR = ("http://openings.example/", "http://citywalk.example/")
+
+
+def trap_paths(*, months: int) -> Iterator[str]:
+    """Yield the paths of the trap's calendar: its first months and their days."""
+    day = end = TRAP_FIRST
+    for _ in range(months):
+        end = (end + timedelta(days=31)).replace(day=1)
+    while day < end:
+        if day.day == 1:
+            yield f"/calendar/{day:%Y/%m}/"
+        yield f"/calendar/{day:%Y/%m/%d}/"
+        day += timedelta(days=1)
 
 
 def write_world(web: SampleWeb, folder: Path) -> Path:

@@ -12,7 +12,7 @@ import pytest
 
 from focuscrawl.dedupe.near import NearDuplicates
 from focuscrawl.demo.library import Library, subject
-from focuscrawl.demo.trap import TRAP_FIRST, TRAP_START, trap_paths
+from focuscrawl.demo.trap import TRAP_START
 from focuscrawl.demo.web import SampleWeb, sample_web, topic_file
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
@@ -215,13 +215,6 @@ def test_the_calendar_has_no_impossible_dates(web: SampleWeb, path: str) -> None
 def test_the_calendar_ends_where_dates_end(web: SampleWeb) -> None:
     assert web.answer("http://events.test/calendar/9998/12/") is not None
     assert web.answer("http://events.test/calendar/9999/12/") is None
-
-
-def test_trap_paths_are_months_and_their_days() -> None:
-    paths = list(trap_paths(months=2))
-    assert paths[0] == TRAP_START == f"/calendar/{TRAP_FIRST:%Y/%m}/"
-    assert len(paths) == 2 + 31 + 30
-    assert paths[-1] == "/calendar/2026/06/30/"
 
 
 @pytest.mark.parametrize(

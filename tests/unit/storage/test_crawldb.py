@@ -22,7 +22,7 @@ from focuscrawl.storage.keys import hex_key, parse_hex_key, to_signed, to_unsign
 from focuscrawl.storage.page_rows import PAGES
 from focuscrawl.storage.reading import Event, PageQuery
 from focuscrawl.storage.run_settings import RunSettings
-from focuscrawl.storage.visits import all_versions, read_versions
+from focuscrawl.storage.visits import all_versions
 from focuscrawl.types import digest64
 
 
@@ -257,7 +257,6 @@ PAGE = "http://a.example/"
         ("page_links", lambda db: list(db.edges())),
         ("page_links", lambda db: db.links_of(7)),
         ("versions", lambda db: list(all_versions(db))),
-        ("versions", lambda db: read_versions(db, 3)),
     ],
 )
 @pytest.mark.parametrize("damaged", ["{", "", "[" * 100_000, b"\xff"])

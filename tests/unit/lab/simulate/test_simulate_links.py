@@ -54,7 +54,6 @@ def test_other_files_are_targets_without_links_of_their_own(tmp_path: Path) -> N
     )
     graph = LinkGraph(found)
     assert list(found) == ["a.test/index.html"]
-    assert graph.html_pages == 1
     assert graph.targets == [(1,), ()]
     assert graph.sources == [[], [0]]
     assert graph.pages[1] == "a.test/feed.xml"
