@@ -1,4 +1,4 @@
-"""Reasons in rows: why a page may not be stored, that it was judged again, and of earlier rows what they tell."""
+"""Reasons in the rows of pages: why one is not stored, and that one was judged again; for older rows, in SQL."""
 
 from __future__ import annotations
 

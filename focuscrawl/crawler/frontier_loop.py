@@ -1,9 +1,9 @@
-"""The loop between the scheduler, which must not wait, and the frontier, which has to.
+"""Loop between the scheduler, whose calls must not wait, and the frontier, whose calls are awaited.
 
-Everything the crawl wants of the frontier is noted here by plain calls (`settle`, `push`, `hold`, …) and carried out
-by turns: settle what has gathered, in one transaction; then refill the small buffer of leases. So whatever finishes
-while a transaction runs shares the next one, and links found are there before the next lease is chosen. Knows asyncio,
-no Scrapy.
+The crawl notes what it wants of the frontier by plain calls (`settle`, `push`, `hold`, …). A turn of the loop settles
+what has gathered, in one transaction, and then refills the small buffer of leases. So pages that finish while a
+transaction runs share the next one, and the links of a page are queued before the next lease is chosen. The loop needs
+asyncio, not Scrapy.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
-# The loop looks around at least so often: for leases to renew or reap, and for requests some component lost.
+# The loop wakes at least this often, to renew leases and to find those whose requests some component lost.
 _HEARTBEAT_S = 5.0
-# How often the entries that wait are counted, and leases of others looked for that have run out.
+# How often waiting entries are counted, and expired leases of other workers collected.
 _COUNT_S, _REAP_S = 1.0, 10.0
 # After a clock jump or a rounding error the loop must not spin.
 _MIN_SLEEP_S = 0.002
 
 
 class FrontierLoop:
-    """Leases, settles and releases; see the module's docstring.
+    """Buffer of leases, and the work noted for the frontier; see the module's docstring.
 
     Its owner runs `turn` and `wait` by turns. Every lease handed out by `take` is ended exactly once: by `settle`, by
     `release`, or at `finish`.

@@ -1,4 +1,4 @@
-"""Learning of a fleet: every worker learns from the pages of all.
+"""Learning in a fleet: every worker learns from the pages of all workers.
 
 Every worker learns at once from the pages it fetches, and within a second or two from the events of the others: budgets
 and duplicates are those of the whole crawl, and all rank by nearly the same model. One worker is the *trainer*: it

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from focuscrawl.records import Lease, Settlement
 
-_SLACK_S = 1.0  # a clock is set back by so much without anybody
+_SLACK_S = 1.0  # corrections of the clock by less are no reason to act
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class Turn:
 
 
 def is_due(at: float, now: float, every_s: float) -> bool:
-    """Tell whether what is done every `every_s` seconds, and the next time at `at`, is to be done now.
+    """Tell whether a task that runs every `every_s` seconds, next at `at`, is due.
 
-    So it is when the clock was set back since: nothing is put off for longer than that.
+    A task is also due when the clock was set back since, so that no task waits longer than its interval.
 
     >>> is_due(1150.0, 1100.0, 150.0), is_due(1150.0, 1150.0, 150.0), is_due(1150.0, 400.0, 150.0)
     (False, True, True)

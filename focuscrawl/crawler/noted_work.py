@@ -1,4 +1,4 @@
-"""Work noted for the frontier, which must be waited for, by those that must not wait."""
+"""Work for the frontier: noted by plain calls, which must not wait, and carried out by the next turn of the loop."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 
 class RunOutput:
-    """Opens and closes; synchronous, for a start before and an end after the crawl."""
+    """Run folder, stores and report of a crawl; opening and closing are synchronous, before and after the crawl."""
 
     def __init__(self, plan: CrawlPlan, config: FocusConfig) -> None:
         self.plan = plan

@@ -1,4 +1,4 @@
-"""Hosts that a proxy opens no tunnel to: not each of their links has to be asked for to know."""
+"""Hosts to which a proxy opens no tunnel: after a few failed requests their other links are refused without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""End of a crawl that cannot start, once Scrapy's extensions listen: a failure that none of them sees is a success."""
+"""End of a crawl that cannot start: extensions see the error, not an empty crawl that went well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The counts behind a group's offset and the orders behind a call, from what a run has saved of its strategy."""
+"""Counts that explain a group's offset, and orders that explain a call, read from the saved state of a strategy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process a run folder."""
+"""Lock of a run folder, in which one process at a time may crawl."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import time
 from pathlib import Path
 
-_LOOK_S = 0.02  # a lock that is held no longer is that of somebody who looks
+_LOOK_S = 0.02  # a process that only asks who holds the lock has it for less
 
 
 class RunLock:

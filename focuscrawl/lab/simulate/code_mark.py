@@ -1,4 +1,4 @@
-"""A digest of the code that makes something of a page, so that what is kept of it on disk never outlives that code."""
+"""Digest of the code that reads pages: results on disk that older code has made are not used."""
 
 from __future__ import annotations
 

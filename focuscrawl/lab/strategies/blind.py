@@ -1,4 +1,4 @@
-"""Strategies that ask no page what it is about: depth, a lot, the place in the web (docs/formulas.md J.1)."""
+"""Strategies that ignore what pages are about: depth-first, random, forward-link, location (docs/formulas.md J.1)."""
 
 from __future__ import annotations
 
