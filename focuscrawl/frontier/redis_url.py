@@ -15,6 +15,8 @@ _SAME = {"keydb": "redis", "redis+cluster": "redis", "redis+socket": "unix", "re
 _SENTINEL_PORT = 26379
 # Between two URLs, not between the sentinels of one.
 _BETWEEN = re.compile(r"[,\s](?=[A-Za-z+]{2,20}://)")
+# A scheme that lacks its colon or one of its slashes; "redis:6379" is a host.
+_CUT_SHORT = re.compile(r"(rediss?|valkeys?|unix)(?::/|//)", re.IGNORECASE)
 
 
 def is_redis(url: object) -> bool:
@@ -125,7 +127,10 @@ def unknown_scheme(where: str, url: str) -> str:
     if not mark:
         shown = "***@" + url.rpartition("@")[2] if "@" in url else url
         path = url.lstrip().startswith(("/", "."))
+        cut_short = _CUT_SHORT.match(shown)
         near = f"unix://{shown}" if path else f"redis://{shown}"
+        if cut_short is not None:
+            near = f"{cut_short[1].lower()}://{shown[cut_short.end() :]}"
         return f'{where} = "{shown}": the scheme is missing; {expected} Did you mean "{near}"?'
     near = _SAME.get(scheme.lower(), "")
     hint = f' Did you mean "{near}://"?' if near else did_you_mean(f"{scheme}://", SCHEMES)

@@ -133,7 +133,8 @@ class RedisSeeds:
         return cls(crawler)
 
     def _opened(self) -> None:
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        if session_of(self.crawler).is_open:  # what kept the crawl from opening is told by itself
+            self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def _closed(self) -> None:
         if self._task is not None:

@@ -162,6 +162,7 @@ def test_every_fault_of_the_start_reaches_the_caller_of_crawl(project: Path, pos
             ({"FOCUSCRAWL_TOPIC": "faulty.toml"}, "TopicError", "faulty.toml"),
             ({"FOCUSCRAWL_TOPIC": "missing.toml", "FOCUSCRAWL_MODE": "score"}, "TopicError", "there is no such file"),
             ({"FOCUSCRAWL_FRONTIER_URL": redis}, "FrontierError", "password"),
+            ({"FOCUSCRAWL_FRONTIER_URL": "redis://127.0.0.1:1/crawls"}, "ConfigError", "no number of a database"),
             (
                 {
                     "FOCUSCRAWL_STORES": "postgres",

@@ -104,6 +104,9 @@ def test_a_new_setting_that_is_a_text_is_a_file_or_none() -> None:
             'FOCUSCRAWL_FRONTIER_URL = "127.0.0.1:6379": the scheme is missing; expected redis://host:6379/0,'
             ' rediss://… for TLS, unix://… for a socket, or redis+sentinel://. Did you mean "redis://127.0.0.1:6379"?',
         ),
+        ({"FOCUSCRAWL_FRONTIER_URL": "redis//h:6379/0"}, 'Did you mean "redis://h:6379/0"?'),
+        ({"FOCUSCRAWL_FRONTIER_URL": "rediss:/h:6379/0"}, 'Did you mean "rediss://h:6379/0"?'),
+        ({"FOCUSCRAWL_FRONTIER_URL": "redis:6379"}, 'Did you mean "redis://redis:6379"?'),
         ({"FOCUSCRAWL_FRONTIER_URL": "me:geheim@h"}, 'FOCUSCRAWL_FRONTIER_URL = "***@h": the scheme is missing'),
         ({"FOCUSCRAWL_FRONTIER_URL": "/run/redis.sock"}, 'Did you mean "unix:///run/redis.sock"?'),
         (
