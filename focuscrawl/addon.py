@@ -86,6 +86,8 @@ _FOR_SCORES = frozenset(
 
 # Fields that are about the text of pages, which mode frontier does not keep.
 _FOR_TEXTS = frozenset({"keep_irrelevant", "keep_near_misses", "markdown", "warc_max_bytes", "warc_requests"})
+# Arguments of the focused spider that a project's own spiders keep to themselves.
+_NOT_READ = frozenset(CrawlArguments.__slots__) - {"run"}
 
 
 class FocusCrawlAddon:
@@ -131,9 +133,12 @@ class FocusCrawlAddon:
         if scores:
             # Scrapy's default queue takes the least busy host first and follows priorities only within it.
             settings.set("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue", _PRIORITY)
+            _say_not_read(self.crawler.spider)
             _say_without_effect(config)
             return
         early_log(self.crawler)
+        if not own:
+            _say_not_read(self.crawler.spider)
         if not own and config.mode == "frontier":
             _say_without_texts(config)
         _check_scheduler(settings, own=own)
@@ -250,6 +255,19 @@ def _say_without_texts(config: FocusConfig) -> None:
             'Settings that have no effect in FOCUSCRAWL_MODE = "frontier", which keeps no text of pages:'
             ' %(names)s. FOCUSCRAWL_MODE = "full" keeps it.',
             {"names": ", ".join(idle)},
+        )
+
+
+def _say_not_read(spider: object) -> None:
+    """Log in one line which arguments of a project's own spider it may take for those of the focused spider."""
+    own: dict[str, object] = getattr(spider, "__dict__", {})  # a crawler made for a test has no spider yet
+    given = {name: value for name, value in own.items() if isinstance(value, str) and name in _NOT_READ}
+    if given:
+        logger.info(
+            "Arguments that are the spider's own, which the crawl does not read: %(names)s. Its topic is"
+            " FOCUSCRAWL_TOPIC; its limits are those of [budget] there, and Scrapy's CLOSESPIDER_PAGECOUNT and"
+            " CLOSESPIDER_TIMEOUT.",
+            {"names": ", ".join(f"{name}={value}" for name, value in given.items())},
         )
 
 

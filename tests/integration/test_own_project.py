@@ -14,6 +14,7 @@ from book_kit import BookSpider, book_crawl
 from crawl_kit import crawl_here, topic_file
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
+from scrapy.utils.test import get_crawler
 from site_kit import PAGES, Site
 
 from focuscrawl.crawler.fetched import Fetched
@@ -21,6 +22,7 @@ from focuscrawl.crawler.items import PageItem
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.watchdog import TooSlowError
 from focuscrawl.errors import ConfigError
+from focuscrawl.glue.scheduler import FocusScheduler
 from focuscrawl.spiders.focused import FocusedSpider
 
 
@@ -278,6 +280,32 @@ def test_a_run_that_goes_on_with_another_spider_says_so(
     crawl(FormSpider, "frontier", CLOSESPIDER_PAGECOUNT=3)
     said = 'the spider of this run is "book": links of it that wait go to methods of "form" by the same names'
     assert caplog.text.count(said) == 1
+
+
+@pytest.mark.parametrize("mode", ["score", "frontier"])
+def test_arguments_of_the_focused_spider_are_named_as_the_spiders_own(
+    site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: str
+) -> None:
+    caplog.set_level(logging.INFO, logger="focuscrawl")
+    topic = str(topic_file(tmp_path, site.url("/page/1")))
+    settings = {"FOCUSCRAWL_TOPIC": topic, "FOCUSCRAWL_MODE": mode, "CLOSESPIDER_PAGECOUNT": 2}
+    for arguments in ({}, {"pages": "1", "strategy": "breadth-first", "shelf": "3"}):
+        crawl_here(tmp_path / "run", spider=BookSpider, settings=settings, seed=site.url("/page/1"), **arguments)
+        said = [line for line in caplog.messages if "which the crawl does not read" in line]
+        assert len(said) == bool(arguments)
+    assert "the spider's own, which the crawl does not read: pages=1, strategy=breadth-first. Its topic" in said[0]
+    if mode == "frontier":
+        assert said[0] in (tmp_path / "run" / "run.log").read_text(encoding="utf-8")
+
+
+def test_a_crawler_that_a_project_makes_for_its_tests_has_the_add_on(tmp_path: Path) -> None:
+    settings = {
+        "ADDONS": {"focuscrawl.addon.FocusCrawlAddon": 500},
+        "FOCUSCRAWL_TOPIC": str(topic_file(tmp_path, "http://a.example/")),
+        "FOCUSCRAWL_ALLOW_PRIVATE": True,
+    }
+    crawler = get_crawler(BookSpider, settings_dict=settings)
+    assert (crawler.spider, crawler.settings["SCHEDULER"]) == (None, FocusScheduler)
 
 
 def test_the_line_at_the_end_says_how_this_spider_goes_on(
