@@ -18,7 +18,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.archive_info import archive_info
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
-from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
@@ -27,6 +27,7 @@ from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.opensearch import OPENSEARCH
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import record_pause, record_start, record_stop
+from focuscrawl.storage.runlock import LOCK_NAME, locked_folder
 from focuscrawl.storage.unsettled import begin_worker, earlier_worker, end_unsettled, write_unsettled
 from focuscrawl.wording.base import speaker
 
@@ -72,7 +73,8 @@ class RunOutput:
         if self._in_fleet:
             self.folder = self.folder.as_worker()
         self.stores = FanOutStore(self._make_stores(overrides))
-        self.stores.open()
+        with locked_folder(self.folder.path):  # what a killed process left is put right, what a running one has is not
+            self.stores.open()
         if self._in_fleet:
             # The frontier is elsewhere, and this worker's pages have no other place here.
             self._pages = CrawlDb.open(self.folder.db)
@@ -371,9 +373,9 @@ class RunOutput:
             stores.refreshed(db.pages)
 
     def _remove_empty(self) -> None:
-        with suppress(OSError):
+        with suppress(OSError, FrontierError), locked_folder(self.folder.path):  # not where another crawl has begun
             for path in self.folder.path.iterdir():
-                if path.stat().st_size == 0 or path.name == "crawl.lock":
+                if path.stat().st_size == 0 or path.name == LOCK_NAME:
                     path.unlink()
             self.folder.path.rmdir()
 

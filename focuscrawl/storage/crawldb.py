@@ -15,18 +15,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError, os_reason
+from focuscrawl.errors import FocusCrawlError, FrontierError, StoreError
 from focuscrawl.records import Entry, Origin
 from focuscrawl.storage.keys import parse_hex_key, to_signed, to_unsigned
 from focuscrawl.storage.learned_state import write_state
 from focuscrawl.storage.own_settings import COUNTERS, INDEXED_UPTO, OWN, get_setting, put_setting
 from focuscrawl.storage.reading import FRONTIER_COUNTS, RunReader, StoredEntry
-from focuscrawl.storage.runlock import RunLock
+from focuscrawl.storage.runlock import RunLock, lock_folder
 from focuscrawl.storage.sqlite_file import open_for_reading, open_for_writing, translated
 from focuscrawl.storage.values import to_json
 from focuscrawl.types import UrlKey
-
-LOCK_NAME = "crawl.lock"
 
 _STATES = ("queued", "queued", "done", "failed", "refused")
 
@@ -59,20 +57,7 @@ class CrawlDb(RunReader):
             If another process crawls in this folder, or the file cannot be made, is damaged, is something else, or
             comes from a newer version.
         """
-        lock = RunLock(path.with_name(LOCK_NAME))
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            holder = lock.acquire()
-        except OSError as error:
-            why = os_reason(error)
-            raise FrontierError(
-                f"{path.parent}: the run folder cannot be written: {why}; name another with --run (scrapy: -a run=)."
-            ) from error
-        if holder is not None:
-            who = f"process {holder}" if holder else "another process"
-            raise FrontierError(
-                f"{path.parent}: {who} is crawling in this run folder; wait for it, stop it, or name another folder."
-            )
+        lock = lock_folder(path.parent)
         try:
             connection = open_for_writing(path)
         except BaseException:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from focuscrawl.errors import FrontierError, os_reason
+
+LOCK_NAME = "crawl.lock"
 _LOOK_S = 0.02  # a process that only asks who holds the lock has it for less
 
 
@@ -45,6 +50,41 @@ class RunLock:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def lock_folder(folder: Path) -> RunLock:
+    """Make a run folder, when there is none, and return its lock, taken.
+
+    Raises
+    ------
+    FrontierError
+        If another process crawls in the folder, or it cannot be written.
+    """
+    lock = RunLock(folder / LOCK_NAME)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        holder = lock.acquire()
+    except OSError as error:
+        why = os_reason(error)
+        raise FrontierError(
+            f"{folder}: the run folder cannot be written: {why}; name another with --run (scrapy: -a run=)."
+        ) from error
+    if holder is not None:
+        who = f"process {holder}" if holder else "another process"
+        raise FrontierError(
+            f"{folder}: {who} is crawling in this run folder; wait for it, stop it, or name another folder."
+        )
+    return lock
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock of a run folder meanwhile; raises as `lock_folder` does."""
+    lock = lock_folder(folder)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def holder_of(path: Path) -> int | None:

@@ -16,11 +16,11 @@ from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Retopic
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.report.write import write_report
-from focuscrawl.storage.crawldb import LOCK_NAME, CrawlDb
+from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.jsonl import JsonlStore
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import RunSettings
-from focuscrawl.storage.runlock import RunLock
+from focuscrawl.storage.runlock import LOCK_NAME, RunLock
 from focuscrawl.storage.unsettled import earlier_worker
 from focuscrawl.teaching.candidates import Candidate, UntaughtScores, candidates, known_pages
 from focuscrawl.teaching.lesson import Lesson

@@ -1,9 +1,10 @@
-"""The files of a worker of a fleet: rows before the frontier is told, and what becomes of them."""
+"""The files of a crawl: one crawl a folder; of a worker, rows before the frontier is told, and what becomes of them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.records import Entry, Lease, Outcome, PageRecord, Settlement
+from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.run_settings import STOPPED
@@ -139,6 +141,27 @@ def test_the_run_of_a_worker_does_not_go_on_alone(make: Callable[[], RunOutput])
     again = make()
     assert again.earlier_worker() is not None
     again.abandon()
+
+
+def test_a_start_that_is_refused_spoils_nothing_of_the_crawl_in_the_folder(tmp_path: Path) -> None:
+    topic = topic_file(tmp_path, "http://a.example/")
+    config = FocusConfig(stores=("jsonl", "warc"), report=False)
+    plans = [make_plan(CrawlArguments(topic=str(topic), run=str(tmp_path / "run")), config) for _ in range(2)]
+    running, refused = (RunOutput(plan, config) for plan in plans)
+    running.open(running.plan.step, overrides={})
+    assert running.stores is not None
+    record = settlement(1).record
+    assert record is not None
+    running.stores.archive([Answer(record, record.url, 200, (("Content-Type", "text/html"),), b"<p>x</p>")])
+    with closing(CrawlDb.open(running.folder.db)):  # as its frontier does
+        files = {path.relative_to(tmp_path): path.stat().st_ino for path in sorted((tmp_path / "run").rglob("*"))}
+        assert sum(path.name.endswith(".warc.gz.open") for path in files) == 1
+        with pytest.raises(FrontierError, match="is crawling in this run folder"):
+            refused.open(refused.plan.step, overrides={})
+        refused.abandon()
+        assert {path.relative_to(tmp_path): path.stat().st_ino for path in (tmp_path / "run").rglob("*")} == files
+    running.close("stopped", "", LinkMetadata())
+    assert [path.suffix for path in (tmp_path / "run" / "archive").iterdir()] == [".gz"]
 
 
 def test_the_run_of_a_worker_does_not_go_on_in_another_crawl(make: Callable[[], RunOutput]) -> None:
