@@ -27,6 +27,8 @@ SEEN = Text(
     " {links:,} links found on them",
     "{n:,} 个网页：变化 {changed:,}，未变 {unchanged:,}，迁移 {moved:,}，消失 {gone:,}，失败 {failed:,}；"
     "从中发现 {links:,} 个链接",
+    one="{n} page: {changed} changed, {unchanged} unchanged, {moved} moved, {gone} gone, {failed} failed;"
+    " {links:,} links found on it",
 )
 FRESHNESS = Text(
     "{before:.1%} → {after:.1%} of {n:,} pages are expected to be what they were; mean age {age}",

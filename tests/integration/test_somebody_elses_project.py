@@ -189,6 +189,38 @@ def test_commands_that_look_at_a_page_begin_no_crawl(
     assert not (project.folder / "looked-at").exists()
 
 
+def test_the_bundled_spiders_come_with_a_line_and_one_spider_goes_without_the_add_on(
+    site: Site, tmp_path: Path
+) -> None:
+    project = start_project(tmp_path / "project", site.url("/page/3"))
+    project.settings("""
+        SPIDER_MODULES = ["library.spiders", "focuscrawl.spiders"]
+        """)
+    project.spider(
+        f"""
+        import scrapy
+
+
+        class PlainSpider(scrapy.Spider):
+            name = "plain"
+            custom_settings = {{"ADDONS": {{}}}}
+            start_urls = ["{site.url("/page/3")}"]
+
+            def parse(self, response):
+                yield {{"url": response.url}}
+        """,
+        name="plain",
+    )
+    plain = project.scrapy("crawl", "plain", "-O", "items.jsonl")
+    assert (plain.exit_code, len(plain.items)) == (0, 1), plain.err
+    assert not any(name.startswith("focuscrawl/") for name in plain.stats)
+    assert not (project.folder / "run").exists()
+    focused = project.scrapy("crawl", "focused", "-a", "topic=lighthouses.toml", "-a", "pages=3", "-a", "run=led")
+    assert focused.stats["focuscrawl/fetched"] == 3, focused.err
+    visited = project.scrapy("crawl", "recrawl", "-a", "run=led", "-a", "pages=1")
+    assert "Visited    1 page: " in visited.err
+
+
 _MONITORS = """
 from spidermon import Monitor, MonitorSuite
 
