@@ -18,6 +18,7 @@ from scrapy.core.downloader import contextfactory as _contextfactory  # noqa: F4
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
+from scrapy.utils.reactor import is_asyncio_reactor_installed, is_reactor_installed
 
 from focuscrawl.config import FocusConfig, setting_name
 from focuscrawl.crawler.addresses import AddressPolicy
@@ -315,8 +316,15 @@ def _check_scheduler(settings: BaseSettings, *, own: bool) -> None:
             f" Remove JOBDIR, and resume with -a run= or FOCUSCRAWL_RUN{way_out}"
         )
     reactor = settings["TWISTED_REACTOR"]
-    if settings.getbool("TWISTED_REACTOR_ENABLED") and reactor not in (None, _REACTOR):
+    if settings.getbool("TWISTED_REACTOR_ENABLED") and not _is_of_asyncio(reactor):
         raise ConfigError(
             f"TWISTED_REACTOR is {reactor!r}, but the frontier needs asyncio. Remove TWISTED_REACTOR from the settings:"
             f" the default is {_REACTOR!r}."
         )
+
+
+def _is_of_asyncio(reactor: object) -> bool:
+    """Tell whether TWISTED_REACTOR stands for asyncio's; None is the installed one, or else Twisted's default."""
+    if reactor is None:
+        return is_reactor_installed() and is_asyncio_reactor_installed()
+    return reactor == _REACTOR

@@ -101,6 +101,25 @@ async def main():
 asyncio.run(main())
 """
 
+# Tells what `crawl` raised with TWISTED_REACTOR = None, which leaves the reactor named here, or else Twisted's default.
+_REACTOR = """
+import sys
+from scrapy.crawler import CrawlerRunner
+from scrapy.utils.project import get_project_settings
+from scrapy.utils.reactor import install_reactor
+
+if len(sys.argv) > 1:
+    install_reactor(sys.argv[1])
+settings = get_project_settings()
+settings.set("TWISTED_REACTOR", None)
+settings.setdict({"FOCUSCRAWL_ALLOW_PRIVATE": "127.0.0.1", "FOCUSCRAWL_MAX_ATTEMPTS": 1, "ROBOTSTXT_OBEY": False})
+crawl = CrawlerRunner(settings).crawl("book")
+crawl.addErrback(lambda failure: print(type(failure.value).__name__, failure.value))
+from twisted.internet import reactor
+crawl.addBoth(lambda _: reactor.callLater(0, reactor.stop))
+reactor.run()
+"""
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
@@ -150,6 +169,15 @@ def test_what_monitors_read_at_the_end_says_that_the_start_failed(project: Path,
     (stats,) = [json.loads(line) for line in done.stdout.splitlines()]
     assert stats == {"errors": 1, "reason": "error"}, done.stderr
     assert done.stderr.count("ERROR: focuscrawl.crawler.failed_start: missing.toml: there is no such file") == 1
+
+
+@pytest.mark.parametrize("installed", ["", "twisted.internet.asyncioreactor.AsyncioSelectorReactor"])
+def test_the_reactor_that_is_installed_has_to_be_asyncios(project: Path, installed: str) -> None:
+    done = python(project, "-c", _REACTOR, *([installed] if installed else []))
+    assert "Traceback" not in done.stderr
+    told = "ConfigError TWISTED_REACTOR is None, but the frontier needs asyncio. Remove TWISTED_REACTOR"
+    assert done.stdout.startswith("" if installed else told), done.stdout
+    assert (project / "run" / "crawl.db").is_file() == bool(installed)
 
 
 def test_every_fault_of_the_start_reaches_the_caller_of_crawl(project: Path, postgres_server: PostgresServer) -> None:
