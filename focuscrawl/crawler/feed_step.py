@@ -53,6 +53,7 @@ class FeedStep:
         self.by_topic = by_topic
         self._results: Counter[HostKey] = Counter()
         self._asked: dict[HostKey, set[UrlKey]] = {}
+        self._known: set[UrlKey] = set()  # feeds that were read
         step.extractor = TemplateExtractor(store, step.extractor)
 
     def process(self, fetched: Fetched, lease: Lease) -> StepResult:
@@ -137,10 +138,24 @@ class FeedStep:
             also=_aliases(fetched, entry.key),
             edges=[one.key for one in found],
             record=record,
-            event=PageEvent(url=fetched.url, host=entry.host, key=entry.key),
+            event=self._counted(fetched, entry),
             visit=first_visit(entry.key, fetched, text_digest([part for one in feed.entries for part in _told(one)])),
         )
         return StepResult(settlement, record, item_wanted=record.relevant)
+
+    def _counted(self, fetched: Fetched, entry: Entry) -> PageEvent:
+        """Count a feed as a page without a find, once: it is read again and again.
+
+        One that a feed lists repeats others, so that links like its own wait: feeds of nothing but feeds have no end.
+        """
+        in_feed = entry.origin.parent in self._known
+        parent_url = entry.origin.parent_url
+        event = PageEvent(url=fetched.url, host=entry.host, key=entry.key, repeats=in_feed, parent_url=parent_url)
+        if entry.key not in self._known:
+            self._known.add(entry.key)
+            self.step.budgets.learn(event)
+            self.step.budgets.tried(entry.url, entry.host, host_of(parent_url), gave_page=True)
+        return event
 
     def _listed(self, entries: Sequence[FeedEntry], lease: Lease | None) -> list[Entry]:
         if self.by_topic and entries:

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from focuscrawl.crawler.build import build_step
+from focuscrawl.crawler.feed_step import FeedStep
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
+from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.records import Lease, Outcome, PageRecord
@@ -73,6 +75,7 @@ def crawl(web: Web, seeds: Sequence[str], *, pages: int) -> Made:
 async def _crawl(web: Web, seeds: Sequence[str], pages: int) -> Made:
     now, step = 1_700_000_000.0, lighthouse_step()
     made = Made(step=step)
+    feeds = FeedStep(step, TemplateStore(), by_topic=True)  # as every focused crawl has one
     frontier = MemoryFrontier(clock=lambda: now)
     await frontier.open()
     entries, _ = step.seed_entries(seeds)
@@ -97,6 +100,6 @@ async def _crawl(web: Web, seeds: Sequence[str], pages: int) -> Made:
         for lease, body in taken:
             made.urls.append(lease.entry.url)
             fetched = Fetched(lease.entry.url, 200, body.encode(), now, "text/html")
-            await made.settled(frontier, step.process(fetched, lease))
+            await made.settled(frontier, feeds.follow(fetched, lease))
     await frontier.close()
     return made

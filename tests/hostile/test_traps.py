@@ -153,6 +153,20 @@ def babble(path: str) -> str | None:
     return html(f"Lighthouse {words(f't{path}', 3)}", words(path, 150), links)
 
 
+def feeds(path: str) -> str | None:
+    """Feeds whose entries, on the topic, are feeds."""
+    if not path.startswith("/lighthouse-feeds/"):
+        return None
+    draw = random.Random(path)
+    names = [f"{words(str(draw.random()), 2).replace(' ', '-')}-{draw.randrange(10**6)}" for _ in range(20)]
+    items = "".join(
+        f"<item><title>lighthouse {name}</title><link>/lighthouse-feeds/{name}</link>"
+        f"<description>{words(name, 40, topical=0.8)}</description></item>"
+        for name in names
+    )
+    return f"<rss version='2.0'><channel><title>Lighthouses</title>{items}</channel></rss>"
+
+
 TRAPS = {
     "calendar": (calendar, "/calendar/2026/5/"),
     "relative": (relative, "/guide/"),
@@ -165,6 +179,7 @@ TRAPS = {
     "products": (products, "/lighthouse-shop/1"),
     "echoes": (echoes, "/lighthouse-search/lamp"),
     "babble": (babble, "/lighthouse-notes/lamp"),
+    "feeds": (feeds, "/lighthouse-feeds/lamp"),
 }
 
 

@@ -7,6 +7,7 @@ import pytest
 from focuscrawl.crawler.build import build_step
 from focuscrawl.crawler.feed_step import FeedStep
 from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.scope import Budgets
 from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease, Outcome
@@ -62,6 +63,16 @@ def test_a_feed_gives_its_entries_newest_first_and_a_row(feeds: FeedStep) -> Non
     assert (result.record.title, result.record.feed, result.record.reason) == ("Bees", True, "a feed of 4 entries")
     assert not result.item_wanted
     assert feeds.store.feeds[FEED_URL].entries == 4
+
+
+def test_a_feed_counts_as_a_page_without_a_find_however_often_it_is_read(feeds: FeedStep) -> None:
+    feeds.step.budgets = budgets = Budgets(per_host=2, per_pattern=0)
+    for text in ("The hive hums.", "The hive sleeps.", "The hive wakes."):
+        feeds.process(answer(FEED_URL, feed_body(2, text=text)), lease(FEED_URL))
+    assert budgets.spent(FEED_URL, "bees.example")[0] == 0
+    other = FEED_URL.replace("feed", "other")
+    feeds.process(answer(other, feed_body(2)), lease(other))
+    assert budgets.spent(FEED_URL, "bees.example")[0] == 1
 
 
 def test_entries_out_of_scope_are_left_out(feeds: FeedStep) -> None:
