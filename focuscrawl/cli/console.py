@@ -121,7 +121,8 @@ def print_line(text: str = "") -> None:
 
 
 def warn(text: str) -> None:
-    """Write a sentence to standard error."""
+    """Write sentences to standard error; what they quote of strangers' files does not act on a terminal."""
+    text = clean(text)
     with suppress(OSError):
         stream = sys.stderr
         stream.write(text.encode(stream.encoding or "utf-8", "replace").decode(stream.encoding or "utf-8") + "\n")

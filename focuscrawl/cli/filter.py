@@ -165,13 +165,13 @@ async def _show_progress(crawl: Crawl) -> None:
 @contextmanager
 def _logged(path: Path) -> Iterator[None]:
     """Write the log to the run folder, and what is wrong to standard error as well."""
-    from focuscrawl.crawler.log_file import LogFile
+    from focuscrawl.crawler.log_file import CleanFormatter, LogFile
 
     shown = logging.StreamHandler()
     shown.setLevel(logging.WARNING)
-    shown.setFormatter(logging.Formatter("%(message)s"))
+    shown.setFormatter(CleanFormatter("%(message)s"))
     kept = LogFile(path, encoding="utf-8", delay=True)
-    kept.setFormatter(logging.Formatter(_LOG_FORMAT))
+    kept.setFormatter(CleanFormatter(_LOG_FORMAT))
     level = logging.root.level
     for handler in (shown, kept):
         logging.root.addHandler(handler)

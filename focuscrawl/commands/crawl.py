@@ -16,10 +16,12 @@ from twisted.internet.defer import Deferred
 from focuscrawl.api.channel import send_failure, stop_with_caller
 from focuscrawl.config import unread_variables
 from focuscrawl.crawler.failed_start import NotAFailedStart
+from focuscrawl.crawler.log_file import CleanFormatter
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.glue.compat import engine_can_close
 from focuscrawl.glue.early_log import early_log
 from focuscrawl.glue.setting_types import check_setting_types, misspelt_settings
+from focuscrawl.report.markup import clean
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.wording.base import Say, speaker
 from focuscrawl.wording.summary import INTERRUPTED, INTERRUPTED_EARLY, OPENING, READING
@@ -66,7 +68,7 @@ class Command(CrawlCommand):
         handler.setLevel(logging.WARNING)
         handler.addFilter(NotAFailedStart())
         handler.addFilter(_is_of_the_crawl)
-        handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+        handler.setFormatter(CleanFormatter("%(levelname)s: %(message)s"))
         logging.root.addHandler(handler)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -132,7 +134,7 @@ class Command(CrawlCommand):
 
     def _fail(self, error: FocusCrawlError) -> None:
         assert self.settings is not None
-        sys.stderr.write(f"{error_in_words(error, _speaker(self.settings.get('FOCUSCRAWL_LANG')))}\n")
+        sys.stderr.write(clean(error_in_words(error, _speaker(self.settings.get("FOCUSCRAWL_LANG")))) + "\n")
         send_failure(error)
         self.exitcode = error.exit_code
 

@@ -7,6 +7,15 @@ import sys
 from contextlib import suppress
 
 from focuscrawl.errors import os_reason
+from focuscrawl.report.markup import clean
+
+
+class CleanFormatter(logging.Formatter):
+    """Python's own, without characters that act on a terminal: strangers chose what a line quotes."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the lines of a record."""
+        return clean(super().format(record))
 
 
 class LogFile(logging.FileHandler):

@@ -18,6 +18,7 @@ from focuscrawl.crawler.summary import ProgressLine, summary
 from focuscrawl.glue.session import session_of
 from focuscrawl.glue.terminal_bar import TerminalBar, is_terminal
 from focuscrawl.page.readable_url import readable_url
+from focuscrawl.report.markup import clean
 from focuscrawl.storage.run import without_secrets
 from focuscrawl.wording import summary as wording
 from focuscrawl.wording.base import speaker
@@ -96,7 +97,7 @@ class ProgressExtension:
         # A terminal that is gone, or cannot show a title's characters, must not stop the crawl.
         with suppress(OSError, ValueError):
             encoding = self.stream.encoding or "utf-8"
-            self.stream.write(text.encode(encoding, "replace").decode(encoding))
+            self.stream.write(clean(text).encode(encoding, "replace").decode(encoding))
             self.stream.flush()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.logformatter import LogFormatter
 
-from focuscrawl.crawler.log_file import LogFile
+from focuscrawl.crawler.log_file import CleanFormatter, LogFile
 from focuscrawl.errors import os_reason
 from focuscrawl.glue.compat import quiet_scrapy
 from focuscrawl.glue.early_log import early_log
@@ -63,7 +63,7 @@ class RunLogExtension:
             early_log(self.crawler).hand_over(None)
             return
         handler.setLevel(level)
-        handler.setFormatter(logging.Formatter(settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT")))
+        handler.setFormatter(CleanFormatter(settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT")))
         early_log(self.crawler).hand_over(handler)
         logging.root.addHandler(handler)
         if logging.root.level > level:

@@ -87,3 +87,11 @@ def test_standard_output_named_as_a_file_has_nothing_else_in_it(
     assert out.rstrip().endswith("</html>")
     assert str(link) in err
     assert link.is_symlink()
+
+
+def test_a_message_that_quotes_a_file_does_not_act_on_the_terminal(command: Command, tmp_path: Path) -> None:
+    pytest.importorskip("warcio", reason="the extra warc is not installed")
+    file = tmp_path / "pages.warc"
+    file.write_bytes(b"\x1b]0;owned\x07\x1b[31m\xc2\x9b31mno archive\r\n")
+    code, _, err = command("filter", "web-crawling", str(file), "--run", str(tmp_path / "run"))
+    assert (code, err) == (1, f'{file}: expected a WARC, WET or WACZ file, found "]0;owned[31m31mno archive".\n')

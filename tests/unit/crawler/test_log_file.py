@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.crawler.log_file import LogFile
+from focuscrawl.crawler.log_file import CleanFormatter, LogFile
 
 
 @pytest.mark.parametrize("full", [True, False])
@@ -20,3 +20,8 @@ def test_a_log_that_cannot_be_written_costs_its_lines_and_one_sentence(
         log.handle(logging.makeLogRecord({"msg": line}))
     log.close()
     assert capsys.readouterr().err == f"{file}: cannot be written: {why}; the log has gaps.\n"
+
+
+def test_what_a_line_quotes_does_not_act_on_a_terminal() -> None:
+    record = logging.makeLogRecord({"msg": "%s is\nnone", "args": ("http://e.org/\x1b[2J\x9b31m\u202e",)})
+    assert CleanFormatter("seed %(message)s").format(record) == "seed http://e.org/[2J31m is\nnone"
