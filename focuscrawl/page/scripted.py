@@ -49,11 +49,15 @@ def needs_javascript(tree: PageTree, words: int) -> bool:
     if words > _MOST_WORDS:
         return False
     scripted = shell = False
+    read = set()  # what is within another was read with it, which for a thousand within each other would take seconds
     for element in tree.root.iter("script", "noscript", "div", "main", *_ROOT_TAGS):
         tag = element.tag
         if tag == "script":
             scripted = True
         elif tag == "noscript":
+            if element in read:
+                continue
+            read.update(element.iter("noscript"))
             shell = shell or "javascript" in "".join(element.itertext()).lower()
         elif tag in _ROOT_TAGS or (element.get("id") or "").lower() in _ROOTS:
             shell = shell or tree.text_chars(element) <= _MOST_CHARS

@@ -120,6 +120,14 @@ def test_signs_that_are_written_out_are_kept_where_a_text_has_some(sign: str, ti
     assert sign not in flood.root.findtext(".//p")
 
 
+@pytest.mark.parametrize("text", ["… " * 450_000, "<i>…</i>" * 10_000], ids=["long", "in pieces"])
+def test_notices_about_scripts_within_each_other_take_no_longer(step: PageStep, text: str) -> None:
+    body = f"<title>Lock gate</title><script></script>{'<noscript>' * 1_900}{text}"
+    with cpu_limit(MOST_SECONDS):
+        result = step.process(answer(body), lease(URL))
+    assert result.record.outcome == "done"
+
+
 @pytest.mark.parametrize("tag", ["h2", 'a href="/p{}"'])
 def test_headings_and_links_that_nobody_closes_take_no_longer(step: PageStep, tag: str) -> None:
     opened = "".join(f"<section><{tag.format(number)}>lock {number} " for number in range(900))
