@@ -23,6 +23,7 @@ _CELL_CHARS = 300  # a longer cell is no datum but a column of the page's layout
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _MAX_BARS = 4  # in a cell
 _MAX_FILLED = 50  # columns; wider tables would grow with the product of rows and columns
+_NO_CELL = (-1, -1, -1)
 _AROUND = frozenset({"li", "blockquote", "dt", *PRE, *HEADINGS})
 _MAX_AROUND = 20  # levels of lists and quotations that are shown
 
@@ -117,6 +118,7 @@ class _Writer:
         self._items: dict[int, int] = {}  # node of a list -> items so far
         self._seen: set[int] = set()  # nodes of items that have their mark
         self._around: dict[int, tuple[int, ...]] = {-1: ()}
+        self._cells_around: dict[int, tuple[int, int, int]] = {-1: _NO_CELL}
         self._layout: set[int] = set()  # tables without data
         self._numbers = {id(node.element): at for at, node in enumerate(found.nodes)}
 
@@ -268,18 +270,21 @@ class _Writer:
 
     def _cell(self, node: int) -> tuple[int, int, int]:
         """Return the innermost table, row and cell around a block, -1 each for none."""
-        nodes = self.found.nodes
-        row = cell = -1
-        while node >= 0:
-            tag = nodes[node].tag
-            if tag in ("td", "th") and cell < 0:
-                cell = node
-            elif tag == "tr" and row < 0:
-                row = node
-            elif tag == "table":
-                return (node, row, cell) if row >= 0 and cell >= 0 else (-1, -1, -1)
+        nodes, known, path = self.found.nodes, self._cells_around, []
+        while node not in known:
+            path.append(node)
             node = nodes[node].parent
-        return -1, -1, -1
+        table, row, cell = known[node]
+        for at in reversed(path):
+            tag = nodes[at].tag
+            if tag == "table":
+                table, row, cell = at, -1, -1
+            elif tag == "tr":
+                row = at
+            elif tag in ("td", "th"):
+                cell = at
+            known[at] = table, row, cell
+        return (table, row, cell) if min(table, row, cell) >= 0 else _NO_CELL
 
     def _table(self, numbers: Sequence[int]) -> str:
         rows: dict[int, dict[int, list[str]]] = {}

@@ -23,7 +23,7 @@ _LANGUAGE = re.compile(
 _FIGURE_LANGUAGE = re.compile(r"(?:^|\s)highlight\s([A-Za-z0-9+#_-]{1,20})(?:$|\s)")
 _NO_LANGUAGE = frozenset({"default", "none", "nohighlight", "plain", "plaintext", "text", "txt", "copyable"})
 _CODE_BLOCKS = frozenset({"code", "pre", "table", "tbody", "td", "tr"})
-_MAX_LEVELS = 10  # of blocks around code
+_MAX_LEVELS = 10  # of elements around a block
 _LEVELS_AROUND = 2  # above the columns of numbers and code
 _TICKS = re.compile(r"`+")
 _MAX_URL = 2_000
@@ -52,12 +52,12 @@ def inline_lines(block: Element, base: str) -> dict[str, str]:
             plain.append(text)
             marked.append(text if any(mark[0] == "`" for mark in opened) else _SPECIAL.sub(r"\\\1", text))
 
-    outer = block.getparent()
-    while outer is not None and outer.tag not in BLOCK:
+    for outer in islice(block.iterancestors(), _MAX_LEVELS):
+        if outer.tag in BLOCK:
+            break
         if outer.tag == "a" and (url := _target(outer, base)):
             opened.append(("[", f"]({url})", 0))
             break
-        outer = outer.getparent()
     add(block.text)
     stack = [iter(block)]
     closing: list[bool] = []  # of each element below the block: whether it opened a mark

@@ -95,10 +95,15 @@ def test_words_are_found_as_they_stand_in_raw_text() -> None:
     assert Mentions({})(texts) == [0.0] * len(texts)
 
 
+def markdown_step() -> PageStep:
+    """Return a step to which every page is a result that is kept as Markdown, too."""
+    spec = {"name": "locks", "language": "en", "terms": {"lock": 1.0, "gate": 0.8}, "judge": {"threshold": 0.0001}}
+    return build_step(TopicSpec.model_validate(spec), choices=StepChoices(options=StepOptions(markdown=True)))
+
+
 @pytest.mark.parametrize("tag", ["p", "pre", "td", "h2"])
 def test_marks_out_of_order_in_a_result_take_no_longer(tag: str) -> None:
-    spec = {"name": "locks", "language": "en", "terms": {"lock": 1.0, "gate": 0.8}, "judge": {"threshold": 0.0001}}
-    step = build_step(TopicSpec.model_validate(spec), choices=StepChoices(options=StepOptions(markdown=True)))
+    step = markdown_step()
     text = "<p>The gate of the lock holds the water of the canal; the keeper opens it.</p>" * 20
     marks = "\u0301\u0323" * 30_000
     body = f"<title>Lock gate</title>{text}<{tag}>lock a{marks}</{tag}>"
@@ -152,3 +157,12 @@ def test_what_follows_thousands_of_open_elements_takes_no_longer(step: PageStep,
     with cpu_limit(MOST_SECONDS):
         result = step.process(answer(body), lease(URL))
     assert result.record.relevant
+
+
+@pytest.mark.parametrize(("above", "below"), [("<ul>", "<li>the gate of lock {n}"), ("<b>", "<h3>lock gate {n}</h3>")])
+def test_markdown_of_what_follows_thousands_of_open_elements_takes_no_longer(above: str, below: str) -> None:
+    step = markdown_step()
+    body = f"<title>Lock gate</title><body>{above * 1_900}" + "".join(below.format(n=n) for n in range(12_000))
+    with cpu_limit(MOST_SECONDS):
+        result = step.process(answer(body), lease(URL))
+    assert result.record.markdown
