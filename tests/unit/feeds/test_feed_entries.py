@@ -119,6 +119,14 @@ def test_of_a_feed_with_a_million_tags_the_entries_before_are_read(tag: str) -> 
     assert (feed.truncated, [one.link for one in feed.entries]) == (True, ["https://tea.example/1"])
 
 
+def test_of_a_feed_of_nothing_but_references_the_entries_before_are_read() -> None:
+    entry = "<item><title>t</title><link>/1</link></item>"
+    body = f"<rss><channel><title>Tea</title>{entry}<item><description>{'&' * MAX_BYTES}".encode()
+    with cpu_limit(1.0):  # for what is cut costs nothing; read in full it takes 12
+        feed = parse_feed(body, URL)
+    assert (feed.truncated, [one.link for one in feed.entries]) == (True, ["https://tea.example/1"])
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
