@@ -232,7 +232,8 @@ class FocusConfig(BaseModel):
     patience_s: float = Field(
         300.0,
         ge=0.0,
-        description="Longest wait when all links left are of hosts on hold; the crawl ends then, and can be resumed.",
+        description="Longest wait when all links left are of hosts on hold, or sitemaps alone may bring more; the crawl"
+        " ends then, and can be resumed.",
     )
     wait_per_page_s: float = Field(
         1.0,

@@ -144,6 +144,7 @@ class Crawl:
         self.started_at = clock()
         self.orders = Orders(self)
         self._bringing = 0  # that look for links beside the crawl
+        self._alone_since: float | None = None  # since when nothing else does
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -269,7 +270,12 @@ class Crawl:
     @property
     def has_work(self) -> bool:
         """Tell whether a lease may still come."""
-        return self.loop.has_work or (self._bringing > 0 and self.ending is None)
+        if self.loop.has_work or not self._bringing or self.ending is not None:
+            self._alone_since = None
+            return self.loop.has_work
+        now = time.monotonic()
+        self._alone_since = since = now if self._alone_since is None else self._alone_since
+        return now - since <= self.config.patience_s
 
     @contextmanager
     def bringing_links(self) -> Iterator[None]:

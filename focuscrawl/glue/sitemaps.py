@@ -122,6 +122,8 @@ class SitemapReader:
         asked: set[str] = set()
         marks = 0
         while files and len(asked) < _MOST_FILES and marks < _MOST_MARKS_OF_HOST and not links.full:
+            if not self.session.crawl.has_work:  # it has waited long enough for nothing but sitemaps
+                break
             url, level = files.popleft()
             if url in asked:
                 continue
