@@ -20,7 +20,7 @@ from focuscrawl.feeds.discover import discover, is_feed, is_of_comments
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed, parse_feed
 from focuscrawl.page.aliases import keys_of
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.page.urls import host_of, normalize_url, url_key
+from focuscrawl.page.urls import host_of, normalize_url, registered_domain, url_key
 from focuscrawl.records import Entry, Lease, Origin, Outcome, PageEvent, PageRecord, Settlement, record_of
 from focuscrawl.types import HostKey, UrlKey, clip01
 
@@ -124,8 +124,9 @@ class FeedStep:
             return None
         step, entry = self.step, lease.entry
         feed = parse_feed(fetched.body, fetched.url, content_type=fetched.content_type)
-        if feed.entries:
-            self.store.add(feed)
+        own = self._own(feed, fetched, entry)
+        if own.entries:
+            self.store.add(own)
         found = self._listed(feed.entries, lease)
         record = self._record(feed, fetched, lease)
         if self.collect:
@@ -142,6 +143,19 @@ class FeedStep:
             visit=first_visit(entry.key, fetched, text_digest([part for one in feed.entries for part in _told(one)])),
         )
         return StepResult(settlement, record, item_wanted=record.relevant)
+
+    def _own(self, feed: ParsedFeed, fetched: Fetched, entry: Entry) -> ParsedFeed:
+        """Return a feed with the entries whose pages it may speak for: how they are read, and that one is not there.
+
+        Those are the pages of its own domain, and of the site that announced it, whose feed may be kept elsewhere.
+        A crawl of feeds takes the word of those that the user named, or that a page did which the user named.
+        """
+        if entry.depth <= (0 if self.by_topic else 1):
+            return feed
+        addresses = [fetched.url, entry.url, *([entry.origin.parent_url] if entry.origin.feed else [])]
+        domains = {registered_domain(host_of(url)) for url in addresses}
+        own = tuple(one for one in feed.entries if registered_domain(host_of(one.link)) in domains)
+        return replace(feed, entries=own)
 
     def _counted(self, fetched: Fetched, entry: Entry) -> PageEvent:
         """Count a feed as a page without a find, once: it is read again and again.

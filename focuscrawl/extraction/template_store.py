@@ -9,6 +9,7 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ _MAX_SAMPLES = 5
 # Nearly all entries on one host: a feed of that site, the others are its guests.
 _ONE_SITE = 0.8
 _MAX_SITES = 100
+# Feeds that are asked for a page, those that list it and others of its host: a site may have thousands of them.
+_MOST_LISTING, _MOST_HOSTED = 5, 20
 _PACKED_TYPE = "text/html; charset=utf-8"
 _VERSION = 1
 
@@ -274,8 +277,8 @@ class TemplateStore:
         The feeds that list the page are asked first, then those of its host.
         """
         near = self._by_host.get(host_name(page.url), ())
-        listing = [state for state in near if state.index.find(page.url) is not None]
-        hosted = [state for state in near if state not in listing and state.current is not None]
+        listing = self._listing(page.url)
+        hosted = [state for state in near if state not in listing and state.current is not None][:_MOST_HOSTED]
         now = self._clock()
         best: Extraction | None = None
         for state in listing:
@@ -297,13 +300,18 @@ class TemplateStore:
     def denies(self, page: PageAnalysis) -> str:
         """Say why a page cannot be what a feed lists at its address, '' when it may be or no feed lists it."""
         reason = ""
-        for state in self._by_host.get(host_name(page.url), ()):
+        for state in self._listing(page.url):
             entry = state.index.find(page.url)
-            if entry is not None:
-                reason = denies(entry, page)
-                if not reason:
-                    return ""
+            assert entry is not None
+            reason = denies(entry, page)
+            if not reason:
+                return ""
         return reason
+
+    def _listing(self, url: str) -> list[FeedTemplates]:
+        """Return the feeds that list a page, the first few."""
+        near = self._by_host.get(host_name(url), ())
+        return list(islice((state for state in near if state.index.find(url) is not None), _MOST_LISTING))
 
     def _place(self, state: FeedTemplates) -> None:
         """Note on which hosts a feed's pages are: those of its entries, and its own, for feeds with wrong links."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from focuscrawl.crawler.build import build_step
@@ -10,7 +12,7 @@ from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.scope import Budgets
 from focuscrawl.extraction.template_store import TemplateStore
 from focuscrawl.page.urls import host_of, url_key
-from focuscrawl.records import Entry, Lease, Outcome
+from focuscrawl.records import Entry, Lease, Origin, Outcome
 from focuscrawl.topic.spec import TopicSpec
 
 FEED_URL = "https://bees.example/feed.xml"
@@ -73,6 +75,29 @@ def test_a_feed_counts_as_a_page_without_a_find_however_often_it_is_read(feeds: 
     other = FEED_URL.replace("feed", "other")
     feeds.process(answer(other, feed_body(2)), lease(other))
     assert budgets.spent(FEED_URL, "bees.example")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("by_topic", "depth", "origin", "spoken_for"),
+    [
+        (True, 2, Origin(parent=1, parent_url="https://shoes.example/"), False),
+        (True, 2, Origin(parent=1, parent_url="https://bees.example/"), False),  # anybody may set a link there
+        (True, 2, Origin(parent=1, parent_url="https://bees.example/", feed=True), True),  # the site announced it
+        (True, 0, Origin(), True),  # the user named it
+        (False, 1, Origin(parent=1, parent_url="https://planet.example/", feed=True), True),
+        (False, 2, Origin(parent=1, parent_url="https://shoes.example/feed"), False),
+    ],
+)
+def test_a_feed_speaks_for_pages_of_its_own_site_only(
+    by_topic: bool, depth: int, origin: Origin, spoken_for: bool
+) -> None:
+    feeds, url, page = made(by_topic=by_topic), "https://shoes.example/feed", "https://bees.example/hive/0"
+    body = feed_body(3, text="Cheap shoes and socks for the whole family, sent by post. " * 9)
+    given = replace(lease(url, depth=depth).entry, origin=origin)
+    asked = replace(lease(url), entry=given)
+    result = feeds.process(answer(url, body.replace(b"/hive", b"https://bees.example/hive")), asked)
+    assert len(result.settlement.found) == 3  # its links are followed in any case
+    assert feeds.store.has_feed_of(page) is spoken_for
 
 
 def test_entries_out_of_scope_are_left_out(feeds: FeedStep) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -247,3 +248,11 @@ def test_a_feed_of_many_sites_has_a_template_for_each(tmp_path: Path, clock: Clo
     again = TemplateStore(tmp_path / "templates", clock=clock)
     again.load()
     assert set(again.feeds) == set(store.feeds)
+
+
+def test_of_many_feeds_that_list_a_page_a_few_are_asked(clock: Clock) -> None:
+    store = TemplateStore(clock=clock)
+    for number in range(40):
+        store.add(replace(feed(2), url=f"https://mill.example/feed/{number}"))
+    store.extract(page(0))
+    assert sum(state.seen for state in store.feeds.values()) == 5
