@@ -217,7 +217,7 @@ class _Writer:
         around = known[node]
         for at in reversed(path):
             if nodes[at].tag in _AROUND and (len(around) < _MAX_AROUND or nodes[at].tag in PRE):
-                around = (*around, at)
+                around = (*around[:_MAX_AROUND], at)
             known[at] = around
         return around
 
