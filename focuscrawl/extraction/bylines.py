@@ -71,7 +71,7 @@ BARE_SIGN = "者"
 POSTER_SIGN = "由"
 """Leads up to whom a page is by, and to whom else anything is by."""
 _LABEL = re.compile(
-    r"(?:(?:posted|published|written)\s+by\b|by\b|authors?\b|作者(?=\s*[:：])|本[报報刊台社网網][记記]者(?=\s))\s*[:：]?\s*",
+    r"(?:(?:posted|published|written)\s+by\b|by\b|authors?(?:\sarchives?)?\b|作者(?=\s*[:：])|本[报報刊台社网網][记記]者(?=\s))\s*[:：]?\s*",
     re.IGNORECASE,
 )
 _EMAIL = re.compile(r"[(<\[]?(?<![\w.+-])[\w.+-]++@[\w.-]++[)>\]]?")
@@ -108,7 +108,9 @@ _AUTHOR_LABEL = re.compile(r"\s*作者\s*[:：]")
 _MAX_BESIDE, _MIN_OTHERS = 300, 2
 _LINE_TAGS = frozenset({"li", "tr", "dd"})
 _MAX_LINE_CHARS = 200
-_MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 6  # blocks beside, in each direction, around
+_MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 8  # blocks beside, in each direction, around
+_SHARED_CLASSES = 3
+_NUMBER = re.compile(r"\d+")
 
 
 def person(text: str) -> str:
@@ -277,7 +279,7 @@ def is_of_item(element: Element) -> bool:
         if above.tag not in _ITEM_TAGS:
             continue
         around = (islice(above.itersiblings(above.tag, preceding=back), _MAX_ITEMS) for back in (False, True))
-        alike = [beside for beside in chain(*around) if _first_class(beside) == _first_class(above)]
+        alike = [beside for beside in chain(*around) if _are_alike(beside, above)]
         if len(alike) >= _MIN_ALIKE and (
             (_LINKED_HEADING(above) and all(map(_LINKED_HEADING, alike)))
             or (_is_dated_link(above) and all(map(_is_dated_link, alike)))
@@ -293,8 +295,16 @@ def _is_dated_link(block: Element) -> bool:
     return bool(date_alone(" ".join(_BESIDE_LINKS(block))))
 
 
-def _first_class(element: Element) -> str:
-    return (element.get("class") or "").partition(" ")[0]
+def _are_alike(one: Element, other: Element) -> bool:
+    """Tell whether two blocks have the same first class but for the number of a post, or several classes in common.
+
+    WordPress names posts ``post-794 post type-post status-publish``, and themes put the category of each first.
+    """
+    names, others = (one.get("class") or "").split(), (other.get("class") or "").split()
+    if not names or not others:
+        return not (names or others)
+    first, second = (_NUMBER.sub("", some[0]) for some in (names, others))
+    return first == second or len(set(names).intersection(others)) >= _SHARED_CLASSES
 
 
 def whole_name(text: str) -> str:

@@ -170,16 +170,34 @@ def test_all_authors_of_a_byline(shown: str, authors: str) -> None:
 
 
 NAMES = ("Ann Lee", "Bo Ray", "Cy Day", "Dee Fox")
-POSTS = "".join(
-    f'<div class="post"><h2><a href="/p/{name[0]}.html">{name[0]}</a></h2>'
-    f'<p>by <a rel="author" href="/u">{name}</a> on <time>2024-05-03</time></p></div>'
-    for name in NAMES
+POST = (
+    '<div class="{classes}"><h2><a href="/p/{letter}.html">{letter}</a></h2>'
+    '<p>by <a rel="author" href="/u">{name}</a> on <time>2024-05-03</time></p></div>'
 )
+POSTS = "".join(POST.format(name=name, letter=name[0], classes="post") for name in NAMES)
 
 
-def test_a_list_of_posts_has_no_author_and_no_date() -> None:
-    found = fields(f"<title>The locks</title><h1>The locks</h1>{POSTS}")
+@pytest.mark.parametrize(
+    "classes",
+    ["post", "post-{n} post type-post category-{n}", "category-{letter} post type-post hentry"],
+)
+def test_a_list_of_posts_has_no_author_and_no_date(classes: str) -> None:
+    posts = "".join(
+        POST.format(name=name, letter=name[0], classes=classes.format(n=n, letter=name[0]))
+        for n, name in enumerate(NAMES)
+    )
+    found = fields(f"<title>The locks</title><h1>The locks</h1>{posts}")
     assert (found.author, found.published) == (None, None)
+
+
+def test_posts_beside_those_of_another_kind_are_no_list() -> None:
+    others = "".join(POST.format(name=name, letter=name[0], classes=f"{name[0]} post") for name in NAMES)
+    assert fields(f"<title>The locks</title>{others}").author == "Ann Lee"
+
+
+def test_the_page_of_an_author_names_them() -> None:
+    shown = '<h2 class="page-title author">Author Archives: <span>Ann Lee</span></h2>'
+    assert fields(f"<title>Ann Lee</title>{shown}").author == "Ann Lee"
 
 
 @pytest.mark.parametrize(
