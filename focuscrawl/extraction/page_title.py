@@ -14,6 +14,7 @@ from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
+from focuscrawl.page.urls import registered_domain
 from focuscrawl.text.scripts import HAN, WORD
 
 # White space is only tried where it begins: trying each of a long run would take the square of its length.
@@ -73,21 +74,24 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
         if link is not None and _leads_home(page.url, link):
             names.append(text)
             continue
-        if element.tag != "h3" and not first:
+        if element.tag != "h3" and not first and (link is None or _leads_to(page.url, link)):
             first = text
         rate = _overlap(text, whole) + (_TOP if element.tag == "h1" else 0.0)
         headings.append(_Heading(text, rate, link is not None and _is_permanent(page.url, link)))
     known = {_letters(name) for name in names} - {""}
-    own = not _FRONT.fullmatch(page.url) and _letters(whole) not in known
+    front = _FRONT.fullmatch(page.url) is not None
+    own = not front and _letters(whole) not in known
     if own:
         headings = [one for one in headings if not _is_site(one.text, known, whole, headings)]
     linked = {one.text for one in headings if one.own}
     if len(linked) == 1:
         return linked.pop()
+    if own:
+        known.add(_letters(registered_domain(page.host).partition(".")[0]))
     best = max(headings, key=lambda one: one.rate, default=_Heading("", 0.0, False))
     if best.rate >= _SURE:
         return best.text
-    if first and whole in names:
+    if first and whole in names and not front:
         return first  # every page of the site has the same <title>
     declared = " ".join((headline or og_title).split())
     if own and _letters(declared) in known:

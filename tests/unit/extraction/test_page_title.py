@@ -102,3 +102,27 @@ def test_the_name_of_a_site_may_stand_behind_a_space() -> None:
     shown = "<h1>运河网</h1><h2>船闸不“深” 船闸“大”</h2>"
     assert title(f"<title>船闸不“深” 船闸“大” 运河网</title>{shown}") == "船闸不“深” 船闸“大”"
     assert title("<title>Gates and how to mend them</title><h1>mend them</h1>") != ""
+
+
+@pytest.mark.parametrize("url", ["http://a.example/page/2/", "http://a.example/tag/locks/"])
+def test_a_list_of_posts_is_not_called_like_its_first_post(url: str) -> None:
+    site = "<h1><a href='/'>Canal talk</a></h1>"
+    posts = "".join(f"<h2><a href='/{name}/'>The {name}</a></h2>" for name in ("gate", "mill"))
+    assert title(f"<title>Canal talk</title>{site}{posts}", url) == "Canal talk"
+
+
+def test_a_front_page_is_not_called_like_a_heading_of_its_first_post() -> None:
+    shown = "<h1><a href='/'>Canal talk</a></h1><h2><a href='/gate/'>The gate</a></h2><h2>How it was built</h2>"
+    assert title(f"<title>Canal talk</title>{shown}", "http://a.example/page/2/") == "Canal talk"
+
+
+@pytest.mark.parametrize(
+    ("declared", "url", "expected"),
+    [
+        ("Canal Talk | Release 2.1 of the lock", "http://canaltalk.example/2.1/", "Release 2.1 of the lock"),
+        ("Locks – Canal Talk", "http://www.canal-talk.co.uk/tag/locks/", "Locks"),
+        ("Canal Talk | Release 2.1 of the lock", "http://a.example/2.1/", "Canal Talk"),
+    ],
+)
+def test_the_name_of_a_site_that_its_host_has_is_no_title(declared: str, url: str, expected: str) -> None:
+    assert title(f"<title>{declared}</title><p>text</p>", url) == expected
