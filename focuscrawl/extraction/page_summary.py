@@ -23,6 +23,11 @@ _MAX_KEYWORD_CHARS = 40
 _END_CHARS = 8  # of a description, that are found in the text
 _STOPS = ("", *"\n。！？.!?…")
 _ADDRESS = re.compile(r"(?<![\w./-])(?:(?:https?://|www\.)\S++|[\w-]++(?:\.[\w-]++)++/\S++)")
+# What software puts behind a beginning: "…", "[…]", "... Read more »".
+_CUT = re.compile(
+    r"\[?(?:…|\.\.\.)\]?"
+    r"(?:\s?(?:[Rr]ead more|[Cc]ontinue reading|阅读全文|阅读更多|查看更多|閱讀更多)\s?[»→>]?)?$"
+)
 # A description that says what the text says, not what the site is for, shares so many of its words.
 _BORNE_OUT = 0.6
 
@@ -41,9 +46,9 @@ def summarise(
     """Return keywords and summary of a page's main content; empty without text.
 
     The tags that a page shows as its own come first, eight at most: they say what it is about in other words, too.
-    Declared keywords count when the title or the text has them, unless half of the host's pages declare the same, a
-    declared description when six in ten of its words are in the text: many sites declare the same on all pages. A
-    sentence at its end that is cut goes. What is missing is computed (docs/formulas.md H.7).
+    Declared keywords count when the title or the text has them, a declared description when six in ten of its words
+    are in the text, unless half of the host's pages declare the same. A sentence at the end of a description that is
+    cut goes. What is missing is computed (docs/formulas.md H.7).
 
     Parameters
     ----------
@@ -74,7 +79,7 @@ def summarise(
     words: dict[str, str] = {}
     for word in (*found.tags[:TAG_LINKS], *declared, *computed):
         words.setdefault(word.casefold(), word)
-    said = _borne_out(description, set(tokens))
+    said = not page.site_wide.description and _borne_out(description, set(tokens))
     short = " ".join(page.description.split())
     is_short = len(short) <= HAN_CHARS or len(short.split()) <= OTHER_WORDS
     short = _uncut(short, text) if said and is_short else ""
@@ -86,18 +91,22 @@ def summarise(
 def _uncut(description: str, text: str) -> str:
     """Return a description without its last sentence where that is the beginning of one of the text.
 
-    Software that declares the first 200 characters of a text cuts it there. '' when less than half would remain.
+    Software that declares the first 200 characters of a text cuts it there, and may put a mark behind ("…", "Read
+    more »"). '' when less than half would remain.
     """
-    end = "".join(description.split())[-_END_CHARS:]
-    if len(end) < _END_CHARS or end[-1] in _STOPS:
+    start = _CUT.sub("", description).rstrip()
+    end = "".join(start.split())[-_END_CHARS:]
+    if len(end) < _END_CHARS:
         return description
+    if end[-1] in _STOPS:
+        return start
     lines = "\n".join("".join(line.split()) for line in text.split("\n"))
     at = lines.find(end)
     if at < 0 or lines[at + len(end) : at + len(end) + 1] in _STOPS:
-        return description
-    last = sentences(description)[-1]
-    kept = description.removesuffix(last).rstrip()
-    return kept if 2 * len(kept) >= len(description) else ""
+        return description if start == description else f"{start}…"
+    last = sentences(start)[-1]
+    kept = start.removesuffix(last).rstrip()
+    return kept if 2 * len(kept) >= len(start) else ""
 
 
 def _aside(page: PageAnalysis, text: str, tokens: Sequence[str], tokenizer: Tokenizer) -> frozenset[str]:

@@ -106,6 +106,7 @@ class SiteWide:
     repeated: bool = False  # other addresses of the host gave the same text
     titled: bool = False  # the page has a title, and no other page of the host that was met has the same
     keywords: bool = False  # the declared ones are those of most pages of the host
+    description: bool = False  # so is the declared one
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,7 @@ def own_page(
     repeated: bool = False,
     titled: bool = False,
     keywords: bool = False,
+    description: bool = False,
     tokenizer: Tokenizer,
 ) -> PageAnalysis:
     """Return the own view of a page.
@@ -95,7 +96,7 @@ def own_page(
         Other addresses of the host gave the same text.
     titled
         No other page of the host has its title.
-    keywords
+    keywords, description
         Most pages of the host declare the same.
     """
     title_tokens = page.title_tokens
@@ -122,5 +123,7 @@ def own_page(
         tokens=tokens,
         content_tokens=content,
         heading_tokens=heading_tokens,
-        site_wide=SiteWide(known, pages, blocks, links, tuple(pieces), site_tokens, repeated, titled, keywords),
+        site_wide=SiteWide(
+            known, pages, blocks, links, tuple(pieces), site_tokens, repeated, titled, keywords, description
+        ),
     )

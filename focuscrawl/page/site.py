@@ -53,8 +53,8 @@ TITLE_SHARE = 0.5
 """Of the host's pages with such a title: a part that stands on fewer is at most the name of a section."""
 LINK_SHARE = 0.3
 """Of the host's pages. A link that stood on three pages was queued long ago, whatever it is."""
-KEYWORDS_SHARE = 0.5
-"""Of the host's pages: keywords that so many declare are those of the site."""
+DECLARED_SHARE = 0.5
+"""Of the host's pages: keywords, or a description, that so many declare are those of the site."""
 LINE_SHARE = 0.3
 """Of the host's extracted texts: a line that every third article has says nothing of any of them."""
 WINDOW = 60
@@ -132,8 +132,8 @@ class SiteMemory:
         links = [link.key ^ _text_item("link", link.anchor) for link in page.links]
         pieces = title_pieces(page.title)
         spots, titles = _title_items(pieces)
-        declared = _text_item("keywords", "\n".join(page.keywords))
-        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots, declared], again=again)
+        declared = [_text_item("keywords", "\n".join(page.keywords)), _text_item("description", page.description)]
+        seen = _note(site, [*slots.texts, *links, *titles, *slots.slots, *declared], again=again)
         whole = [same_text_item(page), _text_item("title whole", page.title.casefold())]
         same_text, same_title = _note(site, whole, again=again, rows=_TEXTS).tolist()
         site.pages += not again
@@ -141,6 +141,7 @@ class SiteMemory:
         of_slots = of_titles + len(titles)
         often = seen >= LEAST_PAGES
         least = np.where(slots.few, SLOT_SHARE, SHARE) * seen[of_slots:][slots.slot_of] if slots.texts else 0.0
+        same_keywords, same_description = (often[-2:] & (seen[-2:] >= DECLARED_SHARE * site.pages)).tolist()
         titled = _title_wide(site, spots, titles, seen[of_titles:of_slots], again=again)
         wide_links = often[of_links:of_titles] & (seen[of_links:of_titles] >= LINK_SHARE * site.pages)
         view = own_page(
@@ -152,7 +153,8 @@ class SiteMemory:
             pages=site.pages,
             repeated=same_text >= LEAST_PAGES,
             titled=same_title == 1,
-            keywords=bool(often[-1] and seen[-1] >= KEYWORDS_SHARE * site.pages),
+            keywords=same_keywords,
+            description=same_description,
             tokenizer=self._tokenizer,
         )
         if site.pages >= WINDOW and not again:

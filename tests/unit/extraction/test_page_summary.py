@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.page_summary import PageSummary, summarise
 from focuscrawl.page.analysis import analyse
@@ -74,6 +76,25 @@ def test_a_description_that_is_cut_within_a_sentence_of_the_text_loses_it() -> N
     assert (
         summarised(f"<meta name=description content='{text[:22]}'>", text, "zh").text == text[:22]
     )  # only without a stop
+
+
+@pytest.mark.parametrize("mark", ["…", " […]", "... Read more »", "&hellip; Continue reading →", "...阅读全文"])
+def test_a_description_with_a_mark_that_it_is_cut_loses_the_last_sentence(mark: str) -> None:
+    whole = "The lock keeper opened the lower gate at dawn."
+    for cut in (f"{whole} Two barges waited bel", whole):
+        assert summarised(f"<meta name=description content='{cut}{mark}'>").text == whole
+    other = "At dawn the keeper of the lock waited below the gate"
+    assert summarised(f"<meta name=description content='{other}{mark}'>").text == f"{other}…"
+
+
+def test_a_description_that_the_site_declares_everywhere_is_no_summary() -> None:
+    own = "The lock keeper opened the lower gate for two barges."
+    html = f"<head><title>The lower gate</title><meta name=description content='{own}'></head><body><p>{TEXT}</p>"
+    page = analyse(html.encode(), "http://canal.example/gate", tokenizer=TOKENIZER)
+    found = Extraction("given", TEXT, title="The lower gate")
+    assert summarise(page, found, TOKENIZER).text == own
+    view = replace(page, site_wide=SiteWide(description=True))
+    assert summarise(view, found, TOKENIZER).text == summarised("").text
 
 
 def test_chinese() -> None:

@@ -73,6 +73,18 @@ def test_keywords_that_most_pages_declare_are_the_sites() -> None:
     assert not any(others.own(page(number, "diet, tea")).site_wide.keywords for number in range(50, 60))
 
 
+def test_a_description_that_most_pages_declare_is_the_sites() -> None:
+    def page(number: int, said: str) -> PageAnalysis:
+        html = f"<title>Story {word(number)}</title><meta name=description content='{said}'><p>Own {word(number)}</p>"
+        return analyse(html.encode(), f"http://blog.example/p{number}", tokenizer=TOKENIZER)
+
+    sites = SiteMemory(TOKENIZER)
+    told = [sites.own(page(number, "Recipes and news")).site_wide.description for number in range(LEAST_PAGES + 1)]
+    assert told == [*([False] * (LEAST_PAGES - 1)), True, True]
+    assert not sites.own(page(40, "How to bake bread")).site_wide.description
+    assert not sites.own(page(41, "")).site_wide.description
+
+
 def test_a_site_wide_link_is_named() -> None:
     view = filled().own(page_of(50))
     by_url = {link.url: link.key for link in view.links}
