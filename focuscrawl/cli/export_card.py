@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SAY = Say("en")  # a card is for whoever gets the data
 _HOSTS, _LICENCES = 50, 50
+_NAMED_BY = "`rel=license`, a meta tag, or a link to Creative Commons in a notice of rights"
 _MAX_COUNTED = 100_000  # different hosts or licences
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _OTHERS = "1M<n<10M"
@@ -94,9 +95,9 @@ def card_of(tally: Tally, reader: RunReader, *, out: Path | None, format_: str) 
         f"```toml\n{settings.topic_text.replace('```', chr(8242) * 3).strip()}\n```",
         "## Rights",
         _rights(settings),
-        "Licences that the pages name (`rel=license`, or a meta tag; a link may be meant for a part of a page):"
+        f"Licences that the pages name ({_NAMED_BY}; a link may be meant for a part of a page):"
         if tally.licences.total() > tally.licences[""]
-        else "No page names a licence (`rel=license`, or a meta tag).",
+        else f"No page names a licence ({_NAMED_BY}).",
         _counts("licence", tally.licences, _LICENCES, none="none named"),
         "The texts belong to their authors. Whoever passes them on has to see to the rights in them; a licence above"
         " holds for the pages that name it, and for no others.",

@@ -183,6 +183,9 @@ def test_a_format_of_charts_needs_charts(finished: Any, command: Command) -> Non
     assert command("report", "chess", "--chart-format", "png") == (2, "", told)
 
 
+CC_BY = "https://creativecommons.org/licenses/by/4.0/"
+
+
 @pytest.mark.parametrize(
     ("page", "licence"),
     [
@@ -193,6 +196,12 @@ def test_a_format_of_charts_needs_charts(finished: Any, command: Command) -> Non
         ("<a rel=license href='javascript:x'>y</a><a href=/license>z</a>", ""),
         ("<link rel=license><a rel=license href=''>x</a>", ""),
         ("<a rel=license href='#rights'>x</a><meta name=license content='CC BY'>", "CC BY"),
+        (f"<footer><p><a href='{CC_BY}'>CC BY</a></p></footer>", CC_BY),
+        (f"<div class=post-copyright><a href='https://creativecommons.org/'>c</a><a href='{CC_BY}'>x</a></div>", CC_BY),
+        (f"<p id=licence-notice><b class=license-text><a href='{CC_BY}'>CC BY</a></b></p>", CC_BY),
+        (f"<footer><a href='{CC_BY}'>CC BY</a></footer><a rel=license href=/by>y</a>", "https://a.example/by"),
+        (f"<article><p>Picture: Ann Lee, <a href='{CC_BY}'>CC BY</a></p></article>", ""),
+        ("<footer><a href='https://creativecommons.org/licenses/'>licences</a></footer>", ""),
     ],
 )
 def test_the_licence_is_what_the_page_names(page: str, licence: str) -> None:
