@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from focuscrawl.extraction.class_names import GROUPS
 from focuscrawl.extraction.segments import HEADINGS, Segment, Segments
 
 _LINE_CHARS = 120
@@ -42,9 +43,11 @@ _COUNTER = re.compile(
 )
 _RELATED = re.compile(
     r"\W*+(?:相关(?:文章|阅读|新闻|报道|链接|推荐|内容|信息|资讯)|推荐(?:阅读|文章)|热门(?:文章|推荐)|猜你喜欢|相關(?:文章|新聞|報導)|"
-    r"related (?:articles|posts|stories|links)|recommended (?:articles|posts|stories)|you (?:may|might) also like)\W*+",
+    r"related (?:articles|posts|stories|links|content|pages|entries|reading|news)|"
+    r"recommended (?:articles|posts|stories)|you (?:may|might) also like)\W*+",
     re.I,
 )
+_RELATED_BLOCK = 1 << GROUPS.index("related")
 # Where no line begins otherwise that any of these patterns matches.
 _BEGINS = re.compile(
     r"[\W_]*+[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜PpCcBbEeSsAaNnRrYy]"
@@ -54,18 +57,22 @@ _BEGINS = re.compile(
 def control_lines(found: Segments) -> frozenset[int]:
     """Return the numbers of the lines that are controls, counters, advertisements, or lists of links to other pages.
 
-    Time is linear in the lines and their text.
+    Below a heading of related pages that begins a block named so, these are all lines of the block: the beginnings of
+    those pages. Time is linear in the lines and their text, and in the blocks around each of a few headings.
     """
     controls: set[int] = set()
     related = False
     for at, line in enumerate(found.lines):
         text = line.text
+        if at in controls:
+            continue
         if related and (related := _is_link(line)):
             controls.add(at)
         elif len(text) > _LINE_CHARS or _BEGINS.match(text) is None:
             continue
         elif _RELATED.fullmatch(text) is not None:
-            related = at + 1 < len(found.lines) and _is_link(found.lines[at + 1])
+            controls.update(_related_lines(found, at))
+            related = at not in controls and at + 1 < len(found.lines) and _is_link(found.lines[at + 1])
             if related:
                 controls.add(at)
         elif (
@@ -76,6 +83,29 @@ def control_lines(found: Segments) -> frozenset[int]:
         ):
             controls.add(at)
     return frozenset(controls)
+
+
+def _related_lines(found: Segments, at: int) -> range:
+    """Return the numbers of the lines of the largest block named after related pages that the line `at` begins."""
+    nodes, lines = found.nodes, found.lines
+    before = lines[at - 1].node if at else -1
+    block, named = lines[at].node, -1
+    while block > before:
+        if nodes[block].bits & _RELATED_BLOCK:
+            named = block
+        block = nodes[block].parent
+    if named < 0:
+        return range(0)
+    last = at + 1
+    while last < len(lines) and _is_inside(found, lines[last].node, named):
+        last += 1
+    return range(at, last)
+
+
+def _is_inside(found: Segments, block: int, outer: int) -> bool:
+    while block > outer:
+        block = found.nodes[block].parent
+    return block == outer
 
 
 def _is_link(line: Segment) -> bool:

@@ -84,3 +84,24 @@ def test_controls_in_the_cell_of_the_text() -> None:
     found = RouterExtractor().extract(analyse(html.encode(), "http://a.example/1", tokenizer=TOKENIZER))
     assert found is not None
     assert found.text.split() == [TEXT, TEXT.replace("七", "九")]
+
+
+RELATED = "<h3>{heading}</h3></div><ul><li><p><a href=/2>The mill</a></p><p>It ground corn for years.</p></li></ul>"
+
+
+@pytest.mark.parametrize("heading", ["Related posts", "相关文章", "You may also like:"])
+@pytest.mark.parametrize("names", ["class=related-posts", "id=related"])
+def test_the_beginnings_of_related_pages_are_none_of_the_text(heading: str, names: str) -> None:
+    block = f"<article {names}><div>{RELATED.format(heading=heading)}</article>"
+    assert controls(f"<p>{TEXT}</p>{block}<p>Two barges passed.</p>") == [
+        heading,
+        "The mill",
+        "It ground corn for years.",
+    ]
+
+
+def test_a_block_of_related_pages_has_a_heading_that_says_so_at_its_start() -> None:
+    shown = RELATED.format(heading="Related posts")
+    assert controls(f"<article class=post><div>{shown}</article>") == ["Related posts", "The mill"]
+    assert controls(f"<div class=related><p>{TEXT}</p><div>{shown}</div>") == ["Related posts", "The mill"]
+    assert controls(f"<div class=related><div>{RELATED.format(heading='Locks')}</div>") == []
