@@ -174,7 +174,13 @@ def _before(link: Element) -> str:
 
 
 def _is_counted(link: Element) -> bool:
-    """Tell whether the number of its posts, or its feed, stands behind a link, as in a list of all categories."""
+    """Tell whether the number of its posts, or its feed, stands behind a link, as in a list of all categories.
+
+    Or at its end, in an element of its own.
+    """
+    last = text_start(link[-1]) if len(link) and not (link[-1].tail or "").strip() else ""
+    if last.strip() and _COUNT.fullmatch(last) is not None and text_start(link).strip() != last.strip():
+        return True
     after = link.getnext()
     behind = link.tail or ""
     if not behind.strip() and after is not None:

@@ -73,6 +73,19 @@ def test_a_list_of_all_categories_is_the_sites() -> None:
     assert shown(f'<article><h1>The gate</h1>{TEXT}</article><div class="categories">{links}</div>').categories == ()
 
 
+def test_categories_with_the_number_of_their_posts_are_the_sites() -> None:
+    links = "".join(
+        f'<a href="/categories/{name}/"><span>{name}</span> <span class="num">{n}</span></a>'
+        for n, name in enumerate(("Lock", "Oak", "Mill"), start=9)
+    )
+    block = f'<div class="categories">{links}</div>'
+    assert shown(f"<article><h1>The gate</h1>{TEXT}</article>{block}").categories == ()
+    for name in ("Lock 9", "2024"):
+        own = f'<a href="/categories/lock/"><i class="icon"></i><span>{name}</span></a>'
+        page = f'<article><h1>The gate</h1>{TEXT}<p class="category">{own}</p></article>'
+        assert shown(page).categories == (name,)
+
+
 def test_posts_in_a_list_have_their_categories_each_and_the_page_none() -> None:
     posts = "".join(
         f'<div class="post"><h2><a href="/{n}">Post {n}</a></h2>{TEXT}'
