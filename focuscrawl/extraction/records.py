@@ -15,6 +15,7 @@ from focuscrawl.extraction.segments import Segments, words
 _MEMBERS = 3
 _SHARE = 0.6
 _LARGEST_SHARE = 0.7
+_SIGNED_SHARE = 0.25
 _TAGS = frozenset({"div", "li", "article", "section", "table", "tbody", "tr", "dl", "dd", "blockquote"})
 _PERSON = 1 << GROUPS.index("user") | 1 << GROUPS.index("author")
 _NAME_CHARS = 40
@@ -24,7 +25,8 @@ def find_records(found: Segments, chosen: Sequence[int]) -> tuple[Record, ...]:
     """Return the records that the lines numbered `chosen` make up, none when the page has one body.
 
     A record's author is a short line whose block is named after users or authors, its date the first one it shows.
-    Time is linear in the blocks.
+    Sections of an article, its quotations and tables of code are siblings of that kind, too: where fewer than a quarter
+    have an author or a date, they are no posts. Time is linear in the blocks.
     """
     nodes, lines = found.nodes, found.lines
     held = [0] * len(nodes)
@@ -68,4 +70,7 @@ def find_records(found: Segments, chosen: Sequence[int]) -> tuple[Record, ...]:
             authors[mine] = line.text
         if mine not in dates and (date := iso_date(line.text)):
             dates[mine] = date
-    return tuple(Record(render(found, texts[at]), authors.get(at), dates.get(at)) for at in best if texts[at])
+    bodies = [at for at in best if texts[at]]
+    if sum(at in authors or at in dates for at in bodies) < _SIGNED_SHARE * len(bodies):
+        return ()
+    return tuple(Record(render(found, texts[at]), authors.get(at), dates.get(at)) for at in bodies)

@@ -38,6 +38,15 @@ def test_posts_with_author_and_date() -> None:
     )
 
 
+@pytest.mark.parametrize("signed", [0, 2, 3])
+def test_sections_that_are_hardly_signed_are_no_posts(signed: int) -> None:
+    sections = "".join(
+        f"<section><h2>Part {n}</h2><p>{TEXT}</p>{'<i>2024-05-01</i>' if n < signed else ''}</section>"
+        for n in range(12)
+    )
+    assert len(records(f"<div>{sections}</div>")) == (12 if signed == 3 else 0)
+
+
 def test_one_body_has_no_records() -> None:
     assert records(f"<div><p>{TEXT}</p><p>{TEXT}</p><p>{TEXT}</p></div>") == ()
     assert records(f"<div class=a>{TEXT * 9}</div><div class=a>{TEXT}</div><div class=a>{TEXT}</div>") == ()
