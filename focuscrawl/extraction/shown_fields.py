@@ -132,12 +132,14 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
 
 
 def _prop_value(element: Element) -> str:
-    """Return the value of a property, of a thing with properties of its own the name."""
+    """Return the value of a property, of a thing with properties of its own the name, '' where none of them is that."""
     if element.get("itemscope") is not None:
-        for inner in islice(element.iterdescendants(), _MAX_PARTS):
-            if inner.get("itemprop") == "name":
-                element = inner
-                break
+        parts = [inner for inner in islice(element.iterdescendants(), _MAX_PARTS) if inner.get("itemprop") is not None]
+        if parts:
+            named = next((part for part in parts if part.get("itemprop") == "name"), None)
+            if named is None:
+                return ""
+            element = named
     return element.get("datetime") or element.get("content") or " ".join(text_start(element).split())
 
 

@@ -190,6 +190,13 @@ def test_a_list_of_posts_has_no_author_and_no_date(classes: str) -> None:
     assert (found.author, found.published) == (None, None)
 
 
+def test_a_person_whose_name_is_no_property_is_none() -> None:
+    person = '<div itemprop="author" itemscope>{}<img itemprop="image"><div>Scan to follow us</div></div>'
+    assert fields(f"<title>The locks</title>{person.format('')}").author is None
+    assert fields(f"<title>The locks</title>{person.format('<p itemprop=name>Ann Lee</p>')}").author == "Ann Lee"
+    assert fields("<title>The locks</title><b itemprop=author itemscope>Ann <i>Lee</i></b>").author == "Ann Lee"
+
+
 def test_posts_beside_those_of_another_kind_are_no_list() -> None:
     others = "".join(POST.format(name=name, letter=name[0], classes=f"{name[0]} post") for name in NAMES)
     assert fields(f"<title>The locks</title>{others}").author == "Ann Lee"
