@@ -41,6 +41,26 @@ _LABEL = re.compile(r"(?:作者|来源|來源|稿源|(?:责任)?编辑|(?:发布
 _COUNTER = re.compile(
     r"(?:点击数?|浏览(?:次数|量)|阅读(?:次数|量)?|访问(?:次数|量)|人气)\s*[:：]\s*\d{0,9}(?:\s*次)?(?=\W|$)"
 )
+# "发表于 2024-01-20 更新于 2024-04-30 分类于 历史 本文字数： 2.6k", and no heading of an addition: "更新 2024-04-30".
+_DATED = re.compile(
+    r"\W*+(?:最[后後]|首次)?(?:[发發][表布佈]|撰[写寫]|[创創]建|更新|修改|[编編][辑輯])(?:[时時][间間]|日期|[于於])\s*+[:：]?\s*+"
+    r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?(?:[T\s]?\d{1,2}:\d\d(?::\d\d)?)?\s*+"
+    r"(?:$|[|｜·•]|[发發更修编編撰]\w{1,3}[于於]|分[类類]|[标標][签籤]|(?:本文)?字[数數]|[阅閱][读讀]|[浏瀏]?[览覽]|[评評][论論]|作者)"
+)
+_UNITS = r"(?:k|[字个]|分[钟鐘]|[秒分]|min(?:ute)?s?)?"
+_LENGTH = re.compile(
+    rf"[\W_]*+(?:(?:本文|文章|总|總)?字[数數](?:[统統][计計])?|(?:[预預][计計])?[阅閱][读讀][时時][长長间間])[\W\d_]++{_UNITS}[\W_]*+"
+    rf"(?:[阅閱][读讀][时時][长長间間][\W\d_]++{_UNITS}[\W_]*+)?"
+)
+_NETWORKS = (
+    r"(?:facebook|twitter|x|linkedin|reddit|pinterest|whatsapp|telegram|tumblr|mastodon|bluesky|hacker news|e-?mail|"
+    r"微博|微信|qq)(?:[\W_]++|$)"
+)
+_SHARE = re.compile(rf"[\W_]*+share(?: this(?: post| article)?)?(?:\s?:| on| via)[\W_]++(?:{_NETWORKS})++", re.I)
+_MORE = re.compile(
+    r"\W*+(?:continue reading|read more|[阅閱][读讀]全文|[阅閱][读讀]更多|[继繼][续續][阅閱][读讀])(?:\W*+|\s[“\"].++)",
+    re.I,
+)
 _RELATED = re.compile(
     r"\W*+(?:相关(?:文章|阅读|新闻|报道|链接|推荐|内容|信息|资讯)|推荐(?:阅读|文章)|热门(?:文章|推荐)|猜你喜欢|相關(?:文章|新聞|報導)|"
     r"related (?:articles|posts|stories|links|content|pages|entries|reading|news)|"
@@ -50,7 +70,7 @@ _RELATED = re.compile(
 _RELATED_BLOCK = 1 << GROUPS.index("related")
 # Where no line begins otherwise that any of these patterns matches.
 _BEGINS = re.compile(
-    r"[\W_]*+[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜PpCcBbEeSsAaNnRrYy]"
+    r"[\W_]*+[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜最首發撰创創修編本文总總预預阅閱继繼PpCcBbEeSsAaNnRrYy]"
 )
 
 
@@ -79,6 +99,10 @@ def control_lines(found: Segments) -> frozenset[int]:
             _is_control(text)
             or _leads_on(line)
             or _is_counter(text)
+            or _DATED.match(text) is not None
+            or _LENGTH.fullmatch(text) is not None
+            or _SHARE.fullmatch(text) is not None
+            or (_is_link(line) and _MORE.fullmatch(text) is not None)
             or (_ADVERTISEMENT.fullmatch(text) is not None and found.nodes[line.node].tag not in _DATA)
         ):
             controls.add(at)

@@ -37,6 +37,14 @@ def controls(html: str) -> list[str]:
         '<a href="/3">Next Post: The gate</a>',
         "作者：王建国　来源：本站　发布时间：2006-5-18 10:20　点击数：231",
         "[Print] [Close]",
+        "最后修改于 2020-06-07",
+        "编辑于 2025-10-16 13:27",
+        "发表于 2024-01-20 更新于 2024-04-30 分类于 历史 本文字数： 2.6k 阅读时长 ≈ 2 分钟",
+        "字数统计: 246 | 阅读时长 ≈ 1",
+        "Share on: Twitter ❄ LinkedIn",
+        '<a href="/4">Continue reading…</a>',
+        '<a href="/4">Continue reading “The gate”</a>',
+        '<a href="/4">阅读全文 »</a>',
     ],
 )
 def test_controls(line: str) -> None:
@@ -56,6 +64,12 @@ def test_controls(line: str) -> None:
         "作者：王建国 来源：本站",
         "点击数：见下表，作者：王建国",
         "相关文章",
+        "更新 2024-04-30",
+        "更新于 2024-04-30：修复了一个错误",
+        "阅读时间太长",
+        "Share on Twitter and get paid",
+        "Continue reading",
+        '<a href="/4">Read more about the gate</a>',
     ],
 )
 def test_text_like_controls(line: str) -> None:
