@@ -6,7 +6,7 @@ import re
 from itertools import islice
 
 from focuscrawl.extraction.segments import BLOCK, clean_code, without_zero_width
-from focuscrawl.extraction.unread import SKIPPED, UNSPACED, is_unread
+from focuscrawl.extraction.unread import SKIPPED, UNSPACED, formula_source, is_unread
 from focuscrawl.page.tree import Element
 from focuscrawl.page.urls import normalize_url
 
@@ -79,7 +79,7 @@ def inline_lines(block: Element, base: str) -> dict[str, str]:
             flush()
             add(element.tail)
         elif tag in SKIPPED or is_unread(element):
-            add(" " if tag in SKIPPED - UNSPACED else "")
+            add(" " if tag in SKIPPED - UNSPACED else formula_source(element) if tag == "script" else "")
             add(element.tail)
         else:
             mark = _marks_of(element, base)

@@ -15,7 +15,7 @@ from itertools import islice, pairwise
 from lxml import etree
 
 from focuscrawl.extraction.class_names import class_name_bits
-from focuscrawl.extraction.unread import SKIPPED, UNSPACED, is_unread
+from focuscrawl.extraction.unread import SKIPPED, UNSPACED, formula_source, is_unread
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.text.scripts import HAN_AND_KANA
 
@@ -149,7 +149,9 @@ def segment(root: Element) -> Segments:
         if event == "start":
             if kind == _SKIP:
                 events.skip_subtree()
-                if buffer and tag not in UNSPACED:
+                if tag == "script" and (source := formula_source(element)):
+                    buffer.append(source)
+                elif buffer and tag not in UNSPACED:
                     buffer.append(" ")
                 continue
             if kind in _MAYBE_UNREAD and is_unread(element):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from focuscrawl.page.tree import Element
 
 _SKIPPED_NAMES = (
@@ -17,6 +19,7 @@ _LINK_SIGNS = frozenset("#¶§🔗↩↑^\u200b") | {"↩︎", "🔗︎"}
 _DIGITS = 3  # of the number of a footnote
 _EDIT = "mw-editsection"
 """MediaWiki's class of the links that edit a section."""
+_CDATA = re.compile(r"%\s?(?:<!\[CDATA\[|\]\]>)")
 _DRAWN, _SPOKEN = "katex-html", "MJX_Assistive_MathML"
 """Classes of a formula as KaTeX draws it, behind its MathML, and of MathJax's MathML behind what is drawn."""
 
@@ -40,6 +43,22 @@ def is_unread(element: Element) -> bool:
     if _DRAWN not in names and element.get("aria-hidden") != "true":
         return False
     return before.tag == "math" or (len(before) > 0 and before[0].tag == "math")
+
+
+def formula_source(script: Element) -> str:
+    """Return the TeX between dollar signs from which MathJax draws a formula in a page's place; '' of other scripts.
+
+    '' as well where the formula stands before the script, drawn or as text.
+    """
+    kind = (script.get("type") or "").lower()
+    source = " ".join(_CDATA.sub(" ", script.text or "").split()) if kind.startswith("math/tex") else ""
+    if not source:
+        return ""
+    before = script.getprevious()
+    if before is not None and "MathJax" in (before.get("class") or "") and next(before.itertext(), "").strip():
+        return ""
+    sign = "$$" if "mode=display" in kind else "$"
+    return f"{sign}{source}{sign}"
 
 
 def _is_inner(link: Element) -> bool:

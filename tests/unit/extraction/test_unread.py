@@ -40,6 +40,17 @@ FORMULA = (
         ('<p>Sixty<sup>[<a href="#note-1">1</a>]</sup> of <a href="#1">2</a>.</p>', "Sixty[1] of 2."),
         ('<p>Sixty<sup><a href="#a">1</a>,<a href="#b">2</a></sup> and 10<sup>2</sup>.</p>', "Sixty1,2 and 102."),
         ('<p>Ten to the<sup><a href="/powers">2</a></sup>.</p>', "Ten to the2."),
+        ('<p>With <script type="math/tex">k_1 = 5</script> here.</p>', "With $k_1 = 5$ here."),
+        (
+            '<p>With <script type="math/tex; mode=display">% <![CDATA[\nk\n&= 5 %]]></script> here.</p>',
+            "With $$k &= 5$$ here.",
+        ),
+        ("<p>With <span class='MathJax'><i>k</i></span><script type='math/tex'>k</script> here.</p>", "With k here."),
+        (
+            "<p>With <span class='MathJax_Preview'></span><script type='math/tex'>k</script> here.</p>",
+            "With $k$ here.",
+        ),
+        ("<p>With <script>k</script> here <script type='math/tex'> </script>.</p>", "With here ."),
         ('<p>A star <span aria-hidden="true">or two</span>.</p>', "A star or two."),
     ],
 )
