@@ -24,7 +24,8 @@ class ProgressLine:
 
     def __init__(self, crawl: Crawl) -> None:
         self.crawl = crawl
-        self._marks = [(crawl.clock(), crawl.step.counters.progress().pages)]
+        self._speed = _Speed(crawl.clock(), crawl.step.counters.progress().pages)
+        self._speed_of_all: _Speed | None = None  # of a fleet, from the first totals on
 
     def __call__(self) -> str:
         """Return the line as of now."""
@@ -33,11 +34,11 @@ class ProgressLine:
 
     @property
     def budget(self) -> tuple[int, int]:
-        """What is done of the budget, and the budget, 0 for none: visits in a round of visits, else pages."""
+        """What is done of the budget, and the budget, 0 for none: visits of a round, else pages of all workers."""
         crawl = self.crawl
         if crawl.refresh is not None and not crawl.refresh.over:
             return crawl.revisits.seen.total(), crawl.refresh.wanted
-        return crawl.step.counters.progress().pages, crawl.limits.pages
+        return crawl.limits.fetched, crawl.limits.pages
 
     def _line(self) -> str:
         crawl = self.crawl
@@ -45,12 +46,8 @@ class ProgressLine:
             return visit_line(crawl.refresh, crawl.revisits, speaker(crawl.config.lang))
         progress, pages, queued = crawl.step.counters.progress(), crawl.limits.pages, crawl.loop.queued
         now = crawl.clock()
-        self._marks.append((now, progress.pages))
-        while len(self._marks) > 2 and self._marks[1][0] < now - _SPEED_S:
-            self._marks.pop(0)
-        (then, before), speed = self._marks[0], 0.0
-        if now > then:
-            speed = (progress.pages - before) / (now - then)
+        speed = self._speed.of(now, progress.pages)
+        left = self._left(now, speed)
         say = speaker(crawl.config.lang)
         goal = say(wording.GOAL, n=pages) if pages else ""
         if not progress.pages:
@@ -65,12 +62,38 @@ class ProgressLine:
             recent=progress.harvest_recent,
             speed=speed,
             queued=queued,
-            waiting=_left(pages - progress.pages if pages else 0, speed, say) + _waiting(crawl, now, say),
+            waiting=left + _waiting(crawl, now, say),
         )
 
+    def _left(self, now: float, speed: float) -> str:
+        """Return how long the rest of the budget takes at this speed, of a fleet at that of all; '' if unknown."""
+        limits = self.crawl.limits
+        if self.crawl.fleet is not None:
+            if limits.totals is None:  # what all have fetched would else count as fetched since the last line
+                return ""
+            if self._speed_of_all is None:
+                self._speed_of_all = _Speed(now, limits.fetched)
+            speed = self._speed_of_all.of(now, limits.fetched)
+        return _time_left(limits.pages - limits.fetched, speed, speaker(self.crawl.config.lang))
 
-def _left(pages: int, speed: float, say: Say) -> str:
-    """Return how long the rest of the budget takes at this speed, '' where nobody can tell."""
+
+class _Speed:
+    """Pages a second of the last seconds."""
+
+    def __init__(self, now: float, pages: int) -> None:
+        self._marks = [(now, pages)]
+
+    def of(self, now: float, pages: int) -> float:
+        """Note how many pages there are, and return the pages a second; 0 while no time has passed."""
+        self._marks.append((now, pages))
+        while len(self._marks) > 2 and self._marks[1][0] < now - _SPEED_S:
+            self._marks.pop(0)
+        then, before = self._marks[0]
+        return (pages - before) / (now - then) if now > then else 0.0
+
+
+def _time_left(pages: int, speed: float, say: Say) -> str:
+    """Return how long so many pages take at this speed, '' where nobody can tell."""
     if pages <= 0 or speed <= 0.0:
         return ""
     minutes, seconds = divmod(round(pages / speed), 60)

@@ -7,8 +7,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from focuscrawl.crawler.counters import CrawlCounters
+from focuscrawl.crawler.limits import Limits
 from focuscrawl.crawler.page_history import Standing
 from focuscrawl.crawler.summary import ProgressLine
+from focuscrawl.frontier.base import FrontierStats
+from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.patience import Waiting
 from focuscrawl.visits import Saw
 
@@ -22,7 +25,7 @@ def test_a_round_of_visits_has_its_own_budget() -> None:
         clock=lambda: 1_790_000_000.0,
         config=SimpleNamespace(lang="en"),
         fleet=None,
-        limits=SimpleNamespace(pages=0),
+        limits=Limits(counters),
         orders=SimpleNamespace(paused_since=None),
         refresh=refresh,
         revisits=revisits,
@@ -41,7 +44,7 @@ def test_a_pause_is_told_with_its_beginning() -> None:
         clock=lambda: 1_790_000_000.0,
         config=SimpleNamespace(lang="en"),
         fleet=None,
-        limits=SimpleNamespace(pages=300),
+        limits=Limits(counters, pages=300),
         loop=SimpleNamespace(queued=7, waits_for=0, waits_until=0.0),
         orders=SimpleNamespace(paused_since=None),
         refresh=None,
@@ -66,7 +69,7 @@ def test_a_wait_for_better_links_is_told_in_whole_seconds_until_it_is_over() -> 
         clock=lambda: 1_790_000_000.0,
         config=SimpleNamespace(lang="en"),
         fleet=None,
-        limits=SimpleNamespace(pages=0),
+        limits=Limits(counters),
         loop=loop,
         orders=SimpleNamespace(paused_since=None),
         refresh=None,
@@ -81,3 +84,32 @@ def test_a_wait_for_better_links_is_told_in_whole_seconds_until_it_is_over() -> 
     assert line().endswith(", waiting for 3 hosts, next in 2 s")
     crawl.fleet.waits_for = None
     assert line().endswith("queue 7")
+
+
+def test_the_time_left_of_a_fleet_is_that_of_the_pages_of_all_workers() -> None:
+    counters = CrawlCounters()
+    now = [1_790_000_000.0]
+    limits = Limits(counters, pages=400)
+    crawl: Any = SimpleNamespace(
+        clock=lambda: now[0],
+        config=SimpleNamespace(lang="en"),
+        fleet=SimpleNamespace(waits_for=None),
+        limits=limits,
+        loop=SimpleNamespace(queued=7, waits_for=0, waits_until=0.0),
+        orders=SimpleNamespace(paused_since=None),
+        refresh=None,
+        step=SimpleNamespace(counters=counters),
+    )
+    line = ProgressLine(crawl)
+    counters.judged("a.example", relevant=True, threshold=0.3)
+    now[0] += 1.0
+    assert line().endswith("1.0 pages/s, queue 7")  # what the others do is not known yet
+    limits.totals = FleetTotals(FrontierStats(), pages=200, relevant=0, stored=0, workers=4)
+    now[0] += 1.0
+    assert line().endswith("queue 7")  # nor how fast
+    counters.judged("a.example", relevant=True, threshold=0.3)
+    limits.totals = FleetTotals(FrontierStats(), pages=220, relevant=0, stored=0, workers=4)
+    now[0] += 2.0
+    assert line().startswith("2 of 400 pages, ")
+    assert line().endswith(" 0.5 pages/s, queue 7, 0:18 left")
+    assert line.budget == (220, 400)
