@@ -12,6 +12,7 @@ from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.partition import Partition, crawl_of
 from focuscrawl.frontier.redis_url import without_secret
+from focuscrawl.records import Lease
 from focuscrawl.types import GroupKey
 
 logger = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ class Slot:
     def __init__(self, number: int, control: Partition, servers: list[str], options: Mapping[str, Any]) -> None:
         self.number = number
         self.offsets: dict[GroupKey, float] = {}  # set while it was away
+        self.unsettled: list[Lease] = []  # of pages that came while it was away; others may fetch them once it is back
         self.totals = FleetTotals(FrontierStats(), 0, 0, 0, 0)  # when it was asked last
         self.away_since: float | None = None
         self.reason = ""
@@ -105,6 +107,9 @@ class Slot:
                 if self.offsets:
                     await self._partition.set_offsets(self.offsets)
                     self.offsets = {}
+                leases = len(self.unsettled)
+                await self._partition.release(self.unsettled[:leases])  # of one that was settled nothing is changed
+                del self.unsettled[:leases]
                 if handed:
                     logger.info("partition %(n)d: queued %(links)d links", {"n": self.number, "links": handed})
             return self._partition

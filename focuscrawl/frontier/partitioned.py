@@ -168,7 +168,11 @@ class PartitionedFrontier(FleetFrontier):
 
         async def settle(number: int, places: Sequence[int]) -> None:
             part = [rest[at] for at in places]
-            settled = await self._slots[number].ask(lambda partition: partition.settle(part), [False] * len(part))
+            slot = self._slots[number]
+            settled = await slot.ask(lambda partition: partition.settle(part), None)
+            if settled is None:
+                slot.unsettled += [one.lease for one in part]
+                return
             for at, answer in zip(places, settled, strict=True):
                 answers[at] = answer
 
