@@ -14,6 +14,7 @@ from focuscrawl.frontier.fleet import FleetTotals, Heads
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import Calls
 from focuscrawl.frontier.redis_connect import Lock, faults
+from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.records import Entry, Lease, Origin
 from focuscrawl.types import UrlKey, digest64
 
@@ -95,7 +96,14 @@ class Partition(RedisFrontier):
         if self._expected:
             found = await calls.patiently(lambda: calls.client.hget(f"{calls.prefix}meta", "epoch"))
             if found != self._expected:
-                raise CrawlGoneError(f'{calls.shown}: "{self.crawl}" is not on this server (any more).')
+                raise self.gone()
+
+    def gone(self) -> CrawlGoneError:
+        """Return the error of a partition that is not on its server, which answers."""
+        return CrawlGoneError(
+            f'{without_secret(self._location)}: "{self.crawl}" is not on this server (any more): it is being moved, or'
+            " the server was restarted empty, or flushed."
+        )
 
     async def disconnect(self) -> None:
         """Leave without a word to the server, which does not answer; leases made here run out."""

@@ -142,6 +142,8 @@ class Slot:
         partition, self._partition = self._partition, None
         if partition is not None:
             self._earlier = partition
+            if isinstance(error, CrawlGoneError):
+                error = partition.gone()  # a move looks the same as a server that was emptied
             await partition.disconnect()
         news = not isinstance(error, self._said)
         self.reason, self._said = str(error), type(error)

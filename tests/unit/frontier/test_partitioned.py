@@ -270,7 +270,7 @@ def test_what_a_dead_worker_has_settled_is_known(redis_server: RedisServer) -> N
     asyncio.run(work())
 
 
-def test_a_partition_is_moved_while_workers_go_on() -> None:
+def test_a_partition_is_moved_while_workers_go_on(caplog: pytest.LogCaptureFixture) -> None:
     async def work(servers: list[RedisServer]) -> None:
         frontier = frontier_of(servers)
         await frontier.open()
@@ -290,10 +290,16 @@ def test_a_partition_is_moved_while_workers_go_on() -> None:
         for _ in range(2):  # the second time it stays where it is
             assert await move_partition(control, both, number=moved, place=without_secret(target.url)) > 3
         assert not [key async for key in there.client.scan_iter(match=f"{there.prefix[:-1]}*")]
+        caplog.clear()
         own = [lease for lease in held if partition_of(registered_domain(lease.entry.host), PARTITIONS) == moved]
         async with asyncio.timeout(60.0):
             while not await frontier.renew(own[:1], 600.0):
                 await asyncio.sleep(0.05)
+        (line,) = [record.getMessage() for record in caplog.records if "is away" in record.getMessage()]
+        assert line.startswith(f"partition {moved} is away: ")
+        assert line.endswith(
+            "is not on this server (any more): it is being moved, or the server was restarted empty, or flushed."
+        )
         assert await frontier.settle([page(lease) for lease in held]) == [True] * 40
         channel = PartitionedChannel(",".join(server.url for server in servers), crawl="c")
         await channel.open()
