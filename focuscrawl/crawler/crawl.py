@@ -308,7 +308,8 @@ class Crawl:
 
     def fail(self, error: FocusCrawlError) -> None:
         """End the crawl for an error: the frontier, the output or the control channel cannot go on."""
-        logger.error("%(error)s", {"error": error})
+        if str(error) != str(self.error):  # of a Redis the queue and the heartbeat tell the same
+            logger.error("%(error)s", {"error": error})
         self.error = error
         self.stop(Ending(ERROR, str(error)))
         self._news.set()

@@ -290,6 +290,16 @@ def test_an_error_of_the_frontier_ends_the_crawl(tmp_path: Path, monkeypatch: py
     assert made.ending == Ending("error", "crawl.db: the disk is full.", 1)
 
 
+def test_an_error_that_two_parts_of_a_crawl_meet_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def work(made: Crawl) -> None:
+        for error in ("the crawl is lost.", "the crawl is lost.", "the disk is full."):
+            made.fail(FrontierError(error))
+
+    crawl(tmp_path, work)
+    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert told == ["the crawl is lost.", "the disk is full."]
+
+
 def test_after_an_error_the_summary_tells_what_is_in_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(made: Crawl) -> None:
         async def full(*_: object) -> list[bool]:
