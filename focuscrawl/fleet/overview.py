@@ -17,11 +17,13 @@ async def fleet_overview(channel: RedisChannel) -> dict[str, Any]:
     totals, commands, stop = await channel.totals(), await channel.commands(), await channel.standing_stop()
     stats = totals.stats
     trainer, waiting, paused = await channel.trainer(), await channel.waiting(), paused_since(commands)
-    workers = [worker_overview(one, trainer) for one in await channel.workers()]
+    reports = await channel.workers()
+    workers = [worker_overview(one, trainer) for one in reports]
     visits = round_overview(await channel.round())
     alive = [worker for worker in workers if worker["alive"]]
     lost, refusals = _lost(workers), await channel.refusals_of_writes()
-    slow = waiting.stranded(lost, left=stats.leased if not stats.queued else 0)
+    spent = 0 < _page_limit(reports) <= totals.pages + stats.leased
+    slow = waiting.stranded(lost, left=stats.leased if spent or not stats.queued else 0, spent=spent)
     return {
         "crawl": channel.crawl,
         "server": channel.shown,
@@ -88,6 +90,12 @@ def _lost(workers: Sequence[Mapping[str, Any]]) -> list[str]:
     if not heard or any(worker["in_flight"] for worker in heard):
         return []
     return [worker["name"] for worker in workers if worker["silent"] and worker["in_flight"]]
+
+
+def _page_limit(reports: Sequence[WorkerReport]) -> float:
+    """Return the lowest limit of pages of the workers that are heard of, 0 for none."""
+    heard = [one.status.limits.get("pages", 0) for one in reports if one.silent_s < TRAINER_SILENT_S]
+    return min(filter(None, heard), default=0)
 
 
 def topics_of(alive: Sequence[Mapping[str, Any]]) -> str:

@@ -72,7 +72,7 @@ class Waiting:
             " more workers change nothing"
         )
 
-    def stranded(self, lost: Sequence[str], *, left: int = 0) -> str:
+    def stranded(self, lost: Sequence[str], *, left: int = 0, spent: bool = False) -> str:
         """Return why a fleet fetches nothing whose hosts are taken by workers that were killed, '' for another reason.
 
         Parameters
@@ -80,17 +80,19 @@ class Waiting:
         lost
             Workers not heard of that had fetches in flight, where those that are heard of have none.
         left
-            Leased links, where no others are left.
+            Leased links, where no others are left, or may be fetched.
+        spent
+            They are the rest of the limit of pages: others wait in vain.
 
         >>> Waiting(full=1).stranded(["vm:1"]).partition(":")[0]
         'all links that may be fetched are of hosts that vm'
         >>> Waiting().stranded(["vm:1"], left=2).partition(" held ")[0]
         'nothing is left but 2 links that vm:1'
         """
-        if self.ready or not lost or not (self.full or left):
+        if not lost or not (left if spent else not self.ready and (self.full or left)):
             return ""
         what = (
-            f"nothing is left but {left} link{'s' * (left > 1)}"
+            f"nothing is left {'of the limit of pages ' * spent}but {left} link{'s' * (left > 1)}"
             if left
             else "all links that may be fetched are of hosts"
         )

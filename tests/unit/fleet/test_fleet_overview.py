@@ -37,6 +37,7 @@ async def overview(
     topics: Sequence[str] = ("chess",),
     killed: int = 0,
     links: int = 5,
+    pages: int = 0,
 ) -> dict[str, Any]:
     """Return what is said of a crawl with so many `links` a host, of which `leased` are being fetched.
 
@@ -53,7 +54,9 @@ async def overview(
             await frontier.set_host(hosts[0], hold_until=now + holds)
         for worker, topic in zip(workers, topics, strict=True):
             await worker.open()
-            status = WorkerStatus(topic=topic, in_flight=2 if worker in workers[:killed] else 0)
+            status = WorkerStatus(
+                topic=topic, in_flight=2 if worker in workers[:killed] else 0, limits={"pages": pages}
+            )
             await worker.heartbeat(HeartbeatReport(status))
         async with redis.asyncio.from_url(url) as client:
             key = f"{{fc:{crawl}}}:workers"
@@ -107,6 +110,16 @@ def test_a_worker_that_was_killed_with_the_only_hosts_is_named(redis_server: Red
     assert status["slow"].startswith("all links that may be fetched are of hosts that w0 held when last heard of")
     ready = asyncio.run(overview(redis_server.url, "one killed", killed=1, **{**taken, "leased": 1}))
     assert ready["slow"] == "", "the host may be asked once more at the same time"
+
+
+def test_a_worker_that_was_killed_with_the_last_pages_of_the_budget_is_named(redis_server: RedisServer) -> None:
+    taken = {"hosts": ["a.example", "b.example"], "delay_s": 0.0, "leased": 2, "topics": ("chess", "chess")}
+    status = asyncio.run(overview(redis_server.url, "spent", killed=1, pages=2, **taken))
+    assert status["slow"].startswith(
+        "nothing is left of the limit of pages but 2 links that w0 held when last heard of"
+    )
+    more = asyncio.run(overview(redis_server.url, "not spent", killed=1, pages=3, **taken))
+    assert more["slow"] == ""
 
 
 def test_a_worker_that_was_killed_with_the_last_links_is_named(
