@@ -214,7 +214,8 @@ class Calls:
         self, send: Callable[[], Awaitable[Any]], again: Callable[[], None] | None, notice: Notice
     ) -> Any:
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._patience_s
+        begun = loop.time()
+        deadline = begun + self._patience_s
         wait_s = _FIRST_WAIT_S
         repeated = False
         while True:
@@ -239,7 +240,7 @@ class Calls:
                     continue
                 if loop.time() + wait_s > deadline:
                     self._lost = ServerAwayError(
-                        f"{why} Given up after {self._patience_s:.0f} s; try again when Redis is back. What a worker"
+                        f"{why} Given up after {loop.time() - begun:.0f} s; try again when Redis is back. What a worker"
                         " had under way is leased again then."
                     )
                     raise self._lost from None
