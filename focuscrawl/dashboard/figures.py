@@ -61,6 +61,11 @@ class Figures:
         return self.found[-1] if self.found else 0
 
     @property
+    def stored(self) -> int:
+        """Relevant pages that are results."""
+        return self.total - sum(self.not_stored.values())
+
+    @property
     def no_page(self) -> int:
         """How many fetches gave no page; links that were dropped without a request are none."""
         return self.errors.total() - self.unasked

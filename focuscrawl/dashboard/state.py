@@ -129,8 +129,7 @@ class StateReader:
         self._looked = True
         whole = self._whole(queue["queued"], times, now=now)
         limits = limits_of(commands)
-        stored = figures.total - sum(figures.not_stored.values())
-        goal = int(limits.get("pages", _goal(settings)))
+        goal = int(limits.get("pages", _goal(settings) if first is not None else 0))
         return {
             "at": now,
             "run": {
@@ -145,7 +144,9 @@ class StateReader:
                 "retopic": any(isinstance(command, Retopic) for command in commands),
                 **standing(self._fleet, whole.workers, times, seen=bool(self.source.folders())),
             },
-            "warning": {language: wordless_warning(figures.wordless, stored, Say(language)) for language in LANGUAGES},
+            "warning": {
+                language: wordless_warning(figures.wordless, figures.stored, Say(language)) for language in LANGUAGES
+            },
             "report": self._report(),
             "visits": whole.visits or queue["visits"],
             "steer": {"can": self.source.place is not None, "why_not": self.source.why_not},
@@ -155,7 +156,7 @@ class StateReader:
                 "pages": whole.pages,
                 "goal": goal,
                 "relevant": whole.relevant,
-                "stored": stored,
+                "stored": whole.stored,
                 "harvest": whole.relevant / whole.pages if whole.pages else 0.0,
                 "recent": figures.recent(),
                 "recent_pages": min(100, figures.pages),
@@ -190,7 +191,7 @@ class StateReader:
         pace = figures.rate(now) if times.paused_since is None else 0.0
         workers = [] if times.stop_reason else self._process(pace)
         rate = sum(worker["rate"] for worker in workers)
-        return WholeCrawl(figures.pages, figures.total, figures.no_page, queued, workers, rate)
+        return WholeCrawl(figures.pages, figures.total, figures.stored, figures.no_page, queued, workers, rate)
 
     def _report(self) -> str:
         """Return where the report of a crawl is that has one, else ''."""

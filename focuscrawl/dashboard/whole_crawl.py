@@ -22,6 +22,7 @@ class WholeCrawl:
 
     pages: int
     relevant: int
+    stored: int
     failed: int
     queued: int | None  # None: not counted yet
     workers: list[dict[str, Any]]
@@ -41,6 +42,7 @@ class WholeCrawl:
         return cls(
             fleet["pages"],
             fleet["relevant"],
+            fleet["stored"],
             max(figures.no_page, counts["failed"] + counts["refused"] - figures.unasked),
             counts["queued"],
             fleet["workers"],

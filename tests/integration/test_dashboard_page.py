@@ -160,8 +160,12 @@ def test_a_fleet_is_shown_with_the_folders_of_its_workers(
     state = StateReader(
         find_source([str(tmp_path / "run0"), str(tmp_path / "run1")], redis_server.url, str(tmp_path))
     ).read()
-    assert state["numbers"]["pages"] == state["numbers"]["read"] == 60
+    assert state["numbers"]["pages"] == state["numbers"]["read"] == state["numbers"]["goal"] == 60
     assert json.dumps(state)
+    # Without them Redis has the numbers, and nobody the limit.
+    alone = StateReader(find_source([], redis_server.url, str(tmp_path))).read()["numbers"]
+    assert alone["stored"] == state["numbers"]["stored"] > 0
+    assert (alone["read"], alone["goal"]) == (0, 0)
 
 
 def test_links_that_a_fleet_drops_without_a_request_are_no_fetches(
