@@ -7,8 +7,10 @@ from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
+from browser_kit import chromium, running_browser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -119,6 +121,19 @@ def test_the_search_is_the_only_script_and_is_allowed_by_its_digest() -> None:
     assert not [value for name, value in seen.attributes if name == "href" and not value.startswith("https://")]
     text = shown(page)
     assert text.count("<script>alert(1)</script>") == 3
+
+
+@pytest.mark.skipif(chromium() is None, reason="no Chromium on this machine")
+def test_all_results_are_printed(tmp_path: Path) -> None:
+    lines = [PageLine(f"https://example.org/{n}", f"Page {n}", "b", 0.9, 0.5) for n in range(60)]
+    file = tmp_path / "report.html"
+    file.write_text(report_html(run(results=lines)), encoding="utf-8")
+    cut_off = "(list => list && list.scrollHeight > list.clientHeight)(document.querySelector('.all'))"
+    with running_browser(tmp_path / "browser") as browser:
+        browser.open(file.as_uri())
+        browser.until(cut_off)  # on a screen the list scrolls
+        browser.call("Emulation.setEmulatedMedia", media="print")
+        assert browser.run(cut_off) is False
 
 
 def test_the_first_sentence_says_what_was_found_and_where() -> None:
