@@ -46,6 +46,7 @@ _PAGES = 1_000  # budget of a topic that names none
 _ORDER = (Turn.VISIT, Turn.CALLED, *"9876543210", Turn.BEHIND)
 """Parts of the queue: what goes first, tenths of the priority, what goes last."""
 _NO_QUEUE: Mapping[str, Any] = {
+    "counted": False,
     "queued": None,
     "by_host": Counter(),
     "by_score": [],
@@ -171,7 +172,7 @@ class StateReader:
             },
             "curve": {**figures.curve(), "breadth": queue["breadth"]},
             "hosts": self._hosts(queue["by_host"]),
-            "queue": {name: queue[name] for name in ("by_score", "next", "sample")},
+            "queue": {name: queue[name] for name in ("counted", "by_score", "next", "sample")},
             "errors": [
                 {
                     "outcome": outcome,
@@ -273,6 +274,7 @@ class StateReader:
                 figures.depth, figures.priority, figures.relevant, by_depth, pages=figures.pages
             )
         return {
+            "counted": True,
             "queued": by_depth.total(),
             "by_host": by_host,
             "by_score": sorted(by_score.items(), key=lambda item: _ORDER.index(item[0])),

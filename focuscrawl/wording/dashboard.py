@@ -75,6 +75,7 @@ BREADTH = Text("breadth-first, expected", "宽度优先（期望）")
 NO_BREADTH = Text(
     "The queue is elsewhere, so breadth-first is not estimated.", "待抓取队列不在这里，无法估计宽度优先。"
 )
+NOT_COUNTED = Text("The links that wait are being counted.", "正在统计待抓取链接。")
 RECENT_CURVE = Text("Harvest of the last 100 pages", "最近 100 个网页的收获率")
 THRESHOLD_CURVE = Text("Threshold", "阈值")
 THRESHOLD_NOTE = Text(

@@ -50,7 +50,7 @@ function Tiles({ numbers: n }) {
   </div>`;
 }
 
-function Charts({ curve, numbers }) {
+function Charts({ curve, numbers, counted }) {
   const known = curve.breadth.length > 1;
   const found = useMemo(() => {
     const mean = numbers.read ? curve.found[curve.found.length - 1] / numbers.read : 0;
@@ -64,7 +64,7 @@ function Charts({ curve, numbers }) {
   if (known) series.push({ label: t("BREADTH"), colour: "--s2", dash: [8, 4] });
   return html`<div class="pair charts"><section><h2>${t("CURVE")}</h2>
       <${Chart} name=${t("PAGES_FETCHED")} data=${found} height=${250} series=${series} />
-      <p class="note">${known ? t("CURVE_NOTE") : t("NO_BREADTH")}</p></section>
+      <p class="note">${known ? t("CURVE_NOTE") : counted ? t("NO_BREADTH") : t("NOT_COUNTED")}</p></section>
     <section><h2>${t("RECENT_CURVE")}</h2>
       <${Chart} name=${t("PAGES_FETCHED")} data=${recent} height=${130} unit="share" series=${[{ label: t("HARVEST"), colour: "--s1", fill: "--fill" }]} />
       <h3 title=${t("THRESHOLD_NOTE")}>${t("THRESHOLD_CURVE")}</h3>
@@ -95,14 +95,14 @@ function Live({ state, finds, page, onBan, onExplain }) {
   const { queue, errors } = state;
   const classes = queue.by_score.map(([name, n]) => (TURNS.includes(name) ? [turn(name), n]
     : [`${(name / 10).toFixed(1)}–${((Number(name) + 1) / 10).toFixed(1)}`, n]));
-  return html`<${Tiles} numbers=${state.numbers} /><${Charts} curve=${state.curve} numbers=${state.numbers} />
+  return html`<${Tiles} numbers=${state.numbers} /><${Charts} curve=${state.curve} numbers=${state.numbers} counted=${queue.counted} />
     <div class="columns"><section class="finds"><h2>${t("FINDS")}</h2>
       ${finds.length ? html`<ul class="pages">${finds.map(page)}</ul>` : html`<p class="soft">${t("NO_FINDS")}</p>`}</section>
     <div><section><h2>${t("WORKERS")}</h2><${Workers} workers=${state.workers} /></section>
       ${state.visits && html`<${Visits} visits=${state.visits} />`}
-      <section><h2>${t("BY_HOST")}</h2><${HostTable} hosts=${state.hosts.slice(0, 14)} onBan=${onBan} />
+      <section><h2>${t("BY_HOST")}</h2><${HostTable} hosts=${state.hosts.slice(0, 14)} counted=${queue.counted} onBan=${onBan} />
         ${queue.sample > 0 && html`<p class="note">${t("SAMPLED", { n: count(queue.sample) })}</p>`}</section>
-      <section><h2>${t("BY_SCORE")}</h2><p class="note">${queue.sample > 0 ? t("SAMPLED", { n: count(queue.sample) }) : t("BY_SCORE_NOTE")}</p><${Bars} lines=${classes} />
+      <section><h2>${t("BY_SCORE")}</h2><p class="note">${!queue.counted ? t("NOT_COUNTED") : queue.sample > 0 ? t("SAMPLED", { n: count(queue.sample) }) : t("BY_SCORE_NOTE")}</p><${Bars} lines=${classes} />
         ${queue.next.length > 0 && html`<h3>${t("NEXT")}</h3><p class="note">${t("NEXT_NOTE")}</p><ol class="next">${queue.next.map((link) => html`<li key=${link.url}><span class="num">${link.priority == null ? "" : fixed(link.priority, 2)}</span>
           <button type="button" class="link" onClick=${() => onExplain(link.url)}>${link.anchor} ${!tells(link.anchor) && html`<small dir="ltr"><${Breaks} text=${link.shown} /></small>`}</button>${link.turn && html` <small class="tag">${turn(link.turn)}</small>`}</li>`)}</ol>`}</section>
       <section><h2>${t("ERRORS")}</h2>${errors.length ? html`<table><tbody>${errors.map((line) => html`<tr><td>${line.reason[language]} <small class="soft">${t(`OUTCOME_${line.outcome.toUpperCase()}`)}</small></td><td class="num">${count(line.count)}</td></tr>`)}</tbody></table>`

@@ -41,7 +41,7 @@ export function Page({ page, answer, onExplain, onAnswer, onBan }) {
     </p></li>`;
 }
 
-export function HostTable({ hosts, elsewhere, onBan }) {
+export function HostTable({ hosts, counted, onBan }) {
   const most = Math.max(1, ...hosts.map((line) => line.fetched));
   return html`<div class="scroll"><table class="hosts"><thead><tr>
       <th>${t("HOST")}</th><th class="num">${t("RELEVANT")}</th><th class="num">${t("FETCHED")}</th>
@@ -51,7 +51,7 @@ export function HostTable({ hosts, elsewhere, onBan }) {
         style=${{ width: `${line.fetched ? (100 * line.relevant) / line.fetched : 0}%` }}></b></i></span>
         <span dir="ltr" title=${line.host}><${Breaks} text=${line.shown} /></span></td>
       <td class="num">${count(line.relevant)}</td><td class="num">${count(line.fetched)}</td>
-      <td class="num">${elsewhere ? "–" : count(line.queued)}</td>
+      <td class="num">${counted ? count(line.queued) : "–"}</td>
       ${onBan && html`<td class="act"><button type="button" class="small" aria-label=${`${t("BAN")}: ${line.shown}`}
         onClick=${() => onBan(line.host)}>${t("BAN")}</button></td>`}</tr>`)}
     </tbody></table></div>`;

@@ -124,6 +124,17 @@ def test_the_queue_by_depth_is_that_of_the_entries(finished: Any) -> None:
     assert sorted(wanted) == sorted(place for place, count in counted.items() for _ in range(count))
 
 
+def test_a_queue_that_was_not_counted_yet_is_not_told_as_empty_or_elsewhere(finished: Any) -> None:
+    with CrawlDb.open_readonly(finished.folder.db) as db:
+        waiting = sum(db.queued_by_depth().values())
+    reader = StateReader(Source([str(finished.folder.path)]))
+    states = [reader.read() for _ in range(2)]
+    assert [(state["queue"]["counted"], state["numbers"]["queued"]) for state in states] == [
+        (False, None),
+        (True, waiting),
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "topic", "goal"),
     [
