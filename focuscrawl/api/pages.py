@@ -119,7 +119,7 @@ def judge(topic: Topic, html: str | bytes, *, url: str) -> Verdict:
     Raises
     ------
     ConfigError
-        If `topic` is no loaded topic.
+        If `topic` is no loaded topic, or `html` neither text nor bytes.
     """
     _check(topic)
     return make_judge(topic.model, topic.spec).judge(_analysed(html, url, topic.model.tokenizer))
@@ -131,7 +131,7 @@ def score_links(topic: Topic, html: str | bytes, *, url: str) -> list[ScoredLink
     Raises
     ------
     ConfigError
-        If `topic` is no loaded topic.
+        If `topic` is no loaded topic, or `html` neither text nor bytes.
     """
     _check(topic)
     step = build_step(topic.spec, topic.model)
@@ -156,6 +156,8 @@ def extract(html: str | bytes, *, url: str, method: str = DEFAULT_EXTRACTOR, mar
 
     Raises
     ------
+    ConfigError
+        If `html` is neither text nor bytes.
     PluginError
         If there is no extraction method of that name.
     """
@@ -213,4 +215,6 @@ def _analysed(html: str | bytes, url: str, tokenizer: Tokenizer) -> PageAnalysis
         # Declared in the content type, which outweighs what the page says of the bytes it came in.
         body = html.encode("utf-8", "surrogatepass")
         return analyse(body, url, content_type="text/html; charset=utf-8", tokenizer=tokenizer)
+    if not isinstance(html, bytes | bytearray):  # None would be an empty page, on no topic
+        raise ConfigError(f"html={html!r}: expected the text of a page, or its bytes.")
     return analyse(html, url, tokenizer=tokenizer)

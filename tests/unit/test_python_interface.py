@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import site_kit
 
 import focuscrawl
-from focuscrawl.errors import TopicError
+from focuscrawl.errors import ConfigError, TopicError
 
 URL = "http://coast.example/book/"
 
@@ -47,6 +48,17 @@ def test_the_encoding_of_bytes_is_found_and_text_is_taken_as_it_is() -> None:
     assert 0.0 < found.confidence <= 1.0
     nothing = focuscrawl.extract("", url=URL)
     assert (nothing.text, bool(nothing.reason)) == ("", True)
+
+
+@pytest.mark.parametrize("html", [None, float("nan"), Path("page.html")])
+def test_what_is_no_page_is_refused(topic: focuscrawl.Topic, html: Any) -> None:
+    for read in (
+        lambda: focuscrawl.judge(topic, html, url=URL),
+        lambda: focuscrawl.score_links(topic, html, url=URL),
+        lambda: focuscrawl.extract(html, url=URL),
+    ):
+        with pytest.raises(ConfigError, match="expected the text of a page, or its bytes"):
+            read()
 
 
 def test_links_are_scored_best_first(topic: focuscrawl.Topic) -> None:
