@@ -53,7 +53,12 @@ class CrawlRun:
                 yield from (record for record in records if every or kept(record))
 
     def counts(self) -> dict[str, int]:
-        """Return counters: pages fetched, relevant ones, links queued, and what became of the others."""
+        """Return counters.
+
+        `pages` were fetched, `relevant` of them are on the topic. Of all links `queued` wait, those of `hosts` hosts in
+        `groups` groups; `leased` are being fetched; `done` are addresses of fetched pages, one of which may have
+        several; `failed` gave no page after several tries, `refused` gave none and are not worth another try.
+        """
         with self._db() as db:
             return dict.fromkeys((*FRONTIER_COUNTS, "pages", "relevant"), 0) if db is None else db.counts()
 
