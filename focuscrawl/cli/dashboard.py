@@ -14,6 +14,7 @@ import typer
 
 from focuscrawl.cli import console
 from focuscrawl.cli.demo import has_display
+from focuscrawl.cli.options import LangOption
 from focuscrawl.dashboard.guard import LOOPBACK
 from focuscrawl.errors import NoRunError
 
@@ -59,6 +60,7 @@ def dashboard(
     wait_s: Annotated[
         float, typer.Option("--wait", min=0, metavar="SECONDS", help="Wait so long for a run that is not there yet.")
     ] = 5.0,
+    lang: LangOption = "auto",
     with_stdin: Annotated[
         bool, typer.Option("--with-stdin", hidden=True, help="End when standard input ends, as a crawl's child.")
     ] = False,
@@ -66,14 +68,14 @@ def dashboard(
     """Show a live page of a crawl in the browser of this machine, and steer the crawl from there."""
     from focuscrawl.dashboard.server import Dashboard
     from focuscrawl.wording import dashboard as texts
-    from focuscrawl.wording.base import speaker
+    from focuscrawl.wording.base import language_of, speaker
 
     source = _awaited_source(runs or [], on, crawl, shared=shared, wait_s=wait_s)
-    board = Dashboard(source, port=port, listen=listen)
+    board = Dashboard(source, port=port, listen=listen, language=language_of(lang))
     if as_json:
         console.print_json({"address": board.own_address, "port": board.port})
     else:
-        say = speaker()
+        say = speaker(lang)
         console.print_line(say(texts.OPENED, address=board.own_address))
         console.print_line(say(texts.UNTIL))
     wanted = open_ if open_ is not None else not as_json and sys.stdout.isatty() and has_display()

@@ -65,6 +65,8 @@ class Dashboard:
     listen
         IP address to listen on. Whatever it is, the browser has to name loopback, so another one is of use only where
         loopback cannot be reached from outside and the port is led there: in a container.
+    language
+        In which the page begins; None: that of `FOCUSCRAWL_LANG` or of the locale.
 
     Raises
     ------
@@ -72,9 +74,12 @@ class Dashboard:
         If the port cannot be used.
     """
 
-    def __init__(self, source: Source, *, port: int | None = None, listen: str = LOOPBACK) -> None:
+    def __init__(
+        self, source: Source, *, port: int | None = None, listen: str = LOOPBACK, language: Language | None = None
+    ) -> None:
         self.token = secrets.token_urlsafe(24)
         self.source = source
+        self.language = language or language_of()
         self.watcher = Watcher(StateReader(source))
         self.actions = Actions(source)
         self._server = _listen(listen, port)
@@ -253,14 +258,14 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.flush()
 
 
-def _texts(query: dict[str, str]) -> dict[str, Any]:
+def _texts(board: Dashboard, query: dict[str, str]) -> dict[str, Any]:
     wanted = query.get("lang", "")
-    language: Language = "zh" if wanted == "zh" else "en" if wanted == "en" else language_of()
+    language: Language = "zh" if wanted == "zh" else "en" if wanted == "en" else board.language
     return {"language": language, "texts": texts.page_texts(Say(language))}
 
 
 _LOOKS: dict[str, Callable[[Dashboard, dict[str, str]], dict[str, Any]]] = {
-    "/api/texts": lambda _, query: _texts(query),
+    "/api/texts": _texts,
     "/api/explain": lambda board, query: looks.explained(board.source, query.get("url", "")),
     "/api/search": lambda board, query: looks.searched(board.source, query.get("q", "")),
     "/api/borderline": lambda board, _: looks.borderline(board.source),

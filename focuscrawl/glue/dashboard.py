@@ -46,7 +46,7 @@ class DashboardExtension:
 
     async def _run(self, session: CrawlSession) -> None:
         config = session.config
-        arguments = ["--json", "--no-open", "--with-stdin"]
+        arguments = ["--json", "--no-open", "--with-stdin", "--lang", config.lang]
         environment = dict(os.environ)
         if is_redis(config.frontier_url):
             # By the environment: a password in the list of arguments can be read by everybody on the machine

@@ -6,9 +6,12 @@ import socket
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from threading import Thread
 from typing import Any
 
 import pytest
+
+from focuscrawl.dashboard.server import Dashboard
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -22,6 +25,26 @@ def test_a_port_in_use_is_said(finished: Any, command: Command) -> None:
     assert code == 1
     assert err.startswith(f"127.0.0.1:{port}: ")
     assert "--port" in err
+
+
+@pytest.mark.parametrize(("lang", "told"), [("en", "Dashboard: "), ("zh", "控制台：")])
+def test_the_language_can_be_named(
+    finished: Any, command: Command, monkeypatch: pytest.MonkeyPatch, lang: str, told: str
+) -> None:
+    served: list[str] = []
+    until_closed = Dashboard.serve
+
+    def serve(board: Dashboard) -> None:
+        served.append(board.language)
+        end = Thread(target=board.close)
+        end.start()
+        until_closed(board)
+        end.join()
+
+    monkeypatch.setattr(Dashboard, "serve", serve)
+    code, out, _ = command("dashboard", str(finished.folder.path), "--port", "0", "--lang", lang)
+    assert (code, served) == (0, [lang])
+    assert out.startswith(told)
 
 
 def test_a_run_of_a_newer_version_is_said(finished: Any, command: Command) -> None:

@@ -28,6 +28,7 @@ from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import hex_key
 from focuscrawl.storage.run_settings import record_start, record_stop
 from focuscrawl.topic.spec import load_topic
+from focuscrawl.wording.base import Language
 
 OPENING = "https://chess.example.org/openings/italian"
 
@@ -312,6 +313,19 @@ def test_texts_come_in_both_languages(client: Client) -> None:
     assert english.keys() == chinese.keys()
     assert english["PAUSE"] == "Pause"
     assert chinese["PAUSE"] == "暂停"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_begins_in_the_language_that_was_named(finished: Any, language: Language) -> None:
+    board = Dashboard(find_source([str(finished.folder.path)]), port=0, language=language)
+    thread = Thread(target=board.serve)
+    thread.start()
+    try:
+        assert Client(board).look("texts")["language"] == language
+        assert Client(board).look("texts?lang=en")["language"] == "en"  # the button of the page goes first
+    finally:
+        board.close()
+        thread.join()
 
 
 def test_every_text_the_script_asks_for_is_there(client: Client) -> None:
