@@ -168,7 +168,7 @@ def _process_facts(folder: Path, run: RunData, status: dict[str, Any], say: Say)
         (wording.PAGES, say(wording.RATE_MINUTE, n=run.pages, rate=status["rate"])),
         (wording.RELEVANT, f"{run.found:,}"),
         (wording.HARVEST, percent(run.harvest) if run.pages else "–"),
-        (wording.QUEUE, say(wording.LINKS, n=run.queued)),
+        (wording.QUEUE, say(wording.N_LINKS, n=run.queued)),
         (wording.NO_PAGE, say(wording.FAILED_REFUSED, failed=run.failed, refused=run.refused)),
         (wording.LIMITS, _limits(status, say)),
     ]

@@ -228,7 +228,7 @@ def _queue(run: RunData, say: Say) -> str:
     if run.frontier:
         return say(wording.KEPT_ELSEWHERE, frontier=run.frontier)
     fetched = say(wording.BEING_FETCHED, n=run.in_flight) if run.in_flight else ""
-    return say(wording.LINKS, n=run.queued) + fetched
+    return say(wording.N_LINKS, n=run.queued) + fetched
 
 
 def _not_stopped(pages: OpenPages, run: RunData, say: Say) -> str:

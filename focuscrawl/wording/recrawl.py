@@ -24,11 +24,11 @@ SO_FAR = Text(
 ROUND_OF = Text("{at}: {seen}", "{at}：{seen}")
 SEEN = Text(
     "{n:,} pages: {changed:,} changed, {unchanged:,} unchanged, {moved:,} moved, {gone:,} gone, {failed:,} failed;"
-    " {links:,} links found on them",
+    " links found on them: {links:,}",
     "{n:,} 个网页：变化 {changed:,}，未变 {unchanged:,}，迁移 {moved:,}，消失 {gone:,}，失败 {failed:,}；"
     "从中发现 {links:,} 个链接",
     one="{n} page: {changed} changed, {unchanged} unchanged, {moved} moved, {gone} gone, {failed} failed;"
-    " {links:,} links found on it",
+    " links found on it: {links:,}",
 )
 FRESHNESS = Text(
     "{before:.1%} → {after:.1%} of {n:,} pages are expected to be what they were; mean age {age}",

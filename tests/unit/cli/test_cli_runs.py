@@ -39,6 +39,13 @@ OPENING = "https://chess.example.org/openings/italian"
 OTHER = "https://blog.example.com/%E6%84%8F%E5%A4%A7%E5%88%A9%E5%BC%80%E5%B1%80"
 
 
+def test_one_link_is_one_link(sample: Any, command: Command) -> None:
+    sample.add_entry(HOME, "queued", 0.5)
+    sample.db.close()
+    _, out, _ = command("status", str(sample.folder.path))
+    assert re.search(r"^queue +1 link$", out, re.MULTILINE)
+
+
 def test_status_for_people(finished: Any, command: Command) -> None:
     code, out, err = command("status", "chess")
     assert (code, err) == (0, "")
@@ -197,7 +204,7 @@ def test_status_tells_visits_and_how_fresh_they_left_the_pages(finished: Any, co
         db.add_event(RECRAWL, {**done, "freshness_before": 0.5, "freshness": 0.75, "age_s": 7200.0}, at=20.0)
     out = command("status", "chess")[1]
     assert "visits     this round so far 2: 1 changed, 0 unchanged, 0 moved, 0 gone, 1 failed\n" in out
-    last = "1970-01-01 00:00 UTC: 4 pages: 2 changed, 0 unchanged, 1 moved, 1 gone, 0 failed; 4 links found on them"
+    last = "1970-01-01 00:00 UTC: 4 pages: 2 changed, 0 unchanged, 1 moved, 1 gone, 0 failed; links found on them: 4"
     assert f"visits     {last}" in out.replace("\n           ", " ")
     assert "fresh      50.0% → 75.0% of 2 pages" in out
     assert "新鲜度" in command("status", "chess", "--lang", "zh")[1]
