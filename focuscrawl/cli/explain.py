@@ -62,14 +62,21 @@ def explanation_lines(found: Explanation, say: Say) -> list[str]:
 
 
 def _fetch_lines(found: Explanation, page: PageRecord, say: Say) -> list[str]:
-    at = f"{datetime.fromtimestamp(page.fetched_at, UTC):%Y-%m-%d %H:%M:%S} UTC " if page.fetched_at else ""
+    at = f"{_moment(page.fetched_at)} " if page.fetched_at else ""
     fetch = say(wording.FETCH, state=say.known(wording.STATES, found.state), at=at, n=found.number)
     lines = [f"  {fetch}" + (say(wording.HTTP, status=page.status) if page.status else "")]
     if page.final_url != page.url:
         lines.append(f"  {say(wording.LED_TO, url=one_line(page.final_url))}")
     if page.title:
         lines.append(f"  {say(wording.TITLE, title=one_line(page.title))}")
+    if page.revisit:
+        saw = say.known(wording.SAW, page.revisit)
+        lines.append(f"  {say(wording.VISITED, at=_moment(page.visited_at), saw=saw)}")
     return lines
+
+
+def _moment(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _count_lines(counts: Sequence[GroupCount], say: Say) -> list[str]:

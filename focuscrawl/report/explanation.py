@@ -222,6 +222,8 @@ def explanation_json(found: Explanation) -> dict[str, object]:
             "undecodable": page.undecodable,
             "content_type": page.content_type,
             "rendered": page.rendered,
+            "visited_at": page.visited_at or None,
+            "revisit": page.revisit or None,
         }
     return out
 

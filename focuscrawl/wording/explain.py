@@ -29,6 +29,13 @@ FETCH = Text(
 HTTP = Text(", HTTP {status}", "，HTTP {status}")
 LED_TO = Text("led to {url}", "转到 {url}")
 TITLE = Text("title: {title}", "标题：{title}")
+VISITED = Text("last asked for again {at}: {saw}", "最近一次重访 {at}：{saw}")
+SAW: Mapping[str, Text] = {
+    "changed": Text("it had changed", "内容有变化"),
+    "unchanged": Text("unchanged", "未变"),
+    "moved": Text("its address led elsewhere than before", "网址转到了别处"),
+    "gone": Text("it was gone; what is told is from before", "网页已消失，以下是此前的内容"),
+}
 
 SCORE = Text("score of the link", "链接的得分")
 BECAUSE = Text("{what}: {reason}", "{what}：{reason}")

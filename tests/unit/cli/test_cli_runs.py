@@ -9,6 +9,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -275,6 +276,28 @@ def test_explain_a_fetched_page(finished: Any, command: Command) -> None:
     assert "relevance 0.6120 ≥ threshold 0.3000: relevant" in out
     assert "the judge's parts: vsm 0.612" in out
     assert "kept as a result, text by blocks, 8 characters" in out
+
+
+@pytest.mark.parametrize(
+    ("saw", "told", "in_chinese"),
+    [
+        ("gone", "it was gone; what is told is from before", "网页已消失，以下是此前的内容"),
+        ("moved", "its address led elsewhere than before", "网址转到了别处"),
+        ("changed", "it had changed", "内容有变化"),
+        ("unchanged", "unchanged", "未变"),
+    ],
+)
+def test_explain_tells_what_the_last_visit_saw(
+    finished: Any, command: Command, saw: str, told: str, in_chinese: str
+) -> None:
+    assert "asked for again" not in command("explain", "chess", OPENING)[1]
+    with closing(sqlite3.connect(finished.folder.db)) as db, db:
+        db.execute("UPDATE pages SET visited_at = 1790000600.0, revisit = ? WHERE url = ?", (saw, OPENING))
+    assert f"\n  last asked for again 2026-09-21 14:23:20 UTC: {told}\n" in command("explain", "chess", OPENING)[1]
+    chinese = command("explain", "chess", OPENING, "--lang", "zh")[1]
+    assert f"\n  最近一次重访 2026-09-21 14:23:20 UTC：{in_chinese}\n" in chinese
+    page = json.loads(command("explain", "chess", OPENING, "--json")[1])["page"]
+    assert (page["visited_at"], page["revisit"]) == (1790000600.0, saw)
 
 
 def test_explain_tells_what_became_of_a_page_that_was_judged_again(finished: Any) -> None:
