@@ -140,6 +140,19 @@ class ArchiveBytes:
                 break
         return line
 
+    def skip_blank(self) -> None:
+        """Go on to the next byte that is no white space, or to the end of the file.
+
+        Raises
+        ------
+        DamagedArchiveError
+            As of `read`.
+        """
+        while True:
+            self._at = len(self._held) - len(self._held[self._at :].lstrip())
+            if self._at < len(self._held) or not self._fill():
+                return
+
     def find_record(self) -> bool:
         """Go on to the next line that a record may begin with; False when there is none."""
         fresh = True  # a line begins here

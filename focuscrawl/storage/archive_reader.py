@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import BytesIO
+from io import BytesIO, StringIO
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -31,12 +32,17 @@ _MAX_HEADER_BYTES = 64 * 1024
 _LINE = 16 * 1024
 _CHUNK = 1 << 16
 _HTTP_BYTES = 256 * 1024  # of headers before a body, and of the lengths between its chunks
+_MAX_CHUNKS = 100_000  # as of a crawl
+_MAX_LINES = 100_000  # of a text; no more than 15,000 elements are read of a page
 _TOLD = 10  # damaged records of a file that have a line each; more are counted
 _PAGES = frozenset({"response", "resource", "conversion"})
 _ZLIB = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _RAW_DEFLATE = -15
 _LENGTH = re.compile(r"\s*[0-9]{1,18}\s*")  # more bytes than there are; Python refuses numbers of thousands of digits
+_NO_MORE_HEADERS = re.compile(rb"\n[ \t\r]*\n")
 TOO_LONG = "too long"
+LONG_HEADERS = f"headers are longer than {_HTTP_BYTES >> 10} kB"
+MANY_CHUNKS = f"more than {_MAX_CHUNKS:,} chunks"
 BROKEN = "compressed text that is broken"
 
 
@@ -51,6 +57,26 @@ class ArchivedAnswer:
     body: bytes
     content_type: str | None = None
     problem: str = ""  # why there is no body
+
+
+class _ChunksError(Exception):
+    """A body comes in more than `_MAX_CHUNKS` chunks."""
+
+
+class _BoundedChunks:
+    """Stream of a body in chunks that are not too many: warcio reads a line for the length of each."""
+
+    def __init__(self, stream: Any) -> None:
+        self.read = stream.read
+        self._readline = stream.readline
+        self._begun = 0
+
+    def readline(self, limit: int) -> bytes:
+        self._begun += 1
+        if self._begun > _MAX_CHUNKS:
+            raise _ChunksError
+        line: bytes = self._readline(limit)
+        return line
 
 
 class ArchiveFile:
@@ -169,22 +195,25 @@ class ArchiveFile:
         return self._answer(loader, kind, header, block, cut=size > len(block)) if wanted else None
 
     def _answer(self, loader: Any, kind: str, header: bytes, block: bytes, *, cut: bool) -> ArchivedAnswer | None:
+        problem = TOO_LONG if cut else ""
+        if kind == "response" and len(block) > _HTTP_BYTES and not _NO_MORE_HEADERS.search(block, 0, _HTTP_BYTES):
+            block, problem = block[:_HTTP_BYTES].partition(b"\n")[0] + b"\n", LONG_HEADERS
         record = loader.parse_record_stream(BytesIO(header + block), known_format="warc")
         url = record.rec_headers.get_header("WARC-Target-URI").strip("<>")
         at = self._date(record.rec_headers.get_header("WARC-Date") or "")
         if kind == "conversion":
             text = record.raw_stream.read()
-            return ArchivedAnswer(url, at, 200, (), _as_html(text), "text/html; charset=utf-8", TOO_LONG if cut else "")
+            return ArchivedAnswer(url, at, 200, (), _as_html(text), "text/html; charset=utf-8", problem)
         http = record.http_headers
         if http is None:
             content_type = record.content_type if kind == "resource" else None
-            return ArchivedAnswer(url, at, 200, (), record.raw_stream.read(), content_type, TOO_LONG if cut else "")
+            return ArchivedAnswer(url, at, 200, (), record.raw_stream.read(), content_type, problem)
         status = http.get_statuscode()
         headers = tuple((str(name), str(value)) for name, value in http.headers)
         content_type = http.get_header("Content-Type")
         number = int(status) if status.isascii() and status.isdigit() and len(status) == 3 else 0
-        if cut:
-            return ArchivedAnswer(url, at, number, headers, b"", content_type, TOO_LONG)
+        if problem:
+            return ArchivedAnswer(url, at, number, headers, b"", content_type, problem)
         body, problem = self._body(record, (http.get_header("Content-Encoding") or "").strip().lower())
         return ArchivedAnswer(url, at, number, headers, body, content_type, problem)
 
@@ -194,12 +223,15 @@ class ArchiveFile:
         if (record.http_headers.get_header("Transfer-Encoding") or "").strip().lower() == "chunked":
             from warcio.bufferedreaders import ChunkedDataReader
 
-            stream = ChunkedDataReader(stream)  # takes a body that is in no chunks as it is: some archives undo them
-        body: bytes = stream.read()
+            # Takes a body that is in no chunks as it is: some archives undo them.
+            stream = ChunkedDataReader(_BoundedChunks(stream))
         try:
+            body: bytes = stream.read()
             body = _decoded(body, coding, self.max_bytes)
         except (zlib.error, brotli.error):
             return b"", BROKEN
+        except _ChunksError:
+            return b"", MANY_CHUNKS
         return (b"", TOO_LONG) if len(body) > self.max_bytes else (body, "")
 
     def _date(self, text: str) -> float:
@@ -277,10 +309,8 @@ def _header(source: ArchiveBytes, first: bytes) -> bytes:
 
 def _next_line(source: ArchiveBytes) -> tuple[Position, bytes]:
     """Return the first line after those that end a record, and its place; b'' at the end of the file."""
-    place = source.position
-    while (line := source.readline(_LINE)) and not line.strip():
-        place = source.position
-    return place, line
+    source.skip_blank()
+    return source.position, source.readline(_LINE)
 
 
 def _is_web(uri: str) -> bool:
@@ -293,8 +323,8 @@ def _as_html(text: bytes) -> bytes:
     >>> _as_html("Chess\\nA game & more".encode()).decode()
     '<title>Chess</title><body><p>Chess</p><p>A game &amp; more</p></body>'
     """
-    lines = [html.escape(line.strip(), quote=False) for line in text.decode("utf-8", "replace").splitlines()]
-    lines = [line for line in lines if line]
+    stripped = (line.strip() for line in StringIO(text.decode("utf-8", "replace"), newline=None))
+    lines = [html.escape(line, quote=False) for line in islice(filter(None, stripped), _MAX_LINES)]
     paragraphs = "".join(f"<p>{line}</p>" for line in lines)
     return f"<title>{lines[0] if lines else ''}</title><body>{paragraphs}</body>".encode()
 
