@@ -160,7 +160,8 @@ class Budgets:
     """Budget per registered domain, per URL pattern, and per branch of the discovery tree; a budget of 0 means none.
 
     The domain counts, not the host name: a wildcard name server makes hosts without end. A page that repeats another
-    is no find, and the links of a space whose pages mostly repeat others wait (`Repeats`).
+    is no find, and the links of a space whose pages mostly repeat others wait (`Repeats`). One that another domain led
+    to counts for the links of that domain to this one only.
     """
 
     def __init__(
@@ -168,8 +169,9 @@ class Budgets:
     ) -> None:
         self._hosts = FruitlessBudget(per_host) if per_host else None
         self._patterns = FruitlessBudget(per_pattern) if per_pattern else None
-        clones = Repeats(least=_CLONED_PAGES, share=_CLONED, per_find=1)
+        clones, strange = (Repeats(least=_CLONED_PAGES, share=_CLONED, per_find=1) for _ in range(2))
         self._repeats = SpaceRepeats(Repeats(), clones) if per_pattern else None
+        self._strange = strange if per_pattern else None  # of links from one domain to another
         self._dead = DeadLinks() if per_pattern else None
         self._mazes = Mazes() if per_pattern else None
         self._standing = Standing() if per_host else None
@@ -233,6 +235,11 @@ class Budgets:
             self._patterns.fetched(url_pattern(url), found=found)
             if found and parent_url:
                 self._patterns.credit(url_pattern(parent_url))
+        source = self._domain_of(host_of(parent_url)) if parent_url else domain
+        if self._strange is not None and source != domain:
+            self._strange.fetched((_way(source, domain),), repeats=repeats, found=found)
+            if repeats:
+                return  # whoever sends to one page under many addresses says nothing of the site that has it
         if self._repeats is not None:
             self._repeats.fetched(url, domain, repeats=repeats, found=found)
 
@@ -282,6 +289,9 @@ class Budgets:
         domain = self._domain_of(host)
         if self._repeats is not None and (space := self._repeats.behind(url, domain)):
             return f"pages of {space} mostly repeat others"
+        home = self._domain_of(source) if source else domain
+        if self._strange is not None and home != domain and self._strange.behind((_way(home, domain),)):
+            return f"pages of {domain} that {home} links to mostly repeat others"
         if self._mazes is not None and (maze := self._mazes.behind(url, domain)):
             return maze
         if self._dead is not None and (dead := self._dead.behind(url, domain, self._domain_of(source))):
@@ -306,6 +316,10 @@ class Budgets:
         if tunnel > _TUNNEL:
             return f"{tunnel} off-topic pages in a row before it"
         return self.held_back(url, host, source=source)
+
+
+def _way(source: str, domain: str) -> str:
+    return f"{source} {domain}"
 
 
 def too_far(tunnel: int) -> bool:

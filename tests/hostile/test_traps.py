@@ -224,3 +224,24 @@ def test_one_error_page_under_many_addresses_is_no_result() -> None:
     assert len(told) >= 3
     assert made.step is not None
     assert "mostly repeat others" in made.step.budgets.held_back("http://soft.example/story/ff-new", "soft.example")
+
+
+def test_links_to_one_page_under_many_addresses_do_not_hold_back_its_site() -> None:
+    def harbour(number: int) -> str:
+        near = [(f"/{n}.html", "harbour") for n in random.Random(number).sample(range(600), 6)]
+        return html("Harbour", words(f"h{number}", 90, topical=0.0), near)
+
+    def web(url: str) -> str | None:
+        if url == "http://slander.example/":
+            links = [(f"{real_url(1)}?x={n}", "lighthouse lamp keeper") for n in range(30)]
+            links += [(real_url(5), "lighthouse story"), ("http://harbour.example/0.html", "harbour")]
+            return html("Lighthouses", words("list", 120), links)
+        host, _, path = url.partition("://")[2].partition("/")
+        number = re.search(r"(\d+)\.html", path)
+        if number is None:
+            return None
+        return harbour(int(number[1])) if host == "harbour.example" else real_page(int(number[1]), [])
+
+    made = crawl(web, ["http://slander.example/"], pages=150)
+    assert sum("?x=" in url for url in made.urls) <= 20  # 15
+    assert made.share(is_real) > 0.5  # .77; none when the copies counted against the site itself

@@ -126,6 +126,18 @@ def test_a_page_that_repeats_another_buys_nothing_and_its_space_waits() -> None:
     assert not budgets.held_back("http://other.org/tag/new", "other.org")
 
 
+def test_repeats_that_another_domain_led_to_hold_back_its_own_links_only() -> None:
+    budgets = Budgets(per_host=0, per_pattern=500)
+    for number in range(10):
+        url = f"http://e.org/tag/one?x={number}"
+        budgets.fetched(url, "e.org", found=False, parent_url="http://www.a.org/", repeats=True)
+    assert budgets.held_back("http://e.org/tag/f", "e.org", source="e.org") == ""
+    assert budgets.held_back("http://e.org/tag/f", "e.org", source="b.org") == ""
+    assert budgets.held_back("http://e.org/tag/f", "e.org", source="a.org") == (
+        "pages of e.org that a.org links to mostly repeat others"
+    )
+
+
 def test_a_space_that_repeats_waits_after_others_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("focuscrawl.crawler.repeats._MAX_SPACES", 20)
     repeats = Repeats()
