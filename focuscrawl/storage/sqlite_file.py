@@ -19,6 +19,24 @@ SCHEMA_VERSION = 3
 
 # "fcra": tells our files from other SQLite databases.
 _APPLICATION_ID = 0x66637261
+TABLES = frozenset(
+    {
+        "settings",
+        "events",
+        "state",
+        "hosts",
+        "groups",
+        "buckets",
+        "entries",
+        "keys",
+        "page_links",
+        "pages",
+        "visits",
+        "versions",
+    }
+)
+"""Of the file."""
+
 # How long a writer waits for somebody who has the file open in another tool and writes.
 _BUSY_S = 15.0
 # Pages of the file in memory. The system holds them, too: three times as many take no CPU less at 10^6 URLs.
@@ -138,6 +156,10 @@ def _is_ours(db: sqlite3.Connection, path: Path, error: type[FocusCrawlError]) -
         raise error(
             f"{path}: an SQLite database, but not of a crawl; name another run folder with --run (scrapy: -a run=)."
         )
+    # Either computes for ever where its author wants it to; a view of another name is the user's, and is not read.
+    for kind, name in db.execute("SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')"):
+        if kind == "trigger" or name.lower() in TABLES:
+            raise error(f"{path}: it holds the {kind} {name!r}, which no crawl makes; nothing of it was read.")
     version = get_setting(db, "schema_version", 0)
     if version != SCHEMA_VERSION:
         newer = isinstance(version, int) and version > SCHEMA_VERSION

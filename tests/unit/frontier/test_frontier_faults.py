@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.sqlite import SqliteFrontier, factory
 from focuscrawl.records import Entry, Origin, Outcome, PageRecord, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.storage.sqlite_file import SCHEMA_VERSION
+from focuscrawl.storage.sqlite_file import SCHEMA_VERSION, TABLES
 from focuscrawl.types import digest64
 
 
@@ -105,6 +106,29 @@ def test_a_database_of_another_program(tmp_path: Path) -> None:
     assert "an SQLite database, but not of a crawl" in opening(path)
     assert "an SQLite database, but not of a crawl" in reading(path)
     assert path.read_bytes() == before
+
+
+_ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
+
+
+@pytest.mark.parametrize(
+    ("statements", "found"),
+    [
+        (f"DROP TABLE settings; CREATE VIEW settings (name, value) AS SELECT 'a', ({_ENDLESS})", "view 'settings'"),
+        (f"ALTER TABLE pages RENAME TO p; CREATE VIEW Pages AS SELECT *, ({_ENDLESS}) FROM p", "view 'Pages'"),
+        (f"CREATE TRIGGER slow AFTER INSERT ON events BEGIN {_ENDLESS}; END", "trigger 'slow'"),
+        ("CREATE VIEW best AS SELECT url FROM pages WHERE relevance > .9", ""),
+    ],
+)
+def test_what_would_compute_for_ever_in_a_strangers_file(tmp_path: Path, statements: str, found: str) -> None:
+    path = tmp_path / "crawl.db"
+    filled(path)
+    with closing(sqlite3.connect(path)) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert tables == TABLES
+        connection.executescript("PRAGMA legacy_alter_table = ON; " + statements)
+    says = f"{path}: it holds the {found}, which no crawl makes; nothing of it was read." if found else ""
+    assert (opening(path), reading(path)) == (says, says)
 
 
 def test_a_file_that_was_cut_off(tmp_path: Path) -> None:
