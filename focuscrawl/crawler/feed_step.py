@@ -111,11 +111,19 @@ class FeedStep:
             self._asked.setdefault(host, set()).update(entry.key for entry in found)
         return found
 
-    def read_again(self, fetched: Fetched) -> list[Entry]:
-        """Return the entries of a feed that was read before, in an earlier run; the frontier knows which are new."""
+    def read_again(self, fetched: Fetched, url: str) -> list[Entry]:
+        """Return the entries of a feed that was read before, in an earlier run; the frontier knows which are new.
+
+        Parameters
+        ----------
+        url
+            Of the feed, as the store has it.
+        """
         feed = parse_feed(fetched.body, fetched.url, content_type=fetched.content_type)
-        if feed.entries:
-            self.store.add(feed)
+        domains = self.store.domains_of(url)
+        if domains:
+            domains |= {registered_domain(host_of(fetched.url))}
+        self._add(feed, domains)
         return self._listed(feed.entries, None)
 
     def feed(self, fetched: Fetched, lease: Lease) -> StepResult | None:
@@ -124,9 +132,7 @@ class FeedStep:
             return None
         step, entry = self.step, lease.entry
         feed = parse_feed(fetched.body, fetched.url, content_type=fetched.content_type)
-        own = self._own(feed, fetched, entry)
-        if own.entries:
-            self.store.add(own)
+        self._add(feed, self._domains(fetched, entry))
         found = self._listed(feed.entries, lease)
         record = self._record(feed, fetched, lease)
         if self.collect:
@@ -144,18 +150,23 @@ class FeedStep:
         )
         return StepResult(settlement, record, item_wanted=record.relevant)
 
-    def _own(self, feed: ParsedFeed, fetched: Fetched, entry: Entry) -> ParsedFeed:
-        """Return a feed with the entries whose pages it may speak for: how they are read, and that one is not there.
+    def _add(self, feed: ParsedFeed, domains: frozenset[str]) -> None:
+        """Note the entries of a feed whose pages it may speak for: how they are read, and that one is not there."""
+        of_any = not domains
+        own = tuple(one for one in feed.entries if of_any or registered_domain(host_of(one.link)) in domains)
+        if own:
+            self.store.add(replace(feed, entries=own), domains)
+
+    def _domains(self, fetched: Fetched, entry: Entry) -> frozenset[str]:
+        """Return the domains whose pages a feed may speak for, none for those of any.
 
         Those are the pages of its own domain, and of the site that announced it, whose feed may be kept elsewhere.
         A crawl of feeds takes the word of those that the user named, or that a page did which the user named.
         """
         if entry.depth <= (0 if self.by_topic else 1):
-            return feed
+            return frozenset()
         addresses = [fetched.url, entry.url, *([entry.origin.parent_url] if entry.origin.feed else [])]
-        domains = {registered_domain(host_of(url)) for url in addresses}
-        own = tuple(one for one in feed.entries if registered_domain(host_of(one.link)) in domains)
-        return replace(feed, entries=own)
+        return frozenset(registered_domain(host_of(url)) for url in addresses)
 
     def _counted(self, fetched: Fetched, entry: Entry) -> PageEvent:
         """Count a feed as a page without a find, once: it is read again and again.

@@ -58,6 +58,7 @@ class FeedTemplates:
     url: str
     title: str = ""
     site: HostKey = ""  # '' for a feed of one site
+    domains: frozenset[str] = frozenset()  # whose pages it may speak for, none for those of any
     index: EntryIndex = field(default_factory=lambda: EntryIndex(()))
     entries: int = 0
     current: Template | None = None
@@ -172,6 +173,7 @@ class FeedTemplates:
             "version": _VERSION,
             "feed": self.url,
             "site": self.site,
+            "domains": sorted(self.domains),
             "title": self.title,
             "hosts": sorted(self.index.hosts),
             "current": self.current.fields() if self.current is not None else None,
@@ -197,6 +199,7 @@ class FeedTemplates:
             If they are not those of a feed.
         """
         state = cls(str(fields["feed"]), str(fields.get("title", "")), str(fields.get("site", "")))
+        state.domains = frozenset(map(str, fields.get("domains", ())))
         state.index.hosts.update(map(str, fields.get("hosts", ())))
         for name in ("current", "previous"):
             if fields.get(name):
@@ -246,24 +249,29 @@ class TemplateStore:
             self.feeds[state.key] = state
             self._place(state)
 
-    def add(self, feed: ParsedFeed) -> None:
+    def add(self, feed: ParsedFeed, domains: frozenset[str] = frozenset()) -> None:
         """Note the entries of a feed that was fetched, again or for the first time.
 
         A feed that gathers pages of several sites has a template for each of the sites it lists most of.
+
+        Parameters
+        ----------
+        domains
+            Whose pages it may speak for, none for those of any; its entries are of these.
         """
         by_host: dict[HostKey, list[FeedEntry]] = {}
         for entry in feed.entries:
             by_host.setdefault(host_name(entry.link), []).append(entry)
         if max((len(entries) for entries in by_host.values()), default=0) >= _ONE_SITE * len(feed.entries):
-            self._add(FeedTemplates(feed.url), feed.title, feed.entries)
+            self._add(FeedTemplates(feed.url, domains=domains), feed.title, feed.entries)
             return
         for host, entries in sorted(by_host.items(), key=lambda pair: -len(pair[1]))[:_MAX_SITES]:
-            self._add(FeedTemplates(feed.url, site=host), feed.title, entries)
+            self._add(FeedTemplates(feed.url, site=host, domains=domains), feed.title, entries)
 
     def _add(self, new: FeedTemplates, title: str, entries: Sequence[FeedEntry]) -> None:
         new.learn_from(self.train)
         state = self.feeds.setdefault(new.key, new)
-        hosts = state.index.hosts
+        hosts, state.domains = state.index.hosts, new.domains
         state.title = title or state.title
         state.index = EntryIndex(entries)
         state.index.hosts |= hosts
@@ -292,6 +300,10 @@ class TemplateStore:
             if found is not None:
                 return found
         return None
+
+    def domains_of(self, url: str) -> frozenset[str]:
+        """Return the domains whose pages the feed at an address may speak for, none for those of any."""
+        return next((state.domains for state in self.feeds.values() if state.url == url), frozenset())
 
     def has_feed_of(self, url: str) -> bool:
         """Tell whether a feed is known that has to do with the host of a page."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -41,7 +42,7 @@ def feeds() -> FeedStep:
     return made()
 
 
-def made(*, by_topic: bool = False) -> FeedStep:
+def made(*, by_topic: bool = False, folder: Path | None = None) -> FeedStep:
     spec = TopicSpec.model_validate(
         {
             "name": "bees",
@@ -50,7 +51,7 @@ def made(*, by_topic: bool = False) -> FeedStep:
             "ranking": {"strategy": "breadth-first"},
         }
     )
-    return FeedStep(build_step(spec), TemplateStore(), by_topic=by_topic)
+    return FeedStep(build_step(spec), TemplateStore(folder), by_topic=by_topic)
 
 
 def test_a_feed_gives_its_entries_newest_first_and_a_row(feeds: FeedStep) -> None:
@@ -135,9 +136,23 @@ def test_a_page_is_no_feed(feeds: FeedStep) -> None:
 
 
 def test_a_feed_read_again_lists_what_the_frontier_may_know(feeds: FeedStep) -> None:
-    assert len(feeds.read_again(answer(FEED_URL, feed_body(3)))) == 3
-    assert feeds.read_again(answer(FEED_URL, b"<rss></rss>")) == []
+    assert len(feeds.read_again(answer(FEED_URL, feed_body(3)), FEED_URL)) == 3
+    assert feeds.read_again(answer(FEED_URL, b"<rss></rss>"), FEED_URL) == []
     assert len(feeds.store.feeds) == 1
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_feed_read_again_speaks_for_the_pages_it_spoke_for_before(tmp_path: Path, depth: int) -> None:
+    url, page = "https://shoes.example/feed", "https://bees.example/hive/0"
+    body = feed_body(3)
+    earlier = made(folder=tmp_path)
+    earlier.process(answer(url, body), lease(url, depth=depth))
+    earlier.store.save()
+    later = made(folder=tmp_path)
+    later.store.load()
+    moved = answer("https://new.shoes.example/feed", body.replace(b"/hive", b"https://bees.example/hive"))
+    assert len(later.read_again(moved, url)) == 3
+    assert later.store.has_feed_of(page) is (depth == 1)  # the user named it, or a page that did
 
 
 def page_of(number: int, *, about: str = "The hive hums and the honey flows", feeds: int = 1) -> bytes:
