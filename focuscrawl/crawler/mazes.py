@@ -3,8 +3,9 @@
 Text that a program makes up as it is asked for is all different and may be all on the topic; what it does not have is
 a way back. Pages of a site link to those beside and above them, which the crawl has seen. A page *leads on only* when
 it has several links into its own domain beside those of its menu, and the crawl has seen none of them; it is deep in a
-maze when the pages it was found through do so, too. First pages of a site, and lists of what stands nowhere else, are
-not that deep. The links of a space nearly all of whose pages are wait behind all others, whatever their pages say.
+maze when the pages it was found through do so, too, the more of them the fewer links each has. First pages of a site,
+and lists of what stands nowhere else, are not that deep. The links of a space nearly all of whose pages are wait behind
+all others, whatever their pages say.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from collections.abc import Container, Sequence
 from focuscrawl.crawler.repeats import Repeats, SpaceRepeats
 from focuscrawl.types import UrlKey
 
-LEAST_LINKS = 4
-"""Of a page's own, for it to say anything: a leaf of a site has none."""
+LEAST_LINKS = 2
+"""Of a page's own, for it to say anything: a leaf of a site has none, and a page of a serial one."""
 DEPTH = 3
 """Pages in a row that lead on only, the page itself the last."""
+PATH_LINKS = 12
+"""Of these pages together: where each has few links, they are more pages."""
 LEAST_PAGES = 5
 """So deep, before anything is said of a space."""
 SHARE = 0.95
@@ -30,7 +33,8 @@ class Mazes:
     def __init__(self) -> None:
         spaces, domains = (Repeats(least=LEAST_PAGES, share=SHARE, per_find=0) for _ in range(2))
         self._deep = SpaceRepeats(spaces, domains)
-        self._depths: dict[UrlKey, int] = {}  # of pages that lead on only
+        # Of pages that lead on only: how many they are in a row, and the links of these pages.
+        self._paths: dict[UrlKey, tuple[int, int]] = {}
 
     def fetched(
         self,
@@ -54,15 +58,16 @@ class Mazes:
         """
         if len(links) < LEAST_LINKS:
             return
-        depth = 0
-        if not any(link in recent for link in links):
-            depth = 1 if parent is None else 1 + self._depths.get(parent, 0)
-            if len(self._depths) >= _MAX_PAGES:
-                self._depths.clear()
-            self._depths[key] = depth
-            if depth < DEPTH:
+        leads_on = not any(link in recent for link in links)
+        if leads_on:
+            depth, met = (0, 0) if parent is None else self._paths.get(parent, (0, 0))
+            depth, met = depth + 1, met + len(links)
+            if len(self._paths) >= _MAX_PAGES:
+                self._paths.clear()
+            self._paths[key] = depth, met
+            if depth < DEPTH or met < PATH_LINKS:
                 return
-        self._deep.fetched(url, domain, repeats=depth > 0)
+        self._deep.fetched(url, domain, repeats=leads_on)
 
     def behind(self, url: str, domain: str) -> str:
         """Return why a link waits behind all others, '' when it does not."""

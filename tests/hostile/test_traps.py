@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from datetime import date
+from functools import partial
 
 import pytest
 
@@ -143,12 +144,14 @@ def echoes(path: str) -> str | None:
     return html(f"Search: {asked}", text, links)
 
 
-def babble(path: str) -> str | None:
+def babble(path: str, *, count: int = 10) -> str | None:
     """Text made up for each address, on the topic, with ten links to more of it."""
     if not path.startswith("/lighthouse-notes/"):
         return None
     draw = random.Random(path)
-    names = [f"lighthouse-{words(str(draw.random()), 3).replace(' ', '-')}-{draw.randrange(10**6)}" for _ in range(10)]
+    names = [
+        f"lighthouse-{words(str(draw.random()), 3).replace(' ', '-')}-{draw.randrange(10**6)}" for _ in range(count)
+    ]
     links = [(f"/lighthouse-notes/{name}", name.replace("-", " ")) for name in names]
     return html(f"Lighthouse {words(f't{path}', 3)}", words(path, 150), links)
 
@@ -179,6 +182,8 @@ TRAPS = {
     "products": (products, "/lighthouse-shop/1"),
     "echoes": (echoes, "/lighthouse-search/lamp"),
     "babble": (babble, "/lighthouse-notes/lamp"),
+    "babble of three links": (partial(babble, count=3), "/lighthouse-notes/lamp"),
+    "babble of two links": (partial(babble, count=2), "/lighthouse-notes/lamp"),
     "feeds": (feeds, "/lighthouse-feeds/lamp"),
 }
 
