@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from focuscrawl.extraction.base import Extraction, Extractor
 from focuscrawl.extraction.blocks import BlocksExtractor
-from focuscrawl.extraction.main_content import Judged, MainContentExtractor, judge_lines
+from focuscrawl.extraction.main_content import LOWEST_CUT, Judged, MainContentExtractor, judge_lines
 from focuscrawl.extraction.thread_records import ThreadExtractor
 from focuscrawl.extraction.wiehf import WiehfExtractor
 from focuscrawl.page.model import PageAnalysis
@@ -25,6 +25,8 @@ _GAP = re.compile(r"\n{3,}")
 
 class RouterExtractor:
     """Asks the first method; when that is unsure of the page or finds nothing, the surest of all is taken.
+
+    A text whose lines are judged, and no likelier to be main content than `LOWEST_CUT`, is none.
 
     Parameters
     ----------
@@ -84,7 +86,13 @@ def _ask(method: Extractor, page: PageAnalysis, judged: Judged | None) -> Extrac
     if judged is None or not isinstance(method, _READING):
         return method.extract(page)
     found = method.extract_judged(page, judged)
-    if found is None or not judged.notices or isinstance(method, _JUDGING):
+    if found is None or isinstance(method, _JUDGING):
+        return found
+    # The same bound holds for every method: of a page without main content, menus and links are no text either.
+    parts = found.confidence.parts
+    if parts.get("probability", 1.0) <= LOWEST_CUT:
+        return replace(found, text="", xpaths=(), confidence=Explained(0.0, parts, "hardly likely to be main content"))
+    if not judged.notices:
         return found
     return replace(found, text=_without(found.text, {nfc(judged.found.lines[at].text) for at in judged.notices}))
 

@@ -133,3 +133,19 @@ def test_the_router_hears_how_sure_blocks_are_by_their_lines() -> None:
     assert found is not None
     assert alone is not None
     assert found.confidence.parts["blocks"] == alone.confidence.value
+
+
+@pytest.mark.parametrize(("probability", "has_text"), [(0.05, False), (0.2, True)])
+def test_what_is_judged_as_no_main_content_is_no_text_of_another_method(
+    monkeypatch: pytest.MonkeyPatch, probability: float, has_text: bool
+) -> None:
+    page = analyse(f"<body><div><p>{TEXT}</p></div>".encode(), "http://a.example/", tokenizer=make_tokenizer("words"))
+    judged = judge_lines(page)
+    assert judged is not None
+    told = replace(judged, probabilities=np.full(len(judged.found.lines), probability), threshold=0.1)
+    monkeypatch.setattr(router, "judge_lines", lambda _page: told)
+    found = RouterExtractor().extract(page)
+    assert found is not None
+    assert set(found.confidence.parts) == {"main-content", "wiehf", "blocks"}
+    assert bool(found.text) == has_text
+    assert (found.confidence.value > 0.0) == has_text
