@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -44,6 +44,14 @@ everything anything learn know interested page pages article articles giving des
 """
 _VAGUE = frozenset(_VAGUE_WORDS.split())
 """Words around a subject, which pages on any have."""
+_ENGLISH_KINDS = """
+article blog essay guide handbook introduction news note overview post primer tutorial website
+"""
+_KINDS = frozenset(_ENGLISH_KINDS.split())
+_CHINESE_KINDS = re2.compile(
+    r"(?:文章|博客|博文|帖子|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得)+"
+)
+"""What names a kind of text, not what the text is about; English words are stems, as tokens are."""
 _KEYWORDS = 40
 _FEW_WORDS = 2
 _BRACKET = re2.compile(r"[(（]")
@@ -124,8 +132,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     the subject, as does each word of the first clause, which names it; of other runs, those that fewer than one page in
     a hundred has. Where a run has none, its last two words are a phrase; where one of two neighbours is none, both are
     a phrase of half the weight. Few pages have longer phrases: topics made of them found fewer pages
-    (docs/experiments.md, Words of an idea). Words that would hit too much are left out, unless the sentence has
-    no others, and clauses that rule something out give none.
+    (docs/experiments.md, Words of an idea). Words that would hit too much are left out, and kinds of text that a run
+    ends in, notes or 教程, unless the sentence has no others; clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Mechanical watches: their repair, the design of old clocks", tokenizer=make_auto())
@@ -139,8 +147,28 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
 
     clauses = wanted_clauses(sentence) or [sentence]
     subject = {word for run in _runs(_BRACKET.split(clauses[0])[0], tokenizer, stops, background) for word in run}
+    runs = _runs("\n".join(clauses), tokenizer, stops, background)
+    weights = _weights([_without_kind(run) for run in runs], subject, share) or _weights(runs, subject, share)
+    if not weights:
+        weights = dict.fromkeys(_only_words(clauses[0], tokenizer, stops), SENTENCE_WEIGHT)
+    written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
+    return {" ".join(written[token] for token in word.split(" ")): weight for word, weight in weights.items()}
+
+
+def _without_kind(run: Sequence[str]) -> Sequence[str]:
+    """Return a run without the kind of text that it ends in: what it is about stands before that."""
+    end = len(run)
+    while end and (run[end - 1] in _KINDS or _CHINESE_KINDS.fullmatch(run[end - 1]) is not None):
+        end -= 1
+    return run[:end]
+
+
+def _weights(
+    runs: Iterable[Sequence[str]], subject: Collection[str], share: Callable[[str], float]
+) -> dict[str, float]:
+    """Return the words and phrases that runs give, with their weights; `subject` are the words that name it."""
     weights: dict[str, float] = {}
-    for run in _runs("\n".join(clauses), tokenizer, stops, background):
+    for run in runs:
         most = {word: LANGUAGE_SHARE if len(run) == 1 or word in subject else TELLING_SHARE for word in run}
         alone = [word for word in run if share(word) < most[word]]
         weights |= dict.fromkeys(alone, SENTENCE_WEIGHT)
@@ -149,10 +177,7 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
             pairs = list(pairwise(run))[-1:]
         for pair in pairs:
             weights.setdefault(_phrase(pair), SENTENCE_WEIGHT / 2 if alone else SENTENCE_WEIGHT)
-    if not weights:
-        weights = dict.fromkeys(_only_words(clauses[0], tokenizer, stops), SENTENCE_WEIGHT)
-    written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
-    return {" ".join(written[token] for token in word.split(" ")): weight for word, weight in weights.items()}
+    return weights
 
 
 def _phrase(words: Sequence[str]) -> str:
