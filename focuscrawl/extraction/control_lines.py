@@ -32,6 +32,7 @@ _ADVERTISEMENT = re.compile(
     re.I,
 )
 _DATA = frozenset({"td", "th", "li", "dt", "dd", "pre"}) | HEADINGS
+_CELLS = frozenset({"td", "th"})
 _BESIDE = re.compile(
     r"\W*+(?:[上下]一(?:篇文章|篇|条|條|则|則|页|頁|章|节|節|主题|主題)"
     r"|(?:[Pp]revious|[Nn]ext) (?:[Mm]essage|[Pp]ost|[Aa]rticle|[Pp]age))(?P<sign>\s*+[:：])?"
@@ -56,6 +57,25 @@ _NETWORKS = (
     r"(?:facebook|twitter|x|linkedin|reddit|pinterest|whatsapp|telegram|tumblr|mastodon|bluesky|hacker news|e-?mail|"
     r"微博|微信|qq)(?:[\W_]++|$)"
 )
+_TAGGED = re.compile(
+    r"[\W_]*+(?:tag(?:s|ged(?: (?:as|with|under))?)?|labels?|filed under|posted in|categories|[标標][签籤]|"
+    r"[分归歸][类類]于?)\s*+(?P<sign>[:：])?",
+    re.I,
+)
+_TWEET = re.compile(r"[\W_]*+(?:tweet|like|pin it|分享|转发)(?: this| it)?[\W_]*+", re.I)
+# "文章数目 :" and "本站总访问量 次", whose figures a script fills in.
+_FIGURES = re.compile(
+    r"(?:[\W_]*+(?:[本全][站網]|[网網]站)?(?:文章(?:数目|總?数|总数)|已?[运運]行(?:时间|時間|天数)|[总總]?字[数數]|访客数|訪客數|"
+    r"[总總]?[访訪][问問]量|[总總]?[浏瀏]?[览覽]量|最[后後]更新(?:时间|時間)|载入(?:天数|时分秒|网站运行时间))"
+    r"(?:\s*+[:：][\W\d_]*+|[\W\d_]++)[万kw]?[天次人篇字]?)++[\W_]*+",
+    re.I,
+)
+_SCRIPT_CHARS = 80
+_SCRIPTED = re.compile(
+    r"works best with javascript|(?:please|need to|have to|must) (?:enable|turn on|allow) javascript|"
+    r"(?:允许|启用|开启|打开)\s?javascript\s?(?:运行|以|来|后)",
+    re.I,
+)
 _SHARE = re.compile(rf"[\W_]*+share(?: this(?: post| article)?)?(?:\s?:| on| via)[\W_]++(?:{_NETWORKS})++", re.I)
 _MORE = re.compile(
     r"\W*+(?:continue reading|read more|[阅閱][读讀]全文|[阅閱][读讀]更多|[继繼][续續][阅閱][读讀])(?:\W*+|\s[“\"].++)",
@@ -70,7 +90,8 @@ _RELATED = re.compile(
 _RELATED_BLOCK = 1 << GROUPS.index("related")
 # Where no line begins otherwise that any of these patterns matches.
 _BEGINS = re.compile(
-    r"[\W_]*+[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜最首發撰创創修編本文总總预預阅閱继繼PpCcBbEeSsAaNnRrYy]"
+    r"[\W_]*+[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜最首發撰创創修編本文总總预預阅閱继繼"
+    r"标標归歸全网網已运運访訪览覽浏瀏载文PpCcBbEeSsAaNnRrYyTtLlFf]"
 )
 
 
@@ -86,7 +107,7 @@ def control_lines(found: Segments) -> frozenset[int]:
         text = line.text
         if at in controls:
             continue
-        if related and (related := _is_link(line)):
+        if (related and (related := _is_link(line))) or _asks_for_scripts(text):
             controls.add(at)
         elif len(text) > _LINE_CHARS or _BEGINS.match(text) is None:
             continue
@@ -102,6 +123,9 @@ def control_lines(found: Segments) -> frozenset[int]:
             or _DATED.match(text) is not None
             or _LENGTH.fullmatch(text) is not None
             or _SHARE.fullmatch(text) is not None
+            or _is_tagged(line)
+            or (_is_link(line) and _TWEET.fullmatch(text) is not None)
+            or (_FIGURES.fullmatch(text) is not None and found.nodes[line.node].tag not in _CELLS)
             or (_is_link(line) and _MORE.fullmatch(text) is not None)
             or (_ADVERTISEMENT.fullmatch(text) is not None and found.nodes[line.node].tag not in _DATA)
         ):
@@ -152,6 +176,22 @@ def _leads_on(line: Segment) -> bool:
     if match["sign"] is None:
         return 2 * line.link_chars > line.chars
     return line.links > 0 or _NONE.fullmatch(line.text, match.end()) is not None
+
+
+def _is_tagged(line: Segment) -> bool:
+    """Tell whether a line is a label of tags or categories with their links, or with nothing."""
+    match = _TAGGED.match(line.text)
+    if match is None:
+        return False
+    rest = sum(map(str.isalnum, line.text[match.end() :]))
+    if not rest:
+        return match["sign"] is not None
+    return line.links > 0 and 5 * line.link_chars >= 4 * rest
+
+
+def _asks_for_scripts(text: str) -> bool:
+    """Tell whether a line says that the page wants scripts to run."""
+    return len(text) <= _SCRIPT_CHARS and "avascript" in text.lower() and _SCRIPTED.search(text) is not None
 
 
 def _is_counter(text: str) -> bool:
