@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from focuscrawl.page.tree import Element
+
 _GROUPS: dict[str, str] = {
     "body": "article articles body content contents entry main story text detail details copy rich richtext editor "
     "articlebody articlecontent maincontent postcontent postbody newstext newscontent entrycontent zhengwen neirong "
@@ -71,6 +73,11 @@ def _name_bits(name: str) -> int:
         for word in _WORD.findall(name[:100]):
             bits |= _BITS.get(word.lower(), 0)
     return bits
+
+
+def names_of(element: Element) -> str:
+    """Return the class names and the id of an element, with a space between."""
+    return f"{element.get('class') or ''} {element.get('id') or ''}"
 
 
 def class_name_bits(names: str, role: str | None = None, prop: str | None = None) -> int:

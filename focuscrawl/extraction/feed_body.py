@@ -9,7 +9,7 @@ from itertools import islice
 
 from lxml import etree
 
-from focuscrawl.extraction.class_names import GROUPS, class_name_bits
+from focuscrawl.extraction.class_names import GROUPS, class_name_bits, names_of
 from focuscrawl.page.tree import UNSEEN_TAGS, Element
 from focuscrawl.text.base import Tokenizer
 
@@ -226,10 +226,7 @@ def _foreign_size(above: Element, spans: TokenSpans) -> int:
     stack = list(above)
     while stack:
         element = stack.pop()
-        if (
-            element.tag in _FOREIGN_TAGS
-            or class_name_bits(f"{element.get('class') or ''} {element.get('id') or ''}") & _FOREIGN
-        ):
+        if element.tag in _FOREIGN_TAGS or class_name_bits(names_of(element)) & _FOREIGN:
             size += spans.plain_size(element)
         elif element.tag not in UNSEEN_TAGS and element.tag not in MORE_BLOCKS and element.tag not in BLOCKS:
             stack.extend(element)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 
+from focuscrawl.extraction.class_names import names_of
 from focuscrawl.extraction.feed_body import EMPHASIS_TAGS, HEADING_TAGS
 from focuscrawl.page.tree import UNSEEN_TAGS, Element
 from focuscrawl.text.normalize import nfkc
@@ -156,7 +157,7 @@ def _in_crumbs(element: Element) -> bool:
     for _ in range(3):
         if element is None or element.tag == "body":
             return False
-        if _CRUMB.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
+        if _CRUMB.search(names_of(element)):
             return True
         element = element.getparent()
     return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import chain, islice
 
-from focuscrawl.extraction.class_names import GROUPS, class_name_bits
+from focuscrawl.extraction.class_names import GROUPS, class_name_bits, names_of
 from focuscrawl.page.metadata import collapse
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.page.urls import normalize_url
@@ -55,6 +55,6 @@ def _is_in_notice(link: Element) -> bool:
     for block in islice(chain((link,), link.iterancestors()), _NOTICE_LEVELS):
         if block.tag == "body":
             break
-        if block.tag == "footer" or class_name_bits(f"{block.get('class') or ''} {block.get('id') or ''}") & _NOTICE:
+        if block.tag == "footer" or class_name_bits(names_of(block)) & _NOTICE:
             return True
     return False

@@ -6,6 +6,7 @@ import json
 import re
 from typing import NamedTuple
 
+from focuscrawl.extraction.class_names import names_of
 from focuscrawl.page.tree import PageTree
 
 _TYPES: dict[str, str] = {
@@ -92,7 +93,7 @@ def page_type(tree: PageTree, url: str) -> PageType:
             if match is not None:
                 declared |= _TYPE_OF.get(match[1].lower(), 0)
         if element.tag == "body" or element.tag == "html":
-            makers.append(f"{element.get('class') or ''} {element.get('id') or ''}".lower()[:500])
+            makers.append(names_of(element).lower()[:500])
     low = url.lower()[:300]
     for bit, pattern in _URLS:
         if pattern.search(low) is not None:
