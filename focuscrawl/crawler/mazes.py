@@ -60,12 +60,12 @@ class Mazes:
             return
         leads_on = not any(link in recent for link in links)
         if leads_on:
-            depth, met = (0, 0) if parent is None else self._paths.get(parent, (0, 0))
-            depth, met = depth + 1, met + len(links)
+            above, links_above = (0, 0) if parent is None else self._paths.get(parent, (0, 0))
+            depth, path_links = above + 1, links_above + len(links)
             if len(self._paths) >= _MAX_PAGES:
                 self._paths.clear()
-            self._paths[key] = depth, met
-            if depth < DEPTH or met < PATH_LINKS:
+            self._paths[key] = depth, path_links
+            if depth < DEPTH or path_links < PATH_LINKS:
                 return
         self._deep.fetched(url, domain, repeats=leads_on)
 

@@ -169,9 +169,9 @@ class Budgets:
     ) -> None:
         self._hosts = FruitlessBudget(per_host) if per_host else None
         self._patterns = FruitlessBudget(per_pattern) if per_pattern else None
-        clones, strange = (Repeats(least=_CLONED_PAGES, share=_CLONED, per_find=1) for _ in range(2))
+        clones, between = (Repeats(least=_CLONED_PAGES, share=_CLONED, per_find=1) for _ in range(2))
         self._repeats = SpaceRepeats(Repeats(), clones) if per_pattern else None
-        self._strange = strange if per_pattern else None  # of links from one domain to another
+        self._between = between if per_pattern else None  # of links from one domain to another
         self._dead = DeadLinks() if per_pattern else None
         self._mazes = Mazes() if per_pattern else None
         self._standing = Standing() if per_host else None
@@ -236,8 +236,8 @@ class Budgets:
             if found and parent_url:
                 self._patterns.credit(url_pattern(parent_url))
         source = self._domain_of(host_of(parent_url)) if parent_url else domain
-        if self._strange is not None and source != domain:
-            self._strange.fetched((_way(source, domain),), repeats=repeats, found=found)
+        if self._between is not None and source != domain:
+            self._between.fetched((_way(source, domain),), repeats=repeats, found=found)
             if repeats:
                 return  # whoever sends to one page under many addresses says nothing of the site that has it
         if self._repeats is not None:
@@ -290,7 +290,7 @@ class Budgets:
         if self._repeats is not None and (space := self._repeats.behind(url, domain)):
             return f"pages of {space} mostly repeat others"
         home = self._domain_of(source) if source else domain
-        if self._strange is not None and home != domain and self._strange.behind((_way(home, domain),)):
+        if self._between is not None and home != domain and self._between.behind((_way(home, domain),)):
             return f"pages of {domain} that {home} links to mostly repeat others"
         if self._mazes is not None and (maze := self._mazes.behind(url, domain)):
             return maze
