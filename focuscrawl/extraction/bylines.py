@@ -270,22 +270,33 @@ def is_of_several(element: Element, author: str) -> bool:
     return False
 
 
-def is_of_item(element: Element) -> bool:
+def is_of_item(element: Element, known: dict[Element, bool]) -> bool:
     """Tell whether an element stands in one of several alike blocks that each have a link for a heading.
 
     Those are posts of a list, each with an author and a date of its own. So are lines of a link and a date.
+
+    Parameters
+    ----------
+    known
+        Which blocks met before are such; filled here.
     """
     for above in islice(chain((element,), element.iterancestors()), _ITEM_LEVELS):
         if above.tag not in _ITEM_TAGS:
             continue
-        around = (islice(above.itersiblings(above.tag, preceding=back), _MAX_ITEMS) for back in (False, True))
-        alike = [beside for beside in chain(*around) if _are_alike(beside, above)]
-        if len(alike) >= _MIN_ALIKE and (
-            (_LINKED_HEADING(above) and all(map(_LINKED_HEADING, alike)))
-            or (_is_dated_link(above) and all(map(_is_dated_link, alike)))
-        ):
+        if above not in known:
+            known[above] = _is_item(above)
+        if known[above]:
             return True
     return False
+
+
+def _is_item(block: Element) -> bool:
+    around = (islice(block.itersiblings(block.tag, preceding=back), _MAX_ITEMS) for back in (False, True))
+    alike = [beside for beside in chain(*around) if _are_alike(beside, block)]
+    return len(alike) >= _MIN_ALIKE and (
+        (_LINKED_HEADING(block) and all(map(_LINKED_HEADING, alike)))
+        or (_is_dated_link(block) and all(map(_is_dated_link, alike)))
+    )
 
 
 def _is_dated_link(block: Element) -> bool:

@@ -90,8 +90,10 @@ _RELATED = re.compile(
 _RELATED_BLOCK = 1 << GROUPS.index("related")
 # Where no line begins otherwise that any of these patterns matches.
 _BEGINS = re.compile(
-    r"[\W_]*+[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜最首發撰创創修編本文总總预預阅閱继繼"
-    r"标標归歸全网網已运運访訪览覽浏瀏载文PpCcBbEeSsAaNnRrYyTtLlFf]"
+    r"[\W_]*+(?:[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜最首發撰创創修編本文总總预預阅閱继繼"
+    r"标標归歸全网網已运運访訪览覽浏瀏载文]|p(?:rint|rev|ost|in)|c(?:los|atego|ontin)|back|email|s(?:hare|tory)|a(?:rticle|dvert)|next|"
+    r"re(?:ad|lat|comm)|you|t(?:ag|weet)|l(?:abel|ike)|filed)",
+    re.I,
 )
 
 
@@ -107,7 +109,9 @@ def control_lines(found: Segments) -> frozenset[int]:
         text = line.text
         if at in controls:
             continue
-        if (related and (related := _is_link(line))) or _asks_for_scripts(text):
+        if (related and (related := _is_link(line))) or (
+            len(text) <= _SCRIPT_CHARS and "avascript" in text.lower() and _SCRIPTED.search(text) is not None
+        ):
             controls.add(at)
         elif len(text) > _LINE_CHARS or _BEGINS.match(text) is None:
             continue
@@ -187,11 +191,6 @@ def _is_tagged(line: Segment) -> bool:
     if not rest:
         return match["sign"] is not None
     return line.links > 0 and 5 * line.link_chars >= 4 * rest
-
-
-def _asks_for_scripts(text: str) -> bool:
-    """Tell whether a line says that the page wants scripts to run."""
-    return len(text) <= _SCRIPT_CHARS and "avascript" in text.lower() and _SCRIPTED.search(text) is not None
 
 
 def _is_counter(text: str) -> bool:

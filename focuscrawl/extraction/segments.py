@@ -234,9 +234,13 @@ def without_zero_width(text: str) -> str:
 
 
 def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Node | None:
+    depth = nodes[parent].depth + 1 if parent >= 0 else 0
+    attributes = element.items()
+    if not attributes:
+        return Node(element, tag, parent, "", 0, False, False, depth)
     names = identity = role = style = prop = None
     hidden = False
-    for name, value in element.items():
+    for name, value in attributes:
         if name == "class":
             names = value
         elif name == "id":
@@ -261,7 +265,7 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
         bits |= class_name_bits("", role, prop)
     if tag == "html" or tag == "body":
         bits = 0  # names of html and body are about the page
-    return Node(element, tag, parent, names or "", bits, hidden, consent, nodes[parent].depth + 1 if parent >= 0 else 0)
+    return Node(element, tag, parent, names or "", bits, hidden, consent, depth)
 
 
 @lru_cache(maxsize=8192)  # a site's names repeat on all its pages

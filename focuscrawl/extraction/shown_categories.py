@@ -68,6 +68,22 @@ def is_category(text: str) -> bool:
     return bool(text) and text.lower() not in _NO_CATEGORIES
 
 
+class _Place(NamedTuple):
+    """What the blocks around an element say of where it stands."""
+
+    in_menu: bool = False  # of the site, and in no trail of crumbs inside it
+    in_crumbs: bool = False
+    in_header: bool | None = None  # of the site; None where there is neither a header nor a body of text
+
+
+class _Seen(NamedTuple):
+    """What is known of the blocks of a page met before."""
+
+    places: dict[Element, _Place]
+    apart: dict[Element, bool]
+    items: dict[Element, bool]
+
+
 def shown_categories(tree: PageTree) -> Shown:
     """Return the categories and tags that a page shows as its own, for `PageTree.once`.
 
@@ -92,19 +108,19 @@ def shown_categories(tree: PageTree) -> Shown:
             categories.append(link)
         elif "tag" in relations or (may_lead and _TAG_PAGE.search(address) is not None):
             tags.append(link)
-    apart: dict[Element, bool] = {}
+    seen = _Seen({}, {}, {})
     return Shown(
-        _first_group(marked, _CATEGORIES, apart) or _first_group(categories, _CATEGORIES, apart),
-        _first_group(tags, _TAGS, apart),
+        _first_group(marked, _CATEGORIES, seen) or _first_group(categories, _CATEGORIES, seen),
+        _first_group(tags, _TAGS, seen),
     )
 
 
-def _first_group(links: list[Element], kind: _Kind, apart: dict[Element, bool]) -> tuple[str, ...]:
+def _first_group(links: list[Element], kind: _Kind, seen: _Seen) -> tuple[str, ...]:
     """Return the names in the first links of a kind that are the page's own, () for none."""
     taken: set[Element] = set()
     links = links[:_MAX_CANDIDATES]
     for link in links:
-        if link in taken or not _is_own(link, kind, apart):
+        if link in taken or not _is_own(link, kind, seen):
             continue
         group = [link, *_beside(link, links)]
         taken.update(group)
@@ -128,31 +144,63 @@ def _beside(link: Element, links: list[Element]) -> Iterator[Element]:
             yield other
 
 
-def _is_own(link: Element, kind: _Kind, apart: dict[Element, bool]) -> bool:
+def _is_own(link: Element, kind: _Kind, seen: _Seen) -> bool:
     """Tell whether a link to a category or tag is shown as that of the page."""
-    rel = link.get("rel") or ""
-    is_told = "tag" in rel.lower()
-    in_crumbs = in_header = False
-    for level, block in enumerate(islice(chain((link,), link.iterancestors()), _MAX_LEVELS)):
+    place = _place(link, seen)
+    if place.in_menu or (place.in_header and not place.in_crumbs):
+        return False
+    if not _is_told(link, kind) and kind.label.search(_before(link)) is None:
+        return False
+    if stands_beside(link, seen.apart) or is_of_footer(link):
+        return False
+    return is_of_page(link) and not is_of_item(link, seen.items)
+
+
+def _is_told(link: Element, kind: _Kind) -> bool:
+    """Tell whether a link, or a block near around it, says that it is one of a kind."""
+    if "tag" in (link.get("rel") or "").lower():
+        return True
+    for block in islice(chain((link,), link.iterancestors()), _LEVELS + 1):
         if block.tag == "body":
             break
-        names, identity, role = block.get("class"), block.get("id"), block.get("role")
-        said = f"{names or ''} {identity or ''}"
-        bits = class_name_bits(said, role) if names is not None or identity is not None or role is not None else 0
-        in_crumbs = in_crumbs or bool(bits & _CRUMB)
-        if block.tag in _BODIES:
-            in_header = False  # that of a post
-        in_header = in_header or (block.tag == "header" and is_apart(block, apart))
-        is_menu = block.tag == "nav" or bits & (_NAV | LANDMARK) or (bits and _WIDGET.search(said) is not None)
-        if is_menu and not in_crumbs and is_apart(block, apart):
-            return False
-        if level <= _LEVELS and bits:
-            is_told = is_told or bool(bits & (_CRUMB | _META)) or kind.name.search(said) is not None
-    if in_header and not in_crumbs:
-        return False
-    if not is_told and kind.label.search(_before(link)) is None:
-        return False
-    return not stands_beside(link, apart) and not is_of_footer(link) and is_of_page(link) and not is_of_item(link)
+        said, bits = _names(block)
+        if bits and (bits & (_CRUMB | _META) or kind.name.search(said) is not None):
+            return True
+    return False
+
+
+def _place(link: Element, seen: _Seen) -> _Place:
+    """Return where a link stands, told from the page's outermost block inwards, each block once."""
+    place, inner = _Place(), []
+    for block in islice(chain((link,), link.iterancestors()), _MAX_LEVELS):
+        if block.tag == "body":
+            break
+        if (known := seen.places.get(block)) is not None:
+            place = known
+            break
+        inner.append(block)
+    for block in reversed(inner):
+        said, bits = _names(block)
+        in_menu, in_crumbs, in_header = place
+        if bits & _CRUMB:
+            in_menu, in_crumbs = False, True
+        elif block.tag == "nav" or bits & (_NAV | LANDMARK) or (bits and _WIDGET.search(said) is not None):
+            in_menu = in_menu or is_apart(block, seen.apart)
+        if in_header is None and block.tag == "header" and is_apart(block, seen.apart):
+            in_header = True
+        elif in_header is None and block.tag in _BODIES:
+            in_header = False  # headers inside are those of posts
+        place = seen.places[block] = _Place(in_menu, in_crumbs, in_header)
+    return place
+
+
+def _names(block: Element) -> tuple[str, int]:
+    """Return the class names and the id of a block, and the groups of their words and of its role."""
+    names, identity, role = block.get("class"), block.get("id"), block.get("role")
+    if names is None and identity is None and role is None:
+        return "", 0
+    said = f"{names or ''} {identity or ''}"
+    return said, class_name_bits(said, role)
 
 
 def _before(link: Element) -> str:

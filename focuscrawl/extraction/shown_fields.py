@@ -74,14 +74,18 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
     items = 0  # dates and authors of posts in a list
     classed: set[str] = set()
     beside: dict[Element, bool] = {}
+    known_items: dict[Element, bool] = {}
     has_props: bool | None = None  # not looked for: that takes a pass over the tree, and most pages are read in one
     for element in islice(root.iter(*_PLACES), _MAX_ELEMENTS):
         prop = element.get("itemprop")
-        text = element.text or ""
+        text, tail = element.text or "", element.tail
+        # Most of these are the indentation of the page's source.
+        text = "" if text.isspace() else text
+        tail = None if tail is None or tail.isspace() else tail
         if prop is not None:
             micro.setdefault(prop.strip().lower(), _prop_value(element)[:300])
         if not dated:
-            tag, tail = element.tag, element.tail
+            tag = element.tag
             if tag == "time" or tag == "abbr":
                 date = iso_date(element.get("datetime") or element.get("title") or "") or iso_date(text)
             elif 4 < len(text) < _LINE_CHARS and may_have_date(text):
@@ -89,7 +93,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
             if not date and tail is not None and may_have_date(tail):
                 date = _date_behind(element, tail)
             label = _date_label(element, text) if date else ""
-            if date and is_of_item(element):
+            if date and is_of_item(element, known_items):
                 date, items = "", items + 1
             elif date and (is_of_member(label) or is_of_visit(label) or stands_beside(element, beside)):
                 date = ""
@@ -101,13 +105,13 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
         if not signed:
             names, relations = element.get("class"), element.get("rel")
             found = related_author(relations, element) if relations is not None else ""
-            if not found and 0 < len(text) < _LINE_CHARS:
+            if not found and text and len(text) < _LINE_CHARS:
                 found = (_after(element, text) if text.rstrip()[-1:] in OPENER_ENDS else "") or byline(text)
                 if found and element.tag == "a" and len(text) > _TEASER_CHARS:
                     found = ""
             elif not found and len(text) >= _LINE_CHARS and not text.isascii() and element.tag != "a":
                 found = dateline_author(text)
-            if not found and (tail := element.tail) is not None:
+            if not found and tail is not None:
                 if tail.rstrip()[-1:] in OPENER_ENDS:
                     found = _after_line(element, tail)
                 if not found and not tail.isascii():
@@ -115,7 +119,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
                 if not found and element.tag == "br" and 1 < len(tail) < _LINE_CHARS:
                     found = byline(tail)
             if found and is_of_page(element):
-                if is_of_item(element):
+                if is_of_item(element, known_items):
                     items += 1
                 else:
                     author, signed = "" if is_of_several(element, found) else found, True

@@ -27,22 +27,23 @@ _DRAWN, _SPOKEN = "katex-html", "MJX_Assistive_MathML"
 def is_unread(element: Element) -> bool:
     """Tell whether a link or a ``span`` is only a mark or a control, or shows a formula that stands before it again."""
     if element.tag == "a":
+        # Few links lead to a place of their own page.
+        if not (element.get("href") or "").startswith("#"):
+            return False
         text = element.text
-        if text is not None and text.strip() in _LINK_SIGNS:
-            return _is_inner(element)
-        return _is_footnote(element)
+        return (text is not None and text.strip() in _LINK_SIGNS) or _is_footnote(element)
     if element.tag != "span":
         return False
-    names = (element.get("class") or "").split()
+    said = element.get("class")
+    names = said.split() if said is not None else ()
     if _EDIT in names:
         return True
+    spoken = _SPOKEN in names
+    if not spoken and _DRAWN not in names and element.get("aria-hidden") != "true":
+        return False
     if (before := element.getprevious()) is None:
         return False
-    if _SPOKEN in names:
-        return True
-    if _DRAWN not in names and element.get("aria-hidden") != "true":
-        return False
-    return before.tag == "math" or (len(before) > 0 and before[0].tag == "math")
+    return spoken or before.tag == "math" or (len(before) > 0 and before[0].tag == "math")
 
 
 def formula_source(script: Element) -> str:
@@ -61,12 +62,8 @@ def formula_source(script: Element) -> str:
     return f"{sign}{source}{sign}"
 
 
-def _is_inner(link: Element) -> bool:
-    return (link.get("href") or "").startswith("#")
-
-
 def _is_footnote(link: Element) -> bool:
-    """Tell whether a link is the raised number of a footnote and nothing else, which would run into the word before."""
+    """Tell whether a link in its page is the raised number of a footnote alone, which would join the word before."""
     above = link.getparent()
     if above is not None and above.tag == "sup":
         around, number = above, link
@@ -75,6 +72,6 @@ def _is_footnote(link: Element) -> bool:
     else:
         return False
     text = (number.text or "").strip()
-    if len(text) > _DIGITS or not text.isdecimal() or not _is_inner(link):
+    if len(text) > _DIGITS or not text.isdecimal():
         return False
     return len(around) == 1 and not (around.text or "").strip() and not (number.tail or "").strip()

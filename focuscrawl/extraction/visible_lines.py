@@ -87,6 +87,8 @@ def _notices(found: Segments) -> set[int]:
 def _messages(found: Segments, hidden: Sequence[bool]) -> set[int]:
     """Return the hidden blocks that are named after messages and short, and all below them."""
     nodes = found.nodes
+    if True not in hidden and not any(conceals(names) for names in {node.names for node in nodes}):
+        return set()
     owner = [-1] * len(nodes)  # the outermost message that a block is or stands in
     concealed = list(hidden)
     for at, node in enumerate(nodes):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
 from lxml import etree
+from numpy.typing import NDArray
 
 from focuscrawl.text.normalize import nfkc
 
@@ -39,6 +40,7 @@ MAX_LINKS_LOOKED_AT = 100_000
 _FEW_CHARS = 100_000
 _LONGEST_FORMS = "\ufdfa\ufdfb"
 _LEAST_GROWTH = 1_000
+_GROWTH = np.full(sys.maxunicode + 1, -1, np.int8)  # of each sign met by NFKC, in characters
 _TAG_CHARS = 10_000  # of a tag that is not cut in two
 _START_TAG = re.compile("<[a-zA-Z]")
 # Links behind the end, with a text of up to so many characters: cheap to find, so that the best are not lost.
@@ -212,26 +214,21 @@ def parse(
 
 def _without_long_forms(text: str) -> str:
     """Return `text` with a space for each sign that NFKC writes out, where they would make it a quarter longer."""
-    if text.isascii():
+    if text.isascii() or (len(text) <= _FEW_CHARS and not any(sign in text for sign in _LONGEST_FORMS)):
         return text
-    signs = _sign_counts(text) if len(text) > _FEW_CHARS else {sign: text.count(sign) for sign in _LONGEST_FORMS}
-    growth = {sign: count * _growth_of(sign) for sign, count in signs.items()}
-    if sum(growth.values()) <= max(len(text) // 4, _LEAST_GROWTH):
-        return text
-    return text.translate({ord(sign): " " for sign, more in growth.items() if more > 0})
-
-
-def _sign_counts(text: str) -> Mapping[str, int]:
-    """Return how often each sign stands in a text, as a `Counter` does in ten times the time."""
     counts = np.bincount(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32))
     signs = np.flatnonzero(counts)
-    return dict(zip(map(chr, signs.tolist()), counts[signs].tolist(), strict=True))
+    growth = _growth_of(signs)
+    if int(counts[signs] @ growth) <= max(len(text) // 4, _LEAST_GROWTH):
+        return text
+    return text.translate(dict.fromkeys(signs[growth > 0].tolist(), " "))
 
 
-@lru_cache(maxsize=20_000)
-def _growth_of(sign: str) -> int:
-    """Return by how many characters NFKC makes a sign longer."""
-    return len(nfkc(sign)) - 1
+def _growth_of(signs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return by how many characters NFKC makes each sign longer."""
+    for sign in signs[_GROWTH[signs] < 0].tolist():
+        _GROWTH[sign] = len(nfkc(chr(sign))) - 1
+    return _GROWTH[signs].astype(np.int64)
 
 
 def _bound(text: str) -> int:

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.extraction import control_lines as module
 from focuscrawl.extraction.control_lines import control_lines
 from focuscrawl.extraction.router import RouterExtractor
 from focuscrawl.extraction.segments import segment
@@ -92,6 +97,17 @@ def test_controls(line: str) -> None:
 )
 def test_text_like_controls(line: str) -> None:
     assert controls(f"<p>{TEXT}</p><p>{line}</p><p>{TEXT}</p>") == []
+
+
+PATTERNS = "ADVERTISEMENT BESIDE CONTROLS DATED FIGURES LABEL LENGTH MORE RELATED SHARE SIZES SURE TAGGED TWEET"
+
+
+@pytest.mark.parametrize("name", PATTERNS.split())
+@given(data=st.data())
+def test_no_line_of_a_pattern_is_passed_over_for_how_it_begins(name: str, data: st.DataObject) -> None:
+    pattern: re.Pattern[str] = getattr(module, f"_{name}")
+    line = data.draw(st.from_regex(pattern, fullmatch=True))
+    assert module._BEGINS.match(line) is not None
 
 
 def test_advertisement_as_a_datum() -> None:

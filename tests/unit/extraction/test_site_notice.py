@@ -1,7 +1,12 @@
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.extraction import site_notice
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.router import RouterExtractor
 from focuscrawl.page.analysis import analyse
@@ -44,6 +49,13 @@ def test_a_short_page_has_no_footer_for_its_text(body: str, text: str, footer: s
     assert text in found
     for other in ("©", "ICP", "公网安备", "0571"):
         assert other not in found
+
+
+@pytest.mark.parametrize("name", ["REGISTERED", "RIGHTS"])
+@given(data=st.data())
+def test_no_notice_is_passed_over_for_want_of_its_words(name: str, data: st.DataObject) -> None:
+    pattern: re.Pattern[str] = getattr(site_notice, f"_{name}")
+    assert site_notice._may_be_notice(data.draw(st.from_regex(pattern)))
 
 
 def test_a_registration_number_is_no_text_wherever_it_stands() -> None:
