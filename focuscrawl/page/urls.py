@@ -32,6 +32,8 @@ _MOST_DIRECTORIES = 40
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPES = {f"%{code:02X}": chr(code) if chr(code) in _UNRESERVED else f"%{code:02X}" for code in range(256)}
+INDEX_FILE = re.compile(r"/(?:index|default)\.(?:html?|shtml|php|aspx?|jsp)$", re.IGNORECASE)
+"""Name of a file that stands for its directory, at the end of an address without a query."""
 _JSESSIONID = re.compile(r";jsessionid=[^/;?#]*", re.IGNORECASE)
 _SESSION_ID = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
 _MAY_TRACK = re.compile(r"utm_|sid=|gclid|fbclid|spm|phpsessid", re.IGNORECASE)
@@ -130,10 +132,10 @@ def url_key(url: str) -> UrlKey:
 def is_front_page(url: str) -> bool:
     """Tell whether a normal form is the address of the front page of its host.
 
-    >>> [is_front_page(url) for url in ("http://a.org/", "http://a.org/b", "http://a.org/?b=/")]
-    [True, False, False]
+    >>> [is_front_page(url) for url in ("http://a.org/", "http://a.org/index.html", "http://a.org/b", "http://a.org/?b=/")]
+    [True, True, False, False]
     """
-    return url.endswith("/") and url.count("/") == 3
+    return url.count("/") == 3 and (url.endswith("/") or INDEX_FILE.search(url) is not None)
 
 
 def host_of(url: str) -> HostKey:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.page.readable_url import readable_url
+from focuscrawl.page.urls import INDEX_FILE
 
 # The ways sites number the pages of a listing: /page/3, /p3/, -3.html, _3.html, ?page=3, ?start=20 …
 _PAGE_STEP = re.compile(r"/(?:page|pages|p|pg|list|index)[-_/]?\d{1,5}(?=/|$)/?", re.IGNORECASE)
@@ -31,11 +32,15 @@ def page_series(url: str) -> tuple[str, bool]:
     ('e.org/categories/science/', True)
     >>> page_series("http://e.org/news/list_4.html")
     ('e.org/news/', True)
+    >>> page_series("http://e.org/2024/06/09/a-walk/index.html")
+    ('e.org/2024/06/09/a-walk/', False)
     """
     rest = url.partition("://")[2]
     path, mark, query = rest.partition("?")
-    bare = path
     lower = path.lower()
+    if "/index." in lower or "/default." in lower:
+        path = INDEX_FILE.sub("/", path)
+    bare = path
     if "/p" in lower or "/list" in lower or "/index" in lower or not path.isascii():
         bare = _PAGE_STEP.sub("/", path)
         if bare == path:

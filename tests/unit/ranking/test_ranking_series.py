@@ -23,6 +23,10 @@ from focuscrawl.ranking.series import page_series, target_section
         ("http://e.org/posts/2024.html", "e.org/posts/2024.html", False),
         ("http://e.org/a/12345.html", "e.org/a/12345.html", False),
         ("http://e.org/标签/茶/page/2", "e.org/标签/茶/", True),
+        ("http://e.org/tags/tea/index.html", "e.org/tags/tea/", False),
+        ("http://e.org/tags/tea/page/2/index.html", "e.org/tags/tea/", True),
+        ("http://e.org/tags/tea/Default.aspx?page=2", "e.org/tags/tea/", True),
+        ("http://e.org/index.php?id=7", "e.org/?id=7", False),
     ],
 )
 def test_series_is_the_url_without_its_page_number(url: str, series: str, numbered: bool) -> None:
@@ -37,6 +41,11 @@ def test_series_is_the_url_without_its_page_number(url: str, series: str, number
         ("http://e.org/articles/2013-11-15-collisions/", "e.org/articles/"),
         ("http://e.org/tags/tea/page/2/", "e.org/tags/tea/"),
         ("http://e.org/tags/tea/", "e.org/tags/"),
+        ("http://e.org/2024/06/09/a-walk/index.html", "e.org/0/0/0/"),
+        ("http://e.org/tags/tea/index.html", "e.org/tags/"),
+        ("http://e.org/tags/tea/page/2/index.html", "e.org/tags/tea/"),
+        ("http://e.org/index.html", "e.org/"),
+        ("http://e.org/an-index.html", "e.org/"),
         ("http://e.org/", "e.org/"),
         ("http://e.org/about", "e.org/"),
         ("http://e.org", "e.org/"),
