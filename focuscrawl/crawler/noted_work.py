@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from focuscrawl.crawler.run_output import RunOutput
 from focuscrawl.frontier.base import Frontier
-from focuscrawl.frontier.fleet import FleetFrontier
 from focuscrawl.records import Entry, Lease, Settlement
 from focuscrawl.types import GroupKey, HostKey, UrlKey
 
@@ -24,7 +23,6 @@ class NotedWork:
 
     def __init__(self, frontier: Frontier, output: RunOutput | None, changed: Callable[[], None]) -> None:
         self._frontier = frontier
-        self._set_host = frontier.keep_host if isinstance(frontier, FleetFrontier) else frontier.set_host
         self._output = output
         self._changed = changed
         self._settlements: list[Settlement] = []
@@ -105,7 +103,7 @@ class NotedWork:
         holds, self._holds = self._holds, {}
         releases, self._releases = self._releases, []
         for host, (delay_s, hold_until) in holds.items():
-            await self._set_host(host, delay_s=delay_s, hold_until=hold_until)
+            await self._frontier.keep_host(host, delay_s=delay_s, hold_until=hold_until)
         drains, self._drains = self._drains, set()
         for host in drains:
             await self._frontier.set_host(host, delay_s=0.0, hold_until=0.0)

@@ -104,6 +104,10 @@ class Frontier(Protocol):
         self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None
     ) -> None: ...
 
+    async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
+        """Set the delay or the hold of a host as `set_host` does, but a hold that is longer stays."""
+        ...
+
     async def next_ready_at(self) -> float | None:
         """Return when the next queued entry can be leased at the earliest, None when nothing is queued."""
         ...

@@ -95,7 +95,7 @@ class FleetFrontier(Frontier):
 
     @abstractmethod
     async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
-        """Set the delay or the hold of a host where they are longer than those another worker has set."""
+        """Set the delay or the hold of a host where they are longer than those that it has, from whichever worker."""
         ...
 
     @abstractmethod

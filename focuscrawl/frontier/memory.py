@@ -197,6 +197,10 @@ class MemoryFrontier:
         check_host(host, delay_s=delay_s, hold_until=hold_until)
         self._select.set_host(host, delay_s=delay_s, hold_until=hold_until)
 
+    async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
+        check_host(host, delay_s=delay_s, hold_until=hold_until)
+        self._select.set_host(host, delay_s=delay_s, hold_until=self._select.longer_hold(host, hold_until))
+
     async def next_ready_at(self) -> float | None:
         now = self._clock()
         self._wake(now)

@@ -283,7 +283,7 @@ class RedisFrontier(FleetFrontier):
         return self._skew
 
     async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
-        """Set the delay or the hold of a host where they are longer than those another worker has set."""
+        """Set the delay or the hold of a host where they are longer than those that it has, from whichever worker."""
         check_host(host, delay_s=delay_s, hold_until=hold_until)
         await self._host(host, delay_s, hold_until, longer=True)
 

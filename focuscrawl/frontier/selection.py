@@ -243,6 +243,11 @@ class Selection(Generic[BucketT]):
             host.hold_until = hold_until
         self._put(host)
 
+    def longer_hold(self, name: HostKey, hold_until: float | None) -> float | None:
+        """Return the later of a time and the one until which a host is left alone anyway; None for None."""
+        host = self._hosts.get(name)
+        return hold_until if hold_until is None or host is None else max(hold_until, host.hold_until)
+
     def resume(self, name: HostKey, *, leased_at: float | None = None, in_flight: int = 0) -> None:
         """Take up what an earlier selection knew of a host; its entries are added afterwards."""
         host = self.host(name)

@@ -137,6 +137,10 @@ class SqliteFrontier:
         check_host(host, delay_s=delay_s, hold_until=hold_until)
         await self._do(SqliteCore.set_host, host, delay_s, hold_until)
 
+    async def keep_host(self, host: HostKey, *, delay_s: float | None = None, hold_until: float | None = None) -> None:
+        check_host(host, delay_s=delay_s, hold_until=hold_until)
+        await self._do(SqliteCore.keep_host, host, delay_s, hold_until)
+
     async def next_ready_at(self) -> float | None:
         return await self._do(SqliteCore.next_ready_at, self._floor)
 

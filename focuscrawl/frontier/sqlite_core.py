@@ -188,6 +188,9 @@ class SqliteCore:
             )
         self._memory.select.set_host(host, delay_s=delay_s, hold_until=hold_until)
 
+    def keep_host(self, host: HostKey, delay_s: float | None, hold_until: float | None) -> None:
+        self.set_host(host, delay_s, self._memory.select.longer_hold(host, hold_until))
+
     def next_ready_at(self, floor: float) -> float | None:
         self._memory.select.floor = floor
         now = self._clock()

@@ -457,6 +457,20 @@ async def test_a_hold_can_be_lifted(bench: Bench) -> None:
 
 
 @asynchronous
+async def test_a_hold_is_not_shortened_by_a_later_one_that_is_kept(bench: Bench) -> None:
+    async with bench.frontier() as frontier:
+        now = bench.clock.now
+        await frontier.push([entry("1")])
+        await frontier.keep_host("a.example", hold_until=now + 30.0)
+        await frontier.keep_host("a.example", hold_until=now + 2.0)
+        assert await frontier.next_ready_at() == now + 30.0
+        await frontier.keep_host("a.example", hold_until=now + 40.0)
+        assert await frontier.next_ready_at() == now + 40.0
+        await frontier.set_host("a.example", hold_until=0.0)
+        assert await frontier.next_ready_at() == now
+
+
+@asynchronous
 async def test_not_before_is_waited_for(bench: Bench) -> None:
     async with bench.frontier() as frontier:
         await frontier.push([entry("late", 0.9, not_before=bench.clock.now + 10.0), entry("now", 0.1)])

@@ -511,20 +511,38 @@ def test_a_worker_of_a_fleet_ends_when_nobody_can_bring_links_any_more(
     run(test)
 
 
+def test_a_hold_is_not_shortened_by_a_later_one() -> None:
+    async def test() -> None:
+        frontier = MemoryFrontier(clock=lambda: 1000.0)
+        loop = FrontierLoop(frontier, LoopOptions(4, 2, 100, 60.0), Limits(CrawlCounters()), clock=lambda: 1000.0)
+        await frontier.push([entry(1)])
+        loop.hold("h1.example", hold_until=4600.0)  # its Retry-After
+        await loop.turn()
+        loop.hold("h1.example", hold_until=1002.0)  # another page of it redirects, or it has failed twice
+        await loop.turn()
+        assert loop.take() is None
+        assert await frontier.next_ready_at() == 4600.0
+        loop.drain("h1.example")
+        await loop.turn()
+        assert loop.take() is not None
+
+    run(test)
+
+
 def test_a_lease_that_goes_back_with_a_hold_is_not_taken_before_the_hold_is_there() -> None:
     async def test() -> None:
         class Slow(MemoryFrontier):
-            """Calls `meanwhile` while a host is set."""
+            """Calls `meanwhile` while a host is held."""
 
             meanwhile: Callable[[], None] | None = None
 
-            async def set_host(
+            async def keep_host(
                 self, host: str, *, delay_s: float | None = None, hold_until: float | None = None
             ) -> None:
                 if self.meanwhile is not None:
                     meanwhile, self.meanwhile = self.meanwhile, None
                     meanwhile()
-                await super().set_host(host, delay_s=delay_s, hold_until=hold_until)
+                await super().keep_host(host, delay_s=delay_s, hold_until=hold_until)
 
         frontier = Slow()
         crawl = Crawl(frontier)
