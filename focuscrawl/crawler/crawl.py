@@ -163,7 +163,7 @@ class Crawl:
                 self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, BANNED))
                 self.orders.drain(host)
             elif lease.entry.origin.earlier is not None:
-                return lease
+                return self.setbacks.asking(lease)
             elif self.tunnels.is_closed(lease.entry.url) and not asked_anyway:
                 self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, NO_TUNNEL))
             elif spent := self._is_spent(lease.entry):
@@ -171,7 +171,7 @@ class Crawl:
             elif (score := self.step.deferred(lease.entry, self._others_than(lease))) is not None:
                 self.loop.defer(lease, score)
             else:
-                return lease
+                return self.setbacks.asking(lease)
         return None
 
     def _others_than(self, lease: Lease) -> list[Lease]:

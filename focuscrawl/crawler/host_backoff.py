@@ -1,8 +1,13 @@
-"""Host back-off: delays, holds after failures and "not now"."""
+"""Host back-off: delays, holds after failures and "not now".
+
+A host that has failed twice in a row is asked once in a while until it answers, and each such fetch that fails doubles
+the wait. What was under way before says nothing new: sixteen fetches of one host that time out together are one silence
+of thirty seconds, and no reason to leave it alone for an hour.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.fetch_failure import FetchFailure
@@ -13,6 +18,8 @@ MAX_WAIT_S = 5.0
 """Seconds a request may wait in the downloader for the delay of its host; beyond that its lease goes back."""
 # A URL may come back this often with "not now" before it counts as failed.
 _MAX_RELEASES = 5
+_TROUBLE = 2  # failures in a row; one bad answer among good ones is the URL's matter
+_MAX_TRIAL_S = 10.0  # between two fetches of a host in trouble whose answers are not there yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +30,18 @@ class Reaction:
     reason: str = ""
     delay_s: float = 0.0  # the URL waits so long there
     hold_s: float = 0.0  # the host is left alone so long
+
+
+@dataclass(slots=True)
+class _Failures:
+    """Failures of a host in a row."""
+
+    number: int = 0
+    trials: set[UrlKey] = field(default_factory=set)  # handed out since the last of them, once the host is in trouble
+
+    @property
+    def in_trouble(self) -> bool:
+        return self.number >= _TROUBLE
 
 
 class HostBackoff:
@@ -40,10 +59,21 @@ class HostBackoff:
         self._config = config
         self._delay_s = delay_s
         self._releases: dict[UrlKey, int] = {}
-        self._failures: dict[HostKey, int] = {}  # hosts whose last fetches all failed -> how many
+        self._failures: dict[HostKey, _Failures] = {}  # of hosts whose last fetches all failed
         self._delays: dict[HostKey, float] = {}  # hosts with a longer one than the crawl's
 
     # ----------------------------------------------------------------------- answers
+
+    def asked(self, entry: Entry) -> float:
+        """Take note that an entry is handed out; return the seconds that its host is left alone from then on.
+
+        They are 0 but for a host in trouble.
+        """
+        failures = self._failures.get(entry.host)
+        if failures is None or not failures.in_trouble:
+            return 0.0
+        failures.trials.add(entry.key)
+        return min(self._hold_s(failures), _MAX_TRIAL_S)
 
     def answered(self, host: HostKey) -> None:
         """Take note that a host has given an answer."""
@@ -53,30 +83,40 @@ class HostBackoff:
         """Return what to do after a fetch that gave no page, for another reason than a name."""
         if failure.put_off:
             return Reaction(None, failure.reason, hold_s=failure.wait_s or 0.0)
-        hold_s = self._back_off(entry.host) if failure.host_failed else 0.0
+        hold_s = self._back_off(entry) if failure.host_failed else 0.0
         if failure.wait_s is not None:
             return self._not_now(entry, failure, hold_s)
         if not failure.host_failed:
             self.answered(entry.host)
         return Reaction(failure.outcome, failure.reason, hold_s=hold_s)
 
-    def _back_off(self, host: HostKey) -> float:
+    def _back_off(self, entry: Entry) -> float:
         """Return how long a host is left alone that failed: from the second time in a row, twice as long each time."""
-        failures = self._failures[host] = self._failures.get(host, 0) + 1
-        if failures < 2:
-            return 0.0  # one bad answer among good ones is the URL's matter
-        return min(self._config.host_backoff_s * 2.0 ** min(failures - 2, 20), self._config.max_hold_s)
+        failures = self._failures.setdefault(entry.host, _Failures())
+        if failures.in_trouble and entry.key not in failures.trials:
+            return 0.0  # asked for before the host was left alone
+        failures.number += 1
+        failures.trials.clear()
+        return self._hold_s(failures) if failures.in_trouble else 0.0
+
+    def _hold_s(self, failures: _Failures) -> float:
+        doublings = min(failures.number - _TROUBLE, 20)
+        return min(self._config.host_backoff_s * 2.0**doublings, self._config.max_hold_s)
 
     def _not_now(self, entry: Entry, failure: FetchFailure, hold_s: float) -> Reaction:
-        """Give a URL back that its host does not want to serve now, a few times."""
+        """Give a URL back that its host does not want to serve now, a few times.
+
+        It comes back later than its host does, so another one is tried: a host that is down for minutes would else use
+        up the times of its best URL, and a URL that is never served would stand before all others.
+        """
         key = entry.key
         self._releases[key] = self._releases.get(key, 0) + 1
         if self._releases[key] > _MAX_RELEASES:
             del self._releases[key]
             self.answered(entry.host)
             return Reaction(Outcome.REFUSED, failure.reason, hold_s=hold_s)
-        wait_s = min(failure.wait_s or 0.0, self._config.max_hold_s)
-        return Reaction(None, failure.reason, self._config.host_backoff_s, max(hold_s, wait_s))
+        hold_s = max(hold_s, min(failure.wait_s or 0.0, self._config.max_hold_s))
+        return Reaction(None, failure.reason, hold_s + self._config.host_backoff_s, hold_s)
 
     # ------------------------------------------------------------------------- delays
 

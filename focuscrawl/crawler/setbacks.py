@@ -24,6 +24,13 @@ class Setbacks:
         self._loop = crawl.loop
         self._hosts = crawl.hosts
 
+    def asking(self, lease: Lease) -> Lease:
+        """Note that a lease is handed out to be fetched, and return it; a host in trouble is asked one at a time."""
+        hold_s = self._hosts.asked(lease.entry)
+        if hold_s > 0.0:
+            self._loop.hold(lease.entry.host, hold_until=self._crawl.clock() + hold_s)
+        return lease
+
     def give_up(self, lease: Lease, failure: FetchFailure, *, url: str = "") -> None:
         """Settle a lease with a failure, met at `url`, '' for the link's own; a visit says nothing of its page then."""
         crawl, at = self._crawl, self._crawl.clock()

@@ -141,6 +141,14 @@ def test_retry_after_leaves_the_host_alone(site: Site, topic: str, tmp_path: Pat
     assert sum(first < float(str(line["at"])) < first + 0.9 for line in site.log()) <= 1
 
 
+def test_a_host_that_fails_for_a_moment_is_asked_again_soon(site: Site, topic: str, tmp_path: Path) -> None:
+    links = [f"/later/503/1/0/{number}" for number in range(16)]  # all of them under way when it fails
+    settings = {"CONCURRENT_REQUESTS": 16, "FOCUSCRAWL_HOST_BACKOFF_S": 0.1, "FOCUSCRAWL_PATIENCE_S": 3}
+    done = crawl_links(site, topic, tmp_path / "run", *links, **settings)
+    assert {done.page(link).outcome for link in links} == {"done"}
+    assert done.counts()["queued"] == 0
+
+
 def test_a_host_that_never_serves_is_given_up(site: Site, topic: str, tmp_path: Path) -> None:
     done = crawl_links(site, topic, tmp_path / "run", "/later/503/99/0")
     assert (done.page("/later/503/99/0").outcome, done.page("/later/503/99/0").reason) == ("refused", "HTTP 503")

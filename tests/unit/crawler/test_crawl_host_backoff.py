@@ -24,9 +24,22 @@ def entry(url: str = "http://a.example/") -> Entry:
 
 def test_one_failure_is_the_urls_matter_more_are_the_hosts(hosts: HostBackoff) -> None:
     for hold_s in (0.0, 10.0, 20.0, 40.0, 60.0, 60.0):  # doubled, up to the longest hold
+        hosts.asked(entry())
         assert hosts.failed(entry(), TIMED_OUT) == Reaction(Outcome.FAILED, "timed out", hold_s=hold_s)
     hosts.answered("a.example")
     assert hosts.failed(entry(), TIMED_OUT).hold_s == 0.0
+
+
+def test_fetches_that_were_under_way_when_a_host_fell_silent_are_one_failure(hosts: HostBackoff) -> None:
+    urls = [f"http://a.example/{number}" for number in range(16)]
+    assert {hosts.asked(entry(url)) for url in urls} == {0.0}
+    assert [hosts.failed(entry(url), TIMED_OUT).hold_s for url in urls] == [0.0, 10.0, *[0.0] * 14]
+    # Now and then one is tried, and those that are under way at once are one failure again.
+    assert [hosts.asked(entry(url)) for url in urls[:2]] == [10.0, 10.0]
+    assert [hosts.failed(entry(url), TIMED_OUT).hold_s for url in urls[:4]] == [20.0, 0.0, 0.0, 0.0]
+    assert hosts.asked(entry()) == 10.0  # what its answer takes, not the whole wait
+    hosts.answered("a.example")
+    assert hosts.asked(entry()) == 0.0
 
 
 def test_an_answer_that_is_no_page_is_an_answer(hosts: HostBackoff) -> None:
@@ -41,13 +54,16 @@ def test_a_url_comes_back_five_times_with_not_now(hosts: HostBackoff) -> None:
     not_now = FetchFailure(Outcome.FAILED, "HTTP 429", 429, wait_s=500.0)
     for _ in range(5):
         # No host has itself left alone for ever.
-        assert hosts.failed(entry(), not_now) == Reaction(None, "HTTP 429", delay_s=10.0, hold_s=60.0)
+        assert hosts.failed(entry(), not_now) == Reaction(None, "HTTP 429", delay_s=70.0, hold_s=60.0)
     assert hosts.failed(entry(), not_now) == Reaction(Outcome.REFUSED, "HTTP 429")
 
 
 def test_the_longer_of_two_reasons_to_wait_counts(hosts: HostBackoff) -> None:
     busy = FetchFailure(Outcome.FAILED, "HTTP 503", 503, host_failed=True, wait_s=15.0)
-    assert [hosts.failed(entry(), busy).hold_s for _ in range(4)] == [15.0, 15.0, 20.0, 40.0]
+    for hold_s in (15.0, 15.0, 20.0, 40.0):
+        hosts.asked(entry())
+        # The URL comes back after the host, so another one is tried.
+        assert hosts.failed(entry(), busy) == Reaction(None, "HTTP 503", delay_s=hold_s + 10.0, hold_s=hold_s)
 
 
 def test_a_url_that_waits_for_the_delay_of_its_host_comes_back_as_often_as_it_takes(hosts: HostBackoff) -> None:
