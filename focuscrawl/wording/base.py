@@ -54,7 +54,7 @@ class Say:
         """
         if self.language == "zh":
             return text.zh.format_map(values)
-        one = text.one and values.get("n") == 1
+        one = text.one and values.get("n") in (1, "1")  # of a stored sentence the number is text
         return (text.one if one else text.en).format_map(values)
 
     def known(self, texts: Mapping[str, Text], name: str) -> str:

@@ -14,21 +14,22 @@ REASONS: Mapping[str, Text] = {
     "stopped": Text("stopped by hand", "人工停止"),
     "error": Text("an error ended it", "出错终止"),
 }
-RECORDS_OF_FILE = Text("{n} records of 1 file", "1 个文件，{n} 条记录")
+RECORDS_OF_FILE = Text("{n} records of 1 file", "1 个文件，{n} 条记录", one="{n} record of 1 file")
 RECORDS_OF_FILES = Text("{n} records of {files} files", "{files} 个文件，{n} 条记录")
 DAMAGED = Text("{n} damaged", "损坏 {n} 条")
 SEEN = Text("{n} left out: already in this run", "略过 {n} 条：本次抓取已有")
 OUT_OF_SCOPE = Text("{n} left out: out of the topic's scope", "略过 {n} 条：超出主题的范围")
 NO_URL = Text("{n} left out: no http or https URL", "略过 {n} 条：不是 http 或 https 网址")
 _ARCHIVES = (RECORDS_OF_FILE, RECORDS_OF_FILES, DAMAGED, SEEN, OUT_OF_SCOPE, NO_URL)
-OF_PAGES = Text("{n} pages", "{n} 个网页")
-OF_STORED = Text("{n} relevant pages stored", "已保存 {n} 个相关网页")
-OF_VISITS = Text("{n} visits", "{n} 次重访")
-OF_MINUTES = Text("{n} minutes", "{n} 分钟")
+OF_PAGES = Text("{n} pages", "{n} 个网页", one="{n} page")
+OF_STORED = Text("{n} relevant pages stored", "已保存 {n} 个相关网页", one="{n} relevant page stored")
+OF_VISITS = Text("{n} visits", "{n} 次重访", one="{n} visit")
+OF_MINUTES = Text("{n} minutes", "{n} 分钟", one="{n} minute")
 OF_HARVEST = Text("{harvest} of the last 100 pages, below {least}", "最近 100 个网页 {harvest}，低于 {least}")
 LINKS_LEFT = Text(
     "{n} links are left, of hosts that do not answer or want to be left alone",
     "还有 {n} 个链接，所在主机没有应答或要求不要打扰",
+    one="{n} link is left, of a host that does not answer or wants to be left alone",
 )
 NO_SEED = Text("no seed could be fetched", "没有一个种子能抓取")
 NO_SEED_FOR = Text("no seed could be fetched: {reasons}", "没有一个种子能抓取：{reasons}")
@@ -143,8 +144,8 @@ def detail_of(stored: str, say: Say) -> str:
     '没有一个种子能抓取：没有这个主机 11，HTTP 404 网页不存在 2'
     >>> detail_of("1,500 pages", Say("zh")), detail_of("Redis is gone", Say("zh"))
     ('1,500 个网页', 'Redis is gone')
-    >>> detail_of("60 visits", Say("zh"))
-    '60 次重访'
+    >>> detail_of("60 visits", Say("zh")), detail_of("1 pages", Say("en"))
+    ('60 次重访', '1 page')
     >>> detail_of("67 records of 1 file; 22 left out: already in this run", Say("zh"))
     '1 个文件，67 条记录；略过 22 条：本次抓取已有'
     >>> detail_of("no seed could be fetched: 1 × localhost is this machine", Say("zh"))
