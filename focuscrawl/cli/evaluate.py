@@ -30,7 +30,9 @@ def evaluate(
     webs: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Recorded webs (folders or .tar.xz with www/, topics/, qrels/), or finished runs (run folders, names)."
+            readable=False,
+            help="Recorded webs (folders or .tar.xz with www/, topics/, qrels/), or finished runs (run folders,"
+            " names).",
         ),
     ] = None,
     strategies: Annotated[

@@ -36,7 +36,11 @@ def filter_archives(
     ],
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="WARC or WET files, plain or gzipped, WACZ files, or folders of them."),
+        typer.Argument(
+            metavar="FILE…",
+            readable=False,
+            help="WARC or WET files, plain or gzipped, WACZ files, or folders of them.",
+        ),
     ],
     run: Annotated[str, typer.Option(metavar="FOLDER", help="Run folder; a filter that is in it goes on.")] = "",
     pages: Annotated[int | None, typer.Option(min=0, metavar="N", help="Stop after N pages; 0: never.")] = None,

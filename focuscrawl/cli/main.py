@@ -200,16 +200,30 @@ def extract(
     source: Annotated[str | None, typer.Argument(metavar="FILE_OR_URL", help="A page; files may be gzipped.")] = None,
     pages: Annotated[
         Path | None,
-        typer.Option("--pages", metavar="LIST.jsonl", help="Many pages: an object a line with id, url and file."),
+        typer.Option(
+            "--pages",
+            metavar="LIST.jsonl",
+            readable=False,
+            help="Many pages: an object a line with id, url and file.",
+        ),
     ] = None,
     feed: Annotated[
         Path | None,
-        typer.Option("--feed", metavar="FEED.xml", help="Feed that many of the --pages are in: a template is learned."),
+        typer.Option(
+            "--feed",
+            metavar="FEED.xml",
+            readable=False,
+            help="Feed that many of the --pages are in: a template is learned.",
+        ),
     ] = None,
     method: Annotated[str | None, typer.Option(metavar="NAME", help="Extraction method to use.")] = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL.json", help="Numbers the --method goes by, of focuscrawl train-extractor."),
+        typer.Option(
+            metavar="MODEL.json",
+            readable=False,
+            help="Numbers the --method goes by, of focuscrawl train-extractor.",
+        ),
     ] = None,
     url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a local FILE, for its links.")] = None,
     out: Annotated[

@@ -35,7 +35,8 @@ def teach(
         int, typer.Option(min=0, metavar="N", help="Questions at most; 0 judges the run by the answers there are.")
     ] = QUESTIONS,
     labels: Annotated[
-        Path | None, typer.Option(metavar="FILE.csv", help="Take answers from a file of lines URL,yes or URL,no.")
+        Path | None,
+        typer.Option(metavar="FILE.csv", readable=False, help="Take answers from a file of lines URL,yes or URL,no."),
     ] = None,
     ask: AskOption = "",
     model: ModelOption = "",

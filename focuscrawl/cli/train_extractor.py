@@ -39,7 +39,9 @@ def train_extractor(
     pages: Annotated[
         Path,
         typer.Argument(
-            metavar="PAGES.jsonl", help="Labelled pages: an object a line with file, text (the main text), url, site."
+            metavar="PAGES.jsonl",
+            readable=False,
+            help="Labelled pages: an object a line with file, text (the main text), url, site.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="MODEL.json", help="File to write the numbers to.")],

@@ -50,6 +50,30 @@ def test_help_lists_all_commands(command: Command) -> None:
         assert "..." not in command(*group.split(), "--help")[1].partition("Commands:")[2], "a sentence is cut"
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("extract", "--pages", "FILE"),
+        ("extract", "--pages", "FILE", "--feed", "FILE"),
+        ("extract", "FILE", "--method", "density_svm", "--model", "FILE"),
+        ("evaluate", "FILE"),
+        ("filter", "tea", "FILE"),
+        ("train-extractor", "FILE", "--out", "model.json"),
+        ("topic", "teach", "latest", "--labels", "FILE"),
+    ],
+    ids=" ".join,
+)
+def test_a_file_that_may_not_be_read_is_no_wrong_usage(
+    arguments: tuple[str, ...], command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The parser leaves it to the command, which says so and ends with 1; root may read everything, so it is asked."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "FILE").touch()
+    monkeypatch.setattr("os.access", lambda *_, **__: False)
+    code, _, told = command(*arguments)
+    assert code != 2, told
+
+
 def test_wrong_usage_is_2(command: Command) -> None:
     assert command("nonsense")[0] == 2
     assert command("status")[0] == 2
