@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import Request, urlopen
 
 from focuscrawl import __version__
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.seeding.candidates import Candidate, candidate, fused, limited_by_site
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.seeds import BY_SEARCH
@@ -63,14 +63,14 @@ class SearxngEngine(SearchEngine):
 
     Raises
     ------
-    SearchError
+    ConfigError
         If `address` is no http or https URL.
     """
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SearchError(f"{address}: expected the http or https address of a SearXNG server.")
+            raise ConfigError(f"{address}: expected the http or https address of a SearXNG server.")
         self._address = address.rstrip("/").removesuffix("/search")
 
     def search(self, query: str, *, language: str, most: int) -> list[Candidate]:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loopback import Answering, address, serving
 
+from focuscrawl.errors import ConfigError
 from focuscrawl.seeding.candidates import Candidate, fused, limited_by_site
 from focuscrawl.seeding.queries import queries_of
 from focuscrawl.seeding.search import SearchEngine, SearchError, SearxngEngine, metasearch
@@ -87,7 +88,7 @@ def test_an_engine_that_is_not_there(server: Searxng) -> None:
 
 @pytest.mark.parametrize("wrong", ["", "localhost:8080", "ftp://x.example", "file:///etc/passwd"])
 def test_an_address_that_is_none(wrong: str) -> None:
-    with pytest.raises(SearchError, match="expected the http or https address"):
+    with pytest.raises(ConfigError, match="expected the http or https address"):
         SearxngEngine(wrong)
 
 
