@@ -10,11 +10,12 @@ what the run missed, and strategies that live on block context or on the page's 
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, NoReturn
 
 from focuscrawl.errors import ConfigError, InputError, StoreError
 from focuscrawl.extraction.base import Extraction
@@ -33,6 +34,7 @@ from focuscrawl.storage.run import CRAWLS, LATEST, RunFolder
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
+from focuscrawl.topic.examples import examples_file
 from focuscrawl.topic.spec import TopicSpec, load_topic
 from focuscrawl.types import Explained, UrlKey
 
@@ -61,7 +63,7 @@ class FinishedRun:
     Raises
     ------
     ConfigError
-        If the run fetched no page, or its topic file is gone or has changed since.
+        If the run fetched no page, or its topic file is gone, or has changed since, or has other examples.
     StoreError
         If there is no such run or it cannot be read.
     """
@@ -110,11 +112,21 @@ class FinishedRun:
                 f"{self.root}: the topic file it was started with cannot be read ({error}); put it back to replay it"
             ) from error
         if spec.digest != self.settings.topic_version:
+            self._refuse(spec)
+        return spec
+
+    def _refuse(self, spec: TopicSpec) -> NoReturn:
+        """Say which file has changed since the run: the topic, or only its examples, of which a lesson adds some."""
+        if spec.untaught_digest != self.settings.topic_version.partition("+")[0]:
             raise InputError(
                 f"{self.root}: {self.settings.topic_file} has changed since the run, so its verdicts are those of"
                 " another topic; put back the old file, or crawl anew"
             )
-        return spec
+        examples = self.settings.examples_file or examples_file(Path(self.settings.topic_file))
+        raise InputError(
+            f"{self.root}: the examples in {examples} have changed since the run was judged; judge it by them with"
+            f" focuscrawl topic teach {shlex.quote(str(self.root))} --questions 0, put back the old file, or crawl anew"
+        )
 
     # -------------------------------------------------------------- as a web
 

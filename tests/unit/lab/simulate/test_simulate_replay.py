@@ -24,6 +24,7 @@ from focuscrawl.lab.simulate.replay import AS_CRAWLED, FinishedRun, ReplayedPage
 from focuscrawl.page.urls import url_key
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings
+from focuscrawl.topic.examples import Example, examples_file, write_examples
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import dump_topic, load_topic
 
@@ -142,6 +143,18 @@ def test_a_run_whose_topic_is_another_now_is_refused(run: tuple[Path, CrawlTrace
         FinishedRun(folder)
     topic_file.unlink()
     with pytest.raises(ConfigError, match="cannot be read"):
+        FinishedRun(folder)
+
+
+def test_examples_that_came_after_a_run_are_named_and_not_its_topic_file(run: tuple[Path, CrawlTrace]) -> None:
+    folder, _ = run
+    topic_file = folder.parents[2] / "chess.toml"
+    write_examples(
+        examples_file(topic_file), "chess", [Example(url="http://club.test/", relevant=False, text="a club")]
+    )
+    with pytest.raises(
+        ConfigError, match=r"the examples in .*chess\.examples\.toml have changed .* teach .* --questions 0"
+    ):
         FinishedRun(folder)
 
 
