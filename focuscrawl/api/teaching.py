@@ -43,8 +43,11 @@ def teach(run: str | Path | CrawlRun, labels: Mapping[str, object], *, topic: st
     Raises
     ------
     FocusCrawlError
-        If a label is none, there is no such run, its topic file is gone, or a file cannot be written.
+        If `labels` is no mapping, a label is none, there is no such run, its topic file is gone, or a file cannot be
+        written.
     """
+    if not isinstance(labels, Mapping):
+        raise ConfigError(f"labels={labels!r:.80}: expected addresses and their labels, as {{url: True}}.")
     answers = {url: _answer(url, label) for url, label in labels.items()}
     taught = open_taught(str(run.path if isinstance(run, CrawlRun) else run), topic=str(topic))
     lesson, named = taught.lesson(answers)

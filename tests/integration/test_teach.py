@@ -258,6 +258,11 @@ def test_labels_are_truth_values_of_numpy_and_words_or_refused(run: Crawled) -> 
     assert given == {first: False, second: True, third: False}
 
 
+def test_labels_in_a_list_are_refused_in_a_sentence() -> None:
+    with pytest.raises(ConfigError, match=r"labels=\[\('http://e.org/', True\)\]: expected addresses and their labels"):
+        focuscrawl.teach("latest", [("http://e.org/", True)])  # type: ignore[arg-type]
+
+
 def test_a_run_at_work_is_given_the_answers_as_a_change_of_topic(
     run: Crawled, tmp_path: Path, command: Command
 ) -> None:
