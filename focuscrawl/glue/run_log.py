@@ -36,6 +36,7 @@ class RunLogExtension:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._handler: logging.Handler | None = None
+        self._root_level = logging.NOTSET  # before the crawl
         crawler.signals.connect(self._opened, signal=signals.spider_opened)
         crawler.signals.connect(self._closed, signal=signals.spider_closed)
 
@@ -66,6 +67,7 @@ class RunLogExtension:
         handler.setFormatter(CleanFormatter(settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT")))
         early_log(self.crawler).hand_over(handler)
         logging.root.addHandler(handler)
+        self._root_level = logging.root.level
         if logging.root.level > level:
             logging.root.setLevel(level)
         self._handler = handler
@@ -80,3 +82,5 @@ class RunLogExtension:
         logging.root.removeHandler(self._handler)
         self._handler.close()
         self._handler = None
+        if not any(isinstance(other, LogFile) for other in logging.root.handlers):  # of another crawl in this process
+            logging.root.setLevel(self._root_level)

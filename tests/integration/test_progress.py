@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import re
 from pathlib import Path
 
@@ -109,7 +110,10 @@ def test_a_report_is_written_at_the_end(site: Site, topic: str, tmp_path: Path) 
 
 
 def test_the_log_is_in_the_run_folder(site: Site, topic: str, tmp_path: Path) -> None:
+    level = logging.root.level
+    assert level > logging.INFO
     crawl_here(tmp_path / "run", topic=topic, pages=3)
+    assert logging.root.level == level, "the level is that of the process it runs in"
     log = (tmp_path / "run" / "run.log").read_text(encoding="utf-8")
     assert "crawl of lighthouses begins" in log
     assert "crawl ends: budget" in log
