@@ -149,7 +149,8 @@ def _first_line(arguments: dict[str, str], language: object) -> str:
     say = _speaker(language)
     if topic := arguments.get("topic"):
         return say(READING, topic=topic) + "\n"
-    return say(OPENING, run=arguments["run"]) + "\n" if arguments.get("run") else ""
+    run = arguments.get("run", "")
+    return say(OPENING, run=run) + "\n" if run and os.path.isfile(os.path.join(run, "crawl.db")) else ""
 
 
 def _is_of_the_crawl(record: logging.LogRecord) -> bool:

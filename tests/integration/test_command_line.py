@@ -164,6 +164,13 @@ def test_ctrl_c_while_the_run_opens_says_that_nothing_was_fetched(
     assert site.paths() == []
 
 
+def test_a_run_is_opened_where_there_is_one(site: Site, topic: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert "Opening the run" not in crawl_command(run).err  # and no topic is named
+    assert crawl_command(run, "-a", topic, "-a", "pages=2").exit_code == 0
+    assert f"Opening the run {run} …" in crawl_command(run, "-a", "pages=3").err
+
+
 @pytest.mark.parametrize("argument", ["run", "seeds"])
 def test_a_name_that_is_too_long_is_one_sentence(topic: str, tmp_path: Path, argument: str) -> None:
     name = "茶" * 300
