@@ -9,12 +9,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawler.endings import BUDGET, Ending
 from focuscrawl.crawler.page_history import Standing, StoredPage, visited_pages
 from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound
 from focuscrawl.errors import InputError
-from focuscrawl.wording.base import Say
-from focuscrawl.wording.endings import OF_VISITS
 
 if TYPE_CHECKING:
     from focuscrawl.crawler.crawl import Crawl
@@ -80,7 +77,7 @@ class FleetRound(RefreshRound):
         """Follow new links up to the limit that all workers have, else end the crawl."""
         self.over = True
         if self._is_past or not self._now.links:
-            crawl.stop(Ending(BUDGET, Say("en")(OF_VISITS, n=f"{self.wanted:,}")), told=True)
+            crawl.stop(self._ending(), told=True)
             return
         assert self._fleet is not None
         self._fleet.only_visits = False

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from focuscrawl.config import FocusConfig
-from focuscrawl.crawler.endings import BUDGET, Ending
+from focuscrawl.crawler.endings import BUDGET, EXHAUSTED, Ending
 from focuscrawl.crawler.page_history import Standing, StoredPage, stored_pages
 from focuscrawl.crawler.setting_values import as_bool, whole_number
 from focuscrawl.errors import ConfigError, InputError
@@ -30,7 +30,7 @@ from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.types import UrlKey
 from focuscrawl.visits import VISIT_SCORE, Revisit, Saw
 from focuscrawl.wording.base import Say
-from focuscrawl.wording.endings import OF_VISITS
+from focuscrawl.wording.endings import NO_VISITS, OF_VISITS
 
 if TYPE_CHECKING:
     from focuscrawl.crawler.crawl import Crawl
@@ -195,7 +195,7 @@ class RefreshRound:
         """Follow new links when the round has a share for them, else end the crawl."""
         self.over = True
         if not self.options.links:
-            crawl.stop(Ending(BUDGET, Say("en")(OF_VISITS, n=f"{self.wanted:,}")))
+            crawl.stop(self._ending())
             return
         assert isinstance(crawl.frontier, SqliteFrontier)
         crawl.frontier.only_visits = False
@@ -208,6 +208,12 @@ class RefreshRound:
         self._note(db, seen, new_links=new_links)
 
     # ---------------------------------------------------------------- private
+
+    def _ending(self) -> Ending:
+        say = Say("en")  # what is stored is English
+        return (
+            Ending(BUDGET, say(OF_VISITS, n=f"{self.wanted:,}")) if self.wanted else Ending(EXHAUSTED, say(NO_VISITS))
+        )
 
     def _note(self, db: CrawlDb, seen: Mapping[Saw, int], *, new_links: int, **more: object) -> None:
         after = self.after or self.before or Standing()

@@ -24,6 +24,7 @@ _ARCHIVES = (RECORDS_OF_FILE, RECORDS_OF_FILES, DAMAGED, SEEN, OUT_OF_SCOPE, NO_
 OF_PAGES = Text("{n} pages", "{n} 个网页", one="{n} page")
 OF_STORED = Text("{n} relevant pages stored", "已保存 {n} 个相关网页", one="{n} relevant page stored")
 OF_VISITS = Text("{n} visits", "{n} 次重访", one="{n} visit")
+NO_VISITS = Text("no page of this run can be visited again", "本次抓取没有可以重访的网页")
 OF_MINUTES = Text("{n} minutes", "{n} 分钟", one="{n} minute")
 OF_HARVEST = Text("{harvest} of the last 100 pages, below {least}", "最近 100 个网页 {harvest}，低于 {least}")
 LINKS_LEFT = Text(
@@ -43,7 +44,7 @@ HOST_SPENT = Text("budget of the host is spent {times} times", "该主机的抓�
 PATTERN_SPENT = Text("budget of the URL pattern is spent {times} times", "此类网址的抓取额度已用完 {times} 遍")
 PRIVATE = (NOT_PUBLIC, THIS_MACHINE)
 _WITH_VALUES = (*PRIVATE, HOST_SPENT, PATTERN_SPENT)
-_DETAILS = (OF_STORED, OF_HARVEST, LINKS_LEFT, NO_SEED, OF_PAGES, OF_VISITS, OF_MINUTES)
+_DETAILS = (OF_STORED, OF_HARVEST, LINKS_LEFT, NO_SEED, OF_PAGES, OF_VISITS, NO_VISITS, OF_MINUTES)
 NO_REASON = Text("no reason recorded", "没有记录原因")
 _FAILURES: Mapping[str, Text] = {
     "timed out": Text("timed out", "超时"),

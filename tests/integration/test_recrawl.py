@@ -195,6 +195,14 @@ def test_only_so_many_pages_are_visited_and_the_others_next_time(tmp_path: Path,
     assert crawled.counts()["done"] == 7
 
 
+def test_a_round_that_has_nothing_to_visit_says_so(tmp_path: Path, site: Site) -> None:
+    crawled = first_crawl(tmp_path, site)
+    site[0].gone.update(by_path(crawled.pages()))
+    for reason, detail in (("budget", "7 visits"), ("exhausted", "no page of this run can be visited again")):
+        ending = recrawl(crawled).session.ending
+        assert (ending.reason, ending.detail, ending.exit_code) == (reason, detail, 0)
+
+
 def test_earlier_versions_are_kept_on_request(tmp_path: Path, site: Site) -> None:
     crawled = first_crawl(tmp_path, site)
     before = crawled.page("/bed/1")
