@@ -109,6 +109,7 @@ async def _filter(
     from focuscrawl.crawler.closing import close_crawl
     from focuscrawl.crawler.crawl import Network
     from focuscrawl.crawler.endings import STOPPED, Ending
+    from focuscrawl.crawler.hang_up import end_in_order_on_hang_up
     from focuscrawl.crawler.opening import open_crawl
     from focuscrawl.crawler.summary import summary
     from focuscrawl.errors import FocusCrawlError
@@ -124,9 +125,10 @@ async def _filter(
     crawl, control = await open_crawl(plan, config, Network(BATCH, BATCH), settings={}, overrides=given)
     say = speaker(config.lang)
     console.warn(say(wording.FILTER, n=len(archives), topic=plan.spec.name, folder=plan.folder.path))
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError, RuntimeError):  # not the main thread
+    with suppress(NotImplementedError, RuntimeError):  # not the main thread
+        for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, crawl.stop, Ending(STOPPED))
+        end_in_order_on_hang_up()
     done = ArchivePass(crawl, archives, earlier)
     shown = asyncio.get_running_loop().create_task(_show_progress(crawl))
     try:

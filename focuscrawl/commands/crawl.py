@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred
 from focuscrawl.api.channel import send_failure, stop_with_caller
 from focuscrawl.config import unread_variables
 from focuscrawl.crawler.failed_start import NotAFailedStart
+from focuscrawl.crawler.hang_up import end_in_order_on_hang_up
 from focuscrawl.crawler.log_file import CleanFormatter
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.glue.compat import engine_can_close
@@ -85,6 +86,7 @@ class Command(CrawlCommand):
         for sentence in self._warnings:
             early_log(crawler).note(sentence)
         stop_with_caller(lambda: engine_can_close(crawler))
+        end_in_order_on_hang_up()
         crawl: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         failures: list[Failure] = []
         if isinstance(crawl, Deferred):  # with FORCE_CRAWLER_PROCESS

@@ -100,12 +100,17 @@ def reached(site: Site, process: Forked, pages: int) -> bool:
     return len(site.paths()) >= pages or process.poll() is not None
 
 
-def test_ctrl_c_stops_in_order_and_the_crawl_can_go_on(site: Site, topic: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_in_order_and_the_crawl_can_go_on(
+    site: Site, topic: str, tmp_path: Path, number: signal.Signals
+) -> None:
     run = tmp_path / "run"
     site.page_delay(0.1)
     process = start_command(run, "-a", topic, settings={"FOCUSCRAWL_REPORT": True})
     until(lambda: len(site.paths()) >= 12)
-    code, err = end(process, signal.SIGINT)
+    if number == signal.SIGHUP:  # shell and system may each send one
+        process.send_signal(number)
+    code, err = end(process, number)
     assert code == 0
     assert "Stopped    stopped by hand" in err
     assert f"Go on with focuscrawl crawl --run {run}" in err
