@@ -241,6 +241,11 @@ class PageRecord:
         return self.duplicate_of is not None or self.withheld == SAME_EVERYWHERE
 
     @property
+    def is_result(self) -> bool:
+        """Whether it is relevant, no duplicate of an earlier page, and allowed to be stored."""
+        return self.relevant and not self.not_stored
+
+    @property
     def not_stored(self) -> str:
         """Why a relevant page is no result: "duplicate", "asks not to be indexed"; '' for results and other pages."""
         if not self.relevant:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.errors import NoRunError
 from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.storage.jsonl import kept
 from focuscrawl.storage.reading import FRONTIER_COUNTS
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import STARTED, STOPPED
@@ -50,7 +49,7 @@ class CrawlRun:
             if db is None:
                 return
             with closing(db.pages()) as records:
-                yield from (record for record in records if every or kept(record))
+                yield from (record for record in records if every or record.is_result)
 
     def counts(self) -> dict[str, int]:
         """Return counters.

@@ -120,7 +120,7 @@ def _judgement_lines(found: Explanation, page: PageRecord, say: Say) -> list[str
             told.append(say(wording.NOT_STORED, why=say.known(NOT_STORED, page.withheld)))
             del reasons[:1]
         told += [say.stored((wording.JUDGED_AGAIN,), part) for part in reasons]
-        if page.relevant and not page.not_stored:
+        if page.is_result:
             told.append(say(wording.KEPT, extractor=page.extractor or say(wording.NO_EXTRACTOR), n=len(page.text)))
     if page.rendered:
         told.append(say(wording.RENDERED))

@@ -19,7 +19,7 @@ from focuscrawl.records import PageRecord
 from focuscrawl.report.markup import clean
 from focuscrawl.storage.columns import TableColumn
 from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.storage.jsonl import json_line, kept, page_line
+from focuscrawl.storage.jsonl import json_line, page_line
 from focuscrawl.storage.page_rows import PAGES, RecordTable
 from focuscrawl.storage.typed_rows import typed_fields, typed_row
 from focuscrawl.topic.faults import did_you_mean
@@ -90,7 +90,7 @@ def export_run(
         from focuscrawl.cli.export_card import Tally, card_of
 
         tally = Tally()
-        records = tally.counted(record for record in pages_of_run if every or kept(record))
+        records = tally.counted(record for record in pages_of_run if every or record.is_result)
         if files and out is not None:
             pages = write_files(records, format_, out)
         else:
@@ -126,7 +126,7 @@ def export_archive(references: Sequence[str], *, out: Path | None, to: str, say:
         if not file.seekable():  # a pipe
             raise expected
         settings = RunSettings.load(run.reader)
-        results = (record for record in pages if kept(record))
+        results = (record for record in pages if record.is_result)
         count = write_wacz(run.folders, results, cast(BinaryIO, file), title=settings.title or settings.topic)
     told = {"file": to or str(out), "format": "wacz", "pages": count}
     _say(told, say(wording.PAGES, n=count, target=to or out), as_json)
@@ -290,7 +290,7 @@ def export_graph(
     from focuscrawl.storage.open_run import open_pages
 
     with open_pages(*references) as run, run.reader.snapshot():
-        graph = (host_graph if hosts else page_graph)(run.reader, (lambda _: True) if every else kept)
+        graph = (host_graph if hosts else page_graph)(run.reader, lambda page: every or page.is_result)
     with _opened(out, to) as file:
         write_graph(graph, file, format_)
     if target := to or out:

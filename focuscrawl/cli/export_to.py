@@ -7,7 +7,6 @@ from contextlib import closing
 
 from focuscrawl.cli import console
 from focuscrawl.errors import ConfigError, StoreError
-from focuscrawl.storage.jsonl import kept
 from focuscrawl.storage.page_index import IndexPlace, PageIndex, is_index, parse_index
 from focuscrawl.storage.remote import upload_new
 from focuscrawl.wording import export as wording
@@ -54,7 +53,7 @@ def _to_index(references: Sequence[str], place: IndexPlace, *, every: bool, say:
     with open_pages(*references) as run, closing(run.reader.pages()) as pages:
         index.open()
         try:
-            sent = index.put(index.missing(record for record in pages if every or kept(record)))
+            sent = index.put(index.missing(record for record in pages if every or record.is_result))
         finally:
             index.close()
     where = place.shown

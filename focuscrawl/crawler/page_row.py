@@ -40,7 +40,7 @@ def page_record(
         Whether a result keeps its text as Markdown, too.
     """
     page, verdict, text = read.page, read.verdict, read.text
-    stored = read.is_result and duplicate_of is None
+    stored = read.may_be_result and duplicate_of is None
     kept_text = text if read.why_withheld == "" and not read.set_aside else None
     reason, withheld = _reason(read)
     summary = summarise(page, text, topic.tokenizer, tokens=read.words) if stored else PageSummary()

@@ -92,8 +92,8 @@ class ReadPage:
         return "" if self.may_store else NO_INDEX
 
     @property
-    def is_result(self) -> bool:
-        """Whether it is stored, unless its text is a duplicate."""
+    def may_be_result(self) -> bool:
+        """Whether it is a result, unless its text is a duplicate."""
         return self._storable and not self.repeated
 
     @property
@@ -122,7 +122,7 @@ def judged_page(step: PageStep, analysis: PageAnalysis) -> ReadPage:
     """Return an analysed page with its verdict, and what is to be extracted of it."""
     page = step.sites.own(analysis)
     read = ReadPage(step, analysis, page, step.judge.judge(page))
-    if step.options.keep_irrelevant or read.is_result:
+    if step.options.keep_irrelevant or read.may_be_result:
         return replace(read, wanted=Wanted.MAIN)
     return replace(read, wanted=Wanted.QUICK) if read.set_aside else read
 

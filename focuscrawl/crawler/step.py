@@ -146,7 +146,7 @@ class PageStep:
         # Predicted before it is learned from: what the page is must not tell.
         predicted = self.calibration.probability(lease.priority)
         self._fetched.update((entry.key, read.page.key))
-        digest, duplicate_of = self._duplicate(read, entry.key) if read.is_result else ("", None)
+        digest, duplicate_of = self._duplicate(read, entry.key) if read.may_be_result else ("", None)
         event = self._event(read, entry, digest, duplicate_of)
         self._count_in_budgets(read.page, entry, event)
         followed = self._followed(read, fetched, entry)
@@ -185,8 +185,8 @@ class PageStep:
             read.analysis, judged, record, judge=self.judge, sites=self.sites, topic=self.topic
         )
         settlement = with_revisions(settlement, revisions, counters=self.counters, ranker=self.ranker)
-        rescores, item_wanted = self.ranker.rescored(), read.is_result and duplicate_of is None
-        return StepResult(settlement, record, self.ranker.offsets(), rescores, item_wanted)
+        rescores = self.ranker.rescored()
+        return StepResult(settlement, record, self.ranker.offsets(), rescores, item_wanted=record.is_result)
 
     def failed(
         self, lease: Lease, *, outcome: Outcome, reason: str, status: int = 0, fetched_at: float = 0.0, url: str = ""

@@ -17,4 +17,4 @@ class StepResult:
     record: PageRecord
     offsets: Mapping[GroupKey, float] = field(default_factory=dict)
     rescores: Mapping[UrlKey, float] = field(default_factory=dict)  # of queued links
-    item_wanted: bool = False  # relevant, allowed to be stored, and no duplicate
+    item_wanted: bool = False  # the page is a result, and its crawl hands these on

@@ -213,9 +213,8 @@ def pack_settlement(settlement: Settlement) -> bytes:
     """Return the head of a settlement, for ``settle.lua``; pages that are visited again were counted before."""
     record, lease = settlement.record, settlement.lease
     fetched = record is not None and settlement.outcome == "done" and lease.entry.origin.earlier is None
-    is_relevant = record is not None and fetched and record.relevant
-    is_stored = record is not None and is_relevant and not record.not_stored
-    relevant, stored = is_relevant + settlement.more_relevant, is_stored + settlement.more_stored
+    relevant = settlement.more_relevant + (record is not None and fetched and record.relevant)
+    stored = settlement.more_stored + (record is not None and fetched and record.is_result)
     outcome = _OUTCOMES[settlement.outcome]
     saw = 0 if settlement.visit is None else SAW.index(settlement.visit.saw) + 1
     head = _SETTLEMENT.pack(lease.entry.key, float(lease.token), outcome, int(fetched), relevant, stored, saw)

@@ -32,11 +32,6 @@ _Identity = tuple[UrlKey, str]  # key and fetched_at, as it is written
 _START = re.compile(rb'\{"key": "([0-9a-f]{16})", "fetched_at": "([-+0-9:.T]{1,40})", ')
 
 
-def kept(record: PageRecord) -> bool:
-    """Tell whether `record` is a result: relevant, no duplicate of an earlier one, and allowed to be stored."""
-    return record.relevant and not record.not_stored
-
-
 def page_line(record: PageRecord) -> bytes:
     """Return what is exported of a record as one line of JSON in UTF-8, Chinese as it is."""
     return json_line(typed_row(record))
@@ -48,7 +43,7 @@ def json_line(fields: Mapping[str, object]) -> bytes:
 
 
 class JsonlStore(Store):
-    """Appends the kept ones of the records it is given; see the module's docstring for what survives a crash.
+    """Appends the results among the records it is given; see the module's docstring for what survives a crash.
 
     Parameters
     ----------
@@ -79,14 +74,14 @@ class JsonlStore(Store):
             raise self._error("opened", error) from error
 
     def put(self, records: Sequence[PageRecord]) -> int:
-        """Append the kept ones among `records` that are not in the file yet; return how many.
+        """Append the results among `records` that are not in the file yet; return how many.
 
         Raises
         ------
         StoreError
             If they cannot be written; the file then ends with the last whole line it had.
         """
-        new = {_identity(r): r for r in records if kept(r) and _identity(r) not in self._written}
+        new = {_identity(r): r for r in records if r.is_result and _identity(r) not in self._written}
         if not new:
             return 0
         block = b"".join(page_line(record) for record in new.values())
@@ -114,7 +109,7 @@ class JsonlStore(Store):
         pages
             ``CrawlDb.pages`` of the run; texts are read only when something is missing.
         """
-        stand = [_identity(r) for r in pages(PageQuery(relevant=True, with_text=False)) if kept(r)]
+        stand = [_identity(r) for r in pages(PageQuery(relevant=True, with_text=False)) if r.is_result]
         if not self._damaged and self._written <= set(stand):
             return self._add_missing(pages, stand)
         logger.warning("%s did not match crawl.db and is written anew; the old one is kept as .old", self.path)
@@ -174,7 +169,7 @@ class JsonlStore(Store):
         try:
             with replacement(self.path) as file:
                 for record in pages(PageQuery(relevant=True)):
-                    if kept(record):
+                    if record.is_result:
                         file.write(page_line(record))
                         count += 1
         except OSError as error:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Store
-from focuscrawl.storage.jsonl import kept
 from focuscrawl.storage.page_index import PageIndex, RefusedPagesError, parse_index
 from focuscrawl.storage.reading import EVERY_PAGE
 
@@ -48,7 +47,7 @@ class OpenSearchStore(Store):
 
         A server that was away is asked again after 1 s, 2 s, and so on up to a minute: a crawl waits for its stores.
         """
-        self._pending += [record for record in records if kept(record)]
+        self._pending += [record for record in records if record.is_result]
         try:
             return self._send() if self._clock() >= self._retry_at else 0
         finally:
@@ -70,12 +69,12 @@ class OpenSearchStore(Store):
 
     def complete(self, pages: Pages) -> int:
         """Put those results of an earlier run that the index lacks."""
-        return self._index.put(self._index.missing(record for record in pages(EVERY_PAGE) if kept(record)))
+        return self._index.put(self._index.missing(record for record in pages(EVERY_PAGE) if record.is_result))
 
     def revise(self, records: Sequence[PageRecord]) -> int:
         """Put pages that are results now, and take out those that are none any more."""
         sent = self.put(records)  # first: what a server is not there for waits
-        return sent + self._index.delete(record for record in records if not kept(record))
+        return sent + self._index.delete(record for record in records if not record.is_result)
 
     def close(self) -> None:
         """Close the connection."""

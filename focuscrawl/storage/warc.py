@@ -32,7 +32,6 @@ from focuscrawl import __version__
 from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Answer, Store
-from focuscrawl.storage.jsonl import kept
 from focuscrawl.storage.keys import hex_key
 
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ class WarcStore(Store):
         """Tell whether the answer of a page is archived: of results, or of all pages that may be stored."""
         if self.every:
             return record.outcome == "done" and not record.withheld
-        return kept(record)
+        return record.is_result
 
     def archive(self, answers: Sequence[Answer]) -> int:
         """Archive those of `answers` that are wanted; return how many.

@@ -169,7 +169,7 @@ def test_a_crawl_does_not_wait_for_hosts_that_want_to_be_left_alone_for_long(
 def test_a_trap_is_left_when_its_budget_is_spent(site: Site, topic: str, tmp_path: Path) -> None:
     done = crawl_links(site, topic, tmp_path / "run", "/trap/1", "/page/3", FOCUSCRAWL_PAGES_PER_PATTERN=10)
     trap = [record for record in done.pages() if "/trap/" in record.url]
-    stored = sum(record.relevant and not record.not_stored for record in trap)
+    stored = sum(record.is_result for record in trap)
     assert "/page/3" in site.paths()
     assert stored <= 3  # the others say what many addresses say
     # Four budgets at most, for nothing else is left to fetch, and 50 pages for each find before it is known to repeat.

@@ -16,7 +16,7 @@ from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Store
 from focuscrawl.storage.fanout import FanOutStore
-from focuscrawl.storage.jsonl import JsonlStore, kept, page_line
+from focuscrawl.storage.jsonl import JsonlStore, page_line
 from focuscrawl.storage.reading import PageQuery, Pages
 
 FRONT_DOOR = [
@@ -95,7 +95,7 @@ def test_results_only(store: JsonlStore) -> None:
         record(2, duplicate_of=9),
         record(3, withheld="asks not to be indexed"),
     ]
-    assert not any(kept(r) for r in refused)
+    assert not any(r.is_result for r in refused)
     assert store.put([*refused, record(4)]) == 1
     assert lines(store) == [4]
 
