@@ -25,6 +25,7 @@ from focuscrawl.crawler.frontier_loop import FrontierLoop
 from focuscrawl.crawler.host_backoff import HostBackoff
 from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.crawler.limits import Limits
+from focuscrawl.crawler.links_beside import LinksBeside
 from focuscrawl.crawler.loop_options import LoopOptions
 from focuscrawl.crawler.names import UnresolvedNames
 from focuscrawl.crawler.orders import Orders
@@ -143,8 +144,7 @@ class Crawl:
         self.error: FocusCrawlError | None = None  # that ended it
         self.started_at = clock()
         self.orders = Orders(self)
-        self._bringing = 0  # that look for links beside the crawl
-        self._alone_since: float | None = None  # since when nothing else does
+        self._beside = LinksBeside(config.patience_s)
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -270,21 +270,15 @@ class Crawl:
     @property
     def has_work(self) -> bool:
         """Tell whether a lease may still come."""
-        if self.loop.has_work or not self._bringing or self.ending is not None:
-            self._alone_since = None
-            return self.loop.has_work
-        now = time.monotonic()
-        self._alone_since = since = now if self._alone_since is None else self._alone_since
-        return now - since <= self.config.patience_s
+        return self.loop.has_work or (self.ending is None and self._beside.may_come)
 
     @contextmanager
     def bringing_links(self) -> Iterator[None]:
         """Keep the crawl from running out of links while a block looks for more beside it, as in sitemaps."""
-        self._bringing += 1
         try:
-            yield
+            with self._beside.search():
+                yield
         finally:
-            self._bringing -= 1
             self._news.set()
 
     # --------------------------------------------------------------------------- ending
@@ -371,6 +365,7 @@ class Crawl:
                         self.refresh.wanted += polls
                 turn = await self.loop.turn()
                 self._settled(turn.settled)
+                self._beside.note(idle=not self.loop.has_work)
                 if self.refresh is not None and turn.settled and not self.loop.in_flight:
                     await self.refresh.poll()  # its last visit may have ended
                 for lease in turn.lost:
