@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from focuscrawl.extraction.bylines import person
 from focuscrawl.extraction.dates import iso_date, url_date
 from focuscrawl.extraction.page_title import page_title
-from focuscrawl.extraction.shown_categories import is_category, shown_categories
+from focuscrawl.extraction.page_type import is_archive
+from focuscrawl.extraction.shown_categories import crumb_categories, is_category, shown_categories
 from focuscrawl.extraction.shown_fields import HAS_PROPS, shown_fields
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import PageTree
@@ -60,14 +61,18 @@ class PageFields:
 
 
 def page_fields(page: PageAnalysis) -> PageFields:
-    """Return title, date, author, category and tags. Never raises for what is in a page."""
+    """Return title, date, author, category and tags. Never raises for what is in a page.
+
+    Of a page that lists posts these are what it declares, for what it shows is of one of the posts.
+    """
     if page.tree is None:
         return PageFields(page.title)
-    stated = page.tree.once(_stated)
-    shown = page.tree.once(shown_categories)
+    of_posts = is_archive(page.tree, page.url)
+    stated = page.tree.once(_declared if of_posts else _stated)
+    shown = page.tree.once(crumb_categories if of_posts else shown_categories)
     return PageFields(
         page_title(page, stated.og_title, stated.headline, site=stated.site),
-        stated.published or url_date(page.url) or None,
+        stated.published or (url_date(page.url) if not of_posts else "") or None,
         stated.author or None,
         stated.category or ", ".join(shown.categories) or None,
         shown.tags,
@@ -86,6 +91,21 @@ class _Stated(NamedTuple):
 
 
 def _stated(tree: PageTree) -> _Stated:
+    """Return what a page declares, and what it shows of the rest."""
+    declared = _declared(tree)
+    published, author, category, *_ = declared
+    # Nothing is looked for on the page that its head has declared.
+    if published and author and (category or not HAS_PROPS(tree.root)):
+        return declared
+    micro, date, name = shown_fields(tree.root, dated=bool(published), signed=bool(author))
+    return declared._replace(
+        published=published or iso_date(micro.get("datepublished", "")) or date,
+        author=author or person(micro.get("author", "")) or name,
+        category=category or _category(micro.get("articlesection", "")),
+    )
+
+
+def _declared(tree: PageTree) -> _Stated:
     metas = _metas(tree)
     entries = list(_linked_data(tree))
     ld = [entry for entry in entries if _is_article(entry)]
@@ -101,12 +121,6 @@ def _stated(tree: PageTree) -> _Stated:
     category = _first(_category(_name(entry.get("articleSection"))) for entry in ld) or _first(
         _category(metas.get(name, "")) for name in _META_CATEGORIES
     )
-    # Nothing is looked for on the page that its head has declared.
-    if not (published and author and category) and (not (published and author) or HAS_PROPS(tree.root)):
-        micro, date, name = shown_fields(tree.root, dated=bool(published), signed=bool(author))
-        published = published or iso_date(micro.get("datepublished", "")) or date
-        author = author or person(micro.get("author", "")) or name
-        category = category or _category(micro.get("articlesection", ""))
     headline = _first(_name(entry.get("headline")) for entry in ld)
     return _Stated(published, author, category, headline, metas.get("og:title", ""), metas.get("og:site_name", ""))
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from focuscrawl.extraction.class_names import names_of
+from focuscrawl.page.tags import CATEGORY_FOLDER, TAG_FOLDER
 from focuscrawl.page.tree import PageTree
 
 _TYPES: dict[str, str] = {
@@ -103,6 +105,34 @@ def page_type(tree: PageTree, url: str) -> PageType:
         if pattern.search(maker) is not None:
             made |= bit
     return PageType(declared, by_url, made)
+
+
+_ARCHIVE_NAME = "archive"  # which WordPress gives the body of a page that lists posts
+_INDEX_FILE = re.compile(r"/index\.html?$", re.I)
+# Of a tag, category or author; of a year or month; a later page of all posts. A post may stand below "/archives/", too.
+_ARCHIVE_PATH = re.compile(
+    rf"/(?:{TAG_FOLDER}|{CATEGORY_FOLDER}|authors?)(?:/|$)|/archives?(?:/(?:19|20)\d\d(?:/\d\d?)?)?(?:/page/\d+)?$|"
+    r"^(?:/[^/]+)?/(?:(?:19|20)\d\d/(?:0?[1-9]|1[0-2])|page/\d+)$",
+    re.I,
+)
+
+
+def is_archive(tree: PageTree, url: str) -> bool:
+    """Tell whether a page lists posts, of a tag, a category, an author or a month: by its software or its address.
+
+    By its address it is none where it declares for OpenGraph that it is an article.
+    """
+    body = tree.root.find("body")
+    if body is not None and _ARCHIVE_NAME in (body.get("class") or "").lower().split():
+        return True
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return False
+    if _ARCHIVE_PATH.search(_INDEX_FILE.sub("", path).rstrip("/")) is None:
+        return False
+    metas = tree.declarations.metas[:_MAX_METAS]
+    return not any(meta.get("property") == "og:type" and meta.get("content") == "article" for meta in metas)
 
 
 _BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.){40,})"')

@@ -77,14 +77,23 @@ class _Place(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """What is known of the blocks of a page met before."""
+    """What is known of the blocks of a page met before, and whether only its crumbs name what is its own."""
 
     places: dict[Element, _Place]
     apart: dict[Element, bool]
     items: dict[Element, bool]
+    only_crumbs: bool
 
 
-def shown_categories(tree: PageTree) -> Shown:
+def crumb_categories(tree: PageTree) -> Shown:
+    """Return the categories and tags in the trail of crumbs of a page that lists posts, for `PageTree.once`.
+
+    Others are those of a post.
+    """
+    return shown_categories(tree, only_crumbs=True)
+
+
+def shown_categories(tree: PageTree, *, only_crumbs: bool = False) -> Shown:
     """Return the categories and tags that a page shows as its own, for `PageTree.once`.
 
     They are links marked as such (``rel="category tag"``), or links to pages of categories and tags that stand in a
@@ -108,7 +117,7 @@ def shown_categories(tree: PageTree) -> Shown:
             categories.append(link)
         elif "tag" in relations or (may_lead and _TAG_PAGE.search(address) is not None):
             tags.append(link)
-    seen = _Seen({}, {}, {})
+    seen = _Seen({}, {}, {}, only_crumbs)
     return Shown(
         _first_group(marked, _CATEGORIES, seen) or _first_group(categories, _CATEGORIES, seen),
         _first_group(tags, _TAGS, seen),
@@ -147,7 +156,7 @@ def _beside(link: Element, links: list[Element]) -> Iterator[Element]:
 def _is_own(link: Element, kind: _Kind, seen: _Seen) -> bool:
     """Tell whether a link to a category or tag is shown as that of the page."""
     place = _place(link, seen)
-    if place.in_menu or (place.in_header and not place.in_crumbs):
+    if place.in_menu or ((place.in_header or seen.only_crumbs) and not place.in_crumbs):
         return False
     if not _is_told(link, kind) and kind.label.search(_before(link)) is None:
         return False

@@ -445,3 +445,44 @@ def test_a_heading_that_leads_home_is_the_site() -> None:
         == "The lock reopens"
     )
     assert fields(f"<title>Locks - Canal News</title>{home}<p>text</p>").title == "Locks"
+
+
+LISTED_POST = (
+    '<div class="post"><h2><a href="/gate">The gate</a></h2><p class="meta">By Ann Lee, '
+    '<time datetime="2021-03-04">4 March 2021</time> in <a href="/categories/water/" rel="category">Water</a></p>'
+    "<p>The lower gate of the lock is closed for repairs until the end of May.</p></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "listed"),
+    [
+        ("/tags/lock/", "<body>", True),
+        ("/%E6%A0%87%E7%AD%BE/%E9%97%B8/index.html", "<body>", True),
+        ("/categories/water/page/2/", "<body>", True),
+        ("/author/ann/", "<body>", True),
+        ("/archives/2021/03/", "<body>", True),
+        ("/blog/2021/03/", "<body>", True),
+        ("/page/7/", "<body>", True),
+        ("/locks/", '<body class="archive term-lock">', True),
+        ("/archives/2021030417/", "<body>", False),
+        ("/2021/03/04/", "<body>", False),
+        ("/lock/page/2/", "<body>", True),
+        ("/locks/", "<body>", False),
+        ("/category/gate.html", '<meta property="og:type" content="article"><body>', False),
+    ],
+)
+def test_a_page_that_lists_one_post_has_none_of_its_fields(path: str, body: str, listed: bool) -> None:
+    html = f"{body}<h1>Locks</h1>{LISTED_POST}"
+    page = analyse(html.encode(), f"http://a.example{path}", tokenizer=make_tokenizer("words"))
+    found = page_fields(page)
+    shown = (found.published, found.author, found.category)
+    assert shown == ((None, None, None) if listed else ("2021-03-04", "Ann Lee", "Water"))
+
+
+def test_a_page_that_lists_posts_has_what_it_declares_and_its_crumbs_say() -> None:
+    crumbs = '<div class="breadcrumbs"><a href="/">Home</a> › <a href="/category/water/">Water</a> › Locks</div>'
+    head = '<meta name="author" content="Bo Ray"><meta name="date" content="2022-01-02">'
+    html = f"{head}{crumbs}<h1>Locks</h1>{LISTED_POST}"
+    page = analyse(html.encode(), "http://a.example/category/water/locks/", tokenizer=make_tokenizer("words"))
+    assert page_fields(page) == PageFields("Locks", "2022-01-02", "Bo Ray", "Water")
