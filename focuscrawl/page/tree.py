@@ -43,6 +43,12 @@ _LEAST_GROWTH = 1_000
 _GROWTH = np.full(sys.maxunicode + 1, -1, np.int8)  # of each sign met by NFKC, in characters
 _TAG_CHARS = 10_000  # of a tag that is not cut in two
 _START_TAG = re.compile("<[a-zA-Z]")
+# What no reader sees and nobody here reads, of which a page may have more than of all else: programs and their data,
+# and styles. Linked data and formulas are read.
+_UNSEEN_TEXT = re.compile(
+    r"<(?P<tag>script|style)\b(?P<said>[^<>]{0,2000}+)>(?P<text>(?:[^<]++|<(?!/(?P=tag)\b))++)", re.IGNORECASE
+)
+_READ_TYPE = re.compile(r"ld\+json|math/", re.IGNORECASE)
 # Links behind the end, with a text of up to so many characters: cheap to find, so that the best are not lost.
 _LINK_BEYOND = re.compile(r"<a\s[^<>]{1,4000}+>(?:[^<]|<(?!/?a\b)){0,300}+", re.IGNORECASE)
 # libxml2 stops at 2,048 levels even with huge_tree, and says nothing.
@@ -193,9 +199,12 @@ def parse(
 ) -> PageTree | None:
     """Return the tree of an HTML page, None when there is no element in it. Time is linear in the text.
 
-    Every ``</html>`` and ``</body>`` is dropped first. Comments and processing instructions are not in the tree.
+    Every ``</html>`` and ``</body>`` is dropped first, and scripts and styles of a page that would be cut for its
+    length. Comments and processing instructions are not in the tree.
     Of a page that is cut, the best `max_links` links behind the end are in it when `prefer` gives any a value.
     """
+    if len(text) > MAX_CHARS:
+        text = _UNSEEN_TEXT.sub(_without_text, text)
     end = _bound(text)
     cut = end < len(text)
     if cut:
@@ -210,6 +219,13 @@ def parse(
     except (etree.XMLSyntaxError, ValueError):  # no element at all
         return None
     return None if root is None else PageTree(root, truncated=cut or _is_cut(root))
+
+
+def _without_text(unseen: re.Match[str]) -> str:
+    """Return a script or a style without its text, as it is where somebody reads it or it does not end."""
+    if _READ_TYPE.search(unseen["said"]) is not None or unseen.end() == len(unseen.string):
+        return unseen[0]
+    return f"<{unseen['tag']}{unseen['said']}>"
 
 
 def _without_long_forms(text: str) -> str:

@@ -7,7 +7,7 @@ from lxml import etree
 from page_kit import CharTokenizer
 
 from focuscrawl.page.analysis import analyse
-from focuscrawl.page.tree import PageTree, parse
+from focuscrawl.page.tree import MAX_CHARS, PageTree, parse
 
 
 def tree(text: str) -> PageTree:
@@ -135,3 +135,25 @@ def test_declarations_are_in_document_order() -> None:
     assert [heading.tag for heading in found.headings] == ["h2", "h1"]
     assert [link.tag for link in found.links] == ["link", "area", "a"]
     assert tree.declarations is found
+
+
+@pytest.mark.parametrize("tag", ["script", "STYLE"])
+def test_long_scripts_and_styles_do_not_cut_what_a_reader_sees(tag: str) -> None:
+    program = f"<{tag} id=data>{'if (a < b) c();' * MAX_CHARS}</{tag}>"
+    page = tree(f"<body>{program}<p>The gate is closed.</p></body>")
+    assert not page.truncated
+    assert one(page, "p").text == "The gate is closed."
+    assert one(page, tag.lower()).get("id") == "data"
+    assert one(page, tag.lower()).text is None
+
+
+@pytest.mark.parametrize("kind", ["application/ld+json", "math/tex; mode=display"])
+def test_scripts_that_are_read_keep_their_text_on_a_long_page(kind: str) -> None:
+    page = tree(f'<script type="{kind}">[1]</script><script>{"a" * MAX_CHARS}</script><p>The gate is closed.</p>')
+    assert [script.text for script in page.root.iter("script")] == ["[1]", None]
+
+
+def test_a_long_script_without_an_end_is_cut_as_the_page() -> None:
+    page = tree(f"<p>The gate is closed.</p><script>{'a' * MAX_CHARS}")
+    assert page.truncated
+    assert one(page, "p").text == "The gate is closed."
