@@ -15,7 +15,7 @@ from itertools import islice, pairwise
 from lxml import etree
 
 from focuscrawl.extraction.class_names import class_name_bits
-from focuscrawl.extraction.unread import SKIPPED, UNSPACED, formula_source, is_unread
+from focuscrawl.extraction.unread import SKIPPED, SPOKEN_TAG, UNSPACED, formula_source, is_unread
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.text.scripts import HAN_AND_KANA
 
@@ -45,7 +45,9 @@ _GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that 
 _SKIP, _BLOCK, _LINK, _BREAK, _BOLD, _NAMED = range(1, 7)
 _MAYBE_UNREAD = frozenset({_LINK, _NAMED})
 _KINDS: dict[object, int] = {
-    **dict.fromkeys(("span", "code"), _NAMED),  # may be gutters by their names; others of these tags are blocks
+    **dict.fromkeys(
+        ("span", "code", SPOKEN_TAG), _NAMED
+    ),  # may be gutters by their names; others of these tags are blocks
     **dict.fromkeys(("b", "strong"), _BOLD),
     "br": _BREAK,
     "a": _LINK,

@@ -22,16 +22,21 @@ _EDIT = "mw-editsection"
 _CDATA = re.compile(r"%\s?(?:<!\[CDATA\[|\]\]>)")
 _DRAWN, _SPOKEN = "katex-html", "MJX_Assistive_MathML"
 """Classes of a formula as KaTeX draws it, behind its MathML, and of MathJax's MathML behind what is drawn."""
+SPOKEN_TAG = "mjx-assistive-mml"
+"""The element of that from MathJax 3 on, which may draw without any text."""
 
 
 def is_unread(element: Element) -> bool:
-    """Tell whether a link or a ``span`` is only a mark or a control, or shows a formula that stands before it again."""
+    """Tell whether a link or a ``span`` is only a mark or a control, or an element a formula that stands before it."""
     if element.tag == "a":
         # Few links lead to a place of their own page.
         if not (element.get("href") or "").startswith("#"):
             return False
         text = element.text
         return (text is not None and text.strip() in _LINK_SIGNS) or _is_footnote(element)
+    if element.tag == SPOKEN_TAG:
+        before = element.getprevious()
+        return before is not None and any(not piece.isspace() for piece in before.itertext())
     if element.tag != "span":
         return False
     said = element.get("class")

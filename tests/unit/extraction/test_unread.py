@@ -34,6 +34,16 @@ FORMULA = (
             '<span class="MJX_Assistive_MathML"><math><mi>k</mi><mo>=</mo><mn>5</mn></math></span></span> here.</p>',
             "With k=5 here.",
         ),
+        (
+            "<p>With <mjx-container><mjx-math><mjx-c>k=</mjx-c><mjx-c>5</mjx-c></mjx-math><mjx-assistive-mml>"
+            "<math><mi>k</mi><mo>=</mo><mn>5</mn></math></mjx-assistive-mml></mjx-container> here.</p>",
+            "With k=5 here.",
+        ),
+        (
+            "<p>With <mjx-container><mjx-math><mjx-c></mjx-c></mjx-math><mjx-assistive-mml>"
+            "<math><mi>k</mi><mo>=</mo><mn>5</mn></math></mjx-assistive-mml></mjx-container> here.</p>",
+            "With k=5 here.",
+        ),
         ('<h2>Options<a class="hash-link" href="#options">\u200b</a></h2>', "Options"),
         ('<p>Sixty<sup><a href="#note-1">1</a></sup> of <a href="/c">C#</a> and <a href="/n">#</a>.</p>', None),
         ('<p>Sixty<a href="#note-1"><sup>12</sup></a> of <a href="/c">C#</a> and <a href="/n">#</a>.</p>', None),
