@@ -76,6 +76,18 @@ _SCRIPTED = re.compile(
     r"(?:允许|启用|开启|打开)\s?javascript\s?(?:运行|以|来|后)",
     re.I,
 )
+_POSTED, _POSTED_CHARS = "This entry was posted ", 600
+# Of forms to write a comment in, by WordPress.
+_FORM_CHARS = 400
+_FORM_BEGINS = frozenset("YyNnMmEeXx您电邮")
+_FORM = re.compile(
+    r"your e-?mail(?: address)? (?:will not be|is never) (?:published|shared)(?: n?or shared)?\.?"
+    r"(?: required fields are marked\W*+)?|"
+    r"(?:name|e-?mail|mail)(?: \((?:will not be published|never published)\))? \(required\)|"
+    r"(?:xhtml\W++)?you (?:can|may) use these (?:html )?tags(?: and attributes)?\W.*+|"
+    r"(?:您的|你的)?(?:电子)?(?:邮箱|邮件)(?:地址)?不会被公开。?(?:\s*+必填项已用\W*+标注)?",
+    re.I,
+)
 _SHARE = re.compile(rf"[\W_]*+share(?: this(?: post| article)?)?(?:\s?:| on| via)[\W_]++(?:{_NETWORKS})++", re.I)
 _MORE = re.compile(
     r"\W*+(?:continue reading|read more|[阅閱][读讀]全文|[阅閱][读讀]更多|[继繼][续續][阅閱][读讀])(?:\W*+|\s[“\"].++)",
@@ -109,8 +121,11 @@ def control_lines(found: Segments) -> frozenset[int]:
         text = line.text
         if at in controls:
             continue
-        if (related and (related := _is_link(line))) or (
-            len(text) <= _SCRIPT_CHARS and "avascript" in text.lower() and _SCRIPTED.search(text) is not None
+        if (
+            (related and (related := _is_link(line)))
+            or (len(text) <= _SCRIPT_CHARS and "avascript" in text.lower() and _SCRIPTED.search(text) is not None)
+            or (line.links > 0 and len(text) <= _POSTED_CHARS and text.startswith(_POSTED))
+            or (text[0] in _FORM_BEGINS and len(text) <= _FORM_CHARS and _FORM.fullmatch(text) is not None)
         ):
             controls.add(at)
         elif len(text) > _LINE_CHARS or _BEGINS.match(text) is None:

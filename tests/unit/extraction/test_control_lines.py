@@ -58,6 +58,13 @@ def controls(html: str) -> list[str]:
         "本站总字数 : 12.4k",
         "本站总访问量 次 本站访客数 人",
         "载入天数...",
+        'This entry was posted on Friday, May 3rd, 2013 at 5:00 am and is filed under <a href="/c">Locks</a>. You can '
+        'follow any responses to this entry through the <a href="/feed">RSS 2.0</a> feed. Comments are closed.',
+        "Your email address will not be published. Required fields are marked *",
+        "Name (required)",
+        "Mail (will not be published) (required)",
+        "XHTML: You can use these tags: &lt;a href=&quot;&quot; title=&quot;&quot;&gt; &lt;b&gt;",
+        "您的邮箱地址不会被公开。 必填项已用 * 标注",
         "Theme NexT works best with JavaScript enabled",
         "Please enable JavaScript to view the comments powered by Disqus.",
         "博客在允许 JavaScript 运行的环境下浏览效果更佳",
@@ -70,6 +77,9 @@ def test_controls(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
+        "This entry was posted on the door of the church.",
+        "Your email address will not be published, the keeper said.",
+        "The name (required) is that of the boat.",
         "上一篇文章说到，船闸要在春天才开。",
         "Next post: the lock at the mill, where the keeper lives.",
         "打印机的关闭方法",
