@@ -106,20 +106,27 @@ def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
             beside = at + step
             if 0 <= beside < len(blocks) and taken[beside] and blocks[at] == blocks[beside]:
                 taken[at] = True
-    _take_enclosed(found, taken, p)
-    return taken
+    return with_enclosed(found, taken, p, NEIGHBOUR)
 
 
-def _take_enclosed(found: Segments, taken: Bools, p: Floats) -> None:
-    """Take the doubtful headings and list items, and runs of them, that stand between two lines taken."""
+def with_enclosed(found: Segments, taken: Bools, p: Floats, least: float) -> Bools:
+    """Return `taken` with the headings and list items, and runs of them, that stand between two lines taken.
+
+    Parameters
+    ----------
+    least
+        How probable these have to be: less than the cut of the page.
+    """
+    taken = taken.copy()
     start = -1  # of the run below the last line taken, -1 where another line parts it from that
     for at, line in enumerate(found.lines):
         if taken[at]:
             if 0 <= start < at:
                 taken[start:at] = True
             start = at + 1
-        elif p[at] < NEIGHBOUR or not _may_stand_between(found, line):
+        elif p[at] < least or not _may_stand_between(found, line):
             start = -1
+    return taken
 
 
 def _may_stand_between(found: Segments, line: Segment) -> bool:

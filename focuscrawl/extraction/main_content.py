@@ -15,7 +15,7 @@ import numpy as np
 from lxml import etree
 
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.extraction.body_block import settle, with_neighbours
+from focuscrawl.extraction.body_block import NEIGHBOUR, settle, with_enclosed, with_neighbours
 from focuscrawl.extraction.comments_below import comments_below
 from focuscrawl.extraction.control_lines import control_lines
 from focuscrawl.extraction.features import Features, Floats, line_features
@@ -59,6 +59,8 @@ class Judged:
         taken = settle(self.found, self.probabilities, self.weights, self.threshold, article=self.article)
         if self.threshold >= HIGHEST_CUT:
             taken = with_neighbours(self.found, taken, self.probabilities)
+        else:
+            taken = with_enclosed(self.found, taken, self.probabilities, NEIGHBOUR * self.threshold / HIGHEST_CUT)
         taken = with_whole_rows(self.found, taken, self.probabilities)
         return [int(at) for at in np.flatnonzero(taken)]
 

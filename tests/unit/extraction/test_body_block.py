@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.extraction.body_block import body_block, settle, with_neighbours
+from focuscrawl.extraction.main_content import Judged
 from focuscrawl.extraction.segments import Segments, segment
 from focuscrawl.page.tree import parse
 
@@ -91,3 +92,11 @@ def test_items_and_headings_between_lines_taken_go_with_them() -> None:
     assert with_neighbours(found, taken, np.where(p == of(0.3), of(0.2), p)).tolist() == [
         *([True] * 2), False, False, *([True] * 3), False, False, True, False
     ]  # fmt: skip
+
+
+def test_on_a_page_without_sure_lines_half_of_its_cut_is_enough_between_lines_taken() -> None:
+    found = segments(
+        "<div><p>one</p><h3>two</h3><ul><li>three</li></ul><p>four</p><h3>five</h3><p>six</p><h3>7</h3></div>"
+    )
+    p = of(0.5, 0.2, 0.25, 0.5, 0.19, 0.5, 0.3)
+    assert Judged(found, p, np.ones(7, np.float32), threshold=0.4).chosen == [0, 1, 2, 3, 5]
