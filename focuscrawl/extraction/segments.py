@@ -45,9 +45,8 @@ _GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that 
 _SKIP, _BLOCK, _LINK, _BREAK, _BOLD, _NAMED = range(1, 7)
 _MAYBE_UNREAD = frozenset({_LINK, _NAMED})
 _KINDS: dict[object, int] = {
-    **dict.fromkeys(
-        ("span", "code", SPOKEN_TAG), _NAMED
-    ),  # may be gutters by their names; others of these tags are blocks
+    # Gutters and second forms of formulas by their names, some of them; others of these tags are blocks.
+    **dict.fromkeys(("span", "code", SPOKEN_TAG), _NAMED),
     **dict.fromkeys(("b", "strong"), _BOLD),
     "br": _BREAK,
     "a": _LINK,
