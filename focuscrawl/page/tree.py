@@ -45,9 +45,8 @@ _TAG_CHARS = 10_000  # of a tag that is not cut in two
 _START_TAG = re.compile("<[a-zA-Z]")
 # What no reader sees and nobody here reads, of which a page may have more than of all else: programs and their data,
 # and styles. Linked data and formulas are read.
-_UNSEEN_TEXT = re.compile(
-    r"<(?P<tag>script|style)\b(?P<said>[^<>]{0,2000}+)>(?P<text>(?:[^<]++|<(?!/(?P=tag)\b))++)", re.IGNORECASE
-)
+_UNSEEN_START = re.compile(r"<(script|style)\b([^<>]{0,2000}+)>", re.IGNORECASE | re.ASCII)
+_UNSEEN_ENDS = {tag: re.compile(rf"</{tag}\b", re.IGNORECASE | re.ASCII) for tag in ("script", "style")}
 _READ_TYPE = re.compile(r"ld\+json|math/", re.IGNORECASE)
 # Links behind the end, with a text of up to so many characters: cheap to find, so that the best are not lost.
 _LINK_BEYOND = re.compile(r"<a\s[^<>]{1,4000}+>(?:[^<]|<(?!/?a\b)){0,300}+", re.IGNORECASE)
@@ -204,7 +203,7 @@ def parse(
     Of a page that is cut, the best `max_links` links behind the end are in it when `prefer` gives any a value.
     """
     if len(text) > MAX_CHARS:
-        text = _UNSEEN_TEXT.sub(_without_text, text)
+        text = _without_unseen(text)
     end = _bound(text)
     cut = end < len(text)
     if cut:
@@ -221,11 +220,19 @@ def parse(
     return None if root is None else PageTree(root, truncated=cut or _is_cut(root))
 
 
-def _without_text(unseen: re.Match[str]) -> str:
-    """Return a script or a style without its text, as it is where somebody reads it or it does not end."""
-    if _READ_TYPE.search(unseen["said"]) is not None or unseen.end() == len(unseen.string):
-        return unseen[0]
-    return f"<{unseen['tag']}{unseen['said']}>"
+def _without_unseen(text: str) -> str:
+    """Return `text` with its scripts and styles empty, but for those that are read and one that does not end."""
+    kept: list[str] = []
+    at = end = 0
+    while (start := _UNSEEN_START.search(text, at)) is not None:
+        close = _UNSEEN_ENDS[start[1].lower()].search(text, start.end())
+        if close is None:
+            break
+        at = close.start()
+        if _READ_TYPE.search(start[2]) is None:
+            kept.append(text[end : start.end()])
+            end = at
+    return "".join((*kept, text[end:])) if kept else text
 
 
 def _without_long_forms(text: str) -> str:

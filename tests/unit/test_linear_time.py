@@ -19,6 +19,7 @@ from pattern_kit import PACKAGE, Found, attacks, package_patterns
 from focuscrawl.errors import ConfigError
 from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.page.prologue import read_prologue
+from focuscrawl.page.tree import _without_unseen
 from focuscrawl.page.tree import parse as page_tree
 from focuscrawl.storage.archive_bytes import ArchiveBytes
 from focuscrawl.topic.expression import parse
@@ -76,6 +77,7 @@ def test_every_scanner_of_text_is_among_those_tried_here() -> None:
         "archive_bytes.find_record",
         "archive_bytes.readline",
         "markdown._aligned",
+        "tree._without_unseen",
     ],
 )
 def test_every_scanner_takes_linear_time(name: str) -> None:
@@ -114,6 +116,10 @@ def _expression(text: str) -> None:
 _SCANNERS: dict[str, tuple[Callable[[str], object], list[str]]] = {
     "archive_bytes.find_record": (_records, ["WARC/", "WARC/1.", "\nWARC/1.0", "\nWARC/", "\n"]),
     "markdown._aligned": (_markdown, ["a\n", " | ", "x | ", "*", "`", "a", "x\n\n"]),
+    "tree._without_unseen": (
+        _without_unseen,
+        ["<script>", "<script", "<style>", "</script", "</script>", "<script></script>", "<", "<script type=math/tex>"],
+    ),
     "archive_bytes.readline": (_lines, ["\n", "x", "x\n"]),
     "prologue.read_prologue": (
         read_prologue,
