@@ -158,6 +158,7 @@ def _kept(request: dict[str, object], out: int, err: int, status: int) -> list[s
         code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
         os.write(status, b"%d\n" % code)
         os._exit(0)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as at a terminal, though the tests may run under nohup
     os.dup2(out, 1)
     os.dup2(err, 2)
     for file in (out, err, status):

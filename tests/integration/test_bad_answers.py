@@ -163,7 +163,7 @@ def test_a_crawl_does_not_wait_for_hosts_that_want_to_be_left_alone_for_long(
     assert done.exit_code == 0
     assert done.session is not None
     assert done.session.ending is not None
-    assert "do not answer or want to be left alone" in done.session.ending.detail
+    assert "does not answer or wants to be left alone" in done.session.ending.detail
 
 
 def test_a_trap_is_left_when_its_budget_is_spent(site: Site, topic: str, tmp_path: Path) -> None:

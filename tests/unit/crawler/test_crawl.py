@@ -158,7 +158,7 @@ def test_orders_to_a_running_crawl(tmp_path: Path) -> None:
         assert made.setbacks.redirected(second, f"{SITE}/page/1") is None  # out of scope: the lease is settled
         assert not made.loop.holds(second)
         made.orders.set_limit("pages", 1)
-        assert made.ending == Ending("budget", "1 pages")
+        assert made.ending == Ending("budget", "1 page")
         assert await leases(made) is None
 
     crawl(tmp_path, work)
