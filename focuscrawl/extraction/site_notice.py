@@ -39,13 +39,16 @@ def site_notices(found: Segments) -> frozenset[int]:
         elif _RIGHTS.search(text) is None:
             continue
         spoken.add(line.node)
-    notices = set(numbered)
-    for holder in {_footer_of(found.nodes, node) for node in spoken} - {-1}:
-        blocks = range(holder, _end_of(found.nodes, holder))
-        inside = [at for at, line in enumerate(found.lines) if line.node in blocks]
-        if sum(found.lines[at].chars for at in inside) <= FOOTER_CHARS:
-            notices.update(inside)
-    return frozenset(notices)
+    if not spoken:
+        return frozenset(numbered)
+    footers = _footers(found.nodes)
+    holders = {footers[node] for node in spoken if footers[node] >= 0}
+    chars = dict.fromkeys(holders, 0)
+    for line in found.lines:
+        if footers[line.node] in chars:
+            chars[footers[line.node]] += line.chars
+    short = {holder for holder, count in chars.items() if count <= FOOTER_CHARS}
+    return frozenset(numbered) | {at for at, line in enumerate(found.lines) if footers[line.node] in short}
 
 
 def _may_be_notice(text: str) -> bool:
@@ -60,24 +63,16 @@ def _may_be_notice(text: str) -> bool:
     )
 
 
-def _footer_of(nodes: list[Node], block: int) -> int:
-    """Return the outermost footer that a block is or stands in, -1 for none; one inside the page's text is none."""
-    footer = -1
-    while block >= 0:
-        if nodes[block].tag in _BODIES:
-            footer = -1
-        elif _is_footer(nodes[block]):
-            footer = block
-        block = nodes[block].parent
-    return footer
-
-
-def _end_of(nodes: list[Node], block: int) -> int:
-    """Return the number after the last block in `block`."""
-    end = block + 1
-    while end < len(nodes) and nodes[end].depth > nodes[block].depth:
-        end += 1
-    return end
+def _footers(nodes: list[Node]) -> list[int]:
+    """Return for each block the outermost footer that it is or stands in, -1 for none."""
+    footers: list[int] = []
+    in_body: list[bool] = []
+    for at, node in enumerate(nodes):
+        above = footers[node.parent] if node.parent >= 0 else -1
+        inside = node.tag in _BODIES or (node.parent >= 0 and in_body[node.parent])
+        in_body.append(inside)
+        footers.append(at if above < 0 and not inside and _is_footer(node) else above)
+    return footers
 
 
 def _is_footer(node: Node) -> bool:

@@ -101,6 +101,15 @@ def markdown_step() -> PageStep:
     return build_step(TopicSpec.model_validate(spec), choices=StepChoices(options=StepOptions(markdown=True)))
 
 
+@pytest.mark.parametrize("blocks", ["<footer>© 2024</footer><div>lock</div>", "<p>© 2024</p>"])
+def test_many_notices_in_a_result_take_no_longer(blocks: str) -> None:
+    text = "<p>The gate of the lock holds the water of the canal; the keeper opens it.</p>" * 20
+    body = f"<title>Lock gate</title>{text}{'<div>' * 1_500}{blocks * 6_000}"
+    with cpu_limit(MOST_SECONDS):
+        result = markdown_step().process(answer(body), lease(URL))
+    assert result.item_wanted
+
+
 @pytest.mark.parametrize("tag", ["p", "pre", "td", "h2"])
 def test_marks_out_of_order_in_a_result_take_no_longer(tag: str) -> None:
     step = markdown_step()
