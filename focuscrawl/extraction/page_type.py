@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from focuscrawl.extraction.class_names import names_of
 from focuscrawl.page.tags import CATEGORY_FOLDER, TAG_FOLDER
 from focuscrawl.page.tree import PageTree
+from focuscrawl.page.urls import INDEX_FILE
 
 _TYPES: dict[str, str] = {
     "article": "article newsarticle blogposting reportagenewsarticle techarticle report scholarlyarticle "
@@ -108,7 +109,6 @@ def page_type(tree: PageTree, url: str) -> PageType:
 
 
 _ARCHIVE_NAME = "archive"  # which WordPress gives the body of a page that lists posts
-_INDEX_FILE = re.compile(r"/index\.html?$", re.I)
 # Of a tag, category or author; of a year or month; a later page of all posts. A post may stand below "/archives/", too.
 _ARCHIVE_PATH = re.compile(
     rf"/(?:{TAG_FOLDER}|{CATEGORY_FOLDER}|authors?)(?:/|$)|/archives?(?:/(?:19|20)\d\d(?:/\d\d?)?)?(?:/page/\d+)?$|"
@@ -129,7 +129,7 @@ def is_archive(tree: PageTree, url: str) -> bool:
         path = urlsplit(url).path
     except ValueError:
         return False
-    if _ARCHIVE_PATH.search(_INDEX_FILE.sub("", path).rstrip("/")) is None:
+    if _ARCHIVE_PATH.search(INDEX_FILE.sub("", path).rstrip("/")) is None:
         return False
     metas = tree.declarations.metas[:_MAX_METAS]
     return not any(meta.get("property") == "og:type" and meta.get("content") == "article" for meta in metas)
