@@ -157,7 +157,7 @@ def _date_inside(element: Element, text: str) -> str:
 
 def _date_label(element: Element, text: str) -> str:
     """Return the text up to a date in an element or behind it, that of the piece before where it begins with it."""
-    if text and not text.isspace() and not begins_with_date(text):
+    if text and not begins_with_date(text):
         return text + (element.tail or "")
     before = element.getprevious()
     if before is None:
