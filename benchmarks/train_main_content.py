@@ -90,7 +90,7 @@ def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Exam
     else:
         share = snippet_shares([line.text for line in found.lines], truth.get("with") or [], truth.get("without") or [])
     for node in found.nodes:
-        node.element = None  # trees do not travel between processes
+        node.element = dict(node.element.items())  # trees do not travel between processes, their attributes do
     tokens = np.array([len(line) for line in by_line], float)
     fold = zlib.crc32(site(name, truth).encode()) % FOLDS
     return Example(name, truth, found, features, share, tokens, said, fold)

@@ -32,6 +32,7 @@ _LONGER = (
     "unit/demo/test_demo_record.py",
     "unit/demo/test_demo_web.py",
     "unit/extraction/test_bad_pages.py",
+    "unit/extraction/test_main_content_training.py",
     "unit/frontier/test_frontier_crash.py",
     "unit/graph/test_graph_ipagerank.py",
     "unit/graph/test_graph_journal.py",
