@@ -10,9 +10,10 @@ import json
 import logging
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from io import FileIO
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from focuscrawl.atomic_file import replacement
 from focuscrawl.errors import StoreError, os_reason
@@ -26,6 +27,7 @@ from focuscrawl.types import UrlKey, plain_json, storable
 logger = logging.getLogger(__name__)
 
 _BATCH = 500  # records held while a lost file is written anew
+_BLOCK = 1 << 20  # bytes of lines held while some before them are taken out
 _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _Identity = tuple[UrlKey, str]  # key and fetched_at, as it is written
 # Every line begins with what identifies it, so that a long file is compared without parsing its texts.
@@ -55,7 +57,7 @@ class JsonlStore(Store):
         self.path = path
         self._file: FileIO | None = None
         self._size = 0  # bytes of whole lines
-        self._written: set[_Identity] = set()
+        self._written: dict[_Identity, int] = {}  # where in the file each line begins
         self._damaged = False  # a line that is not ours stands before the last one
 
     def open(self) -> None:
@@ -84,18 +86,7 @@ class JsonlStore(Store):
         new = {_identity(r): r for r in records if r.is_result and _identity(r) not in self._written}
         if not new:
             return 0
-        block = b"".join(page_line(record) for record in new.values())
-        file = self._opened()
-        try:
-            file.seek(self._size)
-            rest = memoryview(block)
-            while rest:
-                rest = rest[file.write(rest) :]
-        except OSError as error:
-            self._cut()
-            raise self._error("written", error) from error
-        self._size += len(block)
-        self._written.update(new)
+        self._append([(identity, page_line(record)) for identity, record in new.items()])
         return len(new)
 
     def complete(self, pages: Pages) -> int:
@@ -110,7 +101,7 @@ class JsonlStore(Store):
             ``CrawlDb.pages`` of the run; texts are read only when something is missing.
         """
         stand = [_identity(r) for r in pages(PageQuery(relevant=True, with_text=False)) if r.is_result]
-        if not self._damaged and self._written <= set(stand):
+        if not self._damaged and self._written.keys() <= set(stand):
             return self._add_missing(pages, stand)
         logger.warning("%s did not match crawl.db and is written anew; the old one is kept as .old", self.path)
         self.close()
@@ -124,25 +115,17 @@ class JsonlStore(Store):
     def revise(self, records: Sequence[PageRecord]) -> int:
         """Take out the lines of records that are no results any more, and write those that are; return how many.
 
+        What stands before the first of these lines is not read: verdicts change on the first pages of a host, which
+        are near the end of a file of any length.
+
         Raises
         ------
         StoreError
-            If the file cannot be read or written; it is what it was then.
+            If the file cannot be read or written. Nothing but whole lines is missing then.
         """
-        changed = {_identity(r) for r in records} & self._written
-        if not changed:
-            return self.put(records)
-        self.close()
-        try:
-            with replacement(self.path) as new, self.path.open("rb") as lines:
-                for line in lines:
-                    start = _START.match(line)
-                    if start is None or (int(start[1], 16), start[2].decode()) not in changed:
-                        new.write(line)
-        except OSError as error:
-            raise self._error("written", error) from error
-        finally:
-            self.open()
+        changed = {_identity(r) for r in records} & self._written.keys()
+        if changed:
+            self._take_out(changed)
         return len(changed) + self.put(records)
 
     def refreshed(self, pages: Pages) -> None:
@@ -199,19 +182,57 @@ class JsonlStore(Store):
 
     def _read(self) -> None:
         """Learn which pages are in the file, and cut it after the last whole line."""
-        self._size, self._written, self._damaged = 0, set(), False
+        self._size, self._written, self._damaged = 0, {}, False
         suspect = 0  # bytes of damaged lines since the last good one: a tail of these is cut as well
         with self.path.open("rb") as lines:
             for line in lines:
-                start = _START.match(line)
-                if start is None or not line.endswith(b"}\n"):
+                identity = _identity_in(line)
+                if identity is None or not line.endswith(b"}\n"):
                     suspect += len(line)
                     continue
                 self._damaged = self._damaged or suspect > 0
+                self._written[identity] = self._size + suspect
                 self._size += suspect + len(line)
                 suspect = 0
-                self._written.add((int(start[1], 16), start[2].decode()))
         self._cut()
+
+    def _append(self, lines: Sequence[tuple[_Identity | None, bytes]]) -> None:
+        file, block = self._opened(), b"".join(line for _, line in lines)
+        try:
+            file.seek(self._size)
+            rest = memoryview(block)
+            while rest:
+                rest = rest[file.write(rest) :]
+        except OSError as error:
+            self._cut()
+            raise self._error("written", error) from error
+        for identity, line in lines:
+            if identity is not None:
+                self._written[identity] = self._size
+            self._size += len(line)
+
+    def _take_out(self, changed: Set[_Identity]) -> None:
+        """Take lines out: all from the first of them on are cut off, and those that stay are written once more."""
+        first = min(self._written[identity] for identity in changed)
+        behind: list[_Identity] = []
+        try:
+            with TemporaryFile(dir=self.path.parent) as kept, self.path.open("rb") as lines:
+                lines.seek(first)
+                for line in lines:
+                    identity = _identity_in(line)
+                    if identity is not None:
+                        behind.append(identity)
+                    if identity not in changed:
+                        kept.write(line)
+                for identity in behind:
+                    self._written.pop(identity, None)
+                self._size = first
+                self._cut()
+                kept.seek(0)
+                while batch := kept.readlines(_BLOCK):
+                    self._append([(_identity_in(line), line) for line in batch])
+        except OSError as error:
+            raise self._error("written", error) from error
 
     def _add_missing(self, pages: Pages, stand: Sequence[_Identity]) -> int:
         missing = {identity for identity in stand if identity not in self._written}
@@ -243,6 +264,11 @@ class JsonlStore(Store):
 
 def _identity(record: PageRecord) -> _Identity:
     return record.key, time_text(record.fetched_at)
+
+
+def _identity_in(line: bytes) -> _Identity | None:
+    start = _START.match(line)
+    return None if start is None else (int(start[1], 16), start[2].decode())
 
 
 def jsonl_store(run: RunFolder) -> JsonlStore:

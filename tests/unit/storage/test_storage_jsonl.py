@@ -262,3 +262,44 @@ def test_hooks_a_store_does_not_have_do_nothing() -> None:
 def test_no_store_at_all_is_an_error() -> None:
     with pytest.raises(StoreError, match=r"No store can be opened\. open failed"):
         FanOutStore({"broken": Broken("open")}).open()
+
+
+def test_a_revision_reads_no_line_before_the_first_that_changes(store: JsonlStore) -> None:
+    with store.path.open("r+b") as file:  # what is not read is not there to be found wrong
+        earlier = [record(n) for n in range(200)]
+        store.put(earlier)
+        file.write(b"?")
+    last, fallen = earlier[-2], earlier[-1]
+    begin = store.path.stat().st_ino
+    assert store.revise([dataclasses.replace(last, relevance=0.9), dataclasses.replace(fallen, relevant=False)]) == 3
+    data = store.path.read_bytes()
+    assert data.startswith(b"?" + page_line(earlier[0])[1:] + page_line(earlier[1]))
+    lines = [json.loads(line) for line in data.splitlines()[1:]]
+    assert [line["url"] for line in lines] == [one.url for one in earlier[1:-1]]
+    assert (lines[-1]["relevance"], lines[-2]["relevance"]) == (0.9, 0.5)
+    assert store.path.stat().st_ino == begin  # whoever follows the file sees what comes
+
+
+def test_lines_behind_one_that_is_taken_out_stay_and_are_known(store: JsonlStore) -> None:
+    one, two, three = (record(n) for n in range(3))
+    store.put([one, two, three])
+    assert store.revise([dataclasses.replace(one, relevant=False)]) == 1
+    assert store.put([one, two, three]) == 1
+    assert store.revise([dataclasses.replace(three, relevance=0.1)]) == 2
+    store.close()
+    assert store.path.read_bytes() == b"".join(map(page_line, (two, one, dataclasses.replace(three, relevance=0.1))))
+
+
+def test_a_revision_that_cannot_be_written_leaves_whole_lines(
+    store: JsonlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two, three = (record(n) for n in range(3))
+    store.put([one, two, three])
+    monkeypatch.setattr("focuscrawl.storage.jsonl.TemporaryFile", _full)
+    with pytest.raises(StoreError, match="no space left"):
+        store.revise([dataclasses.replace(two, relevance=0.1)])
+    assert store.path.read_bytes() == b"".join(map(page_line, (one, two, three)))
+
+
+def _full(**_: object) -> None:
+    raise OSError(28, "No space left on device")
