@@ -25,6 +25,7 @@ class KnownTexts:
     def __init__(self, *, max_others: int = MAX_OTHERS) -> None:
         self.near = NearDuplicates()
         self._digests: dict[str, UrlKey] = {}
+        self._of_page: dict[UrlKey, tuple[str, ...]] = {}  # its digests
         self._others: deque[tuple[UrlKey, str]] = deque()  # oldest first
         self._max_others = max_others
 
@@ -44,8 +45,10 @@ class KnownTexts:
             that comes again under another address loses what it has meanwhile said twice.
         """
         for one in (digest, extracted):
-            if one and (earlier := self._digests.setdefault(one, key)) != key:
+            if one and (earlier := self._digests.get(one, key)) != key:
                 return earlier
+            if one and one not in self._digests:
+                self._note(key, one)
         near = self.near.check(key, tokens())
         return near.key if near else None
 
@@ -65,15 +68,19 @@ class KnownTexts:
             return
         if signature is not None:
             self.near.add(key, signature)
-        self._digests[digest] = key
+        self._note(key, digest)
         self._others.append((key, digest))
         if len(self._others) > self._max_others:
             oldest, its_digest = self._others.popleft()
-            self.near.remove(oldest)
-            del self._digests[its_digest]
+            if self._digests.get(its_digest) == oldest:  # else it was forgotten, when this process asked for it again
+                self.forget(oldest)
 
     def forget(self, key: UrlKey) -> None:
         """Take out the text of a page that was not kept after all; nothing happens when there is none."""
-        for digest in [digest for digest, owner in self._digests.items() if owner == key]:
+        for digest in self._of_page.pop(key, ()):
             del self._digests[digest]
         self.near.remove(key)
+
+    def _note(self, key: UrlKey, digest: str) -> None:
+        self._digests[digest] = key
+        self._of_page[key] = (*self._of_page.get(key, ()), digest)
