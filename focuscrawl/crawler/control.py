@@ -144,7 +144,7 @@ class CrawlControl:
     async def _beat(self) -> None:
         learning, changes = self.learning, self.crawl.loop.changes
         await self._send_stop()
-        beat = await self.channel.heartbeat(
+        beat = await self._report(
             HeartbeatReport(
                 self._status(),
                 known=self._known,
@@ -172,6 +172,15 @@ class CrawlControl:
         self._first = False
         if self._exchange is not None:
             await self._exchange.take(beat)
+
+    async def _report(self, report: HeartbeatReport) -> Heartbeat:
+        """Return the answer to a report; events of one that fails, or is broken off by the end, go with the next."""
+        try:
+            return await self.channel.heartbeat(report)
+        except BaseException:
+            if self.learning is not None:
+                self.learning.take_back(report.events)
+            raise
 
     async def _send_stop(self) -> None:
         """Have the other workers of a fleet stop when this one has come to a limit."""

@@ -100,6 +100,10 @@ class FleetLearning:
         sent, self._to_send = self._to_send, []
         return sent
 
+    def take_back(self, events: Iterable[bytes]) -> None:
+        """Have events sent the next time of which nobody knows whether they arrived: one counts once."""
+        self._to_send[:0] = events
+
     def changed_topic(self, step: PageStep) -> None:
         """Go on with the step of another topic: what was judged by the old one teaches nothing."""
         self.step = step

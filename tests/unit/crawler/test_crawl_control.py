@@ -34,7 +34,7 @@ from focuscrawl.frontier.memory import MemoryFrontier
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.apprentice import Apprentice
-from focuscrawl.records import Entry, Lease, Origin, PageEvent
+from focuscrawl.records import Entry, Lease, Origin, Outcome, PageEvent, Settlement
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.topic.examples import Example
 from focuscrawl.topic.packed import pack_topic
@@ -236,6 +236,48 @@ def test_a_command_that_cannot_be_run_keeps_nothing_from_going_on(
     assert len(said) == 4
     assert any('command 1 cannot be read: "speed" cannot be set while a crawl runs' in one for one in said)
     assert any("command retopic: The topic that was sent cannot be read" in one for one in said)
+
+
+def test_events_of_a_heartbeat_that_the_end_breaks_off_are_sent_with_the_last_ones(
+    step: PageStep, tmp_path: Path
+) -> None:
+    session = Session(step, tmp_path)
+    channel = Unanswered()
+
+    async def work() -> None:
+        control = control_of(session, channel)
+        await control.start()
+        assert session.learning is not None
+        session.learning.settled([settlement_of(1)])
+        async with asyncio.timeout(60.0):
+            await channel.asked.wait()
+        session.learning.settled([settlement_of(2)])
+        await control.close()
+
+    asyncio.run(work())
+    told = [PageEvent.from_json(event) for event in channel.told[-1]["events"]]
+    assert [event.number for event in told if event is not None] == [1, 2]
+
+
+class Unanswered(Answers):
+    """A channel that is slow to answer a heartbeat with events."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+
+    async def heartbeat(self, report: HeartbeatReport) -> Heartbeat:
+        if report.events:
+            self.asked.set()
+            await asyncio.Event().wait()
+        return await super().heartbeat(report)
+
+
+def settlement_of(number: int) -> Settlement:
+    url = f"http://a.example/{number}"
+    lease = Lease(Entry(url, url_key(url), host_of(url), 0.5), number, 0.0, 1, 0.5)
+    event = PageEvent(url=url, host=host_of(url), key=url_key(url), worker="me", number=number)
+    return Settlement(lease, Outcome.DONE, event=event)
 
 
 def test_of_older_limits_the_last_one_counts(step: PageStep, tmp_path: Path) -> None:
