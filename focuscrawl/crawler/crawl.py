@@ -247,6 +247,8 @@ class Crawl:
     def end_lease(self, result: StepResult) -> None:
         """Settle the end of a lease, with a page or without."""
         settlement = result.settlement
+        if self.setbacks.is_last(settlement.lease, settlement.outcome):
+            self.hosts.ended(settlement.lease.entry.key)
         if self.learning is not None:
             settlement = self.learning.numbered(settlement)
         if self.watch is not None:

@@ -79,6 +79,10 @@ class HostBackoff:
         """Take note that a host has given an answer."""
         self._failures.pop(host, None)
 
+    def ended(self, key: UrlKey) -> None:
+        """Take note that a URL has come to its end: a later visit of it may come back as often again."""
+        self._releases.pop(key, None)
+
     def failed(self, entry: Entry, failure: FetchFailure) -> Reaction:
         """Return what to do after a fetch that gave no page, for another reason than a name."""
         if failure.put_off:

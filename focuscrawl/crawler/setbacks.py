@@ -75,6 +75,10 @@ class Setbacks:
             self._loop.release(lease, delay_s=reaction.delay_s)
             return False
         self.give_up(lease, replace(failure, outcome=outcome, reason=reaction.reason), url=url)
+        return self.is_last(lease, outcome)
+
+    def is_last(self, lease: Lease, outcome: Outcome) -> bool:
+        """Tell whether nothing more is tried after a fetch that ends so, as far as its lease tells."""
         return outcome is not Outcome.FAILED or lease.attempt >= self._crawl.config.max_attempts
 
     def unresolved(self, leases: Iterable[Lease], failure: FetchFailure, *, url: str) -> bool:

@@ -104,6 +104,22 @@ def test_a_crawl_without_links_left_is_exhausted(tmp_path: Path) -> None:
     assert rows(tmp_path) == [("/page/0", "refused")]
 
 
+def test_how_often_a_page_was_put_off_is_forgotten_once_it_is_fetched(tmp_path: Path) -> None:
+    not_now = FetchFailure(Outcome.FAILED, "HTTP 429", 429, wait_s=0.0)
+
+    async def put_off(made: Crawl) -> None:
+        for _ in range(5):
+            lease = await leases(made)
+            assert lease is not None
+            assert not made.setbacks.failed(lease, not_now)
+        lease = await leases(made)
+        assert lease is not None
+        fetch(made, lease)
+        assert made.hosts.failed(lease.entry, not_now).outcome is None  # a later visit is no sixth time
+
+    crawl(tmp_path, put_off)
+
+
 def test_a_crawl_waits_for_those_who_look_for_links_beside_it(tmp_path: Path) -> None:
     async def bring_late(made: Crawl) -> None:
         await download(made)

@@ -58,6 +58,14 @@ def test_a_url_comes_back_five_times_with_not_now(hosts: HostBackoff) -> None:
     assert hosts.failed(entry(), not_now) == Reaction(Outcome.REFUSED, "HTTP 429")
 
 
+def test_a_later_visit_may_come_back_as_often_again(hosts: HostBackoff) -> None:
+    not_now = FetchFailure(Outcome.FAILED, "HTTP 429", 429, wait_s=500.0)
+    for _ in range(3):  # visits of a page, or polls of a feed, over weeks
+        for _ in range(4):
+            assert hosts.failed(entry(), not_now).outcome is None
+        hosts.ended(entry().key)
+
+
 def test_the_longer_of_two_reasons_to_wait_counts(hosts: HostBackoff) -> None:
     busy = FetchFailure(Outcome.FAILED, "HTTP 503", 503, host_failed=True, wait_s=15.0)
     for hold_s in (15.0, 15.0, 20.0, 40.0):
