@@ -35,6 +35,8 @@ _BUDGETS = 4
 _CLONED_PAGES, _CLONED = 10, 0.6
 # Keys counted at once, about 0.2 kB each. Most addresses of the web are a shape of their own, fetched once.
 _MAX_KEYS = 100_000
+# Hosts whose verdict by the rules is remembered; a crawl of weeks meets links to millions.
+_MAX_HOSTS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class Scope:
             return "deeper than max_depth"
         verdict = self._hosts.get(host)
         if verdict is None:
+            if len(self._hosts) >= _MAX_HOSTS:
+                self._hosts.clear()
             verdict = self._hosts[host] = self._host_refusal(host)
         if verdict:
             return verdict

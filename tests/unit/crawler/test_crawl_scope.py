@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import pairwise
 
 import pytest
@@ -22,6 +23,19 @@ def test_host_rules_cover_subdomains_and_nothing_else() -> None:
     assert scope.refusal("http://a.e.org/", "a.e.org", 0) == ""
     assert "denied" in scope.refusal("http://x.bad.e.org/", "x.bad.e.org", 0)
     assert "allow_hosts" in scope.refusal("http://note.org/", "note.org", 0)
+
+
+def test_the_memory_of_hosts_does_not_grow_with_the_links_of_a_crawl() -> None:
+    scope = Scope(ScopeRules(deny_hosts=["bad.example"]))
+    tracemalloc.start()
+    try:
+        for number in range(150_000):
+            assert scope.refusal("http://e.org/", f"www.host-{number}.example", 0) == ""
+        grown, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert grown < 8_000_000  # of all these hosts 22 MB
+    assert "denied" in scope.refusal("http://bad.example/", "bad.example", 0)
 
 
 def test_patterns_and_depth() -> None:
