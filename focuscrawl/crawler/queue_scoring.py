@@ -16,6 +16,8 @@ from focuscrawl.records import Entry
 
 logger = logging.getLogger(__name__)
 
+_ALL = 1 << 40
+_BATCH = 1_000
 _SLICE = 50  # links scored at once: some milliseconds
 
 
@@ -95,6 +97,11 @@ class QueueScoring:
             async for batch in batches:
                 yield batch
             return
-        everything = [entry async for entry in self._frontier.entries(limit=1 << 40)]
-        for at in range(0, len(everything), 1000):
-            yield everything[at : at + 1000]
+        some: list[Entry] = []
+        async for entry in self._frontier.entries(limit=_ALL):
+            some.append(entry)
+            if len(some) == _BATCH:
+                yield some
+                some = []
+        if some:
+            yield some

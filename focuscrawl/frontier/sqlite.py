@@ -23,6 +23,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _CRAWL = "crawl"
+_ENTRIES_AT_ONCE = 1_000  # 2 MB
 
 
 class SqliteFrontier:
@@ -155,9 +156,14 @@ class SqliteFrontier:
         return await self._do(SqliteCore.stats)
 
     async def entries(self, *, host: HostKey | None = None, limit: int = 100) -> AsyncIterator[Entry]:
-        """Yield queued entries by falling priority; reads all of them, for people and tests."""
-        for entry in await self._do(SqliteCore.entries, host, limit):
-            yield entry
+        """Yield queued entries by falling priority, as it is now, but for those that are leased or gone meanwhile.
+
+        Entries are read a thousand at a time, so that others have their turn, and memory holds no more of them.
+        """
+        order = await self._do(SqliteCore.queue_order, host, limit)
+        for at in range(0, len(order), _ENTRIES_AT_ONCE):
+            for entry in await self._do(SqliteCore.entries, order[at : at + _ENTRIES_AT_ONCE]):
+                yield entry
 
     async def call(self, work: Callable[[CrawlDb], T]) -> T:
         """Run `work` with the open file in the frontier's thread: settings, events, state, pages of this crawl.

@@ -201,11 +201,23 @@ class SqliteCore:
         memory = self._memory
         return with_waiting(FrontierStats(**memory.counters(memory.counts)), memory.select.waiting())
 
-    def entries(self, host: HostKey | None, limit: int) -> list[Entry]:
-        flying = [row.seq for row in self._memory.flying.values()]
-        return [stored.entry for stored in self.db.queue(host=host, limit=limit, without=flying)]
+    def queue_order(self, host: HostKey | None, limit: int) -> list[int]:
+        """Return numbers of queued entries by falling priority, for `entries`."""
+        flying = self._flying
+        order = self.db.queue_order(host=host, limit=limit + len(flying))
+        return [seq for seq in order if seq not in flying][:limit]
+
+    def entries(self, numbers: Sequence[int]) -> list[Entry]:
+        """Return those of some entries that are still queued, in the order given."""
+        flying = self._flying
+        return [stored.entry for stored in self.db.queued(numbers) if stored.seq not in flying]
 
     # ----------------------------------------------------------------- private
+
+    @property
+    def _flying(self) -> set[int]:
+        """Numbers of the entries that are leased; on disk they are queued."""
+        return {row.seq for row in self._memory.flying.values()}
 
     def _changes(self, now: float) -> Changes:
         return Changes(self.db, self._memory, now=now, max_attempts=self._max_attempts)

@@ -194,14 +194,20 @@ class CrawlDb(RunReader):
             row = row or db.execute(_ENTRY_RECENT, (upto, to_signed(key))).fetchone()
         return None if row is None else _stored(row)
 
-    def queue(self, *, host: str | None = None, limit: int = 100, without: Sequence[int] = ()) -> list[StoredEntry]:
-        """Return queued entries by falling priority, `without` those of some `seq` (leased, for one who knows)."""
-        values: list[object] = [] if host is None else [host]
-        where = "e.state IN (0, 1)" + ("" if host is None else " AND b.host = ?")
-        query = f"{_ENTRY} WHERE {where} ORDER BY coalesce(g.offset, 0.0) + e.score DESC, e.seq LIMIT ?"
-        skip = frozenset(without)
-        rows = self.select(query, [*values, limit + len(skip)])
-        return [stored for stored in map(_stored, rows) if stored.seq not in skip][:limit]
+    def queue(self, *, host: str | None = None, limit: int = 100) -> list[StoredEntry]:
+        """Return queued entries by falling priority."""
+        where, values = _first_queued(host, limit)
+        return [_stored(row) for row in self.select(f"{_ENTRY} {where}", values)]
+
+    def queue_order(self, *, host: str | None = None, limit: int = 100) -> list[int]:
+        """Return `StoredEntry.seq` of queued entries by falling priority: 40 bytes each, where an entry takes 2 kB."""
+        where, values = _first_queued(host, limit)
+        return [seq for (seq,) in self.select(f"SELECT e.seq {_PLACED} {where}", values)]
+
+    def queued(self, numbers: Sequence[int]) -> list[StoredEntry]:
+        """Return those of some entries, given by `StoredEntry.seq`, that are still queued, in the order given."""
+        stored = {one.seq: one for one in map(_stored, self.select(_ENTRIES_QUEUED, [to_json(numbers)]))}
+        return [stored[seq] for seq in numbers if seq in stored]
 
     def queued_by_host(self, *, score_upto: float = math.inf) -> dict[str, int]:
         """Return how many links of each host wait, those in flight among them."""
@@ -257,15 +263,25 @@ class CrawlDb(RunReader):
             db.execute("INSERT INTO events (at, kind, data) VALUES (?, ?, ?)", row)
 
 
-_ENTRY = """
-SELECT e.url, e.key, b.host, e.score, b.grp, e.depth, e.tunnel, e.not_before, e.data, e.state, e.attempts, e.seq,
-       coalesce(g.offset, 0.0)
+_PLACED = """
 FROM entries AS e
 LEFT JOIN buckets AS b ON b.id = e.bucket
 LEFT JOIN groups AS g ON g.grp = CASE b.grp WHEN '' THEN b.host ELSE b.grp END"""
+_ENTRY = f"""
+SELECT e.url, e.key, b.host, e.score, b.grp, e.depth, e.tunnel, e.not_before, e.data, e.state, e.attempts, e.seq,
+       coalesce(g.offset, 0.0) {_PLACED}"""
 
 _ENTRY_INDEXED = _ENTRY + " WHERE e.seq = (SELECT seq FROM keys WHERE key = ?)"  # noqa: S608
 _ENTRY_RECENT = _ENTRY + " WHERE e.seq > ? AND e.key = ?"
+# + keeps SQLite from going through all that wait.
+_ENTRIES_QUEUED = _ENTRY + " WHERE e.seq IN (SELECT value FROM json_each(?)) AND +e.state IN (0, 1)"  # noqa: S608
+
+
+def _first_queued(host: str | None, limit: int) -> tuple[str, list[object]]:
+    """Return what follows the tables of a query for the queued entries of the highest priorities, and its values."""
+    of_host = "" if host is None else "AND b.host = ? "
+    where = f"WHERE e.state IN (0, 1) {of_host}ORDER BY coalesce(g.offset, 0.0) + e.score DESC, e.seq LIMIT ?"
+    return where, [limit] if host is None else [host, limit]
 
 
 def _stored(row: tuple[Any, ...]) -> StoredEntry:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import tracemalloc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from focuscrawl.frontier import rows, sqlite_memory
-from focuscrawl.storage.crawldb import _ENTRY_INDEXED, CrawlDb
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.records import Entry, Origin, Outcome, Settlement
+from focuscrawl.storage.crawldb import _ENTRIES_QUEUED, _ENTRY_INDEXED, CrawlDb
 from focuscrawl.storage.page_rows import PAGES
 
 HOT = {
@@ -20,6 +25,7 @@ HOT = {
     "number of a bucket": "SELECT id FROM buckets WHERE host = ? AND grp = ?",
     "page": f"{PAGES.select} WHERE key = ?",
     "entry": _ENTRY_INDEXED,
+    "queued entries": _ENTRIES_QUEUED,
     "links": "SELECT target FROM links WHERE source = ?",
 }
 
@@ -46,3 +52,38 @@ def test_opening_goes_through_queued_entries_in_the_order_of_their_index(db: Cra
     steps = plan(db, sqlite_memory._QUEUED_BUCKETS)
     assert "SCAN entries USING INDEX entries_queued" in steps
     assert not any("TEMP B-TREE" in step for step in steps)
+
+
+def test_a_whole_queue_is_read_without_holding_it(tmp_path: Path) -> None:
+    count = 6_000
+    origin = Origin(parent=1, parent_url="http://e.org/", anchor="a link", parts={f"part{n}": 0.1 for n in range(9)})
+
+    def entry(number: int) -> Entry:
+        host = f"{number % 50}.example"
+        return Entry(f"http://{host}/{number}", number, host, number / count, origin=origin)
+
+    async def read() -> tuple[list[int], int]:
+        frontier = SqliteFrontier(tmp_path / "crawl.db")
+        await frontier.open()
+        await frontier.push([entry(number) for number in range(1, count + 1)])
+        await frontier.set_offsets({"7.example": 1.0})
+        leases = await frontier.lease(3, worker="w", per_host=3, lease_s=60.0)
+        keys: list[int] = []
+        tracemalloc.start()
+        try:
+            async for one in frontier.entries(limit=1 << 40):
+                if not keys:  # one that is further on ends meanwhile
+                    await frontier.settle([Settlement(leases[0], Outcome.DONE, also=[1])])
+                keys.append(one.key)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        await frontier.close()
+        assert [lease.entry.host for lease in leases] == ["7.example"] * 3
+        return keys, peak
+
+    keys, peak = asyncio.run(read())
+    of_seven = sorted((number for number in range(1, count + 1) if number % 50 == 7), reverse=True)
+    others = sorted((number for number in range(2, count + 1) if number % 50 != 7), reverse=True)
+    assert keys == [*of_seven[3:], *others]
+    assert peak < 6_000_000  # all at once 17 MB
