@@ -76,7 +76,7 @@ class Apprentice(Ranker):
         self.needs = self.heuristic.needs
         self.odds = LinkOdds(o)
         self.model, self.hub_model = self.odds.model, self.odds.hub_model
-        self.groups = GroupWorth(o)
+        self.groups = GroupWorth(o, in_use=lambda: self.waiting.groups)
         self.relevant, self.hubs, self.opens = self.groups.relevant, self.groups.hubs, self.groups.opens
         self.taken = self.groups.taken
         self._trail = Trail()

@@ -15,7 +15,7 @@ links are worth, and those that are left score less. Without it a host that is u
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Set
 
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
 from focuscrawl.ranking.evidence import parts_of
@@ -27,11 +27,24 @@ OPENS = 0.5
 _USUAL_SCORE = 0.3  # of fetched links, until some were
 NAMED = "*"
 """Ends the names of groups of links that the topic names."""
+MOST_GROUPS = 200_000
+"""Groups known at once, about 0.7 kB each, beside those that had pages; a page links to some four new ones."""
 _MANY_GROUPS = 64  # groups of a host up to which all are looked through every few pages; others take their turn
 
 
 class GroupWorth:
     """Groups of links that a crawl has seen, their rates, and the offsets that follow from these.
+
+    Of too many groups the older half of those is forgotten that had no page, led to none and are not in use, as all of
+    these are by a crawl that goes on after a stop: links of such a group that wait keep the offset they have until it
+    is met again.
+
+    Parameters
+    ----------
+    in_use
+        Gives the groups of links whose scores are worked out anew while they wait.
+    most
+        Groups known at once, beside those that had pages.
 
     Attributes
     ----------
@@ -47,8 +60,16 @@ class GroupWorth:
         Of all groups, as they were told last.
     """
 
-    def __init__(self, options: ApprenticeOptions) -> None:
+    def __init__(
+        self,
+        options: ApprenticeOptions,
+        *,
+        in_use: Callable[[], Set[GroupKey]] = frozenset,
+        most: int = MOST_GROUPS,
+    ) -> None:
         self._options = options
+        self._in_use = in_use
+        self._most = self._forget_at = most
         self.relevant = _levels(options)
         self.hubs = _levels(options)
         self.opens = _levels(options, prior=OPENS)
@@ -67,6 +88,8 @@ class GroupWorth:
         """Return the group of links of one section of a host, found at one place, on pages like one source."""
         group = f"{section}|{place}|{source}"
         if group not in self._parts:
+            if len(self._parts) >= self._forget_at:
+                self._forget()
             self._parts[group] = GroupParts(host, section, place)
             self._of_host.setdefault(host, []).append(group)
             self._of_section.setdefault(section, []).append(group)
@@ -148,6 +171,21 @@ class GroupWorth:
             self.refresh(group)
 
     # ---------------------------------------------------------------- private
+
+    def _forget(self) -> None:
+        """Forget the older half of the groups that had no page, led to none and are not in use."""
+        kept = (self.relevant.groups.keys(), self.hubs.groups.keys(), self._in_use())
+        bare = [group for group in self._parts if not any(group in groups for groups in kept)]
+        for group in bare[: (len(bare) + 1) // 2]:
+            del self._parts[group], self.share[group], self.offsets[group]
+        for lists in (self._of_host, self._of_section):
+            for name, groups in list(lists.items()):
+                if left := [group for group in groups if group in self._parts]:
+                    groups[:] = left
+                else:
+                    del lists[name]
+        self._cycle.clear()
+        self._forget_at = max(self._most, len(self._parts) + self._most // 2)  # so that a look at all is seldom
 
     def _refresh_all(self, groups: Iterable[GroupKey]) -> None:
         for group in groups:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,11 @@ class WaitingLinks:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    @property
+    def groups(self) -> Set[GroupKey]:
+        """Groups of the links, and of some that have left."""
+        return self._groups.keys()
 
     def score(self, key: UrlKey) -> float:
         """Return the score that a link must surpass to be worth noting, -1 for one that is not known."""
