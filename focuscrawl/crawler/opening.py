@@ -69,8 +69,7 @@ async def open_crawl(
         fleet = frontier if isinstance(frontier, FleetFrontier) else None
         if fleet is not None:
             fleet.page_limit = plan.pages
-            earlier = output.earlier_worker()
-            fleet.successor_of = earlier.name if earlier is not None else ""
+            fleet.successor_of = output.earlier.name if output.earlier is not None else ""
         await frontier.open()
     except BaseException:
         output.abandon()

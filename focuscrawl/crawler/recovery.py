@@ -36,7 +36,7 @@ async def recover(files: RunOutput, fleet: FleetFrontier, step: PageStep, *, ove
     FocusCrawlError
         If the frontier cannot be asked, or crawl.db not be written. Started once more, the worker finds all as it was.
     """
-    earlier = files.earlier_worker()
+    earlier = files.earlier
     known = earlier is not None and earlier.epoch == fleet.epoch
     settled: Sequence[bool] | None = None
     if earlier is not None and known:

@@ -54,6 +54,7 @@ class RunOutput:
         self.report_written = False
         self.has_db = False  # a crawl.db that this crawl writes
         self._pages: CrawlDb | None = None  # open while a worker of a fleet crawls
+        self.earlier: EarlierWorker | None = None  # that crawled here before; it is dead, for this one has its folder
         self.acknowledged = True  # crawl.db has the frontier's answer to all that was kept
         self._answers: list[Answer] = []  # to be archived
         self._answer: Sequence[bool] | None = None  # the answer crawl.db does not have yet
@@ -79,7 +80,8 @@ class RunOutput:
             # The frontier is elsewhere, and this worker's pages have no other place here.
             self._pages = CrawlDb.open(self.folder.db)
             self.has_db = True
-            self._check_crawl(earlier_worker(self._pages))
+            self.earlier = earlier_worker(self._pages)
+            self._check_crawl(self.earlier)
         elif self.config.frontier == "memory":
             self._note_start(self._settings(step, overrides))
         else:
@@ -100,10 +102,6 @@ class RunOutput:
                 f'{self.folder.path}: the run of a worker of the crawl "{earlier.crawl}", not of "{self._crawl}"; go on'
                 f" with -s FOCUSCRAWL_CRAWL={shlex.quote(earlier.crawl)}, or name another run folder."
             )
-
-    def earlier_worker(self) -> EarlierWorker | None:
-        """Return the worker of a fleet that crawled here before; it is dead, for this one has its folder."""
-        return None if self._pages is None else earlier_worker(self._pages)
 
     def begin(
         self,

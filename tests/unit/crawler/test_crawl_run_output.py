@@ -25,6 +25,7 @@ from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.run_settings import STOPPED
+from focuscrawl.storage.unsettled import earlier_worker
 
 if TYPE_CHECKING:
     from conftest import Clock
@@ -97,7 +98,7 @@ def test_a_run_that_goes_on_restores_and_writes_what_the_frontier_knows(make: Ca
     files.keep([settlement(1), settlement(2)])
     files.abandon()  # as by a kill: nobody takes the answer
     again = make()
-    earlier = again.earlier_worker()
+    earlier = again.earlier
     assert earlier is not None
     assert (earlier.name, earlier.last) == ("old", (1, 1))
     step = again.plan.step
@@ -139,7 +140,7 @@ def test_the_run_of_a_worker_does_not_go_on_alone(make: Callable[[], RunOutput])
     alone.abandon()
     assert files.folder.db.is_file()
     again = make()
-    assert again.earlier_worker() is not None
+    assert again.earlier is not None
     again.abandon()
 
 
@@ -175,7 +176,7 @@ def test_the_run_of_a_worker_does_not_go_on_in_another_crawl(make: Callable[[], 
         other.open(plan.step, overrides={})
     other.abandon()
     again = make()
-    earlier = again.earlier_worker()
+    earlier = again.earlier
     assert earlier is not None
     assert (earlier.name, earlier.crawl) == ("w", "lighthouses")
     again.abandon()
@@ -203,7 +204,8 @@ def test_rows_stay_when_the_crawl_was_begun_anew(
         await other.open()
         await recover(again, other, again.plan.step, overrides={})
         assert rows(again) == [1, 2]
-        left = again.earlier_worker()
+        with CrawlDb.open_readonly(again.folder.db) as db:
+            left = earlier_worker(db)
         assert left is not None
         assert (left.name, left.epoch, left.unsettled) == (other.worker, other.epoch, ())
         again.close("stopped", "", LinkMetadata())
