@@ -285,7 +285,7 @@ class TemplateStore:
         The feeds that list the page are asked first, then those of its host.
         """
         near = self._by_host.get(host_name(page.url), ())
-        listing = self._listing(page.url)
+        listing = [state for state, _ in self._listing(page.url)]
         hosted = [state for state in near if state not in listing and state.current is not None][:_MOST_HOSTED]
         now = self._clock()
         best: Extraction | None = None
@@ -312,18 +312,16 @@ class TemplateStore:
     def denies(self, page: PageAnalysis) -> str:
         """Say why a page cannot be what a feed lists at its address, '' when it may be or no feed lists it."""
         reason = ""
-        for state in self._listing(page.url):
-            entry = state.index.find(page.url)
-            assert entry is not None
+        for _, entry in self._listing(page.url):
             reason = denies(entry, page)
             if not reason:
                 return ""
         return reason
 
-    def _listing(self, url: str) -> list[FeedTemplates]:
-        """Return the feeds that list a page, the first few."""
-        near = self._by_host.get(host_name(url), ())
-        return list(islice((state for state in near if state.index.find(url) is not None), _MOST_LISTING))
+    def _listing(self, url: str) -> list[tuple[FeedTemplates, FeedEntry]]:
+        """Return the feeds that list a page, the first few, with what each has of it."""
+        found = ((state, state.index.find(url)) for state in self._by_host.get(host_name(url), ()))
+        return list(islice(((state, entry) for state, entry in found if entry is not None), _MOST_LISTING))
 
     def _place(self, state: FeedTemplates) -> None:
         """Note on which hosts a feed's pages are: those of its entries, and its own, for feeds with wrong links."""
