@@ -22,7 +22,7 @@ from focuscrawl.api.channel import Request, received_failure
 from focuscrawl.api.pages import Topic, load_topic
 from focuscrawl.api.runs import CrawlRun
 from focuscrawl.errors import ConfigError, FocusCrawlError
-from focuscrawl.storage.run import CRAWLS, RunFolder
+from focuscrawl.storage.run import CRAWLS, RunFolder, holds_run
 from focuscrawl.topic.seeds import checked
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class Crawl:
             return self._failure
 
     def _why(self, code: int) -> str:
-        if (self.run.path / "crawl.db").is_file():
+        if holds_run(self.run.path):
             reason, detail = self.run.stopped
             if reason:
                 return f"The crawl in {self.run.path} failed: {detail or reason}."

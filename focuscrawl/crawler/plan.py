@@ -19,7 +19,7 @@ from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_options import StepOptions
 from focuscrawl.errors import ConfigError, NotBegunError, TopicError
 from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.run import RunFolder, holds_run
 from focuscrawl.storage.run_settings import ARCHIVES, RunSettings
 from focuscrawl.topic.files import display, read_text
 from focuscrawl.topic.lexicon import Lexicon, open_lexicon
@@ -199,7 +199,7 @@ def _tell_other_spider(earlier: RunSettings, spider: str) -> None:
 
 
 def _earlier(run: str) -> RunSettings | None:
-    if not run or not (Path(run) / "crawl.db").is_file():
+    if not run or not holds_run(Path(run)):
         return None
     folder = RunFolder.open(Path(run))
     if folder.db.stat().st_size == 0:

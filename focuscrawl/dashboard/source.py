@@ -17,7 +17,7 @@ from focuscrawl.storage.open_run import OpenPages, open_pages
 from focuscrawl.storage.postgres_run import PostgresRun
 from focuscrawl.storage.postgres_url import is_postgres
 from focuscrawl.storage.reading import RunReader
-from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.run import RunFolder, holds_run
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Source:
                 continue
             if worker["machine"] != here and not self.shared:
                 continue
-            if (run / "crawl.db").is_file():
+            if holds_run(run):
                 self.references.append(str(run))
                 known.add(str(run.resolve()))
 

@@ -18,7 +18,7 @@ from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
 from focuscrawl.report.read import read_run
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.storage.run import RunFolder
+from focuscrawl.storage.run import RunFolder, holds_run
 from focuscrawl.wording.base import VARIABLE, Choice, Say, language_of
 
 FOCUSED = "focused"
@@ -130,7 +130,7 @@ def _crawl(run: Path, arguments: Mapping[str, str], pages: int, environment: Map
         except BaseException:  # Ctrl-C reaches the crawl as well, which then ends in good order
             _end(crawl)
             raise
-    if crawl.returncode or not (run / "crawl.db").is_file():
+    if crawl.returncode or not holds_run(run):
         last = (errors or b"").decode("utf-8", "replace").strip().splitlines()[-3:]
         told = f": {' '.join(last)}" if last else ""
         raise FocusCrawlError(f"The {run.name} crawl failed with exit code {crawl.returncode}{told}")

@@ -17,15 +17,17 @@ from focuscrawl.types import digest64
 CRAWLS = Path("crawls")  # where runs lie by default, below the working directory
 LATEST = "latest"
 
+DATABASE = "crawl.db"
+"""File that makes a folder a run folder."""
 _STAMP = "%Y%m%dT%H%M%SZ"
 _RUN_NAME = re.compile(r"(\d{8}T\d{6}Z)(?:-(\d+))?$")
 # What a crawl that has not written its database yet may have left in a folder it made.
 _OURS = frozenset(
     {
-        "crawl.db",
+        DATABASE,
         "crawl.lock",
-        "crawl.db-wal",
-        "crawl.db-shm",
+        f"{DATABASE}-wal",
+        f"{DATABASE}-shm",
         "pages.jsonl",
         "report.html",
         "run.log",
@@ -47,6 +49,11 @@ _QUERY_SECRET = re.compile(r"(?<=[?&])((?:ssl)?password)=[^&#\s]*", re.I)
 _HIDDEN = "***"
 
 
+def holds_run(folder: Path) -> bool:
+    """Tell whether a crawl has begun in a folder."""
+    return (folder / DATABASE).is_file()
+
+
 @dataclass(frozen=True, slots=True)
 class RunFolder:
     """A run folder and the paths in it; make one with `create`, `open`, `open_or_create` or `find`."""
@@ -58,7 +65,7 @@ class RunFolder:
     @property
     def db(self) -> Path:
         """SQLite database of the crawl: the truth all else is made from."""
-        return self.path / "crawl.db"
+        return self.path / DATABASE
 
     @property
     def pages_jsonl(self) -> Path:
@@ -140,7 +147,7 @@ class RunFolder:
                 raise NoRunError(f"{path}: there is no such run folder.")
             if not path.is_dir():
                 raise StoreError(f"{path}: a run folder is expected, this is a file.")
-            db = path / "crawl.db"
+            db = path / DATABASE
             if not db.is_file():
                 raise NoRunError(f"{path}: not a run folder: there is no crawl.db in it.")
         except PermissionError as error:
@@ -163,7 +170,7 @@ class RunFolder:
         StoreError
             If it can be neither; a folder with other people's files in it is left alone.
         """
-        if (path / "crawl.db").is_file():
+        if holds_run(path):
             return cls.open(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -203,9 +210,9 @@ class RunFolder:
         if not reference.strip():  # a variable of a script that is not set: not the run that happens to be here
             raise NoRunError('"": no run is named; a run folder, a topic or "latest" is expected.')
         path = Path(reference)
-        if path.name == "crawl.db" and path.is_file():
+        if path.name == DATABASE and path.is_file():
             path = path.parent
-        if (path / "crawl.db").is_file():
+        if holds_run(path):
             return cls.open(path, writable=False)
         if path.is_dir():
             runs = _runs([path, *_folders(path)])
@@ -300,8 +307,8 @@ def _runs(topics: Iterable[Path]) -> list[Path]:
     found = []
     for topic in topics:
         for folder in _folders(topic):
-            inside = [folder] if (folder / "crawl.db").is_file() else _folders(folder) if _dated(folder) else []
-            found += [run for run in inside if (run / "crawl.db").is_file()]
+            inside = [folder] if holds_run(folder) else _folders(folder) if _dated(folder) else []
+            found += [run for run in inside if holds_run(run)]
     return sorted(found, key=_age)
 
 
@@ -314,5 +321,5 @@ def _age(run: Path) -> tuple[str, int, float]:
     match = _RUN_NAME.match(run.name)
     if match:
         return match[1], int(match[2] or 1), 0.0
-    at = (run / "crawl.db").stat().st_mtime
+    at = (run / DATABASE).stat().st_mtime
     return datetime.fromtimestamp(at, UTC).strftime(_STAMP), 0, at

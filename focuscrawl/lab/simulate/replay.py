@@ -30,7 +30,7 @@ from focuscrawl.page.urls import host_of, url_key, url_tokens
 from focuscrawl.records import Outcome, PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import PageQuery
-from focuscrawl.storage.run import CRAWLS, LATEST, RunFolder
+from focuscrawl.storage.run import CRAWLS, DATABASE, LATEST, RunFolder, holds_run
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
@@ -53,8 +53,8 @@ _LINK_FIELDS = Link.__slots__
 def is_run(reference: Path) -> bool:
     """Tell whether a folder (or a name of a run) is meant as a finished run."""
     if reference.is_dir():
-        return (reference / "crawl.db").is_file()
-    return reference.name == "crawl.db" or str(reference) == LATEST or (CRAWLS / reference).is_dir()
+        return holds_run(reference)
+    return reference.name == DATABASE or str(reference) == LATEST or (CRAWLS / reference).is_dir()
 
 
 class FinishedRun:
