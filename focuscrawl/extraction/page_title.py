@@ -14,7 +14,7 @@ from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
-from focuscrawl.page.urls import registered_domain
+from focuscrawl.page.urls import INDEX_FILE, INDEX_NAME, registered_domain
 from focuscrawl.text.scripts import HAN, WORD
 
 # White space is only tried where it begins: trying each of a long run would take the square of its length.
@@ -26,9 +26,8 @@ _MAX_HEADINGS = 60
 _MAX_CHARS = 250
 _PERMALINKS = "#¶§"  # what documentation tools put behind a heading, as a link to it
 _WITHOUT_READINGS = etree.XPath(".//text()[not(ancestor::rt or ancestor::rp)]")
-_HOME = re.compile(r"(?:https?://[^/?#]+)?/?(?:\.{1,2}/)*(?:\.{1,2}|index\.\w+)?", re.IGNORECASE)
-_INDEX = re.compile(r"/index\.\w+$", re.IGNORECASE)
-_FRONT = re.compile(r"https?://[^/?#]+/?(?:page/\d+/?)?(?:index\.\w+)?", re.IGNORECASE)
+_HOME = re.compile(rf"(?:https?://[^/?#]+)?/?(?:\.\.?/)*(?:\.\.?|{INDEX_NAME})?", re.IGNORECASE)
+_FRONT = re.compile(rf"https?://[^/?#]+/?(?:page/\d+/?)?(?:{INDEX_NAME})?", re.IGNORECASE)
 """Front pages, with what older posts are shown on."""
 # "Ann's blog", 王一的博客: no title of a page that has another part, however short.
 _SOMEBODYS_SITE = re.compile(
@@ -143,7 +142,7 @@ def _leads_to(url: str, link: Element) -> bool:
 
 
 def _bare(url: str) -> str:
-    return _INDEX.sub("", url.partition("://")[2]).rstrip("/")
+    return INDEX_FILE.sub("", url.partition("://")[2]).rstrip("/")
 
 
 def _is_site(text: str, known: Set[str], title: str, headings: Sequence[_Heading]) -> bool:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.page.urls import normalize_url, url_key
+from focuscrawl.page.urls import INDEX_FILE, normalize_url, url_key
 from focuscrawl.types import UrlKey
-
-_INDEX = re.compile(r"/index\.(?:html?|php)$", re.IGNORECASE)
 
 
 def keys_of(urls: Iterable[str]) -> set[UrlKey]:
@@ -38,4 +35,4 @@ def aliases_of(page: PageAnalysis, redirects: Iterable[str], key: UrlKey) -> lis
 
 def _folder(path: str) -> str:
     """Return a path without the name of the page that servers send for a folder."""
-    return _INDEX.sub("/", path)
+    return INDEX_FILE.sub("/", path)

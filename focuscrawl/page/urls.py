@@ -32,7 +32,9 @@ _MOST_DIRECTORIES = 40
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPES = {f"%{code:02X}": chr(code) if chr(code) in _UNRESERVED else f"%{code:02X}" for code in range(256)}
-INDEX_FILE = re.compile(r"/(?:index|default)\.(?:html?|shtml|php|aspx?|jsp)$", re.IGNORECASE)
+# Of a file that servers send for its directory.
+INDEX_NAME = r"(?:index|default)\.(?:html?|shtml|php|aspx?|jsp)"
+INDEX_FILE = re.compile(rf"/{INDEX_NAME}$", re.IGNORECASE)
 """Name of a file that stands for its directory, at the end of an address without a query."""
 _JSESSIONID = re.compile(r";jsessionid=[^/;?#]*", re.IGNORECASE)
 _SESSION_ID = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)

@@ -17,7 +17,15 @@ def title(html: str, url: str = POST) -> str:
 
 @pytest.mark.parametrize(
     "home",
-    ["/", "../../../../", "../../../../index.html", "http://a.example", "/index.php", "/blog/' rel='home"],
+    [
+        "/",
+        "../../../../",
+        "../../../../index.html",
+        "http://a.example",
+        "/index.php",
+        "/Default.aspx",
+        "/blog/' rel='home",
+    ],
 )
 def test_a_heading_that_leads_home_is_no_title(home: str) -> None:
     head = f"<h1><a href='{home}'>Canal talk</a></h1><h2>Lower gate</h2>"
@@ -52,7 +60,7 @@ def test_a_listing_has_no_permanent_link_of_its_own() -> None:
     assert title(f"<title>Canal talk archive</title>{posts}", "http://a.example/archive/") == "Canal talk archive"
 
 
-@pytest.mark.parametrize("url", ["http://a.example/", "http://a.example/index.html"])
+@pytest.mark.parametrize("url", ["http://a.example/", "http://a.example/index.html", "http://a.example/default.asp"])
 def test_a_front_page_is_called_like_its_site(url: str) -> None:
     shown = "<h1><a href='/'>Canal talk</a></h1><h2>Boats and mills</h2>"
     page = f"<title>Canal talk | Boats and mills of the country</title>{shown}"

@@ -17,6 +17,7 @@ TOKENIZER = make_tokenizer("words")
     [
         ("http://e.org/lock/", "./index.html", True),
         ("http://e.org/lock/index.php", "https://www.e.org/lock/", True),
+        ("http://e.org/lock/Default.aspx", "/lock/", True),
         ("http://e.org/lock?ref=1", "http://e.org/lock", True),
         ("http://e.org/lock/", "http://e.org/", False),
         ("http://e.org/page/2/", "/page/1/index.html", False),
