@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -16,6 +15,7 @@ from focuscrawl.crawler.model_exchange import PUBLISH_S, ModelExchange
 from focuscrawl.crawler.new_topic import has_same_words
 from focuscrawl.crawler.orders import ORDERS_ARRIVED_S
 from focuscrawl.crawler.other_workers import warn_of_differences
+from focuscrawl.crawler.page_rate import PageRate
 from focuscrawl.crawler.queue_scoring import QueueScoring
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerStatus
@@ -76,7 +76,7 @@ class CrawlControl:
         self._retopic_number = 0  # of the last change of topic
         self._unnoted: tuple[int, Retopic] | None = None  # a change that the run's settings do not tell of yet
         self._paused = False
-        self._sampled: deque[tuple[float, int]] = deque()
+        self._rate = PageRate(_RATE_S)
         self._task: asyncio.Task[None] | None = None
         self._scoring = QueueScoring(crawl.frontier, channel, failed=crawl.fail, wait_s=ORDERS_ARRIVED_S)
 
@@ -198,12 +198,7 @@ class CrawlControl:
         return self.crawl.output.folder.worker
 
     def _status(self) -> WorkerStatus:
-        crawl, now = self.crawl, self.crawl.clock()
-        counters = crawl.step.counters
-        self._sampled.append((now, counters.pages))
-        while len(self._sampled) > 2 and self._sampled[0][0] < now - _RATE_S:
-            self._sampled.popleft()
-        (since, pages), span = self._sampled[0], now - self._sampled[0][0]
+        crawl, counters = self.crawl, self.crawl.step.counters
         return WorkerStatus(
             machine=os.uname().nodename,
             pid=os.getpid(),
@@ -211,7 +206,7 @@ class CrawlControl:
             pages=counters.pages,
             relevant=counters.relevant,
             failed=counters.failed,
-            rate=round((counters.pages - pages) / span, 3) if span > 0.0 and since < now else 0.0,
+            rate=round(self._rate.at(crawl.clock(), counters.pages), 3),
             in_flight=crawl.loop.in_flight,
             paused=self._paused,
             topic=crawl.step.topic.name,

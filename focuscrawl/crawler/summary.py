@@ -7,6 +7,7 @@ import shlex
 
 from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.crawler.crawl import Crawl
+from focuscrawl.crawler.page_rate import PageRate
 from focuscrawl.crawler.visit_summary import visit_facts, visit_line
 from focuscrawl.report.sentences import few_found_advice, wordless_warning
 from focuscrawl.report.times import when
@@ -15,7 +16,7 @@ from focuscrawl.wording.base import Say, speaker
 from focuscrawl.wording.columns import fitted
 from focuscrawl.wording.endings import REASONS, counted_reasons, detail_of
 
-_SPEED_S = 10.0  # the pages per second are those of so many last seconds
+_RATE_S = 10.0  # the pages per second are those of so many last seconds
 _NAME_COLUMNS = 11  # of the names in the summary
 
 
@@ -24,8 +25,8 @@ class ProgressLine:
 
     def __init__(self, crawl: Crawl) -> None:
         self.crawl = crawl
-        self._speed = _Speed(crawl.clock(), crawl.step.counters.progress().pages)
-        self._speed_of_all: _Speed | None = None  # of a fleet, from the first totals on
+        self._rate, self._rate_of_all = PageRate(_RATE_S), PageRate(_RATE_S)  # that of a fleet from its first totals on
+        self._rate.at(crawl.clock(), crawl.step.counters.pages)
 
     def __call__(self) -> str:
         """Return the line as of now."""
@@ -46,7 +47,7 @@ class ProgressLine:
             return visit_line(crawl.refresh, crawl.revisits, speaker(crawl.config.lang))
         progress, pages, queued = crawl.step.counters.progress(), crawl.limits.pages, crawl.loop.queued
         now = crawl.clock()
-        speed = self._speed.of(now, progress.pages)
+        speed = self._rate.at(now, progress.pages)
         left = self._left(now, speed)
         say = speaker(crawl.config.lang)
         goal = say(wording.GOAL, n=pages) if pages else ""
@@ -71,25 +72,8 @@ class ProgressLine:
         if self.crawl.fleet is not None:
             if limits.totals is None:  # what all have fetched would else count as fetched since the last line
                 return ""
-            if self._speed_of_all is None:
-                self._speed_of_all = _Speed(now, limits.fetched)
-            speed = self._speed_of_all.of(now, limits.fetched)
+            speed = self._rate_of_all.at(now, limits.fetched)
         return _time_left(limits.pages - limits.fetched, speed, speaker(self.crawl.config.lang))
-
-
-class _Speed:
-    """Pages a second of the last seconds."""
-
-    def __init__(self, now: float, pages: int) -> None:
-        self._marks = [(now, pages)]
-
-    def of(self, now: float, pages: int) -> float:
-        """Note how many pages there are, and return the pages a second; 0 while no time has passed."""
-        self._marks.append((now, pages))
-        while len(self._marks) > 2 and self._marks[1][0] < now - _SPEED_S:
-            self._marks.pop(0)
-        then, before = self._marks[0]
-        return (pages - before) / (now - then) if now > then else 0.0
 
 
 def _time_left(pages: int, speed: float, say: Say) -> str:

@@ -146,7 +146,6 @@ _SCANNERS: dict[str, tuple[Callable[[str], object], list[str]]] = {
 _NO_SCANNERS = {
     "feed_paths.indexed_path",
     "feed_paths.anchored_path",
-    "summary.of",
     "archive_bytes.read",
     "archive_bytes._next_member",
     "archive_reader._answers",

@@ -113,3 +113,26 @@ def test_the_time_left_of_a_fleet_is_that_of_the_pages_of_all_workers() -> None:
     assert line().startswith("2 of 400 pages, ")
     assert line().endswith(" 0.5 pages/s, queue 7, 0:18 left")
     assert line.budget == (220, 400)
+
+
+def test_a_clock_that_is_set_back_shows_no_standstill() -> None:
+    times = iter([5_000.0, 5_005.0, 1_000.0, 1_010.0])
+    counters = CrawlCounters()
+    crawl: Any = SimpleNamespace(
+        clock=lambda: next(times),
+        config=SimpleNamespace(lang="en"),
+        fleet=None,
+        limits=Limits(counters, clock=lambda: 0.0),
+        loop=SimpleNamespace(queued=7, waits_for=0, waits_until=0.0),
+        orders=SimpleNamespace(paused_since=None),
+        refresh=None,
+        step=SimpleNamespace(counters=counters),
+    )
+    line = ProgressLine(crawl)
+    for _ in range(10):
+        counters.judged("a.example", relevant=True, threshold=0.3)
+    assert "2.0 pages/s" in line()
+    line()
+    for _ in range(50):
+        counters.judged("a.example", relevant=True, threshold=0.3)
+    assert "5.0 pages/s" in line()
