@@ -126,9 +126,13 @@ class CrawlCounters:
         """Tell whether the recent harvest rests on a full window of pages."""
         return len(self._recent) == WINDOW
 
+    @property
+    def harvest_recent(self) -> float:
+        """Share of relevant pages among the last 100, in [0, 1]; 0 without any."""
+        return sum(self._recent) / len(self._recent) if self._recent else 0.0
+
     def progress(self) -> Progress:
         """Return a look at the counters."""
-        recent = self._recent
         return Progress(
             pages=self.pages,
             relevant=self.relevant,
@@ -138,7 +142,7 @@ class CrawlCounters:
             failed=self.failed,
             unasked=self.unasked,
             harvest=self.relevant / self.pages if self.pages else 0.0,
-            harvest_recent=sum(recent) / len(recent) if recent else 0.0,
+            harvest_recent=self.harvest_recent,
             threshold=self.threshold,
             hosts=len(self._hosts),
             relevant_hosts=len(self._relevant_hosts),

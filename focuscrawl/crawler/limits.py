@@ -85,7 +85,7 @@ class Limits:
         """Return the harvest of the last 100 pages of this process; None while there are fewer since it began."""
         counters = self.counters
         full = counters.full_window and counters.pages > self._pages_before
-        return counters.progress().harvest_recent if full else None
+        return counters.harvest_recent if full else None
 
     def reached(self, harvest: float | None) -> Ending | None:
         """Return how a crawl ends that has reached a limit, None when it goes on.
