@@ -6,6 +6,7 @@ of a few milliseconds; fetching, leasing and storing are the caller's.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
@@ -50,6 +51,8 @@ from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.evidence import Evidence, evidence_of
 from focuscrawl.types import UrlKey
+
+logger = logging.getLogger(__name__)
 
 # A snapshot of ranker and judge rides on a settlement after so many pages, or this share of all pages if that is more:
 # it grows with the crawl, and would take half of the time of a long one. A kill forgets what was learned since.
@@ -297,12 +300,16 @@ class PageStep:
         """Return the settlement of a fetch that gave no page to judge."""
         entry = settlement.lease.entry
         self.counters.gave_nothing(reason)
-        self.ranker.missed(entry.host, entry.key)
         self._gone.add(entry.key)
         predicted = self.calibration.probability(settlement.lease.priority)
         record = replace(record, predicted=predicted, outcome=str(settlement.outcome), reason=reason)
         settlement = replace(settlement, record=record)
-        return StepResult(settlement, record, self.ranker.offsets(), self.ranker.rescored())
+        try:
+            self.ranker.missed(entry.host, entry.key)
+            return StepResult(settlement, record, self.ranker.offsets(), self.ranker.rescored())
+        except Exception:  # of a plug-in: there is no page to be given up for it, and the lease has to end
+            logger.exception("the strategy failed over %(url)s, which gave no page", {"url": entry.url})
+            return StepResult(settlement, record)
 
     def _read(self, page: PageAnalysis, fetched: Fetched) -> ReadPage:
         """Return the page with verdict and main content, which another process may have read for this step."""

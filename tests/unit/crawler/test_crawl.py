@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -376,3 +377,26 @@ def test_a_page_whose_ranker_fails_counts_as_no_page_only(tmp_path: Path, monkey
     assert (counters.pages, counters.relevant, counters.stored) == (0, 0, 0)
     assert counters.progress().failed == 1
     assert not made.step.texts.near.signature(url_key(f"{SITE}/page/3"))
+
+
+@pytest.mark.parametrize("hook", ["missed", "offsets", "rescored"])
+def test_a_strategy_that_fails_over_a_fetch_without_a_page_loses_no_lease(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, hook: str
+) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("a fault of a plug-in")
+
+    monkeypatch.setattr(BreadthFirst, hook, fails)
+
+    async def work(made: Crawl) -> None:
+        lease = await leases(made)
+        assert lease is not None
+        made.setbacks.failed(lease, NOT_FOUND)
+        assert made.loop.in_flight == 0
+        made.push([replace(lease.entry, url=f"{SITE}/page/1", key=url_key(f"{SITE}/page/1"))])
+        await download(made)
+
+    made = crawl(tmp_path, work, strategy="breadth-first")
+    assert made.error is None
+    assert "the strategy failed over http://lighthouses.example/page/0" in caplog.text
+    assert ("/page/0", "refused") in rows(tmp_path)
