@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from focuscrawl.crawler.page_history import Standing, StoredPage, visited_pages
+from focuscrawl.crawler.page_history import RunFreshness, StoredPage, visited_pages
 from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound
 from focuscrawl.errors import InputError
 
@@ -55,7 +55,7 @@ class FleetRound(RefreshRound):
             logger.info("round %(number)d, which this command was for, is over", {"number": self.number})
         elif not begun:
             logger.info("takes part in round %(number)d, with its options", {"number": self.number})
-        self.before = Standing(**state.facts["before"])
+        self.before = RunFreshness(**state.facts["before"])
         fleet.only_visits = True
         crawl.refresh = self
         # Of the crawl before; a round has its own.
@@ -90,7 +90,7 @@ class FleetRound(RefreshRound):
         if self.over and not self._is_past:
             name = f"round {self.number}"
             line = await self._fleet.cached(name, lambda _: True, self._conclude, keep_s=_KEPT_S)
-            self.after = Standing(**json.loads(line))
+            self.after = RunFreshness(**json.loads(line))
         await self._rounds.leave(self._fleet.worker)
 
     def finish(self, db: CrawlDb, seen: Mapping[Saw, int], *, new_links: int) -> None:
@@ -138,7 +138,7 @@ class FleetRound(RefreshRound):
         facts = {
             "allocation": str(options.allocation),
             "order": str(options.order),
-            "before": asdict(before or Standing()),
+            "before": asdict(before or RunFreshness()),
         }
         assert self._fleet is not None
         begun = await self._rounds.begin(last, visits, worker=self._fleet.worker, links=options.links, facts=facts)
@@ -158,8 +158,8 @@ class FleetRound(RefreshRound):
     async def _conclude(self, _: bytes | None) -> bytes:
         pages = {page.key: page async for page in self._rounds.pages()}
 
-        def work_out() -> Standing:
-            return Standing.of(self._stored(list(pages.values())), now=self._clock())
+        def work_out() -> RunFreshness:
+            return RunFreshness.of(self._stored(list(pages.values())), now=self._clock())
 
         after = asdict(await asyncio.get_running_loop().run_in_executor(None, work_out))
         await self._rounds.conclude(self.number, after)

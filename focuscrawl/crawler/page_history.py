@@ -86,7 +86,7 @@ class StoredPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RunFreshness:
     """How far stored pages are what their addresses give, as is to be expected."""
 
     pages: int = 0
@@ -94,8 +94,8 @@ class Standing:
     age_s: float = 0.0  # mean time since the first change that a copy lacks
 
     @classmethod
-    def of(cls, pages: Sequence[StoredPage], *, now: float) -> Standing:
-        """Return the standing of pages that are not gone, by their change rates."""
+    def of(cls, pages: Sequence[StoredPage], *, now: float) -> RunFreshness:
+        """Return the freshness of pages that are not gone, by their change rates."""
         there = [page for page in pages if not page.is_gone]
         if not there:
             return cls()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.endings import BUDGET, EXHAUSTED, Ending
-from focuscrawl.crawler.page_history import Standing, StoredPage, stored_pages
+from focuscrawl.crawler.page_history import RunFreshness, StoredPage, stored_pages
 from focuscrawl.crawler.setting_values import as_bool, whole_number
 from focuscrawl.errors import ConfigError, InputError
 from focuscrawl.frontier.fleet import MOST_VISITS
@@ -164,8 +164,8 @@ class RefreshRound:
     def __init__(self, options: RefreshOptions, *, seed: int, clock: Callable[[], float]) -> None:
         self.options = options
         self.wanted = 0  # visits of this round, those an earlier process has left among them
-        self.before: Standing | None = None
-        self.after: Standing | None = None
+        self.before: RunFreshness | None = None
+        self.after: RunFreshness | None = None
         self._plan = RefreshPlan(options.allocation, options.order, options.period_s, seed)
         self._clock = clock
         self.over = False  # all visits have been made
@@ -204,7 +204,7 @@ class RefreshRound:
 
     def finish(self, db: CrawlDb, seen: Mapping[Saw, int], *, new_links: int) -> None:
         """Note what the round has come to."""
-        self.after = Standing.of(self._pages(db), now=self._clock())
+        self.after = RunFreshness.of(self._pages(db), now=self._clock())
         self._note(db, seen, new_links=new_links)
 
     # ---------------------------------------------------------------- private
@@ -216,7 +216,7 @@ class RefreshRound:
         )
 
     def _note(self, db: CrawlDb, seen: Mapping[Saw, int], *, new_links: int, **more: object) -> None:
-        after = self.after or self.before or Standing()
+        after = self.after or self.before or RunFreshness()
         before = self.before or after
         db.add_event(
             RECRAWL,
@@ -249,7 +249,7 @@ class RefreshRound:
     def _due(self, pages: Sequence[StoredPage], waiting: Set[UrlKey], *, left: int) -> list[tuple[StoredPage, float]]:
         """Return the pages to be visited beside `left` others, `waiting`, each with the score it is queued with."""
         now = self._clock()
-        self.before = Standing.of(pages, now=now)
+        self.before = RunFreshness.of(pages, now=now)
         ahead = sum(page.history.visited_at > now for page in pages)
         if ahead:
             logger.warning(

@@ -8,7 +8,7 @@ from typing import Any
 
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.limits import Limits
-from focuscrawl.crawler.page_history import Standing
+from focuscrawl.crawler.page_history import RunFreshness
 from focuscrawl.crawler.summary import ProgressLine
 from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.fleet import FleetTotals
@@ -17,7 +17,7 @@ from focuscrawl.visits import Saw
 
 
 def test_a_round_of_visits_has_its_own_budget() -> None:
-    refresh = SimpleNamespace(wanted=20, over=False, before=Standing(freshness=0.5, age_s=0.0, pages=3))
+    refresh = SimpleNamespace(wanted=20, over=False, before=RunFreshness(freshness=0.5, age_s=0.0, pages=3))
     revisits = SimpleNamespace(seen=Counter({Saw.CHANGED: 2, Saw.GONE: 1}))
     counters = CrawlCounters()
     counters.judged("a.example", relevant=True, threshold=0.3)
