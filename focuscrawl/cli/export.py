@@ -127,9 +127,11 @@ def export_archive(references: Sequence[str], *, out: Path | None, to: str, say:
             raise expected
         settings = RunSettings.load(run.reader)
         results = (record for record in pages if record.is_result)
-        count = write_wacz(run.folders, results, cast(BinaryIO, file), title=settings.title or settings.topic)
-    told = {"file": to or str(out), "format": "wacz", "pages": count}
+        count, absent = write_wacz(run.folders, results, cast(BinaryIO, file), title=settings.title or settings.topic)
+    told = {"file": to or str(out), "format": "wacz", "pages": count, "not_archived": absent}
     _say(told, say(wording.PAGES, n=count, target=to or out), as_json)
+    if absent:
+        console.warn(say(wording.NOT_ARCHIVED, n=absent))
 
 
 def export_versions(

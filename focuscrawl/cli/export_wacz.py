@@ -31,8 +31,16 @@ _NO_NAME = re.compile(r"[^-a-z0-9._/]")  # in the name of a resource (Data Packa
 _DATE = (1980, 1, 1, 0, 0, 0)  # of all members: the same pages make the same file
 
 
-def write_wacz(folders: Sequence[RunFolder], pages: Iterable[PageRecord], file: BinaryIO, *, title: str) -> int:
-    """Write the archives of runs and their results to an open binary file; return how many pages it lists.
+def write_wacz(
+    folders: Sequence[RunFolder], pages: Iterable[PageRecord], file: BinaryIO, *, title: str
+) -> tuple[int, int]:
+    """Write the archives of runs and their results to an open binary file.
+
+    Returns
+    -------
+    tuple
+        How many pages it lists, and how many results it does not, for no answer of theirs was archived: a program that
+        replays would find nothing at their addresses.
 
     Raises
     ------
@@ -46,18 +54,23 @@ def write_wacz(folders: Sequence[RunFolder], pages: Iterable[PageRecord], file: 
             raise StoreError(f"{places}: the archive is not closed yet; pack it when the crawl has ended.")
         raise StoreError(f"{places}: there is no archive to pack; crawl with -s FOCUSCRAWL_STORES=jsonl,warc.")
     resources: list[dict[str, object]] = []
-    counted = 0
+    listed = absent = 0
     with ZipFile(file, "w", allowZip64=True) as packed:
         for path in archives:
             _add(packed, resources, f"archive/{path.name}", _pieces(path), stored=True)
-        index = gzip.compress("".join(sorted(_index(archives))).encode(), mtime=0)
+        answers = sorted(_index(archives))
+        archived = {line.partition(" ")[0] for line in answers}
+        index = gzip.compress("".join(answers).encode(), mtime=0)
         _add(packed, resources, "indexes/index.cdx.gz", [index], stored=True)
 
         def lines() -> Iterator[bytes]:
-            nonlocal counted
+            nonlocal listed, absent
             yield _line({"format": "json-pages-1.0", "id": "pages", "title": title})
             for record in pages:
-                counted += 1
+                if surt(record.final_url) not in archived:
+                    absent += 1
+                    continue
+                listed += 1
                 at, url = time_text(record.fetched_at), record.final_url
                 yield _line({"id": hex_key(record.key), "url": url, "ts": at, "title": record.title})
 
@@ -75,7 +88,7 @@ def write_wacz(folders: Sequence[RunFolder], pages: Iterable[PageRecord], file: 
         _add(packed, [], "datapackage.json", [package])
         digest = {"path": "datapackage.json", "hash": f"sha256:{sha256(package).hexdigest()}"}
         _add(packed, [], "datapackage-digest.json", [_line(digest)])
-    return counted
+    return listed, absent
 
 
 def _index(archives: Iterable[Path]) -> Iterator[str]:

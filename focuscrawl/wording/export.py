@@ -5,6 +5,11 @@ from __future__ import annotations
 from focuscrawl.wording.base import Text
 
 PAGES = Text("{n:,} pages written to {target}", "已将 {n:,} 个网页写入 {target}", one="{n} page written to {target}")
+NOT_ARCHIVED = Text(
+    "{n:,} more results are not listed: their answers are not in the archive",
+    "另有 {n:,} 个结果未列入：归档里没有它们的响应",
+    one="{n} more result is not listed: its answer is not in the archive",
+)
 FEEDS = Text("{n:,} feeds written to {target}", "已将 {n:,} 个订阅源写入 {target}", one="{n} feed written to {target}")
 VERSIONS = Text(
     "{n:,} earlier versions of pages written to {target}",

@@ -37,11 +37,8 @@ def test_a_wacz_goes_where_a_url_says(finished: Any, command: Command, tmp_path:
     fsspec = pytest.importorskip("fsspec", reason="the extra remote is not installed")
     archived(finished, OPENING)
     assert command("export", "chess", "--format", "wacz", "--out", str(tmp_path / "a.wacz"))[0] == 0
-    assert command("export", "chess", "--format", "wacz", "--to", "memory://b/chess.wacz") == (
-        0,
-        "2 pages written to memory://b/chess.wacz\n",
-        "",
-    )
+    code, out, _ = command("export", "chess", "--format", "wacz", "--to", "memory://b/chess.wacz")
+    assert (code, out) == (0, "1 page written to memory://b/chess.wacz\n")
     with (
         ZipFile(tmp_path / "a.wacz") as here,
         ZipFile(BytesIO(fsspec.filesystem("memory").cat("/b/chess.wacz"))) as sent,
@@ -55,7 +52,7 @@ def test_every_answer_is_found_by_the_index(finished: Any, command: Command, tmp
     archived(finished, *urls)
     target = tmp_path / "chess.wacz"
     code, out, _ = command("export", "chess", "--format", "wacz", "--out", str(target))
-    assert (code, out) == (0, f"2 pages written to {target}\n")
+    assert (code, out) == (0, f"1 page written to {target}\n")
     with ZipFile(target) as packed:
         assert packed.testzip() is None
         package = json.loads(packed.read("datapackage.json"))
@@ -89,7 +86,22 @@ def test_every_answer_is_found_by_the_index(finished: Any, command: Command, tmp
     assert pages[0] == {"format": "json-pages-1.0", "id": "pages", "title": "国际象棋"}
     assert pages[1]["url"] == OPENING
     assert pages[1]["title"] == "意大利开局"
-    assert len(pages) == 3
+    assert len(pages) == 2
+
+
+def test_results_whose_answers_are_not_archived_are_counted_and_not_listed(
+    finished: Any, command: Command, tmp_path: Path
+) -> None:
+    archived(finished, OPENING.replace("https://", "http://WWW."))  # the same key in the index
+    target = tmp_path / "chess.wacz"
+    code, out, err = command("export", "chess", "--format", "wacz", "--out", str(target))
+    assert (code, out) == (0, f"1 page written to {target}\n")
+    assert err == "1 more result is not listed: its answer is not in the archive\n"
+    with ZipFile(target) as packed:
+        pages = [json.loads(line) for line in packed.read("pages/pages.jsonl").decode().splitlines()]
+    assert [page.get("url") for page in pages] == [None, OPENING]
+    code, out, _ = command("export", "chess", "--format", "wacz", "--out", str(target), "--json")
+    assert json.loads(out) == {"file": str(target), "format": "wacz", "pages": 1, "not_archived": 1}
 
 
 def test_without_an_archive_or_a_file_there_is_a_sentence(finished: Any, command: Command, tmp_path: Path) -> None:
