@@ -40,7 +40,7 @@ def remote_file(url: str) -> Iterator[BinaryIO]:
 
 
 def upload_new(files: Sequence[Path], url: str) -> tuple[int, int]:
-    """Upload files into the folder `url`, those left out that are there with their length.
+    """Upload files into the folder `url`, which is made, those left out that are there with their length.
 
     Returns
     -------
@@ -53,6 +53,9 @@ def upload_new(files: Sequence[Path], url: str) -> tuple[int, int]:
         As `remote_file`.
     """
     system, folder = _system(url)
+    if files and not _FOLDERED.isdisjoint((system.protocol,) if isinstance(system.protocol, str) else system.protocol):
+        with _translated(url):
+            system.makedirs(folder, exist_ok=True)
     sent = 0
     for file in files:
         path = f"{folder.rstrip('/')}/{file.name}"
@@ -95,6 +98,7 @@ def _system(url: str, *, of_file: bool = False) -> tuple[Any, str]:
 
 
 _KEYED = frozenset({"s3", "s3a", "gs", "gcs", "az"})
+_FOLDERED = frozenset({"file", "sftp", "ssh"})  # elsewhere a name brings its folders, or makedirs would make a bucket
 
 
 @contextmanager
@@ -111,5 +115,7 @@ def _translated(url: str) -> Iterator[None]:
 
 
 def _first(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return os_reason(error)
     lines = str(error).strip().splitlines()
     return (lines[0][:200] if lines else type(error).__name__).rstrip(".")

@@ -53,6 +53,25 @@ def test_web_archives_go_where_a_url_says(finished: Any, command: Command) -> No
     )
 
 
+def test_web_archives_go_into_a_folder_that_is_new(finished: Any, command: Command, tmp_path: Path) -> None:
+    pytest.importorskip("fsspec", reason="the extra remote is not installed")
+    archive = Path(finished.folder.path) / "archive"
+    archive.mkdir()
+    (archive / "chess-1.warc.gz").write_bytes(b"one")
+    target = tmp_path / "copies" / "warc"
+    code, out, err = command("export", "chess", "--format", "warc", "--to", target.as_uri())
+    assert (code, err) == (0, "")
+    assert out.startswith("1 file sent")
+    assert (target / "chess-1.warc.gz").read_bytes() == b"one"
+
+
+def test_a_folder_that_is_not_there_is_told_in_words(finished: Any, command: Command, tmp_path: Path) -> None:
+    pytest.importorskip("fsspec", reason="the extra remote is not installed")
+    url = (tmp_path / "gone" / "pages.jsonl").as_uri()
+    told = f"--to {url}: cannot be written: no such file or directory.\n"
+    assert command("export", "chess", "--to", url) == (1, "", told)
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
