@@ -13,7 +13,7 @@ from focuscrawl.cli.options import AskOption, InsecureOption, LangOption, ModelO
 from focuscrawl.cli.topic_dialogue import Dialogue
 from focuscrawl.cli.topic_maker import Target, make_topic
 from focuscrawl.cli.topic_sources import Sources
-from focuscrawl.topic.tables import topic_name
+from focuscrawl.topic.tables import language_tag, topic_name
 from focuscrawl.wording import drafting as words
 from focuscrawl.wording.base import speaker
 
@@ -73,6 +73,8 @@ def new(
     for option, value in (("--about", about), ("--words", words_), ("--title", title), ("--folder", folder)):
         if not is_text(value):
             raise typer.BadParameter(f"{option}: is no text in UTF-8; set the terminal, or the script, to UTF-8")
+    if language and (fault := language_tag(language)):
+        raise typer.BadParameter(f'--language "{language}": {fault}')
     say = speaker(lang)
     sources = Sources(
         about=about,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import FocusCrawlError, TopicError
 from focuscrawl.topic.files import display
 from focuscrawl.wording import drafting as words
 from focuscrawl.wording.base import Say
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
 SEEDS_OF_A_RUN = 20
 _SAMPLES = 12
+
+
+class TopicOptionError(TopicError):
+    """An option that tells words or a class is wrong, not a file."""
+
+    exit_code = 2
 
 
 @dataclass(slots=True)
@@ -57,7 +63,7 @@ def gather(draft: Draft, sources: Sources, *, tokenizer: Tokenizer, say: Say, te
 
     Raises
     ------
-    TopicError
+    TopicOptionError
         If the words or the class cannot be what was given.
     KeyboardInterrupt
         On Ctrl-C, while pages are fetched, too.
@@ -66,10 +72,14 @@ def gather(draft: Draft, sources: Sources, *, tokenizer: Tokenizer, say: Say, te
     from focuscrawl.topic.taxonomy import library_classification
 
     draft.about = " ".join(sources.about.split())
-    for word, weight, names in parse_words(sources.words):
+    try:
+        listed = parse_words(sources.words)
+        if sources.classification:
+            draft.classification = library_classification().node(sources.classification).reference
+    except TopicError as error:
+        raise TopicOptionError(error.faults) from error
+    for word, weight, names in listed:
         draft.add(word, weight, names)
-    if sources.classification:
-        draft.classification = library_classification().node(sources.classification).reference
     faults: list[str] = []
     for one in sources.bookmarks:
         try:

@@ -149,7 +149,7 @@ def test_a_class_alone_is_a_topic(tmp_path: Path) -> None:
     facts = made(tmp_path, "--class", "clc:R2", "--words", "针灸|acupuncture")
     assert (facts["name"], facts["samples"] > 1) == ("acupuncture", True)
     code, _, err = new(tmp_path, "--class", "clc:R99")
-    assert (code, "clc:R9" in err) == (1, True)
+    assert (code, "clc:R9" in err) == (2, True)
 
 
 def test_a_file_is_not_overwritten_without_force(tmp_path: Path) -> None:
@@ -170,12 +170,13 @@ def test_a_file_is_not_overwritten_without_force(tmp_path: Path) -> None:
         (("Tee!", "--words", "tea"), 2, "lower-case letters"),
         (("--words", "茶"), 1, "no letters a-z to make a name of"),
         (("茶道",), 2, 'what the topic is about is said by --about "茶道"'),
-        (("--words", "tea=3"), 1, "weights are in (0, 1]"),
+        (("--words", "tea=3"), 2, "weights are in (0, 1]"),
         (("--about", "x", "--ask", "http://localhost:1/v1"), 2, "go together"),
         (("tea", "--bookmarks", "gone.html"), 1, "no such file"),
         (("tea", "--run", "gone"), 1, "gone"),
         (("tea", "--words", "tea", "--folder", "x"), 2, "--folder goes with --bookmarks"),
-        (("tea", "--words", "tea", "--language", "not a tag"), 1, "BCP-47"),
+        (("tea", "--words", "tea", "--language", "not a tag"), 2, '--language "not a tag": must be a BCP-47'),
+        (("tea", "--class", "nope"), 2, "no class has this code"),
         (("tea", "--words", "tea", "--out", "."), 1, "is a folder"),
     ],
 )
