@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focuscrawl.cli import console
-from focuscrawl.errors import PluginError, StoreError, os_reason
+from focuscrawl.errors import ConfigError, PluginError, StoreError, os_reason
 from focuscrawl.report.markup import clean
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DEFAULT_METHOD = "router"  # the same as the crawl's; a test compares
 _WEB = re.compile(r"https?://", re.IGNORECASE)
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _GZIP = b"\x1f\x8b"
 _MAX_BYTES = 16 * 2**20  # decoded; the crawl takes no larger page either
 
@@ -51,7 +52,19 @@ def show_extraction(
     markdown: bool = False,
     as_json: bool,
 ) -> None:
-    """Print what is found on the page `source`, a file or an http or https URL; with `markdown` that and no more."""
+    """Print what is found on the page `source`, a file or an http or https URL; with `markdown` that and no more.
+
+    Raises
+    ------
+    ConfigError
+        If `source` is an address of another scheme, `url` is none, or stands beside an address.
+    """
+    if _ADDRESS.match(source) and not _WEB.match(source):
+        raise ConfigError(f"{source}: expected a file, or an address that begins with http:// or https://.")
+    if url is not None and _WEB.match(source):
+        raise ConfigError("--url: expected with a FILE; a page that is fetched has the address it is fetched from.")
+    if url is not None and not _ADDRESS.match(url):
+        raise ConfigError(f"--url {url}: expected a whole address, as https://example.org/page.")
     if _WEB.match(source):
         from focuscrawl.cli.fetch import fetch_page
 

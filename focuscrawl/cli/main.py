@@ -245,6 +245,8 @@ def extract(
         raise typer.BadParameter("--model goes with --method: the method that takes a model")
     if out is not None and pages is None:
         raise typer.BadParameter("--out goes with --pages LIST.jsonl: what is found on one page is printed")
+    if url is not None and pages is not None:
+        raise typer.BadParameter("--url is of one FILE; --pages LIST.jsonl has the url of each page in its lines")
     if markdown and pages is not None:
         raise typer.BadParameter("--markdown is of one page: FILE_OR_URL")
     if pages is not None:

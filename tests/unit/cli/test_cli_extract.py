@@ -87,6 +87,23 @@ def test_wrong_usage_is_2(command: Command, arguments: tuple[str, ...]) -> None:
     assert command("extract", *arguments)[0] == 2
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("ftp://127.0.0.1/a.html",), "ftp://127.0.0.1/a.html: expected a file, or an address that begins with http"),
+        (("page.html", "--url", "example.org/a"), "--url example.org/a: expected a whole address"),
+        (("http://127.0.0.1/a", "--url", "http://a.example/"), "--url: expected with a FILE"),
+        (("--pages", "a.jsonl", "--url", "http://a.example/"), "--url is of one FILE"),
+    ],
+)
+def test_an_address_that_cannot_be_is_2_and_a_sentence(
+    command: Command, arguments: tuple[str, ...], message: str
+) -> None:
+    code, out, err = command("extract", *arguments)
+    assert (code, out) == (2, "")
+    assert message in " ".join(err.replace("│", " ").split())
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_many_pages_keep_their_order_and_bad_ones_are_data(page: Path, command: Command, jobs: str) -> None:
     tasks = [{"id": i, "url": f"http://example.org/{i}", "file": page.name} for i in range(20)]
