@@ -13,6 +13,7 @@ from contextlib import suppress
 from io import RawIOBase, StringIO
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.report.markup import clean
 from focuscrawl.types import plain_json
 
@@ -53,6 +54,8 @@ def write_bytes(data: bytes) -> None:
     ------
     ReaderGone
         If nobody reads them any more.
+    StoreError
+        If they cannot be written, as on a full disk.
     """
     try:
         sys.stdout.flush()
@@ -60,6 +63,8 @@ def write_bytes(data: bytes) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError as error:
         raise ReaderGone from error
+    except OSError as error:
+        raise StoreError(f"Standard output cannot be written: {os_reason(error)}.") from error
 
 
 class Output(RawIOBase):

@@ -26,6 +26,16 @@ def test_output_that_nobody_can_read_is_told(arguments: tuple[str, ...]) -> None
     assert (done.returncode, done.stderr) == (1, CLOSED)
 
 
+@pytest.mark.parametrize("arguments", [("topic", "list"), ("topic", "list", "--json")])
+def test_output_that_does_not_fit_is_named(arguments: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "focuscrawl", *arguments]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command, env=clean_environment(), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    assert (done.returncode, done.stderr) == (1, "Standard output cannot be written: no space left on device.\n")
+
+
 @pytest.mark.parametrize("stream", [0, 1, 2])
 def test_a_crawl_needs_none_of_them(site: Site, tmp_path: Path, stream: int) -> None:
     topic, run = topic_file(tmp_path, site.url("/page/0")), tmp_path / "run"
