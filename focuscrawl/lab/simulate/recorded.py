@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.errors import ConfigError, InputError
+from focuscrawl.errors import ConfigError, InputError, os_reason
 from focuscrawl.lab.simulate.files import WebFiles
 from focuscrawl.topic.spec import TopicSpec
 
@@ -153,8 +153,10 @@ def open_web(path: Path, *, unpack_to: Path | None = None) -> RecordedWeb:
         return RecordedWeb(path)
     if not path.is_file():
         raise InputError(f"{path}: no such folder or archive")
+    if not _is_archive(path):
+        raise InputError(f"{path}: neither a folder nor a .tar, .tar.gz or .tar.xz of a recorded web")
     if unpack_to is None:
-        raise InputError(f"{path}: is an archive; say where to unpack it, or give the unpacked folder")
+        raise InputError(f"{path}: is an archive; say by --cache where to unpack it, or give the unpacked folder")
     stat = path.stat()
     mark = hashlib.blake2b(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}".encode(), digest_size=6).hexdigest()
     home = unpack_to / f"{path.name.partition('.tar')[0]}-{mark}"
@@ -162,6 +164,16 @@ def open_web(path: Path, *, unpack_to: Path | None = None) -> RecordedWeb:
         _unpack(path, home)
     inside = [p for p in home.iterdir() if p.is_dir()]
     return RecordedWeb(home if (home / "www").is_dir() or len(inside) != 1 else inside[0])
+
+
+def _is_archive(path: Path) -> bool:
+    """Tell whether a file is named or looks as an archive: one that is cut short has its name alone."""
+    try:
+        return ".tar" in path.suffixes or path.suffix == ".tgz" or tarfile.is_tarfile(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {os_reason(error)}") from error
+    except (zlib.error, EOFError):
+        return False
 
 
 def _unpack(archive: Path, home: Path) -> None:

@@ -80,7 +80,11 @@ def test_faults_name_the_file_and_what_was_expected(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="not a recorded web"):
         open_web(tmp_path)
     (tmp_path / "bad.tar.xz").write_bytes(b"no archive")
-    with pytest.raises(ConfigError, match="say where to unpack it"):
+    (tmp_path / "page.html").write_bytes(b"<html>")
+    for folder in (None, tmp_path / "unpacked"):
+        with pytest.raises(ConfigError, match=r"page\.html: neither a folder nor a \.tar"):
+            open_web(tmp_path / "page.html", unpack_to=folder)
+    with pytest.raises(ConfigError, match="say by --cache where to unpack it"):
         open_web(tmp_path / "bad.tar.xz")
     with pytest.raises(ConfigError, match=r"bad\.tar\.xz: cannot be unpacked"):
         open_web(tmp_path / "bad.tar.xz", unpack_to=tmp_path / "unpacked")
