@@ -15,6 +15,7 @@ from urllib.request import Request, urlopen
 from focuscrawl import __version__
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.seeding.candidates import Candidate, candidate, fused, limited_by_site
+from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.seeds import BY_SEARCH
 
@@ -128,22 +129,30 @@ class PublicEngines(SearchEngine):
     Parameters
     ----------
     engines
-        Names of engines by commas, as ddgs has them; "auto" for all.
+        Names of engines by commas, as ddgs has them; "auto" or "all" for all.
 
     Raises
     ------
     SearchError
         If ddgs is not installed.
+    ConfigError
+        If it has no engine of such a name: it would ask all others, which may be what a list of names is to prevent.
     """
 
     def __init__(self, engines: str = "auto") -> None:
         try:
             from ddgs import DDGS
+            from ddgs.engines import ENGINES
         except ImportError as error:
             raise SearchError(
                 f"Searching public engines needs the package ddgs: pip install 'focuscrawl[{EXTRA}]';"
                 " or name a SearXNG server with --searxng ADDRESS."
             ) from error
+        known = sorted(ENGINES["text"])
+        for name in (part.strip() for part in engines.split(",")):
+            if name not in {*known, "auto", "all"}:
+                hint = did_you_mean(name, known)
+                raise ConfigError(f'--engines: there is no engine "{name}"; known: auto, {", ".join(known)}.{hint}')
         self._ddgs: Any = DDGS(timeout=int(TIMEOUT_S))
         self._engines = engines
 

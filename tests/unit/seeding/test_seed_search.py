@@ -16,7 +16,7 @@ from loopback import Answering, address, serving
 from focuscrawl.errors import ConfigError
 from focuscrawl.seeding.candidates import Candidate, fused, limited_by_site
 from focuscrawl.seeding.queries import queries_of
-from focuscrawl.seeding.search import SearchEngine, SearchError, SearxngEngine, metasearch
+from focuscrawl.seeding.search import PublicEngines, SearchEngine, SearchError, SearxngEngine, metasearch
 from focuscrawl.topic.spec import TopicSpec
 
 
@@ -136,6 +136,16 @@ def test_merging_keeps_each_once_and_agrees_with_sums(lists: list[list[int]]) ->
 def test_no_site_has_more_than_its_share() -> None:
     found = limited_by_site(some("http://www.a.com/1", "http://a.com/2", "http://b.com/1", "http://x.a.com/3"), 2)
     assert [one.url for one in found] == ["http://www.a.com/1", "http://a.com/2", "http://b.com/1"]
+
+
+@pytest.mark.parametrize("names", ["wikipaedia", "mojeek,wikipaedia", "mojeek, "])
+def test_an_engine_that_does_not_exist_is_refused_before_others_are_asked(names: str) -> None:
+    pytest.importorskip("ddgs", reason="the extra search is not installed")
+    with pytest.raises(ConfigError, match=r"--engines: there is no engine .*; known: auto, .*mojeek") as raised:
+        PublicEngines(names)
+    assert ('Did you mean "wikipedia"?' in str(raised.value)) is ("wikipaedia" in names)
+    PublicEngines("mojeek, wikipedia")
+    PublicEngines()
 
 
 class _Scripted(SearchEngine):
