@@ -211,6 +211,8 @@ def _check(topic: object) -> None:
 
 
 def _analysed(html: str | bytes, url: str, tokenizer: Tokenizer) -> PageAnalysis:
+    if not isinstance(url, str):
+        raise ConfigError(f"url={url!r}: expected the address of the page, '' where it has none.")
     if isinstance(html, str):
         # Declared in the content type, which outweighs what the page says of the bytes it came in.
         body = html.encode("utf-8", "surrogatepass")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,13 @@ def test_what_is_no_page_is_refused(topic: focuscrawl.Topic, html: Any) -> None:
     ):
         with pytest.raises(ConfigError, match="expected the text of a page, or its bytes"):
             read()
+
+
+def test_an_address_that_is_none_is_refused(topic: focuscrawl.Topic) -> None:
+    missing: Any = None  # as a cell of a data frame
+    for read in (focuscrawl.extract, partial(focuscrawl.judge, topic), partial(focuscrawl.score_links, topic)):
+        with pytest.raises(ConfigError, match="url=None: expected the address of the page"):
+            read("<p>Chess</p>", url=missing)
 
 
 def test_links_are_scored_best_first(topic: focuscrawl.Topic) -> None:
