@@ -10,13 +10,13 @@ import json
 import re
 import sqlite3
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
-from docs_kit import PAGES, ROOT, Block, Command, blocks, commands, inline_commands
+from docs_kit import DOCS, PAGES, ROOT, Block, Command, blocks, commands, inline_commands
 from scrapy.settings import default_settings
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -200,6 +200,28 @@ def test_topic_files_are_loaded_and_commands_about_them_run(
         for command in commands(block) if block.language in ("sh", "console") else ():
             if command.words[0] == "focuscrawl" and command.words[1:3] in EXECUTED and name:
                 _run(command)
+
+
+@pytest.mark.parametrize(
+    ("page", "parts", "change"),
+    [
+        ("tutorial.md", 1, lambda text: text + '"tournament" = 1.5\n[synonym]\n'),
+        ("tutorial.zh.md", 2, lambda text: text.replace("[terms]", "[term]")),
+    ],
+)
+def test_a_file_with_the_mistakes_that_a_page_describes_is_told_as_shown(
+    page: str, parts: int, change: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FOCUSCRAWL_LANG", "zh" if page.endswith(".zh.md") else "en")
+    (command,) = [c for c in COMMANDS if c.page == DOCS / page and any(_is_told(c, key) for key in SHOWN_OTHERWISE)]
+    text = "".join(block.text for block in blocks(DOCS / page) if block.language == "toml" and block.number <= parts)
+    (tmp_path / "topics").mkdir()
+    (tmp_path / "topics" / f"{command.words[3]}.toml").write_text(change(text), encoding="utf-8")
+    done = CliRunner().invoke(app, list(command.words[1:]))
+    assert done.exit_code == 1
+    shown = ".*".join(re.escape(part) for part in command.shown.strip().split("…"))
+    assert re.fullmatch(shown, done.stdout.strip()), done.stdout
 
 
 def _joined(text: str, block: str) -> str:
