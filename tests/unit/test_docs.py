@@ -120,6 +120,11 @@ def test_what_is_tested_is_what_the_readme_says() -> None:
     assert command[1] in text_of(ROOT / ".ci" / "run").splitlines()
 
 
+def test_the_chinese_readme_leads_to_every_page_that_the_english_one_does() -> None:
+    english, chinese = (set(LINK.findall(prose(ROOT / name))) for name in ("README.md", "README.zh.md"))
+    assert english - chinese == {"README.zh.md", "docs/tutorial.md"}  # each has its own
+
+
 @pytest.mark.parametrize(("page", "name"), [("tutorial.md", "chess"), ("tutorial.zh.md", "chaye")])
 def test_the_topic_of_the_tutorial_is_sound(page: str, name: str, tmp_path: Path) -> None:
     texts = re.findall(r"^```toml\n(.*?)^```$", text_of(DOCS / page), re.MULTILINE | re.DOTALL)
