@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from scrapy import signals
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
@@ -16,7 +17,7 @@ from twisted.internet.defer import Deferred
 from focuscrawl.api.channel import send_failure, stop_with_caller
 from focuscrawl.config import unread_variables
 from focuscrawl.crawler.failed_start import NotAFailedStart
-from focuscrawl.crawler.hang_up import end_in_order_on_hang_up
+from focuscrawl.crawler.hang_up import end_in_order_on_hang_up, take_terminations_at_once_as_one
 from focuscrawl.crawler.log_file import CleanFormatter
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.glue.compat import engine_can_close
@@ -87,6 +88,7 @@ class Command(CrawlCommand):
             early_log(crawler).note(sentence)
         stop_with_caller(lambda: engine_can_close(crawler))
         end_in_order_on_hang_up()
+        crawler.signals.connect(take_terminations_at_once_as_one, signal=signals.engine_started, weak=False)
         crawl: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         failures: list[Failure] = []
         if isinstance(crawl, Deferred):  # with FORCE_CRAWLER_PROCESS
