@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from focuscrawl.cli.evaluate import evaluate
 from focuscrawl.cli.main import run
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, PluginError
 from focuscrawl.lab.simulate.cases import CaseResult, CaseSettings
 from focuscrawl.lab.simulate.comparison import bootstrap_interval, differences, leave_one_web_out, means, shortfalls
 from focuscrawl.lab.simulate.experiment import Experiment, load_results, run_experiment, save_results
@@ -195,6 +195,18 @@ def test_command_prints_tables_and_writes_json(app: Typer, tmp_path: Path) -> No
         "breadth-first",
         "keyword-first",
     }
+
+
+@pytest.mark.parametrize("name", ["keyword-frist", "keyword-frist:words=false", "as-crawled"])
+def test_a_strategy_that_does_not_exist_is_wrong_usage_before_the_others_crawl(
+    app: Typer, tmp_path: Path, name: str
+) -> None:
+    root, out = make_web(tmp_path / "tiny"), tmp_path / "out.json"
+    arguments = [str(root), "--strategies", f"breadth-first,{name}", "--out", str(out)]
+    with pytest.raises(PluginError, match=r"unknown strategy; known: .*keyword-first") as raised:
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert raised.value.exit_code == 2
+    assert not out.exists()
 
 
 def test_command_makes_webs_with_knobs(app: Typer) -> None:
