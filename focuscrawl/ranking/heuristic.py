@@ -18,6 +18,7 @@ from focuscrawl.ranking.series import page_series
 from focuscrawl.scoring.metadata import shown
 from focuscrawl.scoring.own_words import OwnWords
 from focuscrawl.topic.base import TopicModel
+from focuscrawl.topic.listing import in_heading, listing_sign
 from focuscrawl.topic.term_memory import Terms
 from focuscrawl.types import Explained, clip01
 
@@ -125,6 +126,7 @@ class Heuristic(Ranker):
         of_page = {part: value for part, value in of_page.items() if value > 0.0 and part in self.weights}
         listing = self._listing(page)
         listed_value = _LISTED * self._named_grade(listing) if listing else 0.0
+        all_listed = here.kind is PageKind.HUB or page_series(here.url)[1]
         blocks = here.blocks
         quality = scores.get("quality")
         columns = [(part, scores[part]) for part in self.needs]
@@ -141,8 +143,9 @@ class Heuristic(Ranker):
             content = not (0 <= link.block < len(blocks) and blocks[link.block].boilerplate)
             other_host = link.host != here.host
             values = [column[i].value for _, column in columns]
-            listed = listed_value if not other_host else 0.0
-            key = (own, named, matches.around[i], content, other_host, *values)
+            # Of posts shown one after the other the titles are listed; dates and other tags stand beside them.
+            listed = listed_value if listing and not other_host and (all_listed or in_heading(link)) else 0.0
+            key = (own, named, matches.around[i], content, other_host, listed, *values)
             weighed = shared.get(key)
             if weighed is None:
                 parts = {part: value for (part, _), value in zip(columns, values, strict=True) if value > 0.0}
@@ -168,11 +171,15 @@ class Heuristic(Ranker):
         return out
 
     def _listing(self, page: Judged) -> Terms:
-        """Return the topic words that name a listing; none for any other page."""
+        """Return the topic words that name a listing; none for any other page.
+
+        Many blogs show the posts of a tag one after the other: by its text such a page is one of several bodies, and
+        only its address or its headings say that it is an index.
+        """
         series, numbered = page_series(page.page.url)
-        if not numbered and page.page.kind is not PageKind.HUB:
-            return ()
-        return self._own.naming(page.anchor, series)
+        names = self._own.naming(page.anchor, series)
+        is_listing = names and (numbered or page.page.kind is PageKind.HUB or listing_sign(page.page))
+        return names if is_listing else ()
 
     def mixed(self, features: Mapping[str, float]) -> float:
         """Return the weighted sum of those features that are parts of the score, not held to [0, 1]."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from focuscrawl.page.model import REFRESH, PageAnalysis
+from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 
 # What blog and news software calls its indexes, as a step of the path: paginations, tags, authors …
 # An archive is that of a year, down to its days: /archives/7 and /archives/some-title are how some blogs name posts.
@@ -41,10 +41,14 @@ def listing_sign(page: PageAnalysis) -> str:
         return ""
     linked = 0
     for link in page.links:
-        above = link.dom_path[-3:-1]  # the link's parent and grandparent: h2 > a, h2 > span > a
-        if above and not _HEADINGS.isdisjoint(above) and link.key != page.key and link.host == page.host:
+        if in_heading(link) and link.key != page.key and link.host == page.host:
             linked += 1
     return "headings" if linked >= _LINKED_HEADINGS and linked >= _LINKED_SHARE * len(page.headings) else ""
+
+
+def in_heading(link: Link) -> bool:
+    """Tell whether a link is a heading, as the titles of entries are: h2 > a, or h2 > span > a."""
+    return not _HEADINGS.isdisjoint(link.dom_path[-3:-1])
 
 
 def stub_sign(page: PageAnalysis) -> str:

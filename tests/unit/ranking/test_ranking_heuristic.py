@@ -156,6 +156,23 @@ def test_what_stands_on_a_listing_that_the_topic_names_is_next_to_named_links():
         assert "words" not in ranked(url, kind, "History")[0].score.parts
 
 
+def test_of_posts_shown_in_full_below_a_tag_that_the_topic_names_the_titles_are_listed():
+    topic = HandTopic(own_words={"science": 0.5})
+    title = replace(link("http://e.com/posts/17ea", "Why the sky is blue"), dom_path=("html", "body", "h2", "a"))
+    date = replace(link("http://e.com/2026/", "2026"), dom_path=("html", "body", "p", "a"))
+
+    def ranked(url):
+        here = replace(page(url), kind=PageKind.MULTI_BODY)
+        return Heuristic(topic).rank(judged(here), [title, date], SCORERS.score([title, date], here, topic))
+
+    of_title, of_date = ranked("http://e.com/tags/science/")
+    assert of_title.score.parts["words"] == pytest.approx(0.6 * 0.9)
+    assert "on a listing that the topic names: science" in of_title.score.reason
+    assert "words" not in of_date.score.parts
+    assert "words" not in ranked("http://e.com/tags/history/")[0].score.parts
+    assert "words" not in ranked("http://e.com/science/")[0].score.parts, "an article links to others of its site"
+
+
 def test_a_link_that_says_more_than_its_listing_keeps_its_own_words():
     topic = HandTopic(own_words={"science": 0.5})
     here = page("http://e.com/tags/science/page/2/")
