@@ -131,6 +131,7 @@ def _counted(crawl: Crawl) -> dict[str, object]:
         "stored": progress.stored,
         "not_stored": dict(progress.not_stored),
         "wordless": dict(progress.wordless),
+        "lone_words": dict(progress.lone_words),
         "unasked": progress.unasked,
         "reasons": dict(crawl.step.counters.reasons),
         "harvest": progress.harvest,

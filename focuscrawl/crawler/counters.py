@@ -10,6 +10,7 @@ from focuscrawl.page.scripted import has_needed_javascript
 from focuscrawl.records import Outcome, PageRecord
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.unasked import is_unasked
+from focuscrawl.topic.evidence import lone_term
 
 WINDOW = 100  # pages of the "harvest of the last 100"
 
@@ -23,6 +24,7 @@ class Progress:
     stored: int  # relevant, no duplicate, and allowed to be stored
     not_stored: Mapping[str, int]  # why other relevant pages are not -> how many
     wordless: Mapping[str, int]  # host -> results without a topic word in title, text or tags
+    lone_words: Mapping[str, int]  # topic word -> results that have no other there; none while no page has had two
     failed: int  # tries that gave no page; a link may have several
     unasked: int  # links that were dropped without a request
     harvest: float  # relevant / pages, in [0, 1]
@@ -41,6 +43,8 @@ class CrawlCounters:
         self.stored = 0
         self.not_stored: Counter[str] = Counter()
         self.wordless: Counter[str] = Counter()  # results without a topic word in title, text or tags, by host
+        self._lone_words: Counter[str] = Counter()  # results with one there, by the word
+        self._most_words = 0  # of a page
         self.needs_javascript = 0  # and have no text for want of it
         self.rendered = 0
         self.failed = 0
@@ -53,7 +57,14 @@ class CrawlCounters:
         self._relevant_hosts: Counter[str] = Counter()
 
     def judged(
-        self, host: str, *, relevant: bool, threshold: float, not_stored: str = "", own_terms: int | None = None
+        self,
+        host: str,
+        *,
+        relevant: bool,
+        threshold: float,
+        not_stored: str = "",
+        own_terms: int | None = None,
+        lone_word: str = "",
     ) -> None:
         """Count a judged page.
 
@@ -63,8 +74,11 @@ class CrawlCounters:
             Why a relevant page is no result; '' for results.
         own_terms
             Different topic words in its title, text and tags, None when that is not known.
+        lone_word
+            The only one there.
         """
         self.pages += 1
+        self._most_words = max(self._most_words, own_terms or 0)
         self.threshold = threshold
         self._recent.append(relevant)
         self._hosts.add(host)
@@ -77,6 +91,8 @@ class CrawlCounters:
                 self.stored += 1
                 if own_terms == 0:
                     self.wordless[host] += 1
+                elif lone_word:
+                    self._lone_words[lone_word] += 1
 
     def scripted(self, reason: str, *, rendered: bool) -> None:
         """Count a page whose scripts a browser has run, and one whose reason says that it needs that."""
@@ -96,7 +112,9 @@ class CrawlCounters:
                 self.stored += sign
                 if record.own_terms == 0:
                     self.wordless[record.host] = max(0, self.wordless[record.host] + sign)
-        self.not_stored, self.wordless = +self.not_stored, +self.wordless
+                elif word := lone_term(record.evidence):
+                    self._lone_words[word] = max(0, self._lone_words[word] + sign)
+        self.not_stored, self.wordless, self._lone_words = +self.not_stored, +self.wordless, +self._lone_words
         self._relevant_hosts = +self._relevant_hosts
 
     def recorded(self, record: PageRecord) -> None:
@@ -110,6 +128,7 @@ class CrawlCounters:
             not_stored=record.not_stored,
             threshold=record.threshold,
             own_terms=record.own_terms,
+            lone_word=lone_term(record.evidence),
         )
         self.scripted(record.reason, rendered=record.rendered)
 
@@ -139,6 +158,7 @@ class CrawlCounters:
             stored=self.stored,
             not_stored=dict(self.not_stored),
             wordless=dict(self.wordless),
+            lone_words=dict(self._lone_words) if self._most_words > 1 else {},
             failed=self.failed,
             unasked=self.unasked,
             harvest=self.relevant / self.pages if self.pages else 0.0,

@@ -145,6 +145,9 @@ class RunData:
     wordless: Mapping[str, int] = field(
         default_factory=dict
     )  # host -> results without a topic word in title, text or tags
+    lone_words: Mapping[str, int] = field(
+        default_factory=dict
+    )  # topic word -> results that have no other there; none where no page has two
     media_types: Mapping[str, int] = field(default_factory=dict)  # what the server sent -> how many pages were judged
     rendered: int = 0  # pages whose scripts a browser has run
     needs_javascript: int = 0  # pages without text for want of that

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
@@ -19,9 +20,10 @@ from focuscrawl.row_reasons import DUPLICATE
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_signed
 from focuscrawl.storage.link_metadata import LinkMetadata
-from focuscrawl.storage.reading import RESULT, PageQuery
+from focuscrawl.storage.reading import RESULT, SHAPES, PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
 from focuscrawl.storage.visits import RECRAWL, seen_since
+from focuscrawl.topic.evidence import lone_term
 from focuscrawl.types import UrlKey
 from focuscrawl.visits import REPLACED
 
@@ -84,6 +86,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         depth=pages.depth,
         not_stored=pages.not_stored,
         wordless=_wordless(db),
+        lone_words=_lone_words(db),
         media_types=media_types,
         rendered=rendered,
         needs_javascript=pages.needs_javascript,
@@ -168,6 +171,23 @@ def _wordless(db: RunReader) -> dict[str, int]:
             f"SELECT host, count(*) FROM pages WHERE {RESULT} AND own_terms = 0 GROUP BY host"  # noqa: S608
         )
     )
+
+
+def _lone_words(db: RunReader) -> Counter[str]:
+    """Return how many results have one topic word alone, by the word; none where no page has two, as of one term."""
+    words: Counter[str] = Counter()
+    ((most,),) = db.select("SELECT max(own_terms) FROM pages")
+    if (most or 0) < 2:
+        return words
+    query = f"SELECT url, evidence FROM pages WHERE {RESULT} AND own_terms = 1"  # noqa: S608
+    with closing(db.select(query)) as rows:
+        for url, text in rows:
+            evidence = db.value_of(text, url, table="pages", shape=dict)
+            if not all(isinstance(counts, dict) for counts in evidence.values()):
+                raise db.damaged(url, "pages", SHAPES[dict])
+            words[lone_term(evidence)] += 1
+    del words[""]  # of rows whose evidence does not say what their count does
+    return words
 
 
 def _media_types(db: RunReader) -> tuple[Counter[str], int]:

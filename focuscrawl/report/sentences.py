@@ -6,10 +6,13 @@ import shlex
 from collections.abc import Mapping
 
 from focuscrawl.wording.base import Say
-from focuscrawl.wording.endings import COMMA, FEW_FOUND, MORE_HOSTS, OF_HOST, WORDLESS
+from focuscrawl.wording.endings import COMMA, FEW_FOUND, LONE_WORDS, MORE_HOSTS, OF_HOST, OF_LONE_WORD, WORDLESS
 
 _FEW_PAGES, _FEW, _FEW_SHARE = 100, 20, 0.01
 _WARN_COUNT, _WARN_SHARE, _WARN_HOSTS = 5, 0.1, 3
+# With seven topics of a dozen words 5 to 36 % of the results of a crawl had one of them alone, and 61 % of those of an
+# anatomist's blog; of topics that took what was not meant 56 to 88 %.
+_LONE_SHARE, _LONE_WORDS = 0.5, 3
 
 
 def wordless_warning(wordless: Mapping[str, int], stored: int, say: Say) -> str:
@@ -27,6 +30,22 @@ def wordless_warning(wordless: Mapping[str, int], stored: int, say: Say) -> str:
     hosts = say(COMMA).join(say(OF_HOST, n=n, host=host) for host, n in ordered[:_WARN_HOSTS])
     more = say(MORE_HOSTS, n=len(ordered) - _WARN_HOSTS) if len(ordered) > _WARN_HOSTS else ""
     return say(WORDLESS, n=count, stored=stored, share=count / stored, hosts=hosts, more=more)
+
+
+def lone_word_warning(lone: Mapping[str, int], stored: int, say: Say) -> str:
+    """Return a warning when most results have one topic word alone, '' when most have several or none.
+
+    >>> lone_word_warning({"bitcoin": 115, "node": 3}, 134, Say())[:75]
+    "118 of 134 results (88%) have only one of the topic's words in title, text "
+    >>> lone_word_warning({"bitcoin": 60}, 134, Say())
+    ''
+    """
+    count = sum(lone.values())
+    if count < _WARN_COUNT or count < _LONE_SHARE * stored:
+        return ""
+    ordered = sorted(lone.items(), key=lambda item: (-item[1], item[0]))[:_LONE_WORDS]
+    words = say(COMMA).join(say(OF_LONE_WORD, n=n, word=word) for word, n in ordered)
+    return say(LONE_WORDS, n=count, stored=stored, share=count / stored, words=words)
 
 
 def few_found_advice(pages: int, relevant: int, *, topic: str, run: str, say: Say) -> str:

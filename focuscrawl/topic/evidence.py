@@ -56,6 +56,14 @@ def own_terms(evidence: Evidence, topic: TopicModel) -> int | None:
 
     None for a topic that has no words, of which no page can lack any.
     """
-    if not topic.weights:
-        return None
-    return len({*evidence.get("title", ()), *evidence.get("text", ()), *evidence.get("tags", ())})
+    return len(_own(evidence)) if topic.weights else None
+
+
+def lone_term(evidence: Evidence) -> str:
+    """Return the term that stands alone in title, text and tags, '' where none or several do."""
+    own = _own(evidence)
+    return min(own) if len(own) == 1 else ""
+
+
+def _own(evidence: Evidence) -> set[str]:
+    return {*evidence.get("title", ()), *evidence.get("text", ()), *evidence.get("tags", ())}

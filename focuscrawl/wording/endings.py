@@ -125,6 +125,13 @@ WORDLESS = Text(
     "{n:,} of {stored:,} results ({share:.0%}) have no topic word in title, text or tags: {hosts}{more}",
     "{stored:,} 个结果中有 {n:,} 个（{share:.0%}）标题、正文和标签里没有主题词：{hosts}{more}",
 )
+LONE_WORDS = Text(
+    "{n:,} of {stored:,} results ({share:.0%}) have only one of the topic's words in title, text and tags ({words});"
+    " where that is too little, give it less weight in the topic file",
+    "{stored:,} 个结果中有 {n:,} 个（{share:.0%}）标题、正文和标签里只有一个主题词（{words}）；"
+    "若嫌不够，请在主题文件中降低其权重",
+)
+OF_LONE_WORD = Text("{word} in {n:,}", "{word} {n:,} 个")
 FEW_FOUND = Text(
     "hardly any page is on the topic: start nearer to it (focuscrawl seeds find {topic}), take words from a page"
     " you want (focuscrawl topic new NAME --example URL), or answer for near misses (focuscrawl topic teach {run})",

@@ -177,6 +177,18 @@ def test_results_without_a_word_of_the_topic_are_warned_of(sample: Any) -> None:
     assert warning["zh"].startswith("12 个结果中有 6 个")
 
 
+def test_results_with_one_word_of_the_topic_are_counted_by_it_once_a_page_has_two(sample: Any) -> None:
+    tea = {"title": {"tea": 1}, "links": {"cup": 3}}
+    sample.add_pages(*(page(f"https://a.example/{n}", n, relevant=True, own_terms=1, evidence=tea) for n in range(3)))
+    with CrawlDb.open_readonly(sample.folder.db) as db:
+        assert read_run(db).lone_words == {}, "the topic may have no other word"
+    both = {"text": {"tea": 1}, "tags": {"cup": 1}}
+    sample.add_pages(page("https://a.example/4", 4, relevant=False, own_terms=2, evidence=both))
+    with CrawlDb.open_readonly(sample.folder.db) as db:
+        assert read_run(db).lone_words == {"tea": 3}
+    sample.db.close()
+
+
 def test_the_queue_is_in_tenths_with_what_goes_first_and_last(sample: Any) -> None:
     scores = {"visit": VISIT_SCORE + 3, "called": 3.41, "plain": 0.41, "seed": 1.2, "behind": -2.6}
     for name, score in scores.items():

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from record_kit import stored_record
 
 from focuscrawl.crawler.counters import CrawlCounters
 
@@ -37,6 +40,20 @@ def test_results_without_a_word_of_their_own_are_counted_by_host() -> None:
     counters.judged("b.org", relevant=True, threshold=0.4, own_terms=0, not_stored="duplicate")
     counters.judged("c.org", relevant=False, threshold=0.4, own_terms=0)
     assert counters.progress().wordless == {"a.org": 2}
+
+
+def test_results_with_one_topic_word_alone_are_counted_by_the_word_once_a_page_has_had_two() -> None:
+    counters = CrawlCounters()
+    one, two = {"title": {"tea": 1}, "text": {"tea": 4}, "links": {"cup": 2}}, {"title": {"tea": 1}, "tags": {"cup": 1}}
+    first = stored_record(1, evidence=one, own_terms=1)
+    counters.recorded(first)
+    counters.recorded(stored_record(2, evidence=one, own_terms=1, duplicate_of=7))
+    counters.recorded(stored_record(3, evidence=one, own_terms=1, relevant=False))
+    assert counters.progress().lone_words == {}, "a topic may have but one word"
+    counters.recorded(stored_record(4, evidence=two, own_terms=2))
+    assert counters.progress().lone_words == {"tea": 1}
+    counters.revised(first, replace(first, relevant=False))
+    assert counters.progress().lone_words == {}
 
 
 def test_nothing_done_is_zero_not_an_error() -> None:

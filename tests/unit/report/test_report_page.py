@@ -266,6 +266,13 @@ def test_results_without_a_topic_word_are_warned_of() -> None:
     assert "no topic word" not in shown(report_html(run([True] * 10, wordless={"blog.example": 1})))
 
 
+def test_results_with_one_topic_word_alone_are_warned_of() -> None:
+    most = shown(report_html(run([True] * 10, lone_words={"tea": 5, "cup": 1})))
+    told = "6 of 10 results (60%) have only one of the topic's words in title, text and tags (tea in 5, cup in 1)"
+    assert told in most
+    assert "only one of" not in shown(report_html(run([True] * 10, lone_words={"tea": 4})))
+
+
 def test_the_queue_says_what_goes_first_and_last_and_has_priorities_from_0_to_1() -> None:
     priorities = (VISIT_SCORE + 1.0, 3.41, 0.41, -2.6)
     text = shown(report_html(run(queue=[QueuedLink(f"https://q.example/{p}", p, 0.5, 1) for p in priorities])))
