@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from focuscrawl.report.metrics import RECENT, last_threshold
+from focuscrawl.report.read import lone_word
 from focuscrawl.row_reasons import DUPLICATE
 from focuscrawl.storage.reading import RunReader
 from focuscrawl.storage.unasked import is_unasked
@@ -20,7 +21,8 @@ POINTS = 300
 """Points of a curve: a chart is about as many pixels wide on a phone."""
 _ROWS = (
     "SELECT number, host, fetched_at, threshold, relevant, depth, priority, outcome, reason,"
-    " duplicate_of IS NOT NULL, withheld, judged_again, revisit, own_terms FROM pages WHERE number > ? ORDER BY number"
+    " duplicate_of IS NOT NULL, withheld, judged_again, revisit, own_terms, url,"
+    " CASE WHEN own_terms = 1 THEN evidence END FROM pages WHERE number > ? ORDER BY number"
 )
 
 
@@ -48,6 +50,8 @@ class Figures:
     not_stored: Counter[str] = field(default_factory=Counter)
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)  # (outcome, reason) -> how many
     wordless: Counter[str] = field(default_factory=Counter)  # host -> results without a topic word of their own
+    most_words: int = 0  # of the topic's, that a page has of its own
+    _lone_words: Counter[str] = field(default_factory=Counter)  # topic word -> results that have no other
     hosts: dict[str, HostFigures] = field(default_factory=dict)
 
     @property
@@ -66,6 +70,11 @@ class Figures:
         return self.total - sum(self.not_stored.values())
 
     @property
+    def lone_words(self) -> Counter[str]:
+        """Topic words, and how many results have no other of their own; none while no page has two."""
+        return self._lone_words if self.most_words > 1 else Counter()
+
+    @property
     def no_page(self) -> int:
         """How many fetches gave no page; links that were dropped without a request are none."""
         return self.errors.total() - self.unasked
@@ -82,7 +91,7 @@ class Figures:
             new = list(reader.select(_ROWS, (self.upto.get(reader.place, 0),)))
             if new:
                 self.upto[reader.place] = new[-1][0]
-                rows += new
+                rows += [(*row, lone_word(reader, url, found) if found else "") for *row, url, found in new]
         if len(readers) > 1:
             rows.sort(key=lambda row: row[2])
         for row in rows:
@@ -90,7 +99,8 @@ class Figures:
         return bool(rows)
 
     def _add(self, row: tuple[Any, ...]) -> None:
-        _, host, at, threshold, relevant, depth, priority, outcome, reason, twin, withheld, again, revisit, terms = row
+        _, host, at, threshold, relevant, depth, priority, outcome, reason, twin, withheld, again, *rest = row
+        revisit, terms, lone = rest
         line = self.hosts.setdefault(host, HostFigures())
         if outcome != "done":
             self.errors[outcome, reason] += 1
@@ -108,6 +118,9 @@ class Figures:
             self.not_stored[why] += 1
         elif relevant and terms == 0:
             self.wordless[host] += 1
+        elif relevant and lone:
+            self._lone_words[lone] += 1
+        self.most_words = max(self.most_words, terms or 0)
 
     def _add_threshold(self, threshold: float, *, later: bool) -> None:
         """Add the threshold in force when a page was fetched, as `thresholds_in_force` does for all pages at once."""

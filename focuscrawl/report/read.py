@@ -181,13 +181,24 @@ def _lone_words(db: RunReader) -> Counter[str]:
         return words
     query = f"SELECT url, evidence FROM pages WHERE {RESULT} AND own_terms = 1"  # noqa: S608
     with closing(db.select(query)) as rows:
-        for url, text in rows:
-            evidence = db.value_of(text, url, table="pages", shape=dict)
-            if not all(isinstance(counts, dict) for counts in evidence.values()):
-                raise db.damaged(url, "pages", SHAPES[dict])
-            words[lone_term(evidence)] += 1
+        for url, evidence in rows:
+            words[lone_word(db, url, evidence)] += 1
     del words[""]  # of rows whose evidence does not say what their count does
     return words
+
+
+def lone_word(db: RunReader, url: str, evidence: str) -> str:
+    """Return the topic word that stands alone on a page, as its row's evidence tells, '' where none or several do.
+
+    Raises
+    ------
+    StoreError
+        If the row is damaged.
+    """
+    found = db.value_of(evidence, url, table="pages", shape=dict)
+    if not all(isinstance(counts, dict) for counts in found.values()):
+        raise db.damaged(url, "pages", SHAPES[dict])
+    return lone_term(found)
 
 
 def _media_types(db: RunReader) -> tuple[Counter[str], int]:

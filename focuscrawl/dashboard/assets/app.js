@@ -154,7 +154,7 @@ function App() {
         onLanguage=${() => loadTexts(language === "zh" ? "en" : "zh").then(() => again((n) => n + 1))}
         onOrder=${(name, label, question) => (question ? setOpen({ question: t(question), yes: () => send(name, t(label)) }) : send(name, t(label)))} />
       ${!hasToken() ? html`<p class="banner">${t("NO_TOKEN")}</p>` : !state.steer.can && html`<p class="banner">${t("NO_STEER", { why: state.steer.why_not === "steer" ? t("SEVERAL") : state.steer.why_not })}</p>`}
-      ${state.warning[language] && html`<p class="banner warning"><b>${t("LOOK_AT")}</b>${state.warning[language]}</p>`}
+      ${state.warnings[language].map((told) => html`<p class="banner warning"><b>${t("LOOK_AT")}</b>${told}</p>`)}
       <div class="tabs" role="tablist" onKeyDown=${change}>${TABS.map((name) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-controls="panel" aria-selected=${tab === name}
         tabindex=${tab === name ? 0 : -1} onClick=${() => setTab(name)}>${t(`TAB_${name.toUpperCase()}`)}${name === "teach" && pending > 0 && html` <span class="badge">${pending}</span>`}</button>`)}</div>
       <div id="panel" role="tabpanel" aria-labelledby=${`tab-${tab}`}>

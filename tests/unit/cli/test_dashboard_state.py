@@ -14,7 +14,7 @@ from focuscrawl.dashboard.source import Source
 from focuscrawl.dashboard.state import StateReader
 from focuscrawl.report.metrics import harvest_recent
 from focuscrawl.report.read import read_run
-from focuscrawl.report.sentences import wordless_warning
+from focuscrawl.report.sentences import lone_word_warning, wordless_warning
 from focuscrawl.row_reasons import NO_INDEX
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run_settings import RunSettings, record_pause, record_start
@@ -169,23 +169,27 @@ def test_a_pause_has_a_beginning_and_no_rate(sample: Any) -> None:
 def test_results_without_a_word_of_the_topic_are_warned_of(sample: Any) -> None:
     sample.add_pages(*(page(f"https://a.example/{n}", n, relevant=True, own_terms=n % 2) for n in range(12)))
     sample.db.close()
-    warning = StateReader(Source([str(sample.folder.path)])).read()["warning"]
+    warnings = StateReader(Source([str(sample.folder.path)])).read()["warnings"]
     with CrawlDb.open_readonly(sample.folder.db) as db:
         run = read_run(db)
-    assert warning["en"] == wordless_warning(run.wordless, run.stored, Say("en"))
-    assert warning["en"].startswith("6 of 12 results (50%)")
-    assert warning["zh"].startswith("12 个结果中有 6 个")
+    assert warnings["en"] == [wordless_warning(run.wordless, run.stored, Say("en"))]
+    assert warnings["en"][0].startswith("6 of 12 results (50%)")
+    assert warnings["zh"][0].startswith("12 个结果中有 6 个")
 
 
 def test_results_with_one_word_of_the_topic_are_counted_by_it_once_a_page_has_two(sample: Any) -> None:
     tea = {"title": {"tea": 1}, "links": {"cup": 3}}
-    sample.add_pages(*(page(f"https://a.example/{n}", n, relevant=True, own_terms=1, evidence=tea) for n in range(3)))
+    sample.add_pages(*(page(f"https://a.example/{n}", n, relevant=True, own_terms=1, evidence=tea) for n in range(6)))
+    reader = StateReader(Source([str(sample.folder.path)]))
     with CrawlDb.open_readonly(sample.folder.db) as db:
         assert read_run(db).lone_words == {}, "the topic may have no other word"
+    assert reader.read()["warnings"]["en"] == []
     both = {"text": {"tea": 1}, "tags": {"cup": 1}}
-    sample.add_pages(page("https://a.example/4", 4, relevant=False, own_terms=2, evidence=both))
+    sample.add_pages(page("https://a.example/7", 7, relevant=False, own_terms=2, evidence=both))
     with CrawlDb.open_readonly(sample.folder.db) as db:
-        assert read_run(db).lone_words == {"tea": 3}
+        run = read_run(db)
+    assert run.lone_words == {"tea": 6}
+    assert reader.read()["warnings"]["en"] == [lone_word_warning({"tea": 6}, 6, Say("en"))]
     sample.db.close()
 
 
