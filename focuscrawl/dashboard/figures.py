@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -87,11 +88,13 @@ class Figures:
     def read(self, readers: Sequence[RunReader]) -> bool:
         """Read the rows that are new; tell whether there were any."""
         rows: list[tuple[Any, ...]] = []
+        upto = dict(self.upto)
         for reader in readers:
-            new = list(reader.select(_ROWS, (self.upto.get(reader.place, 0),)))
-            if new:
-                self.upto[reader.place] = new[-1][0]
-                rows += [(*row, lone_word(reader, url, found) if found else "") for *row, url, found in new]
+            with closing(reader.select(_ROWS, (upto.get(reader.place, 0),))) as new:
+                for *kept, url, evidence in new:
+                    rows.append((*kept, lone_word(reader, url, evidence) if evidence else ""))
+                    upto[reader.place] = kept[0]
+        self.upto = upto
         if len(readers) > 1:
             rows.sort(key=lambda row: row[2])
         for row in rows:
