@@ -124,9 +124,12 @@ class Heuristic(Ranker):
         title = self._topic.matcher.in_tokens(here.title_tokens) + own_words.in_text(here.title_tokens)
         of_page = {"hub": self._grade(title), "parent": page.topicality}
         of_page = {part: value for part, value in of_page.items() if value > 0.0 and part in self.weights}
-        listing = self._listing(page)
+        series, numbered = page_series(here.url)
+        all_listed = numbered or here.kind is PageKind.HUB
+        # Many blogs show the posts of a tag one after the other: by its text such a page is one of several bodies, and
+        # only its address or its headings say that it is an index.
+        listing = self._own.naming(page.anchor, series) if all_listed or listing_sign(here) else ()
         listed_value = _LISTED * self._named_grade(listing) if listing else 0.0
-        all_listed = here.kind is PageKind.HUB or page_series(here.url)[1]
         blocks = here.blocks
         quality = scores.get("quality")
         columns = [(part, scores[part]) for part in self.needs]
@@ -169,17 +172,6 @@ class Heuristic(Ranker):
                 weighed = shared[key] = Weighed(score, bare, named)
             out.append(weighed)
         return out
-
-    def _listing(self, page: Judged) -> Terms:
-        """Return the topic words that name a listing; none for any other page.
-
-        Many blogs show the posts of a tag one after the other: by its text such a page is one of several bodies, and
-        only its address or its headings say that it is an index.
-        """
-        series, numbered = page_series(page.page.url)
-        names = self._own.naming(page.anchor, series)
-        is_listing = names and (numbered or page.page.kind is PageKind.HUB or listing_sign(page.page))
-        return names if is_listing else ()
 
     def mixed(self, features: Mapping[str, float]) -> float:
         """Return the weighted sum of those features that are parts of the score, not held to [0, 1]."""
