@@ -15,7 +15,7 @@ from focuscrawl.report.data import RunData
 from focuscrawl.report.host_map import read_host_map
 from focuscrawl.report.read import read_run
 from focuscrawl.report.rounds import SAW
-from focuscrawl.report.sentences import lone_word_warning, wordless_warning
+from focuscrawl.report.sentences import corpus_warnings
 from focuscrawl.report.tables import percent
 from focuscrawl.report.times import span, when
 from focuscrawl.report.write import write_report
@@ -65,8 +65,7 @@ def status_facts(pages: OpenPages, run: RunData, say: Say) -> list[tuple[str, st
         (wording.PAGES, say(wording.FETCHED, n=run.pages)),
         (wording.RELEVANT, f"{run.found:,}"),
         (wording.STORED, f"{run.stored:,}" + (say(NOT_STORED, reasons=not_stored) if not_stored else "")),
-        (wording.WARNING, wordless_warning(run.wordless, run.stored, say)),
-        (wording.WARNING, lone_word_warning(run.lone_words, run.stored, say)),
+        *((wording.WARNING, told) for told in corpus_warnings(run.wordless, run.lone_words, run.stored, say)),
         (wording.HARVEST, say(wording.RATES, harvest=percent(run.harvest), recent=recent)),
         (wording.HOSTS, say(wording.OF_HOSTS, n=run.n_hosts, relevant=run.n_relevant_hosts)),
         (wording.KINDS, _kinds(run, say)),

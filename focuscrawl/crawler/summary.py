@@ -9,7 +9,7 @@ from focuscrawl.crawler.counters import WINDOW, Progress
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.page_rate import PageRate
 from focuscrawl.crawler.visit_summary import visit_facts, visit_line
-from focuscrawl.report.sentences import few_found_advice, lone_word_warning, wordless_warning
+from focuscrawl.report.sentences import corpus_warnings, few_found_advice
 from focuscrawl.report.times import when
 from focuscrawl.wording import summary as wording
 from focuscrawl.wording.base import Say, speaker
@@ -120,14 +120,12 @@ def summary(crawl: Crawl, say: Say, *, go_on: tuple[str, str]) -> str:
     ]
     if crawl.refresh is not None:
         facts[:0] = visit_facts(crawl.refresh, crawl.revisits, say)
-    wordless = wordless_warning(progress.wordless, progress.stored, say)
-    lone = lone_word_warning(progress.lone_words, progress.stored, say)
-    advice = ""
+    warnings = corpus_warnings(progress.wordless, progress.lone_words, progress.stored, say)
+    facts += [(wording.WARNING, warning) for warning in warnings]
     if crawl.refresh is None:
         topic, run = crawl.plan.source, str(folder.path)
         advice = few_found_advice(progress.pages, progress.relevant, topic=topic, run=run, say=say)
-    told = ((wording.WARNING, wordless), (wording.WARNING, lone), (wording.ADVICE, advice))
-    facts += [(name, sentence) for name, sentence in told if sentence]
+        facts += [(wording.ADVICE, advice)] if advice else []
     lines = [fitted(say(name), _NAME_COLUMNS) + told for name, told in facts]
     if ending.reason in ("stopped", "error") and folder.db.is_file():
         lines.append(say(wording.GO_ON, command=resuming_command(crawl, go_on)))

@@ -18,7 +18,7 @@ from focuscrawl.fleet import folder_channel
 from focuscrawl.fleet.commands import Command, Retopic, Unreadable, limits_of
 from focuscrawl.page.readable_url import readable_anchor, readable_url
 from focuscrawl.report.breadth import Point, breadth_first_expectation, tenth
-from focuscrawl.report.sentences import lone_word_warning, wordless_warning
+from focuscrawl.report.sentences import corpus_warnings
 from focuscrawl.report.turns import Turn, shown_priority, turn_of
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.reading import RunReader
@@ -145,7 +145,10 @@ class StateReader:
                 "retopic": any(isinstance(command, Retopic) for command in commands),
                 **standing(self._fleet, whole.workers, times, seen=bool(self.source.folders())),
             },
-            "warnings": {language: _warnings(figures, Say(language)) for language in LANGUAGES},
+            "warnings": {
+                language: corpus_warnings(figures.wordless, figures.lone_words, figures.stored, Say(language))
+                for language in LANGUAGES
+            },
             "report": self._report(),
             "visits": whole.visits or queue["visits"],
             "steer": {"can": self.source.place is not None, "why_not": self.source.why_not},
@@ -312,14 +315,6 @@ class StateReader:
 
         assert self.source.place is not None
         return self.source.place.ask(count)
-
-
-def _warnings(figures: Figures, say: Say) -> list[str]:
-    told = (
-        wordless_warning(figures.wordless, figures.stored, say),
-        lone_word_warning(figures.lone_words, figures.stored, say),
-    )
-    return [sentence for sentence in told if sentence]
 
 
 def _link(entry: Any, priority: float) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from focuscrawl.report.data import RunData
 from focuscrawl.report.host_map import HostMap, host_map
 from focuscrawl.report.markup import Html, element
 from focuscrawl.report.rounds import rounds
-from focuscrawl.report.sentences import lone_word_warning, wordless_warning
+from focuscrawl.report.sentences import corpus_warnings
 from focuscrawl.report.times import span, when
 from focuscrawl.wording import report as wording
 from focuscrawl.wording.base import Say
@@ -74,8 +74,8 @@ def _body(
     yield _header(run, say)
     yield _stop(run, say)
     yield listing.lead(run, say)
-    yield _warning(wordless_warning(run.wordless, run.stored, say), say)
-    yield _warning(lone_word_warning(run.lone_words, run.stored, say), say)
+    for warning in corpus_warnings(run.wordless, run.lone_words, run.stored, say):
+        yield _warning(warning, say)
     yield sections.tiles(run, say)
     if run.pages:
         yield curves.harvest(run, compare, say)
@@ -117,9 +117,7 @@ def _stop(run: RunData, say: Say) -> Html:
     return element("div", element("p", say(wording.NO_END)), class_="stop open")
 
 
-def _warning(told: str, say: Say) -> Html | None:
-    if not told:
-        return None
+def _warning(told: str, say: Say) -> Html:
     return element("div", element("p", element("b", say(wording.LOOK_AT)), told, say(wording.STOP)), class_="stop open")
 
 

@@ -15,6 +15,22 @@ _WARN_COUNT, _WARN_SHARE, _WARN_HOSTS = 5, 0.1, 3
 _LONE_SHARE, _LONE_WORDS = 0.5, 3
 
 
+def corpus_warnings(wordless: Mapping[str, int], lone: Mapping[str, int], stored: int, say: Say) -> list[str]:
+    """Return the warnings that the results of a crawl give cause for, of which each surface tells all.
+
+    Parameters
+    ----------
+    wordless
+        Results without a topic word in title, text and tags, by host.
+    lone
+        Results with one word there, by the word.
+    stored
+        Results in all.
+    """
+    told = wordless_warning(wordless, stored, say), lone_word_warning(lone, stored, say)
+    return [sentence for sentence in told if sentence]
+
+
 def wordless_warning(wordless: Mapping[str, int], stored: int, say: Say) -> str:
     """Return a warning when too many results have no topic word of their own, '' when few have none.
 
