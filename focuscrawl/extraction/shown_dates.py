@@ -1,0 +1,130 @@
+"""The date that a page shows to readers: the first that is its own."""
+
+from __future__ import annotations
+
+from focuscrawl.extraction.bylines import is_of_page, text_start
+from focuscrawl.extraction.dates import (
+    begins_with_date,
+    date_alone,
+    is_of_change,
+    is_of_member,
+    is_of_visit,
+    iso_date,
+    may_have_date,
+)
+from focuscrawl.extraction.list_items import ListItems
+from focuscrawl.extraction.page_parts import is_of_footer, stands_beside
+from focuscrawl.extraction.segments import BLOCK
+from focuscrawl.page.tree import Element
+
+_TIGHT = frozenset({"h2", "h3", "h4", "b", "strong", "code"})
+_LINE_CHARS = 200
+_DATE_LINE_CHARS = 150  # "Posted by Ann Lee on Friday, 26 February 2016 in Water, Locks"
+
+
+class ShownDate:
+    """Search for the first date of the page's own among its elements, that of a change where no other is shown.
+
+    The day on which somebody joined or read a source is never the page's, nor is a date in a side bar, a list of
+    related pages, the site's footer or a post of a list.
+
+    Parameters
+    ----------
+    items
+        Posts of the page's list, which dates of posts are added to.
+    """
+
+    def __init__(self, items: ListItems) -> None:
+        self._items = items
+        self._date = self._changed = ""
+        self._beside: dict[Element, bool] = {}
+
+    @property
+    def found(self) -> bool:
+        """Whether the page's date is known."""
+        return bool(self._date)
+
+    @property
+    def value(self) -> str:
+        """The date as ISO 8601, '' for none."""
+        return self._date or self._changed
+
+    def read(self, element: Element, text: str, tail: str | None) -> None:
+        """Look at an element of the page, in order, with its own `text` and the `tail` behind it."""
+        date = _date_at(element, text, tail)
+        if not date:
+            return
+        label = _date_label(element, text)
+        if self._items.holds(element):
+            self._items.count += 1
+        elif is_of_member(label) or is_of_visit(label) or stands_beside(element, self._beside):
+            return
+        elif is_of_change(label):
+            self._changed = self._changed or date
+        elif not is_of_footer(element):
+            self._date = date
+
+
+def _date_at(element: Element, text: str, tail: str | None) -> str:
+    """Return the date that an element declares or that stands in its text or behind it, '' for none."""
+    date = ""
+    tag = element.tag
+    if tag == "time" or tag == "abbr":
+        date = iso_date(element.get("datetime") or element.get("title") or "") or iso_date(text)
+    elif 4 < len(text) < _LINE_CHARS and may_have_date(text):
+        date = _date_inside(element, text)
+    if not date and tail is not None and may_have_date(tail):
+        date = _date_behind(element, tail)
+    return date
+
+
+def _date_inside(element: Element, text: str) -> str:
+    if element.tag not in _TIGHT:
+        return iso_date(text) or date_alone(text)
+    # What is bold or a heading is a date only by itself, and not in the middle of a sentence.
+    found = date_alone(text)
+    return found if found and not len(element) and _is_short_line(element) and is_of_page(element) else ""
+
+
+def _date_label(element: Element, text: str) -> str:
+    """Return the text up to a date in an element or behind it, that of the piece before where it begins with it."""
+    if text and not begins_with_date(text):
+        return text + (element.tail or "")
+    before = element.getprevious()
+    if before is None:
+        above = element.getparent()
+        label = above.text if above is not None else ""
+    else:
+        label = before.tail if before.tail and not before.tail.isspace() else text_start(before)
+    return f"{label or ''} {text}"
+
+
+def _date_behind(element: Element, tail: str) -> str:
+    """Return the date in the text that follows an element, '' when that is part of a sentence or of a list of links."""
+    if not (found := date_alone(tail)) or (element.tag == "a" and element.getparent().tag == "li"):
+        return ""
+    return found if _is_short_line(element) and is_of_page(element) else ""
+
+
+def _is_short_line(element: Element) -> bool:
+    """Tell whether the text from the break before an element to the break after it is short."""
+    chars = 0
+    before = element if element.tag not in BLOCK else None
+    while before is not None and chars <= _DATE_LINE_CHARS:
+        chars += len(text_start(before).strip())
+        before = before.getprevious()
+        if before is None:
+            chars += len((element.getparent().text or "").strip())
+        elif before.tag == "br" or before.tag in BLOCK:
+            chars += len((before.tail or "").strip())
+            break
+        else:
+            chars += len((before.tail or "").strip())
+    at = element
+    while at is not None and chars <= _DATE_LINE_CHARS:
+        chars += len((at.tail or "").strip())
+        at = at.getnext()
+        if at is None or at.tag == "br" or at.tag in BLOCK:
+            break
+        chars += len(text_start(at).strip())
+    return chars <= _DATE_LINE_CHARS
