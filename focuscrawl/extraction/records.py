@@ -28,16 +28,38 @@ def find_records(found: Segments, chosen: Sequence[int]) -> tuple[Record, ...]:
     Sections of an article, its quotations and tables of code are siblings of that kind, too: where fewer than a quarter
     have an author or a date, they are no posts. Time is linear in the blocks.
     """
-    nodes, lines = found.nodes, found.lines
+    roots = _bodies(found, _words_below(found, chosen))
+    if not roots:
+        return ()
+    owner = _owners(found, roots)
+    texts: dict[int, list[int]] = {at: [] for at in roots}
+    for at in chosen:
+        if (mine := owner[found.lines[at].node]) >= 0:
+            texts[mine].append(at)
+    bodies = [at for at in roots if texts[at]]
+    authors, dates = _signatures(found, owner)
+    if sum(at in authors or at in dates for at in bodies) < _SIGNED_SHARE * len(bodies):
+        return ()
+    return tuple(Record(render(found, texts[at]), authors.get(at), dates.get(at)) for at in bodies)
+
+
+def _words_below(found: Segments, chosen: Sequence[int]) -> list[int]:
+    """Return how many words of the chosen lines each block holds, those of the blocks in it included."""
+    nodes = found.nodes
     held = [0] * len(nodes)
     for at in chosen:
-        held[lines[at].node] += words(lines[at].text)
-    total = sum(held)
+        held[found.lines[at].node] += words(found.lines[at].text)
     for at in range(len(nodes) - 1, 0, -1):
         if nodes[at].parent >= 0:
             held[nodes[at].parent] += held[at]
+    return held
+
+
+def _bodies(found: Segments, held: Sequence[int]) -> list[int]:
+    """Return the siblings of one tag and name that hold most of the words, [] where none do."""
+    total = sum(count for count, node in zip(held, found.nodes, strict=True) if node.parent < 0)
     groups: dict[tuple[int, str, str], list[int]] = defaultdict(list)
-    for at, node in enumerate(nodes):
+    for at, node in enumerate(found.nodes):
         if held[at] and node.tag in _TAGS:
             groups[node.parent, node.tag, node.names.split(" ", 1)[0]].append(at)
     best: list[int] = []
@@ -48,29 +70,30 @@ def find_records(found: Segments, chosen: Sequence[int]) -> tuple[Record, ...]:
             continue
         if size > best_size:
             best, best_size = members, size
-    if not best:
-        return ()
-    owner = [-1] * len(nodes)
-    for at in best:
+    return best
+
+
+def _owners(found: Segments, bodies: Sequence[int]) -> list[int]:
+    """Return the body that each block is or stands in, -1 for none."""
+    owner = [-1] * len(found.nodes)
+    for at in bodies:
         owner[at] = at
-    for at, node in enumerate(nodes):
+    for at, node in enumerate(found.nodes):
         if owner[at] < 0 and node.parent >= 0:
             owner[at] = owner[node.parent]
-    texts: dict[int, list[int]] = {at: [] for at in best}
+    return owner
+
+
+def _signatures(found: Segments, owner: Sequence[int]) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the author and the date of each body that shows one."""
     authors: dict[int, str] = {}
     dates: dict[int, str] = {}
-    for at in chosen:
-        if (mine := owner[lines[at].node]) >= 0:
-            texts[mine].append(at)
     for line in found.lines:
         mine = owner[line.node]
         if mine < 0 or len(line.text) > 4 * _NAME_CHARS:
             continue
-        if mine not in authors and len(line.text) <= _NAME_CHARS and nodes[line.node].bits & _PERSON:
+        if mine not in authors and len(line.text) <= _NAME_CHARS and found.nodes[line.node].bits & _PERSON:
             authors[mine] = line.text
         if mine not in dates and (date := iso_date(line.text)):
             dates[mine] = date
-    bodies = [at for at in best if texts[at]]
-    if sum(at in authors or at in dates for at in bodies) < _SIGNED_SHARE * len(bodies):
-        return ()
-    return tuple(Record(render(found, texts[at]), authors.get(at), dates.get(at)) for at in bodies)
+    return authors, dates
