@@ -43,8 +43,20 @@ def print_json(data: object) -> None:
 
 
 def write_text(text: str) -> None:
-    """Write to standard output as UTF-8, whatever the locale: Chinese must not fail in a C locale."""
-    write_bytes(text.encode("utf-8", "replace"))
+    """Write to standard output: to a terminal in its encoding, to files and programs as UTF-8, whatever the locale."""
+    write_bytes(text.encode(_encoding(), "replace"))
+
+
+def _encoding() -> str:
+    """Return a terminal's own encoding where Chinese can be written in it, as in GBK or Big5, else UTF-8."""
+    if not sys.stdout.isatty():
+        return "utf-8"
+    encoding = sys.stdout.encoding
+    try:
+        "中文".encode(encoding)
+    except UnicodeEncodeError:  # of the C locale, in which Chinese must not fail
+        return "utf-8"
+    return encoding
 
 
 def write_bytes(data: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import pty
 import subprocess
 import sys
 from collections.abc import Callable
@@ -202,6 +203,26 @@ def test_chinese_is_written_in_any_locale(page: Path) -> None:
     done = python("-m", "focuscrawl", "extract", str(page), LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert "意大利开局" in done.stdout.decode("utf-8")
+
+
+@pytest.mark.parametrize(("terminals", "written"), [("gbk", "gbk"), ("gb18030", "gb18030"), ("ascii", "utf-8")])
+def test_a_terminal_gets_its_own_encoding_where_that_has_chinese(page: Path, terminals: str, written: str) -> None:
+    reader, terminal = pty.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "focuscrawl", "extract", str(page)],
+            stdout=terminal,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUTF8": "0", "PYTHONIOENCODING": terminals},
+            timeout=60,
+            check=False,
+        )
+        shown = os.read(reader, 1 << 16)
+    finally:
+        os.close(terminal)
+        os.close(reader)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "意大利开局" in shown.decode(written)
 
 
 def test_a_reader_that_leaves_is_no_error(page: Path) -> None:
