@@ -247,7 +247,8 @@ class FocusConfig(BaseModel):
         8,
         ge=0,
         description="Host names looked up at once, beside the downloads; each look-up may take DNS_TIMEOUT. "
-        "0: the downloader looks names up itself, and each look-up holds one of its places.",
+        "0: the downloader looks names up itself, each look-up holds one of its places, and once a page was fetched a "
+        "resolver that is out of order is not told from names that do not exist.",
     )
     robots_retry_s: float = Field(
         20.0,

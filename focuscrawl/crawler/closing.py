@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.endings import ERROR, Ending, ending_of
+from focuscrawl.crawler.names import LookUp
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.storage.crawldb import CrawlDb
 
@@ -79,6 +81,8 @@ def _ending(crawl: Crawl, reason: str) -> Ending:
     if crawl.ending is not None:
         return crawl.ending
     nothing = crawl.step.counters.reasons
+    if not nothing and crawl.names.is_outage:
+        nothing = Counter({LookUp.OUTAGE.value: crawl.loop.queued})
     return ending_of(reason, pages=crawl.limits.fetched, queued=crawl.loop.queued, nothing=nothing)
 
 

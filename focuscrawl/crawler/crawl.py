@@ -155,9 +155,10 @@ class Crawl:
         while (lease := self.loop.take()) is not None:
             host = lease.entry.host
             asked_anyway = lease.entry.origin.has_errback  # of failures that are known beforehand: it takes their error
-            if self.names.is_unknown(lease.entry.url) and not asked_anyway:
+            now = self.clock()
+            if self.names.is_unknown(lease.entry.url, now=now) and not asked_anyway:
                 self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, NO_SUCH_HOST))
-            elif (wait_s := self.names.wait_s(lease.entry.url, now=self.clock())) > 0.0:
+            elif (wait_s := self.names.wait_s(lease.entry.url, now=now)) > 0.0:
                 self.loop.release(lease, delay_s=wait_s)
             elif self.step.scope.is_banned(host):
                 self.setbacks.give_up(lease, FetchFailure(Outcome.REFUSED, BANNED))

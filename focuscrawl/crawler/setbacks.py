@@ -86,8 +86,8 @@ class Setbacks:
 
         Returns whether they were settled.
         """
-        names = self._crawl.names
-        wait_s = None if names.is_unknown(url) else names.failed(url, now=self._crawl.clock())
+        names, now = self._crawl.names, self._crawl.clock()
+        wait_s = None if names.is_unknown(url, now=now) else names.failed(url, now=now)
         for lease in leases:
             if not self._loop.holds(lease):
                 continue

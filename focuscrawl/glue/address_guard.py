@@ -145,7 +145,7 @@ class _Checked:
         if not why:
             self._receiver.addressResolved(address)
         elif len(self._guard.refused) < _MAX_REFUSED:
-            self._guard.refused[self._name.lower()] = why
+            self._guard.refused[self._name] = why
 
     def resolutionComplete(self) -> None:  # noqa: N802 - the name is Twisted\'s
         self._receiver.resolutionComplete()
@@ -196,5 +196,5 @@ class GuardedResolver:
     ) -> Any:
         receiver = resolutionReceiver
         if hostName.rstrip(".").lower() not in self._exempt:
-            receiver = _Checked(receiver, hostName, self)
+            receiver = _Checked(receiver, hostName.lower(), self)
         return self.inner.resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)

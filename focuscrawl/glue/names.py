@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError, NotConfigured
+from scrapy.resolver import dnscache
 from twisted.internet.interfaces import IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
@@ -54,7 +55,7 @@ class NameLookupMiddleware:
             return
         name = urlsplit(request.url).hostname
         if name and not self.lookups.is_found(name) and address_of(name) is None:
-            if self.session.crawl.names.is_unknown(request.url):
+            if self.session.crawl.names.is_unknown(request.url, now=self.session.clock()):
                 raise CannotResolveHostError(NO_SUCH_HOST)  # for the errback of a project's own
             raise LookupNeededError(name)
 
@@ -68,6 +69,9 @@ class NameLookupMiddleware:
         except UnicodeError:
             return False  # an empty label, or one that is too long
         found = await answer
+        if name != name.lower():  # a check of the resolver, which the next one is not to find in the cache
+            dnscache.pop(name, None)
+            return found
         guard = self.crawler.get_downloader_middleware(ConnectionGuardMiddleware)
         # A name of addresses that must not be contacted exists; its request is refused when it connects.
         return found or (guard is not None and bool(guard.refusal(name)))
@@ -139,8 +143,14 @@ class RequestsInLookup:
         assert lookups is not None
         answer = await lookups.look_up(name)
         requests = self._requests.pop(name)
+        url = requests[0].url
+        if answer is LookUp.OUTAGE:
+            wait_s = crawl.names.outage(now=crawl.clock())
+            for lease in _leases(requests):
+                crawl.loop.release(lease, delay_s=wait_s)
+            return
         if answer is not LookUp.FOUND:
-            failure, url = FetchFailure(Outcome.FAILED, answer.value, no_such_host=True), requests[0].url
+            failure = FetchFailure(Outcome.FAILED, answer.value, no_such_host=True)
             with_errback = [request for request in requests if isinstance(request.errback, LeasedErrback)]
             others = [request for request in requests if request not in with_errback]
             if not crawl.setbacks.unresolved(_leases(others), failure, url=url):
@@ -150,7 +160,7 @@ class RequestsInLookup:
                 return
             requests = with_errback  # they fail on their way: only Scrapy can call an errback
         else:
-            crawl.names.resolved(requests[0].url)
+            crawl.names.found(url)
         for lease, request in zip(_leases(requests), requests, strict=True):
             crawl.loop.unpark(lease)
             self._put_back(request.copy())

@@ -49,6 +49,7 @@ NO_REASON = Text("no reason recorded", "没有记录原因")
 _FAILURES: Mapping[str, Text] = {
     "timed out": Text("timed out", "超时"),
     "no such host": Text("no such host", "没有这个主机"),
+    "no name resolves at present": Text("no name resolves at present", "目前无法解析任何域名"),
     "connection refused": Text("connection refused", "连接被拒绝"),
     "connection broken": Text("connection broken", "连接中断"),
     "connection failed": Text("connection failed", "连接失败"),

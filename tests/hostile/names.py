@@ -14,17 +14,23 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.interfaces import IHostnameResolver
 from zope.interface import implementer
 
+OUTAGE = "FOCUSCRAWL_TEST_OUTAGE"
 LOG = "FOCUSCRAWL_TEST_NAMES"  # environment variable: file of the names that were looked up, one JSON text a line
 
 
 @implementer(IHostnameResolver)
 class TestResolver:
-    """Names with `never` get no answer, those with `dead` have no address, all others are this machine."""
+    """Names with `never` get no answer, those with `dead` have no address, all others are this machine.
+
+    Until names with `weak` have been looked up `OUTAGE` times these have none either, nor have names in capitals, with
+    which a crawl checks whether names that it knows resolve still.
+    """
 
     __test__ = False
 
     def __init__(self, reactor: Any) -> None:
         self._reactor = reactor
+        self._outage = int(os.environ.get(OUTAGE, "0"))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, reactor: Any) -> TestResolver:
@@ -46,7 +52,9 @@ class TestResolver:
         resolutionReceiver.resolutionBegan(self)
         if "never" in hostName:
             return self
-        if "dead" not in hostName:
+        is_out = self._outage > 0 and ("weak" in hostName or hostName.isupper())
+        self._outage -= "weak" in hostName
+        if "dead" not in hostName and not is_out:
             resolutionReceiver.addressResolved(IPv4Address("TCP", "127.0.0.1", portNumber))
         resolutionReceiver.resolutionComplete()
         return self

@@ -8,19 +8,20 @@ from pathlib import Path
 from crawl_kit import Crawled
 
 from hostile.bad_manners import Manners, bad_manners, html
-from hostile.names import crawl_names, looked_up
+from hostile.names import OUTAGE, crawl_names, looked_up
 
 GOOD = [f"/fine/{n}" for n in range(12)]
 
 
-def crawl(folder: Path, hosts: list[str], **settings: object) -> tuple[Crawled, Manners, list[str]]:
+def crawl(folder: Path, hosts: list[str], *, outage: int = 0, **settings: object) -> tuple[Crawled, Manners, list[str]]:
     """Crawl a page whose links to `hosts` come first and look best, with four places of the downloader."""
     pages = {path: html(f"<h1>chess {path}</h1>") for path in GOOD}
     with bad_manners(pages) as manners:
         bad = "".join(f'<p><a href="http://{host}:{manners.port}/x">lighthouse lamp lens</a></p>' for host in hosts)
         good = "".join(f'<p><a href="http://good.example:{manners.port}{path}">page</a></p>' for path in GOOD)
         manners.answers["/"] = html(f"<h1>lighthouse lamp lens keeper</h1>{bad}{good}")
-        done = crawl_names(folder, f"http://good.example:{manners.port}/", CONCURRENT_REQUESTS=4, **settings)
+        env = {OUTAGE: str(outage)}
+        done = crawl_names(folder, f"http://good.example:{manners.port}/", CONCURRENT_REQUESTS=4, env=env, **settings)
     return done, manners, looked_up(folder / "names")
 
 
@@ -53,3 +54,30 @@ def test_names_of_a_dead_domain_are_not_looked_up_for_ever(tmp_path: Path) -> No
     dead = [record for record in done.pages() if "dead" in record.url]
     assert len(dead) == len(hosts)
     assert {(record.outcome, record.reason) for record in dead} == {("refused", "no such host")}
+
+
+def test_an_outage_of_the_resolver_loses_no_link(tmp_path: Path) -> None:
+    hosts = [f"{letter}.weak-{letter}.example" for letter in "abcd"]
+    done, _, _ = crawl(tmp_path, hosts, outage=12, FOCUSCRAWL_HOST_BACKOFF_S=0.1)
+    weak = [record for record in done.pages() if "weak" in record.url]
+    assert {(record.outcome, record.reason) for record in weak} == {("refused", "HTTP 404")}
+    assert len(weak) == len(hosts)
+    assert done.exit_code == 0
+    assert "no host name resolves at present" in done.err
+
+
+def test_a_crawl_ends_in_an_outage_that_does_not_and_keeps_its_links(tmp_path: Path) -> None:
+    hosts = [f"{letter}.weak-{letter}.example" for letter in "abcd"]
+    done, _, names = crawl(tmp_path, hosts, outage=10_000, FOCUSCRAWL_HOST_BACKOFF_S=0.1, FOCUSCRAWL_PATIENCE_S=1.0)
+    assert not [record for record in done.pages() if "weak" in record.url]
+    assert "4 links are left" in done.err
+    assert len([name for name in names if "weak" in name]) <= 4 * 5  # after .1, .2, .4 and .8 seconds
+    assert done.exit_code == 0
+
+
+def test_a_crawl_that_begins_in_an_outage_says_so(tmp_path: Path) -> None:
+    seeds = '", "'.join(f"http://dead-{letter}.example/" for letter in "abcd")
+    done = crawl_names(tmp_path, seeds, FOCUSCRAWL_HOST_BACKOFF_S=0.05, FOCUSCRAWL_PATIENCE_S=0.5)
+    assert "no seed could be fetched: 4 × no name resolves at present" in done.err
+    assert done.counts()["queued"] == 4
+    assert done.exit_code == 1
