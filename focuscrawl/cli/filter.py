@@ -57,7 +57,7 @@ def filter_archives(
 ) -> None:
     """Judge, extract, de-duplicate and store the pages of archives with a topic, without a crawl."""
     from focuscrawl.config import FocusConfig, unread_variables
-    from focuscrawl.crawler.archive_pass import check_readable
+    from focuscrawl.crawler.archive_pass import readable_archives
     from focuscrawl.crawler.arguments import CrawlArguments
     from focuscrawl.crawler.plan import make_plan
     from focuscrawl.errors import ConfigError
@@ -72,15 +72,16 @@ def filter_archives(
     for sentence in unread_variables([*given, *_NOT_MEANT], os.environ):
         console.warn(f"WARNING: {sentence}")
     config = config.model_copy(update={"wait_per_page_s": 0.0})
-    archives = archive_files(files)
-    check_readable(archives)
+    archives, faults = readable_archives(archive_files(files))
     # No link is followed, so the order of fetching is that of the records.
     arguments = CrawlArguments(
         topic=topic, strategy="breadth-first", run=run, pages=pages, minutes=minutes, relevant=relevant
     )
     plan = make_plan(arguments, config, archives=[str(path) for path in archives])
     with _logged(plan.folder.log):
-        crawl, done = asyncio.run(_filter(plan, config, files, archives, given))
+        for fault in faults:
+            logging.warning("left out: %s", fault)
+        crawl, done = asyncio.run(_filter(plan, config, files, archives, given, unread=len(faults)))
     assert crawl.ending is not None
     if as_json:
         progress, counts = crawl.step.counters.progress(), done.counts
@@ -89,6 +90,7 @@ def filter_archives(
                 "run": str(crawl.output.folder.path),
                 "stopped": crawl.ending.reason,
                 "files": counts.files,
+                "files_left_out": faults,
                 "records": dict(counts.records),
                 "damaged": counts.damaged,
                 "left_out": dict(counts.left_out),
@@ -98,12 +100,18 @@ def filter_archives(
                 "not_pages": progress.failed,
             }
         )
-    if crawl.ending.exit_code:
-        raise typer.Exit(crawl.ending.exit_code)
+    if crawl.ending.exit_code or faults:
+        raise typer.Exit(crawl.ending.exit_code or 1)
 
 
 async def _filter(
-    plan: CrawlPlan, config: FocusConfig, files: Sequence[Path], archives: Sequence[Path], given: Mapping[str, object]
+    plan: CrawlPlan,
+    config: FocusConfig,
+    files: Sequence[Path],
+    archives: Sequence[Path],
+    given: Mapping[str, object],
+    *,
+    unread: int,
 ) -> tuple[Crawl, ArchivePass]:
     from focuscrawl.crawler.archive_pass import BATCH, ArchivePass
     from focuscrawl.crawler.closing import close_crawl
@@ -129,7 +137,7 @@ async def _filter(
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, crawl.stop, Ending(STOPPED))
         end_in_order_on_hang_up()
-    done = ArchivePass(crawl, archives, earlier)
+    done = ArchivePass(crawl, archives, earlier, unread=unread)
     shown = asyncio.get_running_loop().create_task(_show_progress(crawl))
     try:
         await done.run()

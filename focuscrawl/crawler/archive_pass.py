@@ -61,6 +61,7 @@ class ArchiveCounts:
     """What was in the archives."""
 
     files: int = 0
+    unread: int = 0  # files that are no archives
     records: Counter[str] = field(default_factory=Counter)  # by type
     damaged: int = 0
     left_out: Counter[str] = field(default_factory=Counter)  # pages, by reason
@@ -70,6 +71,7 @@ class ArchiveCounts:
         """What was read, in one line."""
         records = sum(self.records.values())
         told = [f"{records:,} records of {self.files:,} {'file' if self.files == 1 else 'files'}"]
+        told += [f"{self.unread:,} {'file' if self.unread == 1 else 'files'} left out"] if self.unread else []
         told += [f"{self.damaged:,} damaged"] if self.damaged else []
         told += [f"{count:,} left out: {why}" for why, count in self.left_out.most_common()]
         return "; ".join(told)
@@ -86,12 +88,16 @@ class ArchivePass:
         The archives, in order.
     earlier
         States kept by an earlier pass of the run, by name.
+    unread
+        Files beside them that are no archives.
     """
 
-    def __init__(self, crawl: Crawl, files: Iterable[Path], earlier: Mapping[str, Mapping[str, object]]) -> None:
+    def __init__(
+        self, crawl: Crawl, files: Iterable[Path], earlier: Mapping[str, Mapping[str, object]], *, unread: int = 0
+    ) -> None:
         self.crawl = crawl
         self.files = list(files)
-        self.counts = ArchiveCounts()
+        self.counts = ArchiveCounts(unread=unread)
         self._earlier = earlier
         self._settled_upto: dict[str, object] = {}  # states of files behind the last whole batch
 
@@ -214,22 +220,26 @@ def _batches(file: ArchiveFile, at: Position) -> Iterator[tuple[list[ArchivedAns
         yield batch, at
 
 
-def check_readable(files: Iterable[Path]) -> None:
-    """Read the first record of each file.
+def readable_archives(files: Iterable[Path]) -> tuple[list[Path], list[str]]:
+    """Read the first record of each file; return the archives, and a sentence for each file that is none.
 
     Raises
     ------
     StoreError
-        If one of them is no archive; one sentence each.
+        If none of them is an archive; one sentence each.
     """
-    faults = []
+    archives: list[Path] = []
+    faults: list[str] = []
     for path in files:
         try:
             next(ArchiveFile(path, max_bytes=0).answers(), None)
         except StoreError as error:
             faults.append(str(error))
-    if faults:
-        raise StoreError("\n".join(faults))
+        else:
+            archives.append(path)
+    if not archives:
+        raise StoreError("\n".join(dict.fromkeys(faults)))
+    return archives, faults
 
 
 def _number(value: object) -> int:

@@ -16,11 +16,12 @@ REASONS: Mapping[str, Text] = {
 }
 RECORDS_OF_FILE = Text("{n} records of 1 file", "1 个文件，{n} 条记录", one="{n} record of 1 file")
 RECORDS_OF_FILES = Text("{n} records of {files} files", "{files} 个文件，{n} 条记录")
+FILES_LEFT_OUT = Text("{n} files left out", "略过 {n} 个文件", one="{n} file left out")
 DAMAGED = Text("{n} damaged", "损坏 {n} 条")
 SEEN = Text("{n} left out: already in this run", "略过 {n} 条：本次抓取已有")
 OUT_OF_SCOPE = Text("{n} left out: out of the topic's scope", "略过 {n} 条：超出主题的范围")
 NO_URL = Text("{n} left out: no http or https URL", "略过 {n} 条：不是 http 或 https 网址")
-_ARCHIVES = (RECORDS_OF_FILE, RECORDS_OF_FILES, DAMAGED, SEEN, OUT_OF_SCOPE, NO_URL)
+_ARCHIVES = (RECORDS_OF_FILE, RECORDS_OF_FILES, FILES_LEFT_OUT, DAMAGED, SEEN, OUT_OF_SCOPE, NO_URL)
 OF_PAGES = Text("{n} pages", "{n} 个网页", one="{n} page")
 OF_STORED = Text("{n} relevant pages stored", "已保存 {n} 个相关网页", one="{n} relevant page stored")
 OF_VISITS = Text("{n} visits", "{n} 次重访", one="{n} visit")

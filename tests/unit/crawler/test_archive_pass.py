@@ -339,6 +339,27 @@ def test_the_command_refuses_what_it_cannot_do_in_a_sentence(tmp_path: Path) -> 
         assert not (tmp_path / "crawls").exists()
 
 
+def test_files_that_are_no_archives_are_left_out_and_named(tmp_path: Path) -> None:
+    folder = tmp_path / "archives"
+    folder.mkdir()
+    warc(folder / "b.warc.gz", *PAGES[:3])
+    (folder / "a.warc.gz").touch()
+    (folder / "c.warc.gz").write_bytes(b"garbage")
+    topic, run = str(topic_file(tmp_path, f"{SITE}/page/0")), tmp_path / "run"
+    for _ in range(2):  # and when it goes on
+        outcome = CliRunner().invoke(app, ["filter", topic, str(folder), "--run", str(run), "--json"])
+        assert outcome.exit_code == 1
+        told = json.loads(outcome.stdout)
+        assert (told["pages"], told["files"], len(told["files_left_out"])) == (3, 1, 2)
+        assert (
+            f"left out: {folder / 'a.warc.gz'}: expected a WARC, WET or WACZ file, found an empty file."
+            in outcome.stderr
+        )
+        assert f'{folder / "c.warc.gz"}: expected a WARC, WET or WACZ file, found "garbage".' in outcome.stderr
+        assert "of 1 file; 2 files left out" in outcome.stderr
+        assert len(rows(tmp_path)) == 3
+
+
 def test_a_filter_that_fails_names_all_it_takes_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     topic, files = (
         topic_file(tmp_path, f"{SITE}/page/0"),
