@@ -11,10 +11,9 @@ from typing import Annotated
 
 import typer
 
-from focuscrawl import plugins
 from focuscrawl.cli import console
 from focuscrawl.errors import ConfigError, InputError
-from focuscrawl.lab.simulate.cases import ORACLE, CaseResult, CaseSettings, Laboratory, parse_strategy
+from focuscrawl.lab.simulate.cases import ORACLE, CaseResult, CaseSettings, Laboratory, check_strategies
 from focuscrawl.lab.simulate.comparison import METRICS, MIN_TOPICS, Difference, differences
 from focuscrawl.lab.simulate.experiment import Experiment, run_experiment, save_results
 from focuscrawl.lab.simulate.generator import generate_webs
@@ -95,8 +94,7 @@ def evaluate(
         )
         replayed = {AS_CRAWLED} if _runs(webs) else set()
         names = {s for s in experiment.strategies if s != ORACLE} | replayed
-        for strategy in sorted(names - replayed):
-            plugins.load("rankers", parse_strategy(strategy)[0])  # now, not after the crawls of those before it
+        check_strategies(sorted(names - replayed))  # now, not after the crawls of those before it
         if against and against not in names:
             raise ConfigError(f"--against {against}: is not among the strategies compared: {', '.join(sorted(names))}")
         if teach:

@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from focuscrawl import plugins
 from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_options import StepOptions
-from focuscrawl.errors import ConfigError
+from focuscrawl.errors import ConfigError, MissingPackageError, PluginError
 from focuscrawl.lab.simulate.crawl import BATCH, PER_HOST, PIPELINE, CrawlOptions, CrawlTrace, Pages, simulate
 from focuscrawl.lab.simulate.judging import LabelJudge
 from focuscrawl.lab.simulate.links import LinkGraph, load_graph
@@ -30,8 +31,10 @@ from focuscrawl.lab.simulate.remembered import RememberingScorer, TopicMemory, r
 from focuscrawl.lab.simulate.replay import AS_CRAWLED, FinishedRun, RecordedVerdicts, ReplayedPages, is_run
 from focuscrawl.lab.simulate.robots import RobotsFiles
 from focuscrawl.lab.simulate.texts import extracting_mark
+from focuscrawl.ranking.strategies import make_ranker
 from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.spec import TopicSpec
 
 ORACLE = "oracle"
 CURVE_POINTS = 100
@@ -126,6 +129,28 @@ def parse_strategy(text: str) -> tuple[str, dict[str, Any]]:
         except ValueError:
             options[key] = value
     return name, options
+
+
+def check_strategies(strategies: Iterable[str]) -> None:
+    """Build strategies as `parse_strategy` takes them, with a topic that stands in for those to come.
+
+    Raises
+    ------
+    PluginError
+        If there is no such strategy.
+    ConfigError
+        If options are none of its own, or wrong.
+    """
+    topic = fit_topic(TopicSpec(name="stand-in", terms={"word": 1.0}))
+    for strategy in strategies:
+        name, options = parse_strategy(strategy)
+        plugins.load("rankers", name)
+        try:
+            make_ranker(name, topic, options=options)
+        except MissingPackageError:
+            raise
+        except (PluginError, ConfigError) as error:
+            raise ConfigError(f"--strategies {strategy}: {error}") from error
 
 
 class Laboratory:

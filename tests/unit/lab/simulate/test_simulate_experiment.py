@@ -243,6 +243,18 @@ def test_command_says_what_is_wrong_as_all_commands_do(capsys: pytest.CaptureFix
     assert error.endswith(": not a directory.\n")
 
 
+def test_an_option_that_a_strategy_has_not_is_wrong_usage_before_the_crawls(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    root = str(make_web(tmp_path / "tiny"))
+    for strategy, told in (
+        ("best-first:nope=1", 'strategy "best-first": unknown option "nope"; known: batch.'),
+        ("apprentice:look=3", 'strategy "apprentice": option look = 3: expected true or false.'),
+    ):
+        given = ["--strategies", f"breadth-first,{strategy}"]
+        assert refused(capsys, root, *given) == (2, f"--strategies {strategy}: {told}\n")
+
+
 def test_targets_that_cannot_be_written_are_refused_before_the_crawls(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
