@@ -160,6 +160,10 @@ def export(
         raise ConfigError("--files: expected with --format markdown or text, and the folder for the files with --out.")
     if card is not None and not (pages or texts):
         raise ConfigError(f'--card: expected with a format of pages, found "{format_}".')
+    if every and format_ in ("wacz", "warc"):
+        raise ConfigError(
+            f'--all: expected with a format of pages, texts or links, found "{format_}": an archive has all answers.'
+        )
     if versions and (not pages or every or card is not None):
         raise ConfigError("--versions: expected with --format jsonl, csv or parquet, and without --all and --card.")
     if to and (out is not None or files):

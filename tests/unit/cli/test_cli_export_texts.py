@@ -167,6 +167,11 @@ def test_a_card_of_one_page_counts_in_the_singular(finished: Any, command: Comma
             ("--format", "wacz", "--hosts", "--out", "x"),
             '--hosts: expected with --format graphml or gexf, found "wacz"',
         ),
+        (
+            ("--format", "wacz", "--all", "--out", "x"),
+            '--all: expected with a format of pages, texts or links, found "wacz"',
+        ),
+        (("--format", "warc", "--all", "--to", "s3://b/x"), "--all: expected with a format of pages, texts or links"),
         (("--hosts",), '--hosts: expected with --format graphml or gexf, found "jsonl"'),
     ],
 )
