@@ -69,6 +69,8 @@ def find(
     from focuscrawl.seeding.queries import queries_of
     from focuscrawl.seeding.search import PublicEngines, SearchError, SearxngEngine, metasearch
 
+    if searxng and engines != "auto":
+        raise typer.BadParameter("--engines names public engines; a --searxng server is asked with the engines it has")
     say = _speaker(lang, as_json=as_json)
     _check_free(out)
     spec, model, judge = _topic(topic, allow_outside=allow_outside)

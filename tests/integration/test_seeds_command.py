@@ -102,6 +102,13 @@ def test_without_a_terminal_a_number_is_asked_for(web: Web, topic: Path) -> None
     assert "--take 20" in done.stderr
 
 
+def test_public_engines_do_not_go_with_a_server(web: Web, topic: Path) -> None:
+    done = seeds("find", str(topic), "--searxng", web.base, "--engines", "mojeek", "--take", "2")
+    assert done.returncode == 2
+    assert "--engines names public engines" in done.stderr
+    assert "Asking for" not in done.stderr
+
+
 def test_an_engine_that_cannot_be_reached_is_said(topic: Path, web: Web) -> None:
     web.shutdown()
     web.server_close()
