@@ -64,6 +64,8 @@ def new(
 
     On a terminal it asks, and proposes words one by one; --take N answers for you.
     """
+    from focuscrawl.drafting.texts import is_url
+
     check_model(ask, model)
     if name and topic_name(name):
         about = name.replace('"', "")
@@ -75,6 +77,11 @@ def new(
             raise typer.BadParameter(f"{option}: is no text in UTF-8; set the terminal, or the script, to UTF-8")
     if language and (fault := language_tag(language)):
         raise typer.BadParameter(f'--language "{language}": {fault}')
+    for source in example or ():
+        if "://" in source and not is_url(source):
+            raise typer.BadParameter(
+                f"--example {source}: expected a file, or an address that begins with http:// or https://"
+            )
     say = speaker(lang)
     sources = Sources(
         about=about,

@@ -175,6 +175,7 @@ def test_a_file_is_not_overwritten_without_force(tmp_path: Path) -> None:
         (("tea", "--bookmarks", "gone.html"), 1, "no such file"),
         (("tea", "--run", "gone"), 1, "gone"),
         (("tea", "--words", "tea", "--folder", "x"), 2, "--folder goes with --bookmarks"),
+        (("tea", "--words", "tea", "--example", "ftp://h.example/tea"), 2, "begins with http:// or https://"),
         (("tea", "--words", "tea", "--language", "not a tag"), 2, '--language "not a tag": must be a BCP-47'),
         (("tea", "--class", "nope"), 2, "no class has this code"),
         (("tea", "--words", "tea", "--out", "."), 1, "is a folder"),
