@@ -100,7 +100,6 @@ class Crawl:
             relevant=plan.relevant,
             minutes=plan.minutes,
             min_harvest=config.min_harvest,
-            clock=clock,
         )
         self.loop = FrontierLoop(
             frontier,
@@ -341,7 +340,8 @@ class Crawl:
     def start(self) -> None:
         """Start the loop to the frontier."""
         garbage.relax()
-        self.started_at = self.limits.started_at = self.clock()
+        self.started_at = self.clock()
+        self.limits.start()
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def finish(self) -> None:

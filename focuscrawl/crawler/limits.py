@@ -26,7 +26,7 @@ class Limits:
     min_harvest
         The crawl ends when fewer of the last 100 pages are relevant, in [0, 1]; 0 for never.
     clock
-        Gives the time in Unix seconds; minutes count from now on.
+        Gives seconds that go on whatever the machine's clock is set to; minutes count from now on, or from `start`.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Limits:
         relevant: int = 0,
         minutes: float = 0.0,
         min_harvest: float = 0.0,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.counters = counters
         self.pages = pages
@@ -46,9 +46,13 @@ class Limits:
         self.min_harvest = min_harvest
         self.totals: FleetTotals | None = None  # of all workers, as of the last heartbeat
         self.ended = False  # no fetch may start any more
-        self.started_at = clock()
         self._clock = clock
+        self._started = clock()
         self._pages_before = counters.pages  # of an earlier process of the run
+
+    def start(self) -> None:
+        """Count the minutes from now on."""
+        self._started = self._clock()
 
     def change(self, name: str, value: float) -> None:
         """Set one of the limits.
@@ -100,7 +104,7 @@ class Limits:
             return Ending(BUDGET, _SAY(OF_PAGES, n=f"{self.pages:,}"))
         if self.relevant and max(self.counters.stored, totals.stored if totals else 0) >= self.relevant:
             return Ending(BUDGET, _SAY(OF_STORED, n=f"{self.relevant:,}"))
-        if self.minutes and self._clock() - self.started_at >= self.minutes * 60.0:
+        if self.minutes and self._clock() - self._started >= self.minutes * 60.0:
             return Ending(BUDGET, _SAY(OF_MINUTES, n=f"{self.minutes:,}"))
         if self.min_harvest and harvest is not None and harvest < self.min_harvest:
             return Ending(HARVEST, _SAY(OF_HARVEST, harvest=f"{harvest:.0%}", least=f"{self.min_harvest:.0%}"))

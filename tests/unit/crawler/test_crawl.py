@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -36,14 +37,19 @@ NOT_FOUND = FetchFailure(Outcome.REFUSED, "HTTP 404", 404)
 
 
 def crawl(
-    folder: Path, work: Callable[[Crawl], Coroutine[Any, Any, None]], *, seed: str = f"{SITE}/page/0", **given: Any
+    folder: Path,
+    work: Callable[[Crawl], Coroutine[Any, Any, None]],
+    *,
+    seed: str = f"{SITE}/page/0",
+    clock: Callable[[], float] = time.time,
+    **given: Any,
 ) -> Crawl:
     """Open a crawl in `folder`, let `work` go on with it, and close it."""
     arguments = CrawlArguments(topic=str(topic_file(folder, seed)), run=str(folder / "run"), **given)
 
     async def run() -> Crawl:
         plan = make_plan(arguments, CONFIG)
-        made, control = await open_crawl(plan, CONFIG, Network(concurrency=4), settings={}, overrides={})
+        made, control = await open_crawl(plan, CONFIG, Network(concurrency=4), settings={}, overrides={}, clock=clock)
         await work(made)
         await made.finish()
         await control.close()
@@ -103,6 +109,20 @@ def test_a_crawl_without_links_left_is_exhausted(tmp_path: Path) -> None:
     made = crawl(tmp_path, fail)
     assert made.ending == Ending("exhausted", "no seed could be fetched: 1 × HTTP 404", 1)
     assert rows(tmp_path) == [("/page/0", "refused")]
+
+
+def test_minutes_do_not_follow_the_clock_of_the_machine(tmp_path: Path) -> None:
+    ahead_s = [0.0]
+
+    async def suspended(made: Crawl) -> None:
+        lease = await leases(made)
+        assert lease is not None
+        ahead_s[0] = 86_400.0
+        fetch(made, lease)
+        await download(made)
+
+    made = crawl(tmp_path, suspended, clock=lambda: time.time() + ahead_s[0], pages=12, minutes=5.0)
+    assert made.ending == Ending("budget", "12 pages")
 
 
 def test_how_often_a_page_was_put_off_is_forgotten_once_it_is_fetched(tmp_path: Path) -> None:
