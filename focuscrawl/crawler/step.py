@@ -218,7 +218,10 @@ class PageStep:
         hosts, source = [lease.entry.host for lease in under_way], host_of(entry.origin.parent_url)
         if not self.budgets.held_back(entry.url, entry.host, hosts, source=source):
             return None
-        self.ranker.set_aside([entry.key])  # or it would be scored anew as if it did not wait behind
+        try:
+            self.ranker.set_aside([entry.key])  # or it would be scored anew as if it did not wait behind
+        except Exception:  # of a plug-in: the link waits all the same
+            logger.exception("the strategy failed over %(url)s, which waits behind all others", {"url": entry.url})
         return entry.score - BEHIND
 
     # ------------------------------------------------------------------ state
@@ -254,16 +257,13 @@ class PageStep:
             return {}
         self._since_snapshot = 0
         sites = {f"{SITES}{number:05d}": state for number, state in self.sites.changed().items()}
-        return {**self.snapshot(), **self._journal(), **sites}
+        part = self.ranker.journal()
+        return {**self.snapshot(), **({f"{JOURNAL}{part[0]:010d}": part[1]} if part else {}), **sites}
 
     def _snapshot_sometimes(self) -> dict[str, object]:
         self._since_snapshot += 1
         due = self._since_snapshot >= max(self.snapshot_pages, _SNAPSHOT_SHARE * self.counters.pages)
         return self.unsaved() if due else {}
-
-    def _journal(self) -> dict[str, object]:
-        part = self.ranker.journal()
-        return {} if part is None else {f"{JOURNAL}{part[0]:010d}": part[1]}
 
     # ---------------------------------------------------------------- private
 

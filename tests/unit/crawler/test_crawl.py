@@ -399,6 +399,31 @@ def test_a_page_whose_ranker_fails_counts_as_no_page_only(tmp_path: Path, monkey
     assert not made.step.texts.near.signature(url_key(f"{SITE}/page/3"))
 
 
+def test_a_strategy_that_fails_over_a_link_that_is_to_wait_loses_no_lease(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("a fault of a plug-in")
+
+    async def work(made: Crawl) -> None:
+        lease = await leases(made)
+        assert lease is not None
+        fetch(made, lease)
+        with monkeypatch.context() as patched:
+            patched.setattr(BreadthFirst, "set_aside", fails)
+            patched.setattr(made.step.budgets, "held_back", lambda *_, **__: "a budget is spent")
+            lease = await leases(made)  # all wait, so the best of them comes in the end
+        assert lease is not None
+        fetch(made, lease)
+        await download(made)
+        assert made.loop.in_flight == 0
+
+    made = crawl(tmp_path, work, strategy="breadth-first", pages=12)
+    assert made.error is None
+    assert "the strategy failed over http://lighthouses.example/page/" in caplog.text
+    assert made.limits.fetched == 12
+
+
 @pytest.mark.parametrize("hook", ["missed", "offsets", "rescored"])
 def test_a_strategy_that_fails_over_a_fetch_without_a_page_loses_no_lease(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, hook: str
