@@ -83,21 +83,36 @@ class HostBackoff:
         """Take note that a URL has come to its end: a later visit of it may come back as often again."""
         self._releases.pop(key, None)
 
-    def failed(self, entry: Entry, failure: FetchFailure) -> Reaction:
-        """Return what to do after a fetch that gave no page, for another reason than a name."""
+    def failed(self, entry: Entry, failure: FetchFailure, *, host: HostKey | None = None) -> Reaction:
+        """Return what to do after a fetch that gave no page, for another reason than a name.
+
+        Parameters
+        ----------
+        host
+            Where it failed, if a redirect led there; None for the entry's own.
+        """
         if failure.put_off:
             return Reaction(None, failure.reason, hold_s=failure.wait_s or 0.0)
-        hold_s = self._back_off(entry) if failure.host_failed else 0.0
+        if host is None:
+            host = entry.host
+        elif host != entry.host:
+            self.answered(entry.host)  # with the redirect
+        hold_s = self._back_off(host, entry.key) if failure.host_failed else 0.0
         if failure.wait_s is not None:
-            return self._not_now(entry, failure, hold_s)
+            return self._not_now(host, entry.key, failure, hold_s)
         if not failure.host_failed:
-            self.answered(entry.host)
+            self.answered(host)
         return Reaction(failure.outcome, failure.reason, hold_s=hold_s)
 
-    def _back_off(self, entry: Entry) -> float:
+    def is_in_trouble(self, host: HostKey) -> bool:
+        """Tell whether the last fetches of a host have all failed, and are more than one."""
+        failures = self._failures.get(host)
+        return failures is not None and failures.in_trouble
+
+    def _back_off(self, host: HostKey, key: UrlKey) -> float:
         """Return how long a host is left alone that failed: from the second time in a row, twice as long each time."""
-        failures = self._failures.setdefault(entry.host, _Failures())
-        if failures.in_trouble and entry.key not in failures.trials:
+        failures = self._failures.setdefault(host, _Failures())
+        if failures.in_trouble and key not in failures.trials:
             return 0.0  # asked for before the host was left alone
         failures.number += 1
         failures.trials.clear()
@@ -107,17 +122,16 @@ class HostBackoff:
         doublings = min(failures.number - _TROUBLE, 20)
         return min(self._config.host_backoff_s * 2.0**doublings, self._config.max_hold_s)
 
-    def _not_now(self, entry: Entry, failure: FetchFailure, hold_s: float) -> Reaction:
+    def _not_now(self, host: HostKey, key: UrlKey, failure: FetchFailure, hold_s: float) -> Reaction:
         """Give a URL back that its host does not want to serve now, a few times.
 
         It comes back later than its host does, so another one is tried: a host that is down for minutes would else use
         up the times of its best URL, and a URL that is never served would stand before all others.
         """
-        key = entry.key
         self._releases[key] = self._releases.get(key, 0) + 1
         if self._releases[key] > _MAX_RELEASES:
             del self._releases[key]
-            self.answered(entry.host)
+            self.answered(host)
             return Reaction(Outcome.REFUSED, failure.reason, hold_s=hold_s)
         hold_s = max(hold_s, min(failure.wait_s or 0.0, self._config.max_hold_s))
         return Reaction(None, failure.reason, hold_s + self._config.host_backoff_s, hold_s)

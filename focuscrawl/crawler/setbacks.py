@@ -67,9 +67,10 @@ class Setbacks:
             self._crawl.tunnels.opened(url or lease.entry.url)
         if failure.no_such_host:
             return self.unresolved([lease], failure, url=url or lease.entry.url)
-        reaction = self._hosts.failed(lease.entry, failure)
+        host = (host_of(url) if url else "") or lease.entry.host
+        reaction = self._hosts.failed(lease.entry, failure, host=host)
         if reaction.hold_s > 0.0:
-            self._loop.hold(lease.entry.host, hold_until=self._crawl.clock() + reaction.hold_s)
+            self._loop.hold(host, hold_until=self._crawl.clock() + reaction.hold_s)
         outcome = Outcome.REFUSED if last else reaction.outcome
         if outcome is None:
             self._loop.release(lease, delay_s=reaction.delay_s)
@@ -118,21 +119,24 @@ class Setbacks:
         host, step = host_of(normal), self._crawl.step
         refusal = step.scope.refusal(normal, host, lease.entry.depth) or step.budgets.refusal(normal, host)
         if refusal:
-            self.failed(lease, FetchFailure(Outcome.REFUSED, f"redirected out of scope: {refusal}"), url=normal)
+            self._hosts.answered(lease.entry.host)
+            self.give_up(lease, FetchFailure(Outcome.REFUSED, f"redirected out of scope: {refusal}"), url=normal)
             return None
         origin = lease.entry.origin
         is_link = origin.parent is not None and origin.earlier is None
         if once and is_link and step.has_fetched(url_key(normal)):
             self.give_up(lease, FetchFailure(Outcome.REFUSED, FETCHED_BEFORE), url=normal)
             return None
-        if self._hosts.is_slow(host):
+        if self._hosts.is_slow(host) or (host != lease.entry.host and self._hosts.is_in_trouble(host)):
             self.queue_target(lease, normal, hops)
             return None
         self.count_fetch(host, own=host == lease.entry.host)
         return host
 
     def queue_target(self, lease: Lease, url: str, hops: int) -> None:
-        """Settle a link, and queue what it redirects to: its host is to be asked later than a download may wait."""
+        """Settle a link, and queue what it redirects to: its host is to be asked later than a download may wait, or
+        does not answer.
+        """
         normal = normalize_url(url, url)
         if normal is not None and self._loop.holds(lease):
             self._loop.push([as_link(lease.entry, normal, host_of(normal), lease.entry.origin.hops + hops)])

@@ -111,6 +111,30 @@ def test_a_crawl_without_links_left_is_exhausted(tmp_path: Path) -> None:
     assert rows(tmp_path) == [("/page/0", "refused")]
 
 
+def test_a_host_that_fails_behind_redirects_is_left_alone_itself(tmp_path: Path) -> None:
+    timed_out, dead = FetchFailure(Outcome.FAILED, "timed out", host_failed=True), "http://dead.example"
+
+    async def work(made: Crawl) -> None:
+        lease = await leases(made)
+        assert lease is not None
+        fetch(made, lease)
+        for number in range(2):
+            lease = await leases(made)
+            assert lease is not None
+            assert made.setbacks.redirected(lease, f"{dead}/{number}") == "dead.example"
+            made.setbacks.failed(lease, timed_out, url=f"{dead}/{number}")
+        assert made.hosts.is_in_trouble("dead.example")
+        assert not made.hosts.is_in_trouble("lighthouses.example")
+        lease = await leases(made)
+        assert lease is not None
+        assert made.setbacks.redirected(lease, f"{dead}/2") is None
+        await download(made)
+
+    crawl(tmp_path, work)
+    outcomes = dict(rows(tmp_path))
+    assert outcomes[f"{dead}/2"] == "refused"  # asked for as a link of that host
+
+
 def test_minutes_do_not_follow_the_clock_of_the_machine(tmp_path: Path) -> None:
     ahead_s = [0.0]
 

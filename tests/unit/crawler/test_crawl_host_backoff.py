@@ -42,6 +42,16 @@ def test_fetches_that_were_under_way_when_a_host_fell_silent_are_one_failure(hos
     assert hosts.asked(entry()) == 0.0
 
 
+def test_what_fails_behind_a_redirect_is_the_other_hosts_matter(hosts: HostBackoff) -> None:
+    urls = [f"http://a.example/{number}" for number in range(3)]
+    hosts.failed(entry(), TIMED_OUT)
+    assert [hosts.failed(entry(url), TIMED_OUT, host="b.example").hold_s for url in urls] == [0.0, 10.0, 0.0]
+    assert (hosts.is_in_trouble("a.example"), hosts.is_in_trouble("b.example")) == (False, True)
+    assert hosts.failed(entry(), TIMED_OUT).hold_s == 0.0  # the redirects were answers
+    hosts.answered("b.example")
+    assert not hosts.is_in_trouble("b.example")
+
+
 def test_an_answer_that_is_no_page_is_an_answer(hosts: HostBackoff) -> None:
     hosts.failed(entry(), TIMED_OUT)
     assert hosts.failed(entry(), FetchFailure(Outcome.REFUSED, "HTTP 404", 404)) == Reaction(
