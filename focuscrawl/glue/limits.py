@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Request, Response
 
+_CHUNK = 1 << 16  # bytes of text that is read for its end only
 # What the decoders of gzip, deflate, brotli and zstd raise.
 _BROKEN = (EOFError, OSError, ValueError, struct.error, zlib.error, brotli.error, zstd.ZstdError)
 
@@ -46,12 +47,74 @@ class CompressionMiddleware(HttpCompressionMiddleware):
         Raises
         ------
         BrokenCodingError
-            If it is not what its header says it is.
+            If it is not what its header says it is, or, of a leased link, ends before its text does.
         """
+        body, codings = response.body, b",".join(response.headers.getlist("Content-Encoding"))
         try:
-            return super().process_response(request, response)
+            answer = super().process_response(request, response)
+            cut = lease_of(request) is not None and answer is not response and is_cut(body, codings, len(answer.body))
         except _BROKEN as error:
             raise BrokenCodingError("compressed text that is broken") from error
+        if cut:  # by a cache, or before a connection without a length was closed: nothing else shows it
+            raise BrokenCodingError("compressed text that is cut")
+        return answer
+
+
+def is_cut(body: bytes, codings: bytes, size: int) -> bool:
+    """Tell whether a compressed body that could be read so far ends before its text does.
+
+    One that lacks a checksum behind the text is whole: some servers leave it out. False for several codings.
+
+    Parameters
+    ----------
+    body
+        As it came.
+    codings
+        ``Content-Encoding``.
+    size
+        Bytes of text in it.
+    """
+    if not body:
+        return False
+    match codings.strip().lower():
+        case b"gzip" | b"x-gzip":
+            is_whole = int.from_bytes(body[-4:], "little") == size % 2**32  # RFC 1952, 2.3.1: ISIZE
+            return not is_whole and _is_cut_deflate(body[_gzip_text_at(body) :])
+        case b"deflate":
+            has_header = body[0] & 15 == zlib.DEFLATED and int.from_bytes(body[:2], "big") % 31 == 0  # RFC 1950, 2.2
+            return _is_cut_deflate(body[2:] if has_header else body)
+        case b"br":
+            brotli_text = brotli.Decompressor()
+            text = brotli_text.process(body, output_buffer_limit=_CHUNK)
+            while text and not brotli_text.is_finished():
+                text = brotli_text.process(b"", output_buffer_limit=_CHUNK)
+            return not brotli_text.is_finished()
+        case b"zstd":
+            zstd_text = zstd.ZstdDecompressor()
+            text = zstd_text.decompress(body, _CHUNK)
+            while not zstd_text.eof and not zstd_text.needs_input:
+                zstd_text.decompress(b"", _CHUNK)
+            return not zstd_text.eof
+    return False
+
+
+def _is_cut_deflate(data: bytes) -> bool:
+    inflated, text = zlib.decompressobj(-zlib.MAX_WBITS), b"."
+    while (data or text) and not inflated.eof:
+        text = inflated.decompress(data, _CHUNK)
+        data = inflated.unconsumed_tail
+    return not inflated.eof
+
+
+def _gzip_text_at(body: bytes) -> int:
+    """Return where the deflated text of a gzip member begins (RFC 1952, 2.3)."""
+    flags, at = body[3], 10
+    if flags & 4:  # FEXTRA
+        at += 2 + int.from_bytes(body[at : at + 2], "little")
+    for name in (8, 16):  # FNAME, FCOMMENT
+        if flags & name:
+            at = body.index(0, at) + 1
+    return at + (flags & 2)  # FHCRC
 
 
 class ContentTypeGate:

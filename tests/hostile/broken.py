@@ -66,8 +66,12 @@ def coded(name: bytes, pack: Callable[[bytes], bytes], spoil: Callable[[bytes], 
     return whole(spoil(pack(PAGE)), b"Content-Encoding: " + name)
 
 
-def cut(data: bytes) -> bytes:
+def begun(data: bytes) -> bytes:
     return data[:6]
+
+
+def cut(data: bytes) -> bytes:
+    return data[:-12]
 
 
 def noise(data: bytes) -> bytes:
@@ -86,6 +90,7 @@ BROKEN = "connection broken"
 NOT_HTTP = "no answer in HTTP"
 TIMED_OUT = "timed out"
 CODING = "compressed text that is broken"
+CUT = "compressed text that is cut"
 
 # path -> answer, outcomes that are right, reason
 KINDS: dict[str, tuple[Answer, str, str]] = {
@@ -143,10 +148,10 @@ KINDS: dict[str, tuple[Answer, str, str]] = {
     "/length/declared": (raw(OK + b"Content-Length: 99999999999999\r\n\r\n"), "refused", "too long"),
     "/length/beyond": (raw(OK + b"Content-Length: " + b"9" * 400 + b"\r\n\r\n"), "refused", "too long"),
     # content codings
-    # A text that was cut gives what came, as in browsers; of these nothing did.
-    "/gzip/cut": (coded(b"gzip", gzip.compress, cut), "failed", CODING),
-    "/deflate/cut": (coded(b"deflate", zlib.compress, cut), "done", "no text and no links"),
-    "/br/cut": (coded(b"br", brotli.compress, cut), "done", "empty body"),
-    "/zstd/cut": (coded(b"zstd", zstd.compress, cut), "done", "empty body"),
+    "/gzip/begun": (coded(b"gzip", gzip.compress, begun), "failed", CODING),
+    "/deflate/begun": (coded(b"deflate", zlib.compress, begun), "failed", CUT),
+    "/br/begun": (coded(b"br", brotli.compress, begun), "failed", CUT),
+    "/zstd/begun": (coded(b"zstd", zstd.compress, begun), "failed", CUT),
+    **{f"/{name}/cut": (coded(name.encode(), pack, cut), "failed", CUT) for name, pack in PACKERS.items()},
     **{f"/{name}/noise": (coded(name.encode(), pack, noise), "failed", CODING) for name, pack in PACKERS.items()},
 }

@@ -23,8 +23,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawled, Manners]
     return done, manners
 
 
-def test_there_are_52_kinds() -> None:
-    assert len(KINDS) == 52
+def test_there_are_56_kinds() -> None:
+    assert len(KINDS) == 56
 
 
 @pytest.mark.parametrize("path", KINDS)
