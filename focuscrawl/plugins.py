@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
-from focuscrawl.errors import PluginError
+from focuscrawl.errors import FocusCrawlError, PluginError
 from focuscrawl.options import BUNDLE, options_of, shown
 
 # What people call them, where that is another word.
@@ -67,6 +68,9 @@ def load(kind: str, name: str) -> Callable[..., Any]:
         factory: Callable[..., Any] = points[0].load()
     except (ImportError, AttributeError) as error:
         raise PluginError(f'{_one(kind)} "{name}" ({points[0].value}) cannot be loaded: {error}') from error
+    except Exception as error:  # of its module: a syntax error, or whatever it does when it is imported
+        said = f"{type(error).__name__}: {error}"
+        raise PluginError(f'{_one(kind)} "{name}" ({points[0].value}) cannot be loaded: {said}') from error
     return factory
 
 
@@ -93,7 +97,8 @@ def build(
     ------
     PluginError
         If the plug-in is unknown, has no option of that name, or an option has a value of the wrong type or out of the
-        range that the factory's signature declares (see `focuscrawl.options`).
+        range that the factory's signature declares (see `focuscrawl.options`), or if its factory raises, or returns
+        nothing.
     """
     factory = load(kind, name)
     plug_in = f'{_one(kind)} "{name}"'
@@ -116,7 +121,22 @@ def build(
         inspect.signature(factory).bind(*args, **keywords)
     except TypeError as error:
         raise PluginError(f"{plug_in}: {error}") from error
-    return factory(*args, **keywords)  # a TypeError from inside is the plug-in's own
+    try:
+        made = factory(*args, **keywords)
+    except (FocusCrawlError, MemoryError):
+        raise
+    except Exception as error:
+        raise PluginError(f"{plug_in} cannot be built: {_of(error, kind)}") from error
+    if made is None:
+        raise PluginError(f"{plug_in} cannot be built: its factory returns nothing.")
+    return made
+
+
+def _of(error: Exception, kind: str) -> str:
+    """Return what an error of a plug-in says, where that cannot hold a password, and the line it comes from."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    text = "" if kind in _SECRETIVE else f": {error}"
+    return f"{type(error).__name__}{text} ({last.filename}, line {last.lineno})"
 
 
 def _unknown(option: str, known: Iterable[str]) -> str:
