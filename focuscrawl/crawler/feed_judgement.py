@@ -9,6 +9,7 @@ from focuscrawl.crawler.step import PageStep
 from focuscrawl.feeds.entries import ParsedFeed
 from focuscrawl.page.analysis import analyse
 from focuscrawl.records import PageRecord
+from focuscrawl.topic.plain_verdict import plain_verdict
 
 _ENTRIES = 50  # the newest; more say the same of what a feed is about
 _ENTRY_CHARS = 1000
@@ -27,7 +28,7 @@ def judged_feed(step: PageStep, feed: ParsedFeed, record: PageRecord) -> PageRec
         content_type="text/html; charset=utf-8",
         tokenizer=step.topic.tokenizer,
     )
-    verdict = step.judge.judge(page)
+    verdict = plain_verdict(step.judge, step.judge.judge(page))
     return replace(
         record,
         relevance=verdict.score.value,

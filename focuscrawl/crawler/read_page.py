@@ -16,6 +16,7 @@ from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.row_reasons import NO_INDEX, SAME_EVERYWHERE
 from focuscrawl.topic.base import Verdict
+from focuscrawl.topic.plain_verdict import plain_verdict
 
 if TYPE_CHECKING:
     from focuscrawl.crawler.step import PageStep
@@ -121,7 +122,7 @@ class ReadPage:
 def judged_page(step: PageStep, analysis: PageAnalysis) -> ReadPage:
     """Return an analysed page with its verdict, and what is to be extracted of it."""
     page = step.sites.own(analysis)
-    read = ReadPage(step, analysis, page, step.judge.judge(page))
+    read = ReadPage(step, analysis, page, plain_verdict(step.judge, step.judge.judge(page)))
     if step.options.keep_irrelevant or read.may_be_result:
         return replace(read, wanted=Wanted.MAIN)
     return replace(read, wanted=Wanted.QUICK) if read.set_aside else read

@@ -9,6 +9,7 @@ from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import Link
 from focuscrawl.page.urls import url_tokens
 from focuscrawl.ranking.base import Judged, Ranked
+from focuscrawl.ranking.plain_ranks import plain_ranks
 from focuscrawl.records import Entry
 from focuscrawl.topic.base import TopicModel, Verdict
 from focuscrawl.types import Explained
@@ -52,7 +53,8 @@ def rank_anew(step: PageStep, entries: Sequence[Entry], verdict: Verdict | None 
         links = [link_of(entry, step.topic) for entry in entries[at:end]]
         page = blank_page(parent_url)
         judged = Judged(page, verdict or unknown, depth=entries[at].depth - 1, key=entries[at].origin.parent or 0)
-        out += step.ranker.rank(judged, links, step.scorer.score(links, page, step.topic))
+        ranks = step.ranker.rank(judged, links, step.scorer.score(links, page, step.topic))
+        out += plain_ranks(step.ranker, ranks, len(links))
         at = end
     return out
 

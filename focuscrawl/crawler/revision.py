@@ -19,6 +19,7 @@ from focuscrawl.records import PageRecord, Settlement
 from focuscrawl.row_reasons import judged_again_reason
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
 from focuscrawl.topic.evidence import Evidence, evidence_of, own_terms
+from focuscrawl.topic.plain_verdict import plain_verdict
 from focuscrawl.types import HostKey
 
 MOST_PAGES = 100
@@ -87,7 +88,7 @@ class FirstPages:
         revisions = []
         for first in self.take(judged.page.host):
             own = sites.own_again(first.page)
-            verdict = judge.judge_again(own)
+            verdict = plain_verdict(judge, judge.judge_again(own))
             evidence = evidence_of(own, topic)
             after = revised_record(first.record, verdict, evidence, own_terms(evidence, topic))
             if after is not None:

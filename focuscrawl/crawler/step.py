@@ -45,6 +45,7 @@ from focuscrawl.page.site import SiteMemory
 from focuscrawl.page.urls import host_of
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
+from focuscrawl.ranking.plain_ranks import plain_ranks
 from focuscrawl.ranking.series import continues
 from focuscrawl.records import Entry, Lease, Outcome, PageEvent, PageRecord, Settlement, record_of
 from focuscrawl.scoring.base import PageScorer
@@ -389,11 +390,10 @@ class PageStep:
         )
 
     def _rank_links(self, judged: Judged, entry: Entry, followed: FollowedLinks) -> list[Entry]:
-        links = followed.links
-        if not links:
+        if not (links := followed.links):
             return []
         scores = self.scorer.score(links, judged.page, self.topic)
-        ranked = self.ranker.rank(judged, links, scores)
+        ranked = plain_ranks(self.ranker, self.ranker.rank(judged, links, scores), len(links))
         entries, aside = link_entries(judged, entry, followed, ranked, budgets=self.budgets)
         if aside:
             self.ranker.set_aside(aside)

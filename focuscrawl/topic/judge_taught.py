@@ -52,6 +52,7 @@ class TaughtJudge(DelegatingJudge):
         self.correction = correction
         self.threshold = START if threshold == "adaptive" else make_threshold(threshold).value
         self._label = f"{topic.name}@{topic.version}"
+        self.name = judge.name
 
     def judge(self, page: PageAnalysis) -> Verdict:
         """Return the corrected verdict on `page`."""

@@ -25,10 +25,12 @@ from focuscrawl.crawler.plan import make_plan
 from focuscrawl.crawler.summary import summary
 from focuscrawl.errors import FrontierError
 from focuscrawl.page.urls import url_key
-from focuscrawl.ranking.base import Judged
+from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.ranking.baselines import BreadthFirst
 from focuscrawl.records import NO_ORIGIN, Entry, Lease, Origin, Outcome
 from focuscrawl.storage.crawldb import CrawlDb
+from focuscrawl.topic.base import Verdict
+from focuscrawl.types import Explained
 from focuscrawl.wording.base import speaker
 
 SITE = "http://lighthouses.example"
@@ -201,6 +203,28 @@ def test_a_page_that_cannot_be_processed_is_refused_and_the_crawl_goes_on(
     crawl(tmp_path, work)
     assert rows(tmp_path) == [("/page/0", "refused")]
     assert "could not be processed" in caplog.text
+
+
+@pytest.mark.parametrize("part", ["judge", "ranker"])
+def test_numbers_that_cannot_be_stored_cost_their_page_and_are_named(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad = Explained(float("nan"), {"words": object()})  # type: ignore[dict-item]
+
+    async def work(made: Crawl) -> None:
+        lease = await leases(made)
+        assert lease is not None
+        with monkeypatch.context() as patched:
+            if part == "judge":
+                patched.setattr(made.step.judge, "judge", lambda _: Verdict(bad, 0.5, True, ""))
+            else:
+                patched.setattr(made.step.ranker, "rank", lambda _, links, __: [Ranked(bad, "a")] * len(links))
+            fetch(made, lease)
+        assert not made.loop.holds(lease)
+
+    crawl(tmp_path, work)
+    assert rows(tmp_path) == [("/page/0", "refused")]
+    assert "score nan: expected a finite number" in caplog.text
 
 
 def test_orders_to_a_running_crawl(tmp_path: Path) -> None:

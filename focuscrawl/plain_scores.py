@@ -1,0 +1,43 @@
+"""Plain numbers of scores: what plug-ins compute is stored as JSON, in SQLite and in Redis."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import SupportsFloat
+
+from focuscrawl.errors import PluginError
+from focuscrawl.types import Explained
+
+
+def plain_score(score: object, what: str) -> Explained:
+    """Return a score whose numbers are finite and Python's own.
+
+    Raises
+    ------
+    PluginError
+        If it is no `Explained`, or one of its numbers is none or not finite; `what` is said of it.
+    """
+    if not isinstance(score, Explained):
+        raise PluginError(f"{what}: expected a score of type Explained, found {type(score).__name__}.")
+    if not isinstance(score.reason, str):
+        raise PluginError(f"{what}: reason {score.reason!r:.80}: expected a text.")
+    value = number(score.value, f"{what}: score")
+    parts = {name: number(part, f'{what}: part "{name}"') for name, part in score.parts.items()}
+    if value is score.value and all(part is score.parts[name] for name, part in parts.items()):
+        return score
+    return Explained(value, parts, score.reason)
+
+
+def number(value: object, what: str) -> float:
+    """Return a finite number as Python's own.
+
+    Raises
+    ------
+    PluginError
+        If it is none; `what` is said of it.
+    """
+    if type(value) in (float, int) and isfinite(value):  # type: ignore[arg-type]
+        return value  # type: ignore[return-value]
+    if isinstance(value, SupportsFloat) and isfinite(plain := float(value)):
+        return plain
+    raise PluginError(f"{what} {value!r:.80}: expected a finite number.")

@@ -1,0 +1,52 @@
+"""Check of what a strategy returns, where it enters the crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from math import isfinite
+
+from focuscrawl.errors import PluginError
+from focuscrawl.plain_scores import plain_score
+from focuscrawl.ranking.base import Ranked, Ranker
+
+
+def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
+    """Return the places of a page's links in plain numbers, those of numpy made Python's.
+
+    A link whose score is no number would be left out by the frontier without a word, and one that is not JSON-safe end
+    the crawl.
+
+    Parameters
+    ----------
+    links
+        How many there are.
+
+    Raises
+    ------
+    PluginError
+        If there is not one `Ranked` for each link, or a score, its reason, a part or a group is not what it has to be.
+    """
+    what = f'strategy "{ranker.name or type(ranker).__name__}"'
+    if not isinstance(ranks, Sequence):
+        raise PluginError(f"{what}: expected a list of Ranked, found {type(ranks).__name__}.")
+    if len(ranks) != links:
+        raise PluginError(f"{what}: {len(ranks)} places for {links} links.")
+    try:
+        # What is no float, or not finite, leaves its mark on the sum: it takes half as long as a look at each link.
+        parts = chain.from_iterable(rank.score.parts.values() for rank in ranks)
+        total = sum(parts, sum(rank.score.value for rank in ranks))
+        "".join(rank.score.reason for rank in ranks), "".join(rank.group for rank in ranks)
+    except (TypeError, AttributeError):
+        total = None
+    return ranks if type(total) is float and isfinite(total) else [_plain(rank, what) for rank in ranks]
+
+
+def _plain(rank: object, what: str) -> Ranked:
+    if not isinstance(rank, Ranked):
+        raise PluginError(f"{what}: expected a Ranked for each link, found {type(rank).__name__}.")
+    if not isinstance(rank.group, str):
+        raise PluginError(f"{what}: group {rank.group!r:.80}: expected a text.")
+    score = plain_score(rank.score, what)
+    return rank if score is rank.score else replace(rank, score=score)
