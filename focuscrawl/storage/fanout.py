@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
@@ -94,7 +95,7 @@ class FanOutStore:
 
     def archives(self, record: PageRecord) -> bool:
         """Tell whether any store archives the answer of a page."""
-        return any(store.wants(record) for store in self._open.values())
+        return any(self._try(name, partial(store.wants, record)) for name, store in self._open.items())
 
     def archive(self, answers: Sequence[Answer]) -> None:
         """Give answers to the stores that archive them."""
@@ -125,7 +126,7 @@ class FanOutStore:
     def _try(self, name: str, call: Callable[[], int | None]) -> int | None:
         """Return what `call` returned, 0 for nothing, and None when it failed."""
         try:
-            return call() or 0
+            return int(call() or 0)
         except MemoryError:
             raise
         except Exception as error:

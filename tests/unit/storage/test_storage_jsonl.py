@@ -222,6 +222,31 @@ def test_a_failing_store_costs_its_own_copy_only(
     assert (tmp_path / "other.jsonl").read_bytes().count(b"\n") == 3
 
 
+def test_what_a_store_wants_or_returns_costs_its_own_copy_only(tmp_path: Path) -> None:
+    class Odd(Broken):
+        def put(self, records: object) -> int:
+            return object()  # type: ignore[return-value]
+
+        def wants(self, record: PageRecord) -> bool:
+            raise KeyError("mime")
+
+    class Archive(Broken):
+        def wants(self, record: PageRecord) -> bool:
+            return True
+
+    jsonl = JsonlStore(tmp_path / "other.jsonl")
+    stores = FanOutStore({"odd": Odd(), "jsonl": jsonl})
+    stores.open()
+    assert not stores.archives(record(1))
+    assert stores.put([record(1)]) == 1
+    assert stores.last_error.keys() == {"odd"}
+    stores.close()
+    beside = FanOutStore({"odd": Odd(), "archive": Archive()})
+    beside.open()
+    assert beside.archives(record(1))
+    beside.close()
+
+
 def test_stores_are_completed_apart(tmp_path: Path) -> None:
     class Incomplete(Broken):
         def complete(self, pages: object) -> int:
