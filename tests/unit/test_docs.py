@@ -14,6 +14,7 @@ from docs_kit import DOCS, PAGES, ROOT, text_of
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.backends import make_frontier
 from focuscrawl.ranking.apprentice_options import ApprenticeOptions
 from focuscrawl.ranking.base import Ranker
 from focuscrawl.scoring.base import LinkScorer
@@ -84,6 +85,16 @@ def test_every_plug_in_is_named(kind: str, page: str) -> None:
     text = text_of(DOCS / page)
     assert [name for name in plug_ins(kind) if f"`{name}`" not in text] == []
     assert set(plug_ins(kind)) <= set(plugins.names(kind))
+
+
+def test_a_frontier_of_a_plug_in_gets_what_the_docs_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (named,) = re.findall(r"`focuscrawl\.frontiers` \| `factory\(\*, (.*?)\)`", text_of(DOCS / "architecture.md"))
+    made: dict[str, object] = {}
+    scope: dict[str, Any] = {"made": made, "__name__": __name__}
+    exec(f"def factory(*, {named}):\n    made.update(locals())\n    return made", scope)
+    monkeypatch.setattr(plugins, "load", lambda kind, name: scope["factory"])
+    make_frontier(FocusConfig(frontier="mine"), {"DOWNLOAD_DELAY": 2}, db=tmp_path / "crawl.db", topic="lamps")
+    assert made == {"location": str(tmp_path / "crawl.db"), "max_attempts": FocusConfig().max_attempts, "delay_s": 2.0}
 
 
 def test_every_package_and_every_hook_of_a_strategy_is_named() -> None:
