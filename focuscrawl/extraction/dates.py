@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(1[0-2]|0?[1-9])\s?[-/.月]\s?(3[01]|[12]\d|0?[1-9])(?!\d)\s?日?"
@@ -17,8 +17,8 @@ _NAMED_DATE = re.compile(
     r"(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:\d\d?:\d\d(?::\d\d)?\s+(?:[A-Z]{2,5}\s+)?)?)?((?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-# "/2016/02/21/eggs-for-sale/", and no archive of a day.
-_URL_DATE = re.compile(r"^[^?#]*?/((?:19|20)\d\d)/(\d\d?)/(\d\d?)/[^/?#]")
+# "/2016/02/21/eggs-for-sale/", and no archive of a day; a page of its own below that may have a day of its own.
+_URL_DATE = re.compile(r"^[^?#]*?/((?:19|20)\d\d)/(\d\d?)/(\d\d?)/[^/?#]++(/?(?:index\.html?)?$)?")
 _DATE_MARK = re.compile("[-/.年 ]")
 _PLAIN = str.maketrans("０１２３４５６７８９－／．：　", "0123456789-/.: ")
 _NUMERALS = {char: str(at) for at, char in enumerate("〇一二三四五六七八九")} | {"零": "0", "○": "0"}
@@ -32,6 +32,8 @@ _REPUBLIC_NUMERALS = re.compile(
     r"(?<=民[國国])\s?([〇○零一二三四五六七八九十百]{1,5})年(十[一二]?|[一二三四五六七八九])月"
     r"(三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])日"
 )
+_TIME_ZONES = timedelta(days=1)
+"""How far two dates of one moment may be apart."""
 _ALONE_CHARS = 60
 _LABEL_LETTERS = 12  # "Published on"
 _FIRST_DIGIT = re.compile(r"\d")
@@ -143,9 +145,29 @@ def date_alone(text: str) -> str:
 def url_date(url: str) -> str:
     """Return the day that the path of a URL states before the name of the page, '' for none."""
     match = _URL_DATE.search(url)
-    if match is None or not _is_day(int(match[1]), int(match[2]), int(match[3])):
-        return ""
-    return f"{match[1]}-{int(match[2]):02d}-{int(match[3]):02d}"
+    return _url_day(match) if match is not None else ""
+
+
+def posted_on(url: str, shown: str) -> str:
+    """Return the date of a post, of that of its URL and the first that its page shows, both as ISO 8601.
+
+    The URL's, where that ends in the name of the post and the other is more than a day from it: the first date in a
+    post is often of what it tells.
+
+    >>> posted_on("http://a.example/2016/02/21/eggs/", "2014-05-06"), posted_on("http://a.example/eggs/", "2014-05-06")
+    ('2016-02-21', '2014-05-06')
+    """
+    match = _URL_DATE.search(url)
+    day = _url_day(match) if match is not None and match[4] is not None else ""
+    if not day:
+        return shown
+    apart = abs(date.fromisoformat(shown[:10]) - date.fromisoformat(day))
+    return shown if apart <= _TIME_ZONES else day
+
+
+def _url_day(match: re.Match[str]) -> str:
+    year, month, day = int(match[1]), int(match[2]), int(match[3])
+    return f"{year}-{month:02d}-{day:02d}" if _is_day(year, month, day) else ""
 
 
 def _number(numerals: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from focuscrawl.extraction.bylines import person
-from focuscrawl.extraction.dates import iso_date, url_date
+from focuscrawl.extraction.dates import iso_date, posted_on, url_date
 from focuscrawl.extraction.page_title import page_title
 from focuscrawl.extraction.page_type import is_archive
 from focuscrawl.extraction.shown_categories import crumb_categories, is_category, shown_categories
@@ -72,11 +72,18 @@ def page_fields(page: PageAnalysis) -> PageFields:
     shown = page.tree.once(crumb_categories if of_posts else shown_categories)
     return PageFields(
         page_title(page, stated.og_title, stated.headline, site=stated.site),
-        stated.published or (url_date(page.url) if not of_posts else "") or None,
+        (stated.published if of_posts else _date_of_post(page.url, page.tree, stated.published)) or None,
         stated.author or None,
         stated.category or ", ".join(shown.categories) or None,
         shown.tags,
     )
+
+
+def _date_of_post(url: str, tree: PageTree, stated: str) -> str:
+    """Return the date that a page declares, else the one that it shows or that its URL states."""
+    if stated and not tree.once(_declared).published:
+        return posted_on(url, stated)
+    return stated or url_date(url)
 
 
 class _Stated(NamedTuple):

@@ -429,13 +429,35 @@ def test_date_a_page_shows(shown: str, published: str | None) -> None:
         ("/lock?of=/2016/02/21/lock", None),
     ],
 )
-def test_the_date_in_a_url_is_the_last_resort(path: str, published: str | None) -> None:
-    def date_of(html: str) -> str | None:
-        url = f"http://a.example{path}"
-        return page_fields(analyse(html.encode(), url, tokenizer=make_tokenizer("words"))).published
+def test_a_page_without_a_date_has_that_of_its_url(path: str, published: str | None) -> None:
+    assert _date_at(path, "<p>text</p>") == published
+    declared = "<meta property='article:published_time' content='2021-03-04'>"
+    assert _date_at(path, f"{declared}<p>text</p>") == "2021-03-04"
 
-    assert date_of("<title>The lock</title><p>text</p>") == published
-    assert date_of("<title>The lock</title><p>2021-03-04</p>") == "2021-03-04"
+
+@pytest.mark.parametrize(
+    ("path", "shown", "published"),
+    [
+        ("/2016/02/21/lock", "2014-05-06", "2016-02-21"),
+        ("/blog/2016/2/21/lock/index.html", "2021-03-04", "2016-02-21"),
+        ("/2016/02/21/lock/", "2016-02-22T01:30:00Z", "2016-02-22T01:30:00Z"),
+        ("/2016/02/21/lock", "2016-02-23", "2016-02-21"),
+        ("/2016/02/21/locks-of-the-river/upper-lock/", "2014-05-06", "2014-05-06"),
+        ("/2016/02/31/lock", "2014-05-06", "2014-05-06"),
+        ("/lock", "2014-05-06", "2014-05-06"),
+    ],
+)
+def test_the_day_in_the_url_of_a_post_is_its_date_where_its_text_tells_of_another(
+    path: str, shown: str, published: str
+) -> None:
+    assert _date_at(path, f"<p>{shown}</p><p>It opened.</p>") == published
+
+
+def _date_at(path: str, html: str) -> str | None:
+    page = analyse(
+        f"<title>The lock</title>{html}".encode(), f"http://a.example{path}", tokenizer=make_tokenizer("words")
+    )
+    return page_fields(page).published
 
 
 def test_a_heading_that_leads_home_is_the_site() -> None:
