@@ -8,6 +8,7 @@ from lxml import etree
 
 from focuscrawl.extraction.bylines import text_start
 from focuscrawl.extraction.list_items import ListItems
+from focuscrawl.extraction.page_parts import stands_beside
 from focuscrawl.extraction.shown_authors import ShownAuthor
 from focuscrawl.extraction.shown_dates import ShownDate
 from focuscrawl.page.tree import Element
@@ -30,13 +31,17 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
         A date, an author is known, and none is looked for.
     """
     micro: dict[str, str] = {}
+    beside: dict[Element, bool] = {}
     items = ListItems()
     date, author = ShownDate(items), ShownAuthor(items)
     has_props: bool | None = None  # not looked for: that takes a pass over the tree, and most pages are read in one
     for element in islice(root.iter(*_PLACES), _MAX_ELEMENTS):
         prop = element.get("itemprop")
         if prop is not None:
-            micro.setdefault(prop.strip().lower(), _prop_value(element)[:300])
+            prop = prop.strip().lower()
+            # The newest posts in a side bar have properties of their own.
+            if prop not in micro and not stands_beside(element, beside):
+                micro[prop] = _prop_value(element)[:300]
         text, tail = element.text or "", element.tail
         # Most of these are the indentation of the page's source.
         text = "" if text.isspace() else text

@@ -286,6 +286,14 @@ def test_a_date_beside_the_text_is_not_its_own(block: str) -> None:
     assert fields(f"<title>The lock</title>{block}{text.format('<p>2020-03-04</p>')}").published == "2020-03-04"
 
 
+def test_a_property_beside_the_text_is_not_the_pages() -> None:
+    posted = "<time itemprop='datePublished' datetime='{}'></time><b itemprop='author'>{}</b>"
+    beside = f"<aside><p>The gate</p>{posted.format('2024-02-01', 'Ann Lee')}</aside>"
+    text = f"<article><h1>The lock</h1><p>It is open.</p><div>{posted.format('2020-03-04', 'Bo Ray')}</div></article>"
+    of_page = fields(f"<title>The lock</title>{beside}{text}")
+    assert (of_page.published, of_page.author) == ("2020-03-04", "Bo Ray")
+
+
 @pytest.mark.parametrize(
     "page",
     [
