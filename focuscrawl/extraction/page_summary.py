@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
+from typing import TypeVar
 
 from focuscrawl.extraction.base import Extraction, text_language
 from focuscrawl.page.model import PageAnalysis
@@ -17,6 +18,8 @@ from focuscrawl.text.quantity import is_quantity
 from focuscrawl.text.summary import HAN_CHARS, KEYWORDS, OTHER_WORDS, keywords, sentences, summary
 from focuscrawl.text.surface import surface_forms
 from focuscrawl.text.tokenize import is_han
+
+_Part = TypeVar("_Part")
 
 _MAX_CHARS = 20_000  # a text's subject is told by its first ten pages of print
 _MAX_KEYWORD_CHARS = 40
@@ -63,7 +66,8 @@ def summarise(
         tokens = tokenizer.tokens(text)
     language = text_language(page, found) or "auto"
     idf = background_idf(language).idf
-    aside = _aside(page, text, tokens, tokenizer)
+    code = _code(page, tokens)
+    aside = _aside(code, text, tokens, tokenizer)
     found_words = keywords(
         tokens, title=title, headings=page.heading_tokens, idf=idf, language=language, text=text, aside=aside
     )
@@ -84,7 +88,8 @@ def summarise(
     is_short = len(short) <= HAN_CHARS or len(short.split()) <= OTHER_WORDS
     short = _uncut(short, text) if said and is_short else ""
     if not short:
-        short = summary(text, title=title, idf=idf, tokenizer=tokenizer, language=language, aside=aside)
+        lines = _only_in(chain.from_iterable(map(pairwise, code)), pairwise(tokens)) if code else frozenset()
+        short = summary(text, title=title, idf=idf, tokenizer=tokenizer, language=language, aside=aside, code=lines)
     return PageSummary(tuple(words.values())[:KEYWORDS], short)
 
 
@@ -109,21 +114,27 @@ def _uncut(description: str, text: str) -> str:
     return kept if 2 * len(kept) >= len(start) else ""
 
 
-def _aside(page: PageAnalysis, text: str, tokens: Sequence[str], tokenizer: Tokenizer) -> frozenset[str]:
-    """Return the words of a text that stand in code and addresses only, Chinese ones aside.
+def _code(page: PageAnalysis, tokens: Sequence[str]) -> list[Sequence[str]]:
+    """Return the tokens of each block of code.
 
     None where most of the text is set like code: it is another text in a type of equal widths.
     """
-    code = [token for block in page.blocks if block.tag == "pre" for token in block.tokens]
-    if 2 * len(code) > len(tokens):
-        code = []
+    code: list[Sequence[str]] = [block.tokens for block in page.blocks if block.tag == "pre"]
+    return code if 2 * sum(map(len, code)) <= len(tokens) else []
+
+
+def _aside(code: Sequence[Sequence[str]], text: str, tokens: Sequence[str], tokenizer: Tokenizer) -> frozenset[str]:
+    """Return the words of a text that stand in code and addresses only, Chinese ones aside."""
     pieces = text.split() if "/" in text else ()  # most have no slash, which is faster told than by the pattern
     addresses = [address for piece in pieces if "/" in piece for address in _ADDRESS.findall(piece)]
-    apart = Counter(chain(code, *tokenizer.chunks(addresses)))
-    if not apart:
-        return frozenset()
-    times = Counter(tokens)
-    return frozenset(word for word, n in apart.items() if n >= times[word] and not is_han(word[:1]))
+    apart = list(chain(*code, *tokenizer.chunks(addresses)))
+    return frozenset(word for word in _only_in(apart, tokens) if not is_han(word[:1])) if apart else frozenset()
+
+
+def _only_in(apart: Iterable[_Part], everywhere: Iterable[_Part]) -> frozenset[_Part]:
+    """Return what stands nowhere but in a part of a text."""
+    times = Counter(everywhere)
+    return frozenset(part for part, n in Counter(apart).items() if n >= times[part])
 
 
 def _borne_out(description: list[str], text: set[str]) -> bool:

@@ -120,6 +120,7 @@ def summary(
     tokenizer: Tokenizer,
     language: str = "auto",
     aside: Collection[str] = frozenset(),
+    code: Collection[tuple[str, str]] = frozenset(),
 ) -> str:
     """Return the sentences that say most of what a text says, in its order.
 
@@ -127,8 +128,14 @@ def summary(
     the share of the title's words it has; scores are divided by the largest. Sentences are taken by maximal marginal
     relevance, ``0.7 score - 0.3 similarity``, the latter the largest cosine with one taken already, as long as one
     fits into 200 characters of a Chinese or Japanese text, white space left out, 60 words of another. A first sentence
-    longer than that is cut; one that is repeated counts once. What has most of its words in `aside`, as a line of code
-    does, is no sentence. Empty text gives ''.
+    longer than that is cut; one that is repeated counts once, one without a word is none. Empty text gives ''.
+
+    Parameters
+    ----------
+    aside
+        Words of code and addresses. What has most of its words there is no sentence.
+    code
+        Pairs of adjacent words that stand in code only; likewise. A line of code mostly has the words of the text.
 
     References
     ----------
@@ -138,10 +145,13 @@ def summary(
     if not found:
         return ""
     lists = tokenizer.chunks(found)
-    if aside:
-        spoken = [at for at, words in enumerate(lists) if not _is_aside(words, aside)]
-        if spoken:
-            found, lists = [found[at] for at in spoken], [lists[at] for at in spoken]
+    spoken = [
+        at
+        for at, words in enumerate(lists)
+        if words and not _are_mostly_in(words, aside) and not _are_mostly_in([*pairwise(words)], code)
+    ]
+    if spoken:
+        found, lists = [found[at] for at in spoken], [lists[at] for at in spoken]
     scores = sentence_scores(lists, title=title, idf=idf)
     vectors = _Vectors(lists, idf)
     is_dense = language.partition("-")[0] in ("zh", "ja") or (language in ("", "auto") and _is_dense(text))
@@ -158,9 +168,9 @@ def summary(
     return "".join(one if one[-1] in _DENSE_ENDS else one + " " for one in chosen).rstrip()
 
 
-def _is_aside(words: Sequence[str], aside: Collection[str]) -> bool:
-    """Tell whether most of a sentence's words are in `aside`."""
-    return 2 * sum(word in aside for word in words) > len(words)
+def _are_mostly_in(parts: Sequence[object], apart: Collection[object]) -> bool:
+    """Tell whether most of a sentence's words, or pairs of words, are in `apart`."""
+    return 2 * sum(part in apart for part in parts) > len(parts)
 
 
 def sentences(text: str) -> list[str]:

@@ -144,6 +144,16 @@ def test_words_of_code_and_addresses_alone_are_no_keywords_and_no_summary() -> N
     assert "stroke" not in found.text
 
 
+def test_a_line_of_code_with_the_words_of_the_text_is_no_sentence_of_the_summary() -> None:
+    code = "(gate-open lock 'weir)\n(lock-fill chamber 'water)"
+    text = f"{TEXT}\n\n{code}"
+    body = f"<title>The lock</title><p>{TEXT} The gate may open.</p><pre>{code}</pre>"
+    page = analyse(body.encode(), "http://canal.example/gate", tokenizer=TOKENIZER)
+    found = summarise(page, Extraction("given", text, title="The lock"), TOKENIZER)
+    assert "chamber had filled" in found.text
+    assert "(" not in found.text
+
+
 def test_a_text_set_like_code_has_keywords() -> None:
     body = f"<title>The lower gate</title><pre>{TEXT}</pre>"
     page = analyse(body.encode(), "http://canal.example/gate", tokenizer=TOKENIZER)
