@@ -215,7 +215,10 @@ class PageRecord:
     )
     evidence: Annotated[
         Mapping[str, Mapping[str, int]],
-        Column("how often each topic word stands in `title`, `headings`, `text`, `links`, `url`, or is the `site`'s"),
+        Column(
+            "how often each topic word stands in `title`, `headings`, `text`, `tags`, `links` (and beside the text), "
+            "`url`, or is the `site`'s"
+        ),
     ] = field(default_factory=dict)
     own_terms: Annotated[
         int | None, Column("different topic words in title, text and tags; none where the topic has no words")

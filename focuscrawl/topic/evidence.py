@@ -10,8 +10,8 @@ from focuscrawl.page.urls import host_tokens, path_tokens
 from focuscrawl.topic.base import TopicModel
 
 PLACES = ("title", "headings", "text", "tags", "links", "url", "site")
-"""Of `tags` are the page's own tags and categories, of `links` its other links and boilerplate; of `site` is what its
-host repeats, which counts nothing or little."""
+"""Of `tags` are the page's own tags and categories, of `links` its other links, boilerplate and what a stored text
+leaves out; of `site` is what its host repeats, which counts nothing or little."""
 
 Evidence = Mapping[str, Mapping[str, int]]
 """Place -> topic term -> how often it stands there; places without one are left out."""
@@ -32,6 +32,9 @@ def evidence_of(
     counts = topic.matcher.counts
     title, content = text or (page.title_tokens, page.content_tokens)
     inside = counts(page.content_tokens)
+    if text is not None:  # the judge read what the stored text leaves out, such as the beginnings of related pages
+        kept = counts((*content, *page.heading_tokens))
+        inside = {term: min(count, kept.get(term, 0)) for term, count in inside.items()}
     links = {term: count - inside.get(term, 0) for term, count in counts(page.tokens).items()}
     links = {term: count for term, count in links.items() if count > 0}
     tags = (

@@ -100,7 +100,7 @@ PLACES: Mapping[str, Text] = {
     "headings": Text("in headings", "小标题"),
     "text": Text("in the text", "正文"),
     "tags": Text("in tags of its own", "自己的标签"),
-    "links": Text("in links of its own", "自己的链接"),
+    "links": Text("in links of its own, or beside its text", "自己的链接或正文之外"),
     "url": Text("in the address", "网址"),
     "site": Text("repeated by the site, hardly counted", "站点重复的内容，几乎不计"),
 }

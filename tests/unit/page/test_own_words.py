@@ -68,6 +68,16 @@ def test_tags_are_told_from_other_links() -> None:
     assert own_terms(evidence, TOPIC) == 2
 
 
+def test_words_beside_the_stored_text_are_told() -> None:
+    teaser = "<div><h3><a href=/p9>Tea</a></h3><p>A teapot of green tea, and a teapot again.</p></div>"
+    found = page(f"<h2>Teapot made</h2><p>It rained all day long, and the teapot broke.</p>{teaser}")
+    stored = (found.title_tokens, TOKENIZER.tokens("It rained all day long, and the teapot broke."))
+    evidence = evidence_of(found, TOPIC, text=stored)
+    assert evidence["text"] == evidence["headings"] == {"teapot": 1}
+    assert evidence["links"] == {"teapot": 2, "green tea": 1}
+    assert own_terms(evidence, TOPIC) == 1
+
+
 def test_a_block_with_other_links_is_no_list_of_tags() -> None:
     mixed = "<p>It rained all day long.</p><p><a rel=tag href=/x>teapot</a> <a href=/p9>Why a teapot breaks</a></p>"
     assert tag_words(page(mixed)) == ()
