@@ -25,7 +25,7 @@ class CommonWord:
     Parameters
     ----------
     language_share
-        Share of pages of 400 words in the language at large that have it, in [0, 1].
+        Share of pages of 400 words in the language at large that have it, in [0, 1]; 0 of a phrase.
     run_share
         Share of the pages of a run that have it, in [0, 1]; None without a run.
     """
@@ -69,6 +69,8 @@ def common_words(
 ) -> list[CommonWord]:
     """Return the words that would hit too much, commonest first.
 
+    How many pages of the language have a phrase nobody knows: only on pages of a run can it hit too much.
+
     Parameters
     ----------
     shares, pages
@@ -76,7 +78,8 @@ def common_words(
     """
     found = []
     for word in words:
-        general = language_share(word, tokenizer=tokenizer, background=background)
+        is_phrase = len(tokenizer.tokens(word)) > 1
+        general = 0.0 if is_phrase else language_share(word, tokenizer=tokenizer, background=background)
         on_run = (shares or {}).get(word, 0.0) if pages >= LEAST_PAGES else None
         if general >= LANGUAGE_SHARE or (on_run or 0.0) >= RUN_SHARE:
             found.append(CommonWord(word, general, on_run))

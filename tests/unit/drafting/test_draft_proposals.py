@@ -192,6 +192,16 @@ def test_a_phrase_is_as_common_as_its_rarest_part() -> None:
     assert share == background.df_share("akadama") < background.df_share("history")
 
 
+def test_how_many_pages_have_a_phrase_of_common_words_only_a_run_tells() -> None:
+    background = background_idf("en")
+    shares = {"local government": 0.25}
+    known = [
+        [one.run_share for one in common_words(shares, tokenizer=TOKENIZER, background=background, **of_run)]
+        for of_run in ({}, {"shares": shares, "pages": 12})
+    ]
+    assert known == [[], [0.25]]
+
+
 def test_words_on_pages_of_a_run_are_counted_with_their_other_names() -> None:
     matcher = TopicMatcher({"akadama": 1.0, "pumice": 0.5}, forms={"akadama": ["赤玉土"]}, tokenizer=TOKENIZER)
     pages = [TOKENIZER.tokens(text) for text in ("akadama twice, akadama", "赤玉土", "pumice", "nothing")] * 3
