@@ -397,6 +397,42 @@ def test_goes_on_after_a_resume() -> None:
     assert again.knows("known.org")
 
 
+def test_how_far_hosts_are_believed_that_name_others_is_saved_with_the_run() -> None:
+    looks, again = made(), made()
+    for n in range(9):
+        looks.add(f"gone{n}.org", 0.5, n, "blog.org")
+        looks.missed(f"gone{n}.org", n)
+    looks.add("named.org", 0.5, 20, "blog.org")
+    looks.add("other.org", 0.3, 21, "directory.org")
+    again.restore({}, looks.waiting(), looks.referrers.snapshot(), looks.looked())
+    again.fetched("known.org", 90, pay=0.0)
+    assert again.calls() == {21: 0.3}, "what the blog names is not there"
+
+
+def test_the_looks_a_host_has_had_are_saved_with_the_run() -> None:
+    outlooks = {"much.org": 0.6, "little.org": 0.4}
+
+    def looks_of() -> FirstLooks:
+        return FirstLooks(share=1.0, further=0.5, outlook=lambda host: outlooks.get(host, 0.0), offsets={})
+
+    looks, again = looks_of(), looks_of()
+    looks.fetched("much.org", 80, pay=1.0)
+    for key in (1, 2, 3):
+        looks.add("much.org", 0.5, key)
+        looks.fetched("known.org", 90 + key, pay=0.0)
+        looks.fetched("much.org", key, pay=1.0)
+    assert looks.calls().keys() == {1, 2, 3}
+    assert looks.looked() == {"much.org": 3}
+    again.restore({"much.org": 4}, [], {}, {"much.org": 1})
+    again.restore({"much.org": 4}, [], {}, looks.looked())
+    again.restore({"much.org": 4}, [], {}, {"much.org": 0})  # of another worker, who has seen less
+    again.fetched("little.org", 81, pay=1.0)
+    again.add("much.org", 0.5, 4)
+    again.add("little.org", 0.5, 5)
+    again.fetched("known.org", 99, pay=0.0)
+    assert again.calls().keys() == {5}, "0.4 is more than 0.6 / 4"
+
+
 def test_what_older_versions_saved_is_taken_up_and_what_is_broken_left_out() -> None:
     looks = made()
     looks.restore({}, [["old.org", 0.4, 7], ["short.org"], "text", ["new.org", 0.3, 8, "blog.org"]], None)
