@@ -224,6 +224,16 @@ def test_scores_stay_where_they_are_not_to_follow(options: ApprenticeOptions) ->
     assert told.keys().isdisjoint(one.key for one in archive)
 
 
+def test_a_run_that_goes_on_without_learning_does_not_score_by_what_it_had_learned() -> None:
+    archive, _, _ = _studied(ranker := Apprentice(TOPIC), 60)
+    without = Apprentice(TOPIC, options=ApprenticeOptions(learn=False))
+    without.restore(json.loads(json.dumps(ranker.snapshot())))
+    source = judged(page("http://e.com/list/"))
+    for place in _rank(without, source, archive):
+        assert place.score.parts["learned"] == 0.5, "neither for nor against it"
+        assert place.without_anchor == pytest.approx(place.score.value), "its text holds no topic word"
+
+
 def test_links_that_left_or_wait_behind_all_others_or_were_called_up_are_not_scored_anew() -> None:
     ranker = Apprentice(TOPIC, options=ApprenticeOptions(look=False, floor=0.05, anew=1))
     start = _start(ranker)
@@ -422,6 +432,71 @@ def test_page_one_of_a_listing_speaks_for_the_pages_that_continue_it() -> None:
         worth.append(continued.group)
     puzzles, cars = (ranker.groups.offset(group) for group in worth)
     assert puzzles > cars + 0.05
+
+
+def test_what_a_numbered_page_leads_to_counts_once_for_its_series() -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker, "http://e.com/")
+    further = link("http://e.com/tags/puzzles/page/2/", "2", dom_sig=LIST)
+    [place] = _rank(ranker, start, [further])
+    listing = _fetch(ranker, place, further, relevant=False, parent=start)
+    article = link("http://f.org/article", "article", dom_sig=LIST)
+    _fetch(ranker, _rank(ranker, listing, [article])[0], article, relevant=True, parent=listing)
+    counts = {count.level: count for count in group_counts(ranker.snapshot(), place.group)}
+    assert (counts["section"].led_to, counts["section"].pages) == (counts["group"].led_to, 1.0)
+
+
+def _many_others(ranker: Apprentice, start: Judged) -> None:
+    """Find so many links elsewhere that a group's turn comes only after some sixty pages."""
+    _rank(ranker, start, [link(f"http://host{n}.org/{n}", f"{n}", dom_sig=MENU) for n in range(500)])
+
+
+def test_links_like_a_listing_follow_at_once_when_it_leads_to_a_find() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(credit=0.0))
+    start = _start(ranker, "http://e.com/")
+    found = link("http://e.com/tags/puzzles/", "puzzles", dom_sig=MENU)
+    [menu] = _rank(ranker, start, [found])
+    listing = _fetch(ranker, menu, found, relevant=False, parent=start)
+    article = link("http://f.org/article", "article", dom_sig=LIST)
+    further = link("http://e.com/tags/puzzles/page/2/", "2", dom_sig=LIST)
+    under, continued = _rank(ranker, listing, [article, further])
+    _many_others(ranker, start)
+    before = {**ranker.groups.offsets}
+    ranker.offsets()
+    _fetch(ranker, under, article, relevant=True, parent=listing)
+    changed = ranker.offsets()
+    assert changed[menu.group] > before[menu.group], "the group of the listing itself"
+    assert changed[continued.group] > before[continued.group], "and that of the pages that continue it"
+
+
+def test_the_other_links_of_a_host_follow_within_eight_of_its_pages() -> None:
+    ranker = Apprentice(TOPIC)
+    start = _start(ranker)
+    links = [link(f"http://e.com/good/{n}", f"{n}", dom_sig=LIST) for n in range(8)]
+    *good, other = _rank(ranker, start, [*links, link("http://e.com/other/1", "other", dom_sig=MENU)])
+    _many_others(ranker, start)
+    before = ranker.groups.offsets[other.group]
+    for found, place in zip(links, good, strict=True):
+        _fetch(ranker, place, found, relevant=True, parent=start)
+    assert ranker.offsets()[other.group] > before
+
+
+def test_without_groups_no_offset_is_told() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(groups=False))
+    start = _start(ranker)
+    links = [link(f"http://e.com/{n}", f"{n}", dom_sig=LIST) for n in range(9)]
+    for found, place in zip(links, _rank(ranker, start, links), strict=True):
+        _fetch(ranker, place, found, relevant=False, parent=start)
+    assert set(ranker.offsets().values()) == {0.0}
+
+
+def test_with_rates_that_nothing_is_mixed_into_a_group_without_a_find_has_the_least_offset() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(hub=0.0, m_host=0.0, m_section=0.0, m_group=0.0, taken=0.0))
+    start = _start(ranker)
+    found = link("http://e.com/list/1", "1", dom_sig=LIST)
+    [place] = _rank(ranker, start, [found])
+    _fetch(ranker, place, found, relevant=False, parent=start)
+    assert ranker.offsets()[place.group] == -ranker.options.limit
 
 
 def test_a_listing_the_topic_names_does_not_suffer_for_the_others_of_its_menu() -> None:

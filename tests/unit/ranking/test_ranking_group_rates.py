@@ -76,6 +76,18 @@ def test_a_success_never_lowers_its_own_group(history: list[tuple[tuple[str, Gro
     assert levels.rate("a", A) >= before - 1e-12
 
 
+@pytest.mark.parametrize(("then", "now"), [(0.0, 1.0), (1.0, 0.0), (0.75, 0.25)])
+def test_a_corrected_outcome_counts_as_if_it_had_been_so_from_the_start(then: float, now: float) -> None:
+    corrected, right = _levels(), _levels()
+    for levels, outcome in ((corrected, then), (right, now)):
+        for _ in range(5):
+            levels.add("b", B, 1.0)
+        levels.add("a", A, outcome)
+    corrected.correct("a", A, now - then)
+    for group, parts in (("a", A), ("b", B), ("c", C), ("new", A), ("new", B)):
+        assert corrected.rate(group, parts) == pytest.approx(right.rate(group, parts))
+
+
 def test_logit_is_finite_at_the_ends() -> None:
     assert logit(0.0) == pytest.approx(-logit(1.0))
     assert logit(0.5) == 0.0
