@@ -153,7 +153,7 @@ class Heuristic(Ranker):
             if weighed is None:
                 parts = {part: value for (part, _), value in zip(columns, values, strict=True) if value > 0.0}
                 parts.update(of_page)
-                terms = tuple(dict.fromkeys(own[0] + own[1] + own[2])) if any(own) else ()
+                terms = tuple(dict.fromkeys(own[0] + own[1] + own[2]))
                 words = self._named_grade(terms) if named else self._grade(terms)
                 found = {
                     "words": max(words, listed),

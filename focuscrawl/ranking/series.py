@@ -93,9 +93,8 @@ def target_section(url: str) -> str:
 def source_series(page: PageAnalysis) -> str:
     """Return what the links of a page have in common with those of other pages.
 
-    For a listing that is its own series, for any other page its directory.
+    For a listing that is its own series, for any other page where a link to it leads.
     """
-    bare, numbered = page_series(page.url)
-    if numbered or page.kind is PageKind.HUB:
-        return readable_url(bare)[:_MAX_CHARS]
+    if page.kind is PageKind.HUB:
+        return readable_url(page_series(page.url)[0])[:_MAX_CHARS]
     return target_section(page.url)

@@ -88,7 +88,7 @@ def test_links_of_a_page_titled_on_the_topic_are_better():
     assert values(link(), here=page(title="all about chess")) > values(link(), here=page(title="weather"))
 
 
-def test_files_are_refused_with_a_reason():
+def test_files_are_refused():
     ranked = rank([link("http://e.com/chess.jpg", "chess"), link("http://e.com/chess")])
     assert [r.keep for r in ranked] == [False, True]
 
@@ -97,6 +97,12 @@ def test_failed_quality_scorer_refuses_nothing():
     links = [link("http://e.com/1", "chess")]
     failed = {"rw": [Explained(0.0)], "quality": [Explained(0.0, reason="scorer quality failed")]}
     assert Heuristic(TOPIC).rank(judged(), links, failed)[0].keep
+
+
+def test_without_the_quality_scorer_nothing_is_refused_and_every_address_counts():
+    picture, login = link("http://e.com/chess-club.jpg"), link("http://e.com/login?next=/chess")
+    ranked = Heuristic(TOPIC, weights={"quality": 0.0}).rank(judged(), [picture, login], {"rw": [Explained(0.0)] * 2})
+    assert [(place.keep, place.score.parts["words"]) for place in ranked] == [(True, 0.8), (True, 0.8)]
 
 
 def test_group_is_the_section():

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from link_kit import page
 
-from focuscrawl.ranking.series import page_series, target_section
+from focuscrawl.page.model import PageKind
+from focuscrawl.ranking.series import continues, page_series, source_series, target_section
 
 
 @pytest.mark.parametrize(
@@ -56,6 +59,28 @@ def test_series_is_the_url_without_its_page_number(url: str, series: str, number
 )
 def test_section_is_the_directory_with_digits_folded(url: str, section: str) -> None:
     assert target_section(url) == section
+
+
+def test_the_first_page_of_a_listing_does_not_continue_it() -> None:
+    first, second, third = (f"http://e.org/tags/tea/{rest}" for rest in ("", "page/2/", "page/3/"))
+    assert continues(first, second)
+    assert continues(second, third)
+    assert not continues(second, first)
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "source"),
+    [
+        ("http://e.org/tags/tea/page/2/", PageKind.ARTICLE, "e.org/tags/tea/"),
+        ("http://e.org/tags/tea/", PageKind.HUB, "e.org/tags/tea/"),
+        ("http://e.org/%E6%A0%87/%E8%8C%B6/", PageKind.HUB, "e.org/标/茶/"),
+        ("http://e.org/posts/a-walk/", PageKind.ARTICLE, "e.org/posts/"),
+    ],
+)
+def test_links_of_a_listing_share_its_series_and_those_of_other_pages_their_directory(
+    url: str, kind: PageKind, source: str
+) -> None:
+    assert source_series(replace(page(url), kind=kind)) == source
 
 
 @given(st.integers(1, 999), st.integers(1, 999))
