@@ -78,6 +78,17 @@ def test_words_beside_the_stored_text_are_told() -> None:
     assert own_terms(evidence, TOPIC) == 1
 
 
+def test_evidence_outside_links_is_no_evidence_of_links() -> None:
+    found = page("<p>A teapot, and green tea in the teapot.</p><p><a href=/p9>Teapot shop</a></p>")
+    assert evidence_of(found, TOPIC) == {"text": {"teapot": 2, "green tea": 1}, "links": {"teapot": 1}}
+
+
+def test_evidence_of_title_and_text_is_that_of_what_is_stored() -> None:
+    found = page("<p>A teapot in the rain.</p>", title="Green tea and a teapot")
+    stored = TOKENIZER.tokens("Green tea"), TOKENIZER.tokens("It rained.")
+    assert evidence_of(found, TOPIC, text=stored) == {"title": {"green tea": 1}, "links": {"teapot": 1}}
+
+
 def test_a_block_with_other_links_is_no_list_of_tags() -> None:
     mixed = "<p>It rained all day long.</p><p><a rel=tag href=/x>teapot</a> <a href=/p9>Why a teapot breaks</a></p>"
     assert tag_words(page(mixed)) == ()

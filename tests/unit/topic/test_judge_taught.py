@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from test_judges import OFF, ON, page
 
 from focuscrawl import plugins
 from focuscrawl.errors import TopicError
+from focuscrawl.records import Judgement, PageEvent
 from focuscrawl.topic.correction import Correction
 from focuscrawl.topic.examples import Example, examples_file, read_examples, write_examples
 from focuscrawl.topic.judge_taught import EXAMPLES, UNTAUGHT, TaughtJudge, uncorrected
@@ -103,6 +105,28 @@ def test_the_order_of_examples_changes_no_bit() -> None:
 def test_a_number_as_threshold_stays_in_force() -> None:
     strict = spec(YES, judge={"threshold": 0.9})
     assert make_judge(fit_topic(strict), strict).judge(page(ON)).threshold == 0.9
+
+
+def test_what_the_judge_below_learns_from_pages_is_saved_with_the_run() -> None:
+    given = spec(YES, judge={"name": "vsm", "feedback": True})
+    first, second = (make_judge(fit_topic(given), given) for _ in range(2))
+    before = first.judge_again(page(MEAD)).score.value
+    for _ in range(30):
+        first.judge(page(ON))
+        first.judge(page(OFF))
+    assert first.judge_again(page(MEAD)).score.value != before
+    second.restore(json.loads(json.dumps(first.snapshot())))
+    assert second.judge_again(page(MEAD)) == first.judge_again(page(MEAD))
+
+
+def test_the_judge_below_learns_from_what_other_workers_judged() -> None:
+    given = spec(YES)
+    here, there = (make_judge(fit_topic(given), given) for _ in range(2))
+    verdict = here.judge(page(ON))
+    judgement = Judgement(topic=verdict.topic, relevance=verdict.score.value, threshold=verdict.threshold)
+    there.learn(PageEvent(url="http://e.org/", host="e.org", key=1, judgement=judgement))
+    assert isinstance(learned := there.snapshot()["threshold"], dict)
+    assert sum(learned["counts"]) == 1
 
 
 def test_a_score_of_another_version_of_the_topic_is_not_believed() -> None:

@@ -56,6 +56,16 @@ def test_nothing_moves_before_a_hundred_pages():
     assert feed(AdaptiveThreshold(), (99, 0.9, 1.0)).value == START
 
 
+def test_it_moves_every_fifty_pages() -> None:
+    threshold = AdaptiveThreshold()
+    moved, before = [], threshold.value
+    for page in range(1, 301):
+        threshold.observe(0.05 if page % 2 else 0.7)
+        if threshold.value != before:
+            moved, before = [*moved, page], threshold.value
+    assert moved == [100, 150, 200, 250, 300]
+
+
 def test_it_moves_down_into_a_gap_below():
     value = feed(AdaptiveThreshold(), (300, 0.0, 0.1), (300, 0.42, 0.8)).value
     assert LOW <= value < 0.45

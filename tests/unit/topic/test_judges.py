@@ -19,9 +19,10 @@ from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.text.tokenize import make_tokenizer
 from focuscrawl.topic.base import PageJudge
+from focuscrawl.topic.judge_base import page_counts, term_counts
 from focuscrawl.topic.judge_bm25 import Bm25Judge, belief, bm25_idf, bm25_term
 from focuscrawl.topic.judge_boolean import BooleanJudge
-from focuscrawl.topic.judge_focus import FocusJudge
+from focuscrawl.topic.judge_focus import FocusJudge, sample_weights
 from focuscrawl.topic.judge_pnorm import PnormJudge
 from focuscrawl.topic.judge_vsm import VsmJudge
 from focuscrawl.topic.judges import make_judge
@@ -141,6 +142,13 @@ def test_a_snapshot_of_another_topic_is_left_alone(judge: type[PageJudge]):
 
 
 @pytest.mark.parametrize("judge", JUDGES)
+def test_a_snapshot_of_another_judge_is_left_alone(judge: type[PageJudge]):
+    other, before = judge(BEES), judge(BEES).snapshot()
+    other.restore({**before, "judge": "another", "threshold": {"value": 0.4, "counts": [1] * 80}})
+    assert other.snapshot() == before
+
+
+@pytest.mark.parametrize("judge", JUDGES)
 def test_a_fixed_threshold_is_kept(judge: type[PageJudge]):
     verdict = judge(BEES, threshold=0.05).judge(page(ON))
     assert verdict.threshold == 0.05
@@ -191,9 +199,13 @@ def test_wrong_options_are_refused(judge: type, options: dict[str, object]):
 # -- vsm
 
 
-def test_title_words_count_three_times():
-    plain, titled = page(OFF), page(OFF, title="Beekeeper wanted")
-    assert VsmJudge(BEES).judge(titled).score.value > VsmJudge(BEES).judge(plain).score.value
+def test_title_words_count_three_times_and_those_of_headings_twice():
+    here = page(f"{OFF} They keep bees.", title="Honey sold", extra="<article><h2>A beehive stands</h2></article>")
+    [honey, bee, hive] = make_tokenizer("en").tokens("honey bees beehive")
+    counts = page_counts(here)
+    assert (counts[honey], counts[bee], counts[hive]) == (3, 1, 2)
+    assert term_counts(BEES.matcher, here) == {"honey": 3, "bee": 1, "beehive": 2}
+    assert VsmJudge(BEES).judge(here).score.value > VsmJudge(BEES).judge(page(OFF)).score.value
 
 
 def test_nearest_centroid_compares_with_the_irrelevant_samples():
@@ -309,6 +321,15 @@ def test_both_scripts_of_chinese_give_the_same_score(judge: type[PageJudge]):
     ]
     assert scores[0] == scores[1]
     assert scores[0].value > 0.4
+
+
+def test_the_rarer_of_two_words_of_a_sample_weighs_more_and_common_ones_nothing():
+    sample = "propolis winter year"  # each once
+    fitted = topic(samples={"relevant_text": [sample]})
+    weights = sample_weights(fitted, scale=1.0)
+    [rare, known, common] = make_tokenizer("en").tokens(sample)
+    assert fitted.idf(rare) > fitted.idf(known) > 2.0 > fitted.idf(common)
+    assert weights == pytest.approx({rare: fitted.idf(rare), known: fitted.idf(known) ** 2 / fitted.idf(rare)})
 
 
 def test_links_count_less_than_text():
