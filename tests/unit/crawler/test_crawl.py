@@ -22,9 +22,10 @@ from focuscrawl.crawler.fetch_failure import NO_TUNNEL, FetchFailure
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.opening import open_crawl
 from focuscrawl.crawler.plan import make_plan
+from focuscrawl.crawler.redirects import NO_URL
 from focuscrawl.crawler.summary import summary
 from focuscrawl.errors import FrontierError
-from focuscrawl.page.urls import url_key
+from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.ranking.base import Judged, Ranked
 from focuscrawl.ranking.baselines import BreadthFirst
 from focuscrawl.records import NO_ORIGIN, Entry, Lease, Origin, Outcome
@@ -44,14 +45,15 @@ def crawl(
     *,
     seed: str = f"{SITE}/page/0",
     clock: Callable[[], float] = time.time,
+    config: FocusConfig = CONFIG,
     **given: Any,
 ) -> Crawl:
     """Open a crawl in `folder`, let `work` go on with it, and close it."""
     arguments = CrawlArguments(topic=str(topic_file(folder, seed)), run=str(folder / "run"), **given)
 
     async def run() -> Crawl:
-        plan = make_plan(arguments, CONFIG)
-        made, control = await open_crawl(plan, CONFIG, Network(concurrency=4), settings={}, overrides={}, clock=clock)
+        plan = make_plan(arguments, config)
+        made, control = await open_crawl(plan, config, Network(concurrency=4), settings={}, overrides={}, clock=clock)
         await work(made)
         await made.finish()
         await control.close()
@@ -263,6 +265,74 @@ def test_delays_of_robots_txt_and_redirects_hold_a_host(tmp_path: Path) -> None:
         fetch(made, lease)
 
     crawl(tmp_path, work)
+
+
+def queued(url: str, score: float) -> Entry:
+    """Return a link as it is queued."""
+    return Entry(url, url_key(url), host_of(url), score)
+
+
+def test_a_redirect_counts_towards_the_delay_of_the_host_it_leads_to(tmp_path: Path) -> None:
+    async def work(made: Crawl) -> None:
+        assert made.setbacks.raise_delay("far.example", 5.0)
+        lease = await leases(made)
+        assert lease is not None
+        assert made.setbacks.redirected(lease, "http://far.example/a") == "far.example"
+        made.push([queued("http://far.example/b", 0.5), queued(f"{SITE}/page/1", 0.49)])
+        other = await leases(made)
+        assert other is not None
+        assert other.entry.url == f"{SITE}/page/1"
+
+    crawl(tmp_path, work)
+
+
+def test_a_redirect_to_what_is_no_address_ends_the_link(tmp_path: Path) -> None:
+    async def work(made: Crawl) -> None:
+        lease = await leases(made)
+        assert lease is not None
+        assert made.setbacks.redirected(lease, "mailto:keeper@lighthouses.example") is None
+        assert not made.loop.holds(lease)
+
+    assert crawl(tmp_path, work).ending is not None
+    with CrawlDb.open_readonly(tmp_path / "run" / "crawl.db") as db:
+        assert [(record.outcome, record.reason) for record in db.pages()] == [("refused", NO_URL)]
+
+
+def test_a_host_that_fails_twice_in_a_row_is_left_alone(tmp_path: Path) -> None:
+    down = FetchFailure(Outcome.FAILED, "connection refused", host_failed=True)
+
+    async def work(made: Crawl) -> None:
+        seed = await leases(made)
+        assert seed is not None
+        made.push([queued(f"http://down.example/{n}", 0.9) for n in range(9)])
+        for _ in range(2):
+            lease = await leases(made)
+            assert lease is not None
+            assert lease.entry.host == "down.example"
+            assert not made.setbacks.failed(lease, down), "another try follows"
+        made.push([queued(f"{SITE}/page/{n}", 0.1) for n in range(1, 4)])
+        for _ in range(3):
+            lease = await leases(made)
+            assert lease is not None
+            assert lease.entry.host == "lighthouses.example"
+
+    crawl(tmp_path, work, config=FocusConfig(report=False, host_backoff_s=600.0))
+
+
+def test_links_that_fail_for_another_reason_than_the_proxy_are_all_asked_for(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def work(made: Crawl) -> None:
+        seed = await leases(made)
+        assert seed is not None
+        made.push([queued(f"https://old.example/{n}", 0.5) for n in range(12)])
+        fetch(made, seed)
+        while (lease := await leases(made)) is not None:
+            asked.append(lease.entry.host)
+            made.setbacks.failed(lease, NOT_FOUND)
+
+    crawl(tmp_path, work)
+    assert asked.count("old.example") == 12
 
 
 def test_links_to_a_host_the_proxy_opens_no_tunnel_to_are_refused_without_a_request(tmp_path: Path) -> None:
