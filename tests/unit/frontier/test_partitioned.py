@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -238,6 +239,40 @@ def test_the_budget_is_one_and_used_to_the_last_page(redis_server: RedisServer) 
         assert ready is not None
         for worker in workers:
             await worker.close()
+
+    asyncio.run(work())
+
+
+def test_pages_fetched_without_a_budget_count_in_one_set_later(redis_server: RedisServer) -> None:
+    here = [domain for domain in range(200) if of(domain) == 0]
+    there = [domain for domain in range(200) if of(domain) == 1]
+
+    async def work() -> None:
+        frontier = frontier_of([redis_server], crawl="late-budget")
+        await frontier.open()
+        await frontier.push([entry(domain, 0) for domain in here[:7]])
+        await frontier.settle([page(lease) for lease in await take(frontier, 7)])
+        await frontier.push([entry(domain, 0) for domain in there[:9]])
+        frontier.page_limit = 10
+        assert len(await take(frontier, 9)) == 3
+        ready = await frontier.next_ready_at()
+        assert ready is not None
+        assert ready > time.time(), "nothing to ask for over and over"
+        await frontier.close()
+
+    asyncio.run(work())
+
+
+def test_what_is_left_of_a_budget_that_was_lowered_is_not_fetched(redis_server: RedisServer) -> None:
+    async def work() -> None:
+        frontier = frontier_of([redis_server], crawl="lowered")
+        await frontier.open()
+        await frontier.push([entry(domain, 0) for domain in range(60)])
+        frontier.page_limit = 50
+        assert await frontier.release(await take(frontier, 20)) == 20
+        frontier.page_limit = 5
+        assert len(await take(frontier, 20)) == 5
+        await frontier.close()
 
     asyncio.run(work())
 
