@@ -471,6 +471,16 @@ async def test_a_hold_is_not_shortened_by_a_later_one_that_is_kept(bench: Bench)
 
 
 @asynchronous
+async def test_an_address_whose_host_is_told_otherwise_stays_as_it_is(bench: Bench) -> None:
+    urls = ["http://www.a.example/1", "https://user@a.example/2", "https://a.example:8443/3", "ftp://a.example/4"]
+    async with bench.frontier() as frontier:
+        await frontier.push([Entry(url, digest64(url), "a.example", 0.5) for url in urls])
+        assert [(lease.entry.url, lease.entry.host) for lease in await take(frontier, 9)] == [
+            (url, "a.example") for url in urls
+        ]
+
+
+@asynchronous
 async def test_not_before_is_waited_for(bench: Bench) -> None:
     async with bench.frontier() as frontier:
         await frontier.push([entry("late", 0.9, not_before=bench.clock.now + 10.0), entry("now", 0.1)])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.frontier import known
 from focuscrawl.frontier.known import KnownKeys
+from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.records import Entry
 from focuscrawl.types import digest64
 
@@ -83,3 +87,21 @@ def test_a_raise_that_moves_nothing_counts_as_none() -> None:
     memory.remember([1], [0.7])
     assert not memory.undecided([entry(1, 0.7 + 1e-9)])
     assert memory.undecided([entry(1, 0.7 + 1e-6)])
+
+
+def test_links_found_again_are_known_however_many_came_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known, "_FEWEST", 20)  # keys in memory before they go to the index of the file
+    links = [Entry(url, digest64(url), "e.org", 0.5) for url in (f"http://e.org/{n}" for n in range(300))]
+    better = [replace(link, score=0.6) for link in links]  # so that each has to be looked up
+
+    async def crawl() -> None:
+        for found in (links, better):
+            frontier = SqliteFrontier(tmp_path / "crawl.db")
+            await frontier.open()
+            for at in range(0, 300, 10):
+                await frontier.push(found[at : at + 10])
+            assert (await frontier.push([*links[:5], *(replace(link, score=0.7) for link in links[5:10])])).added == 0
+            assert (await frontier.stats()).queued == 300
+            await frontier.close()
+
+    asyncio.run(crawl())
