@@ -111,7 +111,8 @@ def test_a_huge_page_costs_bounded_time_and_memory(kind: str) -> None:
     begin = time.process_time()
     found = method("router").extract(page(BIG[kind]))
     spent = time.process_time() - begin
-    assert found is None or isinstance(found.text, str)
+    nested = kind.startswith(("100,000 nested", "tables"))  # deeper than a browser shows, and than is read
+    assert bool(found is not None and found.text) is not nested
     assert spent < 10.0  # a few hundred milliseconds as a rule; this is for slow machines
 
 
