@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from focuscrawl.extraction import main_content, router, thread_records
-from focuscrawl.extraction.base import Extraction, Record
+from focuscrawl.extraction.base import Record
 from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.main_content import Judged, judge_lines
 from focuscrawl.extraction.records import find_records
@@ -16,7 +16,6 @@ from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import parse
 from focuscrawl.text.tokenize import make_tokenizer
-from focuscrawl.types import Explained
 
 TEXT = "The lock was closed when we came down the river on the second day of the trip."
 
@@ -52,43 +51,7 @@ def test_one_body_has_no_records() -> None:
     assert records(f"<div class=a>{TEXT * 9}</div><div class=a>{TEXT}</div><div class=a>{TEXT}</div>") == ()
 
 
-class Fixed:
-    def __init__(self, name: str, text: str, confidence: float) -> None:
-        self.name, self.asked = name, 0
-        self._result = Extraction(name, text, title=name, confidence=Explained(confidence, {}, "so"))
-
-    def extract(self, page: PageAnalysis) -> Extraction | None:
-        self.asked += 1
-        return self._result
-
-
 PAGE = analyse(b"<p>text</p>", "http://a.example/", tokenizer=make_tokenizer("words"))
-
-
-def test_a_sure_first_method_is_taken_unasked() -> None:
-    one, two = Fixed("one", "a", 0.5), Fixed("two", "b", 0.9)
-    found = RouterExtractor([one, two]).extract(PAGE)
-    assert found is not None
-    assert (found.text, two.asked) == ("a", 0)
-
-
-def test_an_unsure_first_method_yields_to_the_surest_with_text() -> None:
-    methods = [Fixed("one", "a", 0.1), Fixed("two", "b", 0.2), Fixed("three", "", 0.9)]
-    found = RouterExtractor(methods).extract(PAGE)
-    assert found is not None
-    assert (found.method, found.text, found.title) == ("two", "b", "one")
-    assert found.confidence.parts == {"one": 0.1, "two": 0.2, "three": 0.9}
-    assert "two is the surest of 3" in found.confidence.reason
-
-
-def test_a_method_that_knows_the_page_is_taken_and_the_fields_kept() -> None:
-    one, two = Fixed("one", "a", 0.9), Fixed("two", "b", 0.2)
-    found = RouterExtractor([one], special=[two]).extract(PAGE)
-    assert found is not None
-    assert (found.text, found.title, found.method) == ("b", "one", "two")
-    assert found.confidence.parts == {"one": 0.9, "two": 0.2}
-    assert "two knows its kind" in found.confidence.reason
-    assert RouterExtractor([one], special=[Fixed("two", "", 0.9)]).extract(PAGE) is not None
 
 
 def test_the_lines_of_a_page_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,3 +112,16 @@ def test_what_is_judged_as_no_main_content_is_no_text_of_another_method(
     assert set(found.confidence.parts) == {"main-content", "wiehf", "blocks"}
     assert bool(found.text) == has_text
     assert (found.confidence.value > 0.0) == has_text
+
+
+def test_a_notice_of_the_site_is_no_text_of_another_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    html = f"<body><div><p>{TEXT}</p></div><div class=footer><p>Copyright 2024 Canal News. {TEXT}</p></div>"
+    page = analyse(html.encode(), "http://a.example/", tokenizer=make_tokenizer("words"))
+    judged = judge_lines(page)
+    assert judged is not None
+    unsure = replace(judged, probabilities=np.full(len(judged.found.lines), 0.2), threshold=0.3)
+    monkeypatch.setattr(router, "judge_lines", lambda _page: unsure)
+    found = RouterExtractor().extract(page)
+    assert found is not None
+    assert found.method != "main-content"
+    assert found.text == TEXT
