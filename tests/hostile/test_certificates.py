@@ -40,12 +40,16 @@ def crawled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         moved = f"https://good.example:{ports['good.example']}/page"
         through = servers.enter_context(
             bad_manners(
-                {"/moved": raw(f"HTTP/1.1 302 Found\r\nLocation: {moved}\r\nContent-Length: 0\r\n\r\n".encode())},
+                {
+                    "/moved": raw(f"HTTP/1.1 302 Found\r\nLocation: {moved}\r\nContent-Length: 0\r\n\r\n".encode()),
+                    "/cut": raw(b"HTTP/1.1 200 OK\r\nContent-Ty"),
+                },
                 tls=server_context(folder, "through.example", self_signed=True),
             )
         )
         plain = servers.enter_context(bad_manners({}))
-        urls += [f"https://through.example:{through.port}/moved", f"https://plain.example:{plain.port}/"]
+        urls += [f"https://through.example:{through.port}{path}" for path in ("/moved", "/cut")]
+        urls += [f"https://plain.example:{plain.port}/"]
         plain.answers["/"] = html("<h1>lighthouse</h1>" + "".join(f'<p><a href="{url}">lamp</a></p>' for url in urls))
         done = crawl_names(
             folder,
@@ -77,6 +81,15 @@ def test_the_mark_goes_with_a_redirect(crawled: tuple[Crawled, bool]) -> None:
     else:
         assert record.final_url.endswith("/page")
         assert record.tls == "unverified: self-signed"
+
+
+def test_an_answer_that_breaks_off_is_the_certificates_fault_only_where_that_is_refused(
+    crawled: tuple[Crawled, bool],
+) -> None:
+    done, refuse = crawled
+    record = done.page("/cut")
+    reason = "certificate refused: self-signed" if refuse else "connection closed before the answer was complete"
+    assert (record.outcome, record.reason) == ("refused" if refuse else "failed", reason)
 
 
 def test_what_is_no_tls_is_named(crawled: tuple[Crawled, bool]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+from pathlib import Path
+
 import pytest
 from crawl_kit import Crawled, crawl_command, topic_file
 
@@ -63,3 +66,20 @@ def test_the_rest_of_the_crawl_is_undisturbed(crawled: tuple[Crawled, Manners]) 
     done, _ = crawled
     assert done.exit_code == 0
     assert done.page("/fine").outcome == "done"
+
+
+def test_headers_of_answers_on_one_connection_are_counted_for_each(tmp_path: Path) -> None:
+    answer = STATUS + b"X-Policy: " + b"a" * 60_000 + b"\r\nContent-Length: 14\r\n\r\n<h1>chess</h1>"
+
+    def kept_open(connection: socket.socket) -> None:
+        connection.sendall(answer)
+        while connection.recv(65_536):
+            connection.sendall(answer)
+
+    kept = {f"/kept/{n}": kept_open for n in range(12)}
+    links = "".join(f'<p><a href="{path}">chess {path}</a></p>' for path in kept)
+    with bad_manners({**kept, "/": html(f"<h1>chess</h1>{links}")}) as manners:
+        topic = topic_file(tmp_path, manners.url("/"))
+        done = crawl_command(tmp_path / "run", "-a", f"topic={topic}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    assert {done.page(path).outcome for path in kept} == {"done"}
+    assert sum(manners.asked[path] for path in kept) < 3, "connections: each had answers with more than 256 kB of them"
