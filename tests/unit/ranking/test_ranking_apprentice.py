@@ -234,6 +234,14 @@ def test_a_run_that_goes_on_without_learning_does_not_score_by_what_it_had_learn
         assert place.without_anchor == pytest.approx(place.score.value), "its text holds no topic word"
 
 
+def test_without_words_links_of_the_same_evidence_have_one_score_whatever_they_say() -> None:
+    ranker = Apprentice(TOPIC, options=ApprenticeOptions(words=False))
+    archive, before, _ = _studied(ranker, 60)
+    now = _rank(ranker, judged(page("http://e.com/list/")), archive)
+    assert len({place.score.value for place in before}) == len({place.score.value for place in now}) == 1
+    assert now[0].without_anchor == pytest.approx(now[0].score.value)
+
+
 def test_links_that_left_or_wait_behind_all_others_or_were_called_up_are_not_scored_anew() -> None:
     ranker = Apprentice(TOPIC, options=ApprenticeOptions(look=False, floor=0.05, anew=1))
     start = _start(ranker)

@@ -145,6 +145,23 @@ def test_state_survives_as_json() -> None:
     again.restore({"yields": {"gone": [1, 1]}, "calls": {}, "links": [["0f", 0.1, 0.5]]})
 
 
+def test_what_the_members_have_brought_is_saved_and_what_they_have_called_counts_for_them() -> None:
+    first, again, fresh = (Portfolio(["a", "b"], floor=0.1) for _ in range(3))
+    for key in range(40):
+        first.add(key, (key / 40, 1 - key / 40), 0.1)
+    for key in range(100, 160):
+        first.fetched(key, 0.0)
+    called = list(first.calls())
+    assert len(called) >= 4
+    first.fetched(called[0], 1.0)
+    again.restore(json.loads(json.dumps(first.snapshot())))
+    assert again.shares() == pytest.approx(first.shares(), abs=1e-3)
+    assert again.shares() != pytest.approx(fresh.shares(), abs=1e-3)
+    for portfolio in (first, again):
+        portfolio.fetched(called[1], 1.0)
+    assert again.shares() == pytest.approx(first.shares(), abs=1e-3)
+
+
 def test_the_saved_state_tells_who_called_and_the_shares() -> None:
     portfolio = Portfolio(["a", "b"], floor=0.5)
     portfolio.add(255, (0.9, 0.1), 0.3)
