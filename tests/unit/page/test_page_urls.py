@@ -41,6 +41,7 @@ from focuscrawl.types import digest64
         ("http://e.com/", "/a#!b", "utf-8", "http://e.com/a"),
         ("http://e.com/q?a=1#f", "", "utf-8", "http://e.com/q?a=1"),
         ("http://e.com/q?a=1", "#f", "utf-8", "http://e.com/q?a=1"),
+        ("http://e.com/", "/s?w=亅丂丣", "gbk", "http://e.com/s?w=%81|%81@%81J"),  # bytes below 0x80 stay
         ("http://e.com/", "/s?w=\U0001f600", "gbk", "http://e.com/s?w=%26%23128512%3B"),
         ("http://e.com/", "/s?w=中", "no-such-encoding", "http://e.com/s?w=%E4%B8%AD"),
         ("http://e.com/", "/s?w=中", "utf-16-le", "http://e.com/s?w=%E4%B8%AD"),
