@@ -478,6 +478,7 @@ def test_after_an_error_the_summary_tells_what_is_in_the_run(tmp_path: Path, mon
     made = crawl(tmp_path, work)
     with CrawlDb.open_readonly(tmp_path / "run" / "crawl.db") as db:
         counts, relevant = db.counts(), sum(record.relevant for record in db.pages())
+        assert not db.states(), "the third page comes again, and would be learned from twice"
     progress = made.step.counters.progress()
     assert (progress.pages, progress.relevant, made.loop.queued) == (2, relevant, counts["queued"])
     said = summary(made, speaker("en"), go_on=("focuscrawl crawl --run ", ""))

@@ -46,6 +46,14 @@ def test_the_first_limit_reached_ends_a_crawl(
     assert made.reached(harvest) == ending
 
 
+def test_a_least_harvest_can_be_set_later() -> None:
+    made = limits(pages=200, relevant=0, seconds=0.0)
+    assert made.reached(0.1) is None
+    made.change("min_harvest", 0.2)
+    assert made.reached(0.1) == Ending("harvest too low", "10% of the last 100 pages, below 20%")
+    assert made.reached(0.2) is None
+
+
 def test_limits_of_zero_are_none() -> None:
     made = limits(pages=10**9, relevant=10**9, seconds=1e9)
     assert made.reached(0.0) is None

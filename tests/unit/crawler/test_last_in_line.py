@@ -111,3 +111,22 @@ def test_a_link_put_behind_when_its_turn_came_is_not_brought_back_by_what_is_lea
         told |= process(step, replace(entry(f"/posts/{number}"), origin=early.origin), f"/posts/x{number}").rescores
     assert other.key in told
     assert early.key not in told
+
+
+def test_a_link_found_behind_all_others_is_not_brought_forward_by_what_is_learned() -> None:
+    step = made_step(pages_per_pattern=3)
+    for number in range(3):
+        follow(step, entry(f"/cal/{number}"), f"/more-{number}")
+    (behind,) = follow(step, entry("/start"), "/cal/77")
+    assert behind.score < -1.9
+    told: dict[int, float] = {}
+    for number in range(240):
+        told |= process(step, replace(entry(f"/posts/{number}"), origin=behind.origin), f"/posts/x{number}").rescores
+    assert len(told) > 4
+    assert behind.key not in told
+
+
+def test_a_link_to_what_is_no_page_is_not_queued() -> None:
+    for strategy in ("", "heuristic"):
+        assert follow(made_step(strategy), entry("/post-a"), "/lock.mp3") == []
+        assert len(follow(made_step(strategy), entry("/post-a"), "/lock.html")) == 1
