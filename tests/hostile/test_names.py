@@ -81,3 +81,30 @@ def test_a_crawl_that_begins_in_an_outage_says_so(tmp_path: Path) -> None:
     assert "no seed could be fetched: 4 × no name resolves at present" in done.err
     assert done.counts()["queued"] == 4
     assert done.exit_code == 1
+
+
+def test_a_name_that_leads_to_a_private_address_is_not_contacted(tmp_path: Path) -> None:
+    done, manners, _ = crawl(tmp_path, [], FOCUSCRAWL_ALLOW_PRIVATE=False)
+    assert [(record.outcome, record.reason) for record in done.pages()] == [
+        ("refused", "good.example (127.0.0.1) is not a public address")
+    ]
+    assert not manners.requests
+
+
+def test_the_proxy_itself_is_no_site_to_crawl(tmp_path: Path) -> None:
+    with bad_manners({}) as manners:
+        proxy = f"http://proxy.example:{manners.port}"
+        links = "".join(f'<p><a href="http://{host}/x">lighthouse</a></p>' for host in ("a.example", "PROXY.example."))
+        manners.answers["http://a.example/"] = html(f"<h1>lighthouse lamp</h1>{links}")
+        manners.answers["http://a.example/x"] = html("<h1>lighthouse lens</h1>")
+        done = crawl_names(
+            tmp_path,
+            "http://a.example/",
+            env={"http_proxy": proxy, "no_proxy": "proxy.example"},
+            FOCUSCRAWL_ALLOW_PRIVATE=False,
+        )
+    assert {record.url: record.reason for record in done.pages()} == {
+        "http://a.example/": "",
+        "http://a.example/x": "",
+        "http://proxy.example/x": "the host of the proxy is not a site to crawl",
+    }
