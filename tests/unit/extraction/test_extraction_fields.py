@@ -421,6 +421,9 @@ def test_a_declared_headline_is_no_name() -> None:
         ("<ul><li><a href='/1'>The first lock</a> 2021-03-04</li></ul>", None),
         ("<dl><dd><strong>Joined:</strong> March 4, 2021</dd></dl>", None),
         ("<div class='comments'><div><i></i> March 4, 2021</div></div>", None),
+        ("<p><b>Ann</b> Joined: March 4, 2021</p>", None),
+        ("<p><b>Lock</b> Last updated: March 4, 2021</p><p><b>Posted</b> May 1, 2020</p>", "2020-05-01"),
+        ("<p><i>" + 30 * "It rained, and " + "we went to the lock on</i> <b>March 4, 2021</b></p>", None),
     ],
 )
 def test_date_a_page_shows(shown: str, published: str | None) -> None:

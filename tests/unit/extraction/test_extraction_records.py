@@ -8,12 +8,12 @@ import pytest
 from focuscrawl.extraction import main_content, router, thread_records
 from focuscrawl.extraction.base import Record
 from focuscrawl.extraction.blocks import BlocksExtractor
-from focuscrawl.extraction.main_content import Judged, judge_lines
+from focuscrawl.extraction.main_content import Judged, MainContentExtractor, judge_lines
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.router import RouterExtractor
 from focuscrawl.extraction.segments import segment
 from focuscrawl.page.analysis import analyse
-from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.page.tree import parse
 from focuscrawl.text.tokenize import make_tokenizer
 
@@ -49,6 +49,17 @@ def test_sections_that_are_hardly_signed_are_no_posts(signed: int) -> None:
 def test_one_body_has_no_records() -> None:
     assert records(f"<div><p>{TEXT}</p><p>{TEXT}</p><p>{TEXT}</p></div>") == ()
     assert records(f"<div class=a>{TEXT * 9}</div><div class=a>{TEXT}</div><div class=a>{TEXT}</div>") == ()
+
+
+@pytest.mark.parametrize(("kind", "count"), [(PageKind.MULTI_BODY, 3), (PageKind.ARTICLE, 0)])
+def test_only_a_page_of_several_bodies_has_records(kind: PageKind, count: int) -> None:
+    post = "<div class=post><p class=username>ann</p><p>2021-03-0{0} 10:00</p><div class=text><p>{1}</p></div></div>"
+    html = f"<title>Locks</title><h1>Locks</h1><div>{''.join(post.format(day, TEXT * 3) for day in (1, 2, 3))}</div>"
+    page = replace(analyse(html.encode(), "http://a.example/", tokenizer=make_tokenizer("words")), kind=kind)
+    found = MainContentExtractor().extract(page)
+    assert found is not None
+    assert TEXT in found.text
+    assert len(found.records) == count
 
 
 PAGE = analyse(b"<p>text</p>", "http://a.example/", tokenizer=make_tokenizer("words"))
