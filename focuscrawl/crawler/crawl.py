@@ -42,7 +42,6 @@ from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
 from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
-from focuscrawl.page.urls import host_of
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.storage.unasked import BANNED
 from focuscrawl.types import UrlKey
@@ -241,7 +240,7 @@ class Crawl:
     def settle(self, result: StepResult) -> None:
         """Settle what `page` has made of a page."""
         self.hosts.answered(result.settlement.lease.entry.host)
-        self.hosts.answered(host_of(result.record.final_url))
+        self.hosts.answered(result.record.host)
         self.names.resolved(result.record.final_url)
         self.tunnels.opened(result.record.final_url)
         self.end_lease(result)
