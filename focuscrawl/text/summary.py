@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
@@ -148,7 +148,7 @@ def summary(
     spoken = [
         at
         for at, words in enumerate(lists)
-        if words and not _are_mostly_in(words, aside) and not _are_mostly_in([*pairwise(words)], code)
+        if words and not _are_mostly_in(words, aside) and not _are_mostly_in(pairwise(words), code)
     ]
     if spoken:
         found, lists = [found[at] for at in spoken], [lists[at] for at in spoken]
@@ -168,9 +168,12 @@ def summary(
     return "".join(one if one[-1] in _DENSE_ENDS else one + " " for one in chosen).rstrip()
 
 
-def _are_mostly_in(parts: Sequence[object], apart: Collection[object]) -> bool:
+def _are_mostly_in(parts: Iterable[object], apart: Collection[object]) -> bool:
     """Tell whether most of a sentence's words, or pairs of words, are in `apart`."""
-    return 2 * sum(part in apart for part in parts) > len(parts)
+    if not apart:  # as on most pages, which have no code
+        return False
+    inside = [part in apart for part in parts]
+    return 2 * sum(inside) > len(inside)
 
 
 def sentences(text: str) -> list[str]:
