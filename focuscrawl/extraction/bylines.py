@@ -97,6 +97,8 @@ _OTHERS_WORDS = re.compile(
 _MAX_TEXT_CHARS = 400  # that are looked at of a block, white space included
 _MAX_LEVELS = 50  # of blocks around a name
 _TEXT_TAGS = frozenset({"article", "main"})
+LINE_CHARS = 200
+"""Characters beyond which a text is more than a line with a date or a byline."""
 _ITEM_TAGS = frozenset({"article", "div", "li", "section", "tr", "dl", "dd", "td"})
 # That leads to another page: the headings of a thread's posts, of a manual's sections lead to themselves.
 _LINKED_HEADING = etree.XPath(
@@ -107,7 +109,6 @@ _BESIDE_LINKS = etree.XPath(".//text()[not(ancestor::a)]")
 _AUTHOR_LABEL = re.compile(r"\s*作者\s*[:：]")
 _MAX_BESIDE, _MIN_OTHERS = 300, 2
 _LINE_TAGS = frozenset({"li", "tr", "dd"})
-_MAX_LINE_CHARS = 200
 _MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 8  # blocks beside, in each direction, around
 _SHARED_CLASSES = 3
 _NUMBER = re.compile(r"\d+")
@@ -301,7 +302,7 @@ def _is_item(block: Element) -> bool:
 
 def _is_dated_link(block: Element) -> bool:
     """Tell whether a block is a line of a list with a link and, beside it, hardly more than a date."""
-    if block.tag not in _LINE_TAGS or len(text_start(block)) > _MAX_LINE_CHARS or block.find(".//a[@href]") is None:
+    if block.tag not in _LINE_TAGS or len(text_start(block)) > LINE_CHARS or block.find(".//a[@href]") is None:
         return False
     return bool(date_alone(" ".join(_BESIDE_LINKS(block))))
 

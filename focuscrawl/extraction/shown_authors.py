@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from focuscrawl.extraction.bylines import (
     BARE_SIGN,
+    LINE_CHARS,
     OPENER_ENDS,
     POSTER_SIGN,
     byline,
@@ -25,7 +26,6 @@ from focuscrawl.extraction.dates import date_alone
 from focuscrawl.extraction.list_items import ListItems
 from focuscrawl.page.tree import Element
 
-_LINE_CHARS = 200
 _TEASER_CHARS = 40  # a longer link with a byline begins as the page it leads to does
 _MAX_NAMES = 5
 _EMPTY_SIBLINGS = 3  # icons and spaces between a byline and its name
@@ -77,7 +77,7 @@ def _signed_by(element: Element, text: str, tail: str | None) -> str:
 def _signed_in(element: Element, text: str) -> str:
     if not text:
         return ""
-    if len(text) < _LINE_CHARS:
+    if len(text) < LINE_CHARS:
         found = (_after(element, text) if text.rstrip()[-1:] in OPENER_ENDS else "") or byline(text)
         return "" if element.tag == "a" and len(text) > _TEASER_CHARS else found
     return dateline_author(text) if not text.isascii() and element.tag != "a" else ""
@@ -87,7 +87,7 @@ def _signed_behind(element: Element, text: str, tail: str) -> str:
     found = _after_line(element, tail) if tail.rstrip()[-1:] in OPENER_ENDS else ""
     if not found and not tail.isascii():
         found = poster(text, tail)
-    if not found and element.tag == "br" and 1 < len(tail) < _LINE_CHARS:
+    if not found and element.tag == "br" and 1 < len(tail) < LINE_CHARS:
         found = byline(tail)
     return found
 
@@ -104,7 +104,7 @@ def _after(element: Element, text: str) -> str:
 def _after_line(element: Element, tail: str) -> str:
     """Return the names after the line that ends with the `tail` of an element, when it leads up to one, '' else."""
     after = element.getnext()
-    if after is None or len(tail) > _LINE_CHARS or not is_opener(_line_before(element) + tail):
+    if after is None or len(tail) > LINE_CHARS or not is_opener(_line_before(element) + tail):
         return ""
     return _names("", after, tail)
 
@@ -155,7 +155,7 @@ def _line_before(element: Element) -> str:
     pieces = [text_start(element)]
     chars = len(pieces[0])
     before = element.getprevious()
-    while before is not None and chars < _LINE_CHARS:
+    while before is not None and chars < LINE_CHARS:
         pieces.append(text_start(before) + (before.tail or ""))
         chars += len(pieces[-1]) or 1
         before = before.getprevious()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.extraction.bylines import is_of_page, text_start
+from focuscrawl.extraction.bylines import LINE_CHARS, is_of_page, text_start
 from focuscrawl.extraction.dates import (
     begins_with_date,
     date_alone,
@@ -18,7 +18,6 @@ from focuscrawl.extraction.segments import BLOCK
 from focuscrawl.page.tree import Element
 
 _TIGHT = frozenset({"h2", "h3", "h4", "b", "strong", "code"})
-_LINE_CHARS = 200
 _DATE_LINE_CHARS = 150  # "Posted by Ann Lee on Friday, 26 February 2016 in Water, Locks"
 
 
@@ -71,7 +70,7 @@ def _date_at(element: Element, text: str, tail: str | None) -> str:
     tag = element.tag
     if tag == "time" or tag == "abbr":
         date = iso_date(element.get("datetime") or element.get("title") or "") or iso_date(text)
-    elif 4 < len(text) < _LINE_CHARS and may_have_date(text):
+    elif 4 < len(text) < LINE_CHARS and may_have_date(text):
         date = _date_inside(element, text)
     if not date and tail is not None and may_have_date(tail):
         date = _date_behind(element, tail)
