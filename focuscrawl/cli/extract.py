@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focuscrawl.cli import console
+from focuscrawl.cli.usage import EXPECTED_SOURCE
 from focuscrawl.errors import ConfigError, PluginError, StoreError, os_reason
 from focuscrawl.report.markup import clean
 
@@ -60,7 +61,7 @@ def show_extraction(
         If `source` is an address of another scheme, `url` is none, or stands beside an address.
     """
     if _ADDRESS.match(source) and not _WEB.match(source):
-        raise ConfigError(f"{source}: expected a file, or an address that begins with http:// or https://.")
+        raise ConfigError(f"{source}: {EXPECTED_SOURCE}.")
     if url is not None and _WEB.match(source):
         raise ConfigError("--url: expected with a FILE; a page that is fetched has the address it is fetched from.")
     if url is not None and not _ADDRESS.match(url):

@@ -13,6 +13,7 @@ from focuscrawl.cli.options import AskOption, InsecureOption, LangOption, ModelO
 from focuscrawl.cli.topic_dialogue import Dialogue
 from focuscrawl.cli.topic_maker import Target, make_topic
 from focuscrawl.cli.topic_sources import Sources
+from focuscrawl.cli.usage import EXPECTED_SOURCE
 from focuscrawl.topic.tables import language_tag, topic_name
 from focuscrawl.wording import drafting as words
 from focuscrawl.wording.base import speaker
@@ -79,9 +80,7 @@ def new(
         raise typer.BadParameter(f'--language "{language}": {fault}')
     for source in example or ():
         if "://" in source and not is_url(source):
-            raise typer.BadParameter(
-                f"--example {source}: expected a file, or an address that begins with http:// or https://"
-            )
+            raise typer.BadParameter(f"--example {source}: {EXPECTED_SOURCE}")
     say = speaker(lang)
     sources = Sources(
         about=about,

@@ -16,6 +16,7 @@ _EXPECTED = {
     "less_than_equal": "{le:g} or less",
     "less_than": "less than {lt:g}",
 }
+EXPECTED_SOURCE = "expected a file, or an address that begins with http:// or https://"
 _SHOWN = 80  # characters of a value
 
 
