@@ -198,6 +198,11 @@ class UnresolvedNames:
         """Tell whether the resolver is out of order, as far as is known."""
         return self._outages > 0
 
+    @property
+    def is_outage_since_start(self) -> bool:
+        """Tell whether the resolver is out of order and no name was ever reached."""
+        return self.is_outage and not self._alive
+
     def found(self, url: str) -> None:
         """Note that a look-up of the name in `url` has found it: the resolver works."""
         if self._outages:

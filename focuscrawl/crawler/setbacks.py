@@ -96,6 +96,8 @@ class Setbacks:
                 self.give_up(lease, replace(failure, outcome=Outcome.REFUSED), url=url)
             else:
                 self._loop.release(lease, delay_s=wait_s)
+        if names.is_outage_since_start and not self._loop.in_flight:
+            self._loop.stop_leasing()  # all that was tried has failed three times; the links stay for another start
         return wait_s is None
 
     def redirected(self, lease: Lease, url: str, *, hops: int = 1, once: bool = False) -> HostKey | None:

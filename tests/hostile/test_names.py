@@ -83,6 +83,15 @@ def test_a_crawl_that_begins_in_an_outage_says_so(tmp_path: Path) -> None:
     assert done.exit_code == 1
 
 
+def test_a_crawl_that_begins_in_an_outage_does_not_wait_for_its_end(tmp_path: Path) -> None:
+    seeds = '", "'.join(f"http://dead-{letter}.example/" for letter in "abcd")
+    done = crawl_names(tmp_path, seeds, FOCUSCRAWL_HOST_BACKOFF_S=0.05, FOCUSCRAWL_PATIENCE_S=3600)
+    assert "no seed could be fetched: 4 × no name resolves at present" in done.err
+    assert done.counts()["queued"] == 4
+    assert len(looked_up(tmp_path / "names")) <= 4 * 4
+    assert done.exit_code == 1
+
+
 def test_a_name_that_leads_to_a_private_address_is_not_contacted(tmp_path: Path) -> None:
     done, manners, _ = crawl(tmp_path, [], FOCUSCRAWL_ALLOW_PRIVATE=False)
     assert [(record.outcome, record.reason) for record in done.pages()] == [
