@@ -41,9 +41,18 @@ MOST_RELEVANT = 400
 
 
 def average_precision(scores: np.ndarray, relevant: np.ndarray, weight: np.ndarray) -> float:
+    """Return the mean precision at each relevant page, in [0, 1]; pages of one score count as found together.
+
+    In the order they came in, of pages without a word the relevant ones would stand first, as they are listed first.
+
+    >>> average_precision(np.zeros(4), np.array([True, False, False, False]), np.ones(4))
+    0.25
+    """
     order = np.argsort(-scores, kind="stable")
-    hits = np.where(relevant[order], weight[order], 0.0)
-    return float((np.cumsum(hits) / np.cumsum(weight[order]) * hits).sum() / hits.sum())
+    ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0.0, True))
+    hits = np.cumsum(np.where(relevant[order], weight[order], 0.0))[ends]
+    found = np.cumsum(weight[order])[ends]
+    return float((np.diff(hits, prepend=0.0) * hits / found).sum() / hits[-1])
 
 
 def precision_recall(accepted: np.ndarray, relevant: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
