@@ -221,7 +221,11 @@ class PageRecord:
         ),
     ] = field(default_factory=dict)
     own_terms: Annotated[
-        int | None, Column("different topic words in title, text and tags; none where the topic has no words")
+        int | None,
+        Column(
+            "different topic words in title, text and tags, a phrase and a part of it as one; none where the topic has "
+            "no words"
+        ),
     ] = None
     tls: Annotated[str, Column("`unverified: …` when the certificate of the page, or of a redirect, is not good")] = ""
     content_type: Annotated[str, Column("media type of what was read, as `text/html` or `application/pdf`")] = ""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tags import tag_words
 from focuscrawl.page.urls import host_tokens, path_tokens
+from focuscrawl.text.tokenize import is_han
 from focuscrawl.topic.base import TopicModel
 
 PLACES = ("title", "headings", "text", "tags", "links", "url", "site")
@@ -57,16 +58,30 @@ def evidence_of(
 def own_terms(evidence: Evidence, topic: TopicModel) -> int | None:
     """Return how many different terms stand in title, text and tags, where an author says what a page is about.
 
-    None for a topic that has no words, of which no page can lack any.
+    None for a topic that has no words, of which no page can lack any. A phrase and a part of it are one word.
     """
     return len(_own(evidence)) if topic.weights else None
 
 
 def lone_term(evidence: Evidence) -> str:
-    """Return the term that stands alone in title, text and tags, '' where none or several do."""
+    """Return the term that stands alone in title, text and tags, '' where none or several do.
+
+    >>> lone_term({"title": {"oklahoma": 1}, "text": {"oklahoma": 4, "oklahoma city": 2}})
+    'oklahoma city'
+    """
     own = _own(evidence)
     return min(own) if len(own) == 1 else ""
 
 
 def _own(evidence: Evidence) -> set[str]:
-    return {*evidence.get("title", ()), *evidence.get("text", ()), *evidence.get("tags", ())}
+    """Return the terms in title, text and tags without those that others there hold: a phrase counts once."""
+    found = {*evidence.get("title", ()), *evidence.get("text", ()), *evidence.get("tags", ())}
+    forms = {term: term.casefold() for term in found}
+    return {term for term in found if not any(_holds(form, forms[term]) for form in forms.values())}
+
+
+def _holds(phrase: str, part: str) -> bool:
+    """Tell whether a phrase has more to it than a term that is in it."""
+    if len(part) >= len(phrase):
+        return False
+    return part in phrase if any(map(is_han, part)) else f" {part} " in f" {phrase} "

@@ -1,0 +1,32 @@
+"""How many words of a topic a page has in title, text and tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from focuscrawl.topic.evidence import lone_term, own_terms
+from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.spec import TopicSpec
+
+TOPIC = fit_topic(TopicSpec(name="x", terms={"tea": 1.0}))
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "alone"),
+    [
+        ({"oklahoma": 4, "oklahoma city": 2}, 1, "oklahoma city"),
+        ({"Oklahoma": 4, "oklahoma city": 2}, 1, "oklahoma city"),
+        ({"学习": 2, "机器": 2, "机器学习": 2}, 1, "机器学习"),
+        ({"web": 2, "web 漏洞": 2, "漏洞": 2}, 1, "web 漏洞"),
+        ({"oklahoma": 4, "city": 2}, 2, ""),
+        ({"art": 1, "start": 1}, 2, ""),  # a part is a word
+        ({"oklahoma": 4}, 1, "oklahoma"),
+        ({}, 0, ""),
+    ],
+)
+def test_a_phrase_and_its_part_are_one_word(text: Mapping[str, int], count: int, alone: str) -> None:
+    evidence = {"title": dict.fromkeys(list(text)[:1], 1), "text": text, "links": {"coffee": 3}}
+    assert own_terms(evidence, TOPIC) == count
+    assert lone_term(evidence) == alone
