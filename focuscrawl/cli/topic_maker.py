@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +51,7 @@ class Proposed:
     weight: float
     names: tuple[str, ...]
     where: str
+    named: bool = False  # by the sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Made:
     path: Path
     spec: TopicSpec
     findings: Findings
+    unused: tuple[str, ...]  # words of the sentence that are not in the topic
     faults: tuple[str, ...]  # sources that could not be used
     next: str  # in English, for programs
 
@@ -85,6 +87,7 @@ class Made:
                 }
                 for one in found.common
             ],
+            "unused_words": list(self.unused),
             "left_out": list(self.faults),
             "next": self.next,
         }
@@ -130,19 +133,32 @@ def make_topic(
         raise TopicError(["nothing says what the topic is about: give words or an example", *faults])
     _name(draft, target, dialogue, say)
     path = _path(target, draft.name)
-    findings = _reviewed(draft, sources, display(path), dialogue=dialogue, say=say, tell=tell)
+    subject = {one.word for one in proposed if one.named}
+    findings = _reviewed(draft, sources, display(path), named=subject, dialogue=dialogue, say=say, tell=tell)
     if not (target.out is not None or target.name):
         _check_free(path, target, dialogue)
     if dialogue is not None and not _wanted(path, target, dialogue, say):
         return None
     spec = _write(draft, path, say)
+    unused = _left_out(draft, proposed if dialogue is not None else [], tokenizer)
+    if unused:
+        tell(say(words.WORDS_LEFT_OUT, words=", ".join(unused), first=unused[0], file=display(path)))
     seeds = display(_seed_list(path))
     following = words.NEXT_CRAWL if draft.seeds else words.NEXT_SEEDS
     named = {"file": shlex.quote(display(path)), "seeds": shlex.quote(str(seeds))}
     counts = {"terms": len(draft.terms), "samples": len(spec.samples_loaded()), "seeds": len(spec.seeds)}
     tell(say(words.WRITTEN, file=display(path), **counts))
     tell(say(following, **named))
-    return Made(path, spec, findings, tuple(faults), Say("en")(following, **named))
+    return Made(path, spec, findings, unused, tuple(faults), Say("en")(following, **named))
+
+
+def _left_out(draft: Draft, asked: Iterable[Proposed], tokenizer: Tokenizer) -> tuple[str, ...]:
+    """Return the words of the sentence that are not in the topic, without those the person was asked about."""
+    from focuscrawl.drafting.proposals import left_out
+
+    known = [form for term in draft.terms for form in (term, *draft.synonyms.get(term, ()))]
+    known += [one.word for one in asked]
+    return left_out(draft.about, known, tokenizer=tokenizer, language=draft.language)
 
 
 def ask_sources(dialogue: Dialogue, sources: Sources, say: Say) -> None:
@@ -214,7 +230,7 @@ def _proposals(
 
     language = draft.language or draft.guessed_language()
     found = [
-        Proposed(word, weight, (), say(words.IN_SENTENCE))
+        Proposed(word, weight, (), say(words.IN_SENTENCE), named=True)
         for word, weight in words_of_sentence(draft.about, tokenizer=tokenizer, language=language).items()
     ]
     if sources.ask:
@@ -277,9 +293,19 @@ def _name(draft: Draft, target: Target, dialogue: Dialogue | None, say: Say) -> 
 
 
 def _reviewed(
-    draft: Draft, sources: Sources, file: str, *, dialogue: Dialogue | None, say: Say, tell: Tell
+    draft: Draft,
+    sources: Sources,
+    file: str,
+    *,
+    named: Collection[str],
+    dialogue: Dialogue | None,
+    say: Say,
+    tell: Tell,
 ) -> Findings:
-    """Show what the draft was understood as, and drop what the person does not want; return the findings."""
+    """Show what the draft was understood as, and drop what the person does not want; return the findings.
+
+    Words that a sentence has `named` are the subject: how common they are in the language is in their weights.
+    """
     from focuscrawl.drafting.findings import findings_of
 
     pages = list(_other_pages(sources))
@@ -292,9 +318,13 @@ def _reviewed(
         elif dialogue.choose(say(words.ASK_DROP_SAMPLE, sentence=sentence)) is Choice.YES:
             del draft.samples[at]
             dropped = True
+    lighter = []
     for one in found.common:
         share = one.run_share or 0.0
         by_run = share > one.language_share
+        if not by_run and one.word in named:
+            lighter.append(f"{one.word} {draft.terms[one.word]:g}")
+            continue
         sentence = say(
             words.COMMON_IN_RUN if by_run else words.COMMON_IN_LANGUAGE,
             word=one.word,
@@ -310,6 +340,8 @@ def _reviewed(
         raise TopicError(["nothing is left of the topic: give other words or an example"])
     if dropped:
         found = findings_of(draft.spec(file=file), pages, words=draft.terms)
+    if lighter:
+        tell(say(words.COMMON_IN_SENTENCE, words=", ".join(lighter)))
     tell(say(words.STRONGEST, words=", ".join(found.strongest)))
     tell(say(words.NO_SAMPLES) if found.similarity is None else say(words.SIMILARITY, value=found.similarity))
     return found

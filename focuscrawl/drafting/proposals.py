@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
+from math import log, sqrt
 
 import re2
 
@@ -14,7 +15,7 @@ from focuscrawl.drafting.texts import SourceText
 from focuscrawl.text.background import RAREST_IDF, Background, background_idf
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.normalize import collapse, fold
-from focuscrawl.text.quantity import is_quantity, is_telling
+from focuscrawl.text.quantity import is_quantity
 from focuscrawl.text.signed_names import written_out
 from focuscrawl.text.stopwords import stopwords
 from focuscrawl.text.summary import keywords
@@ -32,15 +33,18 @@ HEAVIEST, LIGHTEST = 0.8, 0.3
 """Weights of the first and of the last proposal: a word from texts is a guess, and a person's own words weigh 1."""
 SENTENCE_WEIGHT = 0.8
 """Weight of the words of a sentence: a person chose them, but not as words to look for."""
+LEAST_WEIGHT = 0.1
+"""Weight of a word of a sentence that nearly all pages have."""
 TELLING_SHARE = 0.01
 """Share of pages in the language below which a word of a phrase tells something by itself."""
 _JOINING = "的与和及或在是对为以之其而等了"
 """Chinese words of one sign that join others."""
 _VAGUE_WORDS = """
 常见 常用 各种 各类 各式 各样 各地 多种 种种 方面 相关 有关 主要 不同 其他 其它 一些 某些 如何 怎样 怎么
-了解 介绍 此次 首次
+了解 介绍 此次 首次 关于 寻找 喜欢
 various different several common general kind kinds type types sort sorts aspect aspects thing things
-everything anything learn know interested page pages article articles giving describing detail details related
+everything anything learn know find finding look looking search interested page pages article articles
+giving describing detail details related
 """
 _VAGUE = frozenset(_VAGUE_WORDS.split())
 """Words around a subject, which pages on any have."""
@@ -52,6 +56,8 @@ _CHINESE_KINDS = re2.compile(
     r"(?:文章|博客|博文|帖子|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得)+"
 )
 """What names a kind of text, not what the text is about; English words are stems, as tokens are."""
+_SIGN_SHARE = 0.1
+"""Share of pages from which on a single Chinese character that stands for itself is no word: 狗 has less, 找 more."""
 _KEYWORDS = 40
 _FEW_WORDS = 2
 _BRACKET = re2.compile(r"[(（]")
@@ -129,15 +135,18 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
 
     A run of telling words ends at a stop word, a number or a sign (Rose and others, Automatic keyword extraction from
     individual documents, 2010): a sentence has no counts to tell terms by. A word that is a run of its own stands for
-    the subject, as does each word of the first clause, which names it; of other runs, those that fewer than one page in
-    a hundred has. Where a run has none, its last two words are a phrase; where one of two neighbours is none, both are
-    a phrase of half the weight. Few pages have longer phrases: topics made of them found fewer pages
-    (docs/experiments.md, Words of an idea). Words that would hit too much are left out, and kinds of text that a run
-    ends in, notes or 教程, unless the sentence has no others; clauses that rule something out give none.
+    the subject, as does each word of the first clause, which names it: all of them are words of the topic, and one that
+    more than a page in twenty has weighs less, by the root of its inverse document frequency. Of other runs, those that
+    fewer than one page in a hundred has. Where a run has no telling word, its last two words are a phrase; where one of
+    two neighbours is none, both are a phrase of half the weight. Few pages have longer phrases: topics made of them
+    found fewer pages (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes or 教程, are left
+    out unless the sentence has no others; clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Mechanical watches: their repair, the design of old clocks", tokenizer=make_auto())
-    {'mechanical': 0.8, 'mechanical watches': 0.4, 'repair': 0.8, 'clocks': 0.8}
+    {'mechanical': 0.8, 'watches': 0.72, 'mechanical watches': 0.4, 'repair': 0.8, 'design': 0.76, 'clocks': 0.8}
+    >>> words_of_sentence("Film and cinema", tokenizer=make_auto())
+    {'film': 0.74, 'cinema': 0.8}
     """
     background = background_idf(language)
     stops = stopwords(language)
@@ -155,6 +164,16 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     return {" ".join(written[token] for token in word.split(" ")): weight for word, weight in weights.items()}
 
 
+def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, language: str = "auto") -> tuple[str, ...]:
+    """Return the telling words of a sentence that stand in none of the `taken` words and phrases, in its order."""
+    stops, background = stopwords(language), background_idf(language)
+    known = {token for word in taken for token in tokenizer.tokens(word)}
+    clauses = wanted_clauses(sentence) or [sentence]
+    runs = _runs("\n".join(clauses), tokenizer, stops, background)
+    missing = dict.fromkeys(word for run in runs for word in run if word not in known)
+    return tuple(surface_forms(list(missing), [sentence], tokenizer).values())
+
+
 def _without_kind(run: Sequence[str]) -> Sequence[str]:
     """Return a run without the kind of text that it ends in: what it is about stands before that."""
     end = len(run)
@@ -169,15 +188,22 @@ def _weights(
     """Return the words and phrases that runs give, with their weights; `subject` are the words that name it."""
     weights: dict[str, float] = {}
     for run in runs:
-        most = {word: LANGUAGE_SHARE if len(run) == 1 or word in subject else TELLING_SHARE for word in run}
-        alone = [word for word in run if share(word) < most[word]]
-        weights |= dict.fromkeys(alone, SENTENCE_WEIGHT)
+        shares = {word: share(word) for word in run}
+        naming = {word for word in run if len(run) == 1 or word in subject}
+        alone = [word for word in run if shares[word] < (LANGUAGE_SHARE if word in naming else TELLING_SHARE)]
+        weights |= {word: _weight(shares[word]) for word in run if word in naming or word in alone}
         pairs = [pair for pair in pairwise(run) if (pair[0] in alone) != (pair[1] in alone)]
         if not alone:
             pairs = list(pairwise(run))[-1:]
         for pair in pairs:
             weights.setdefault(_phrase(pair), SENTENCE_WEIGHT / 2 if alone else SENTENCE_WEIGHT)
     return weights
+
+
+def _weight(share: float) -> float:
+    """Return the weight of a word that names the subject and that a `share` of pages in the language has."""
+    telling = min(1.0, log(share) / log(LANGUAGE_SHARE))
+    return max(LEAST_WEIGHT, round(SENTENCE_WEIGHT * sqrt(telling), 2))
 
 
 def _phrase(words: Sequence[str]) -> str:
@@ -196,19 +222,28 @@ def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], backgroun
     stops = _VAGUE.union(stops)
     for part in _SIGN.split(written_out(sentence)):
         for token in (*tokenizer.tokens(part), ""):
-            word = token
+            word, ends = token, False
             if is_han(token[:1]) and background.idf(token) >= RAREST_IDF:
                 # A word the language does not know is often a slip of the segmenter: 与品 of 工艺与品饮.
                 word = token.lstrip(_JOINING)
                 if word != token:
                     runs.append([])
+                ends = word.endswith(tuple(_JOINING))
                 word = word.rstrip(_JOINING)
-            telling = len(word) > 1 and word not in stops and is_telling(word)
+            short = len(word) == 1 and is_han(word) and background.df_share(word) < _SIGN_SHARE
+            telling = word not in stops and not is_quantity(word) and (short or len(word) > 1)
             if telling:
                 runs[-1].append(word)
-            if not telling or word != token:
+            if not telling or ends:
                 runs.append([])
-    return [run for run in runs if run]
+    return [part for run in runs for part in _without_slips(run)]
+
+
+def _without_slips(run: Sequence[str]) -> list[list[str]]:
+    """Return a run without single Chinese characters, which are slips; a run of one is a word: 诗 of 诗与画."""
+    if len(run) == 1:
+        return [list(run)]
+    return [list(words) for long, words in groupby(run, key=lambda word: len(word) > 1) if long]
 
 
 def _is_known(word: str, own: TopicMatcher, tokenizer: Tokenizer) -> bool:

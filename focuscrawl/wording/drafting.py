@@ -74,6 +74,16 @@ COMMON_IN_RUN = Text(
     "“{word}”太常见：该次抓取的 {pages} 个其他网页中 {share:.0%} 都有。",
 )
 
+COMMON_IN_SENTENCE = Text(
+    "Words of the sentence that many pages have, with less weight for it: {words}",
+    "那句话里许多网页都有的词，权重因此较低：{words}",
+)
+WORDS_LEFT_OUT = Text(
+    'Words of the sentence that are not in the topic: {words}. One that matters goes into --words "{first}=0.5", or'
+    ' below [terms] of {file}: "{first}" = 0.5',
+    '那句话里没有用到的词：{words}。需要的话用 --words "{first}=0.5"，或在 {file} 的 [terms] 下加一行："{first}" = 0.5',
+)
+
 # The end.
 WRITTEN = Text(
     "{file} written; words: {terms}, samples: {samples}, seeds: {seeds}.",

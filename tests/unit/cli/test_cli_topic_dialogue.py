@@ -79,9 +79,9 @@ def test_a_topic_is_made_by_questions(here: Path) -> None:
         "marks.txt\n",
         "\n",  # no more examples
         "\n",  # no run
-        "\n",  # "trees", of the sentence
         "what?\n",  # neither yes nor no
-        "n\n",  # "care"
+        "n\n",  # "care", of the sentence
+        "\n",  # "trees"
         "y\n",
         "q\n",  # enough words
         "Bonsai\n",
