@@ -30,7 +30,9 @@ FUSION_DEPTH = 10.0
 """Constant of reciprocal rank fusion. Lists of keywords are short and their first few matter, so it is less than the
 sixty of result lists of search engines."""
 HEAVIEST, LIGHTEST = 0.8, 0.3
-"""Weights of the first and of the last proposal: a word from texts is a guess, and a person's own words weigh 1."""
+"""Weights of the first and of the last proposal where a topic has no other words."""
+BESIDE_OTHERS = 0.4, 0.1
+"""The same beside words that a person has named: what stands on an example is a guess, and often its site's."""
 SENTENCE_WEIGHT = 0.8
 """Weight of the words of a sentence: a person chose them, but not as words to look for."""
 LEAST_WEIGHT = 0.1
@@ -93,7 +95,8 @@ def proposals(
 
     Each text gives its forty best keywords (docs/formulas.md H.7); a word's value is the sum over the texts of
     ``1 / (10 + place)``, so that words of several texts come before those of one. Of several texts, a word that only
-    one has comes last. Weights fall linearly from 0.8 to 0.3. Words that would hit too much are left out.
+    one has comes last. Weights fall linearly from 0.8 to 0.3, beside `known` words from 0.4 to 0.1. Words that would
+    hit too much are left out.
 
     Parameters
     ----------
@@ -124,10 +127,9 @@ def proposals(
         and not (own is not None and _is_known(word, own, tokenizer))
     ][:count]
     written = surface_forms(ranked, [f"{source.title}\n{source.text}" for source in texts], tokenizer)
-    step = (HEAVIEST - LIGHTEST) / max(1, len(ranked) - 1)
-    return [
-        Proposal(written[word], round(HEAVIEST - step * place, 2), holders[word]) for place, word in enumerate(ranked)
-    ]
+    first, last = BESIDE_OTHERS if known else (HEAVIEST, LIGHTEST)
+    step = (first - last) / max(1, len(ranked) - 1)
+    return [Proposal(written[word], round(first - step * place, 2), holders[word]) for place, word in enumerate(ranked)]
 
 
 def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "auto") -> dict[str, float]:

@@ -45,6 +45,8 @@ def test_weights_fall_from_the_first_to_the_last() -> None:
     weights = [one.weight for one in proposals(TEXTS, tokenizer=TOKENIZER, language="en")]
     assert (weights[0], weights[-1]) == (HEAVIEST, LIGHTEST)
     assert weights == sorted(weights, reverse=True)
+    beside = [one.weight for one in proposals(TEXTS, tokenizer=TOKENIZER, known=["trees"], language="en")]
+    assert (beside[0], beside[-1]) == (0.4, 0.1)  # less than the words a person has named
 
 
 def test_words_that_the_topic_has_are_not_proposed_again() -> None:
