@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tags import tag_words
@@ -13,6 +13,8 @@ from focuscrawl.topic.base import TopicModel
 PLACES = ("title", "headings", "text", "tags", "links", "url", "site")
 """Of `tags` are the page's own tags and categories, of `links` its other links, boilerplate and what a stored text
 leaves out; of `site` is what its host repeats, which counts nothing or little."""
+
+_LONGEST_PHRASE = 60  # characters of a term whose parts are looked for
 
 Evidence = Mapping[str, Mapping[str, int]]
 """Place -> topic term -> how often it stands there; places without one are left out."""
@@ -76,12 +78,16 @@ def lone_term(evidence: Evidence) -> str:
 def _own(evidence: Evidence) -> set[str]:
     """Return the terms in title, text and tags without those that others there hold: a phrase counts once."""
     found = {*evidence.get("title", ()), *evidence.get("text", ()), *evidence.get("tags", ())}
-    forms = {term: term.casefold() for term in found}
-    return {term for term in found if not any(_holds(form, forms[term]) for form in forms.values())}
+    held = {part for term in found for part in _parts(term.casefold())}
+    return {term for term in found if term.casefold() not in held}
 
 
-def _holds(phrase: str, part: str) -> bool:
-    """Tell whether a phrase has more to it than a term that is in it."""
-    if len(part) >= len(phrase):
-        return False
-    return part in phrase if any(map(is_han, part)) else f" {part} " in f" {phrase} "
+def _parts(phrase: str) -> Iterator[str]:
+    """Yield what is in a phrase and less than it: runs of its words, and of its characters in Chinese."""
+    if len(phrase) > _LONGEST_PHRASE:
+        return
+    joint = "" if any(map(is_han, phrase)) else " "
+    pieces = phrase.split(" ") if joint else list(phrase)
+    for size in range(1, len(pieces)):
+        for start in range(len(pieces) - size + 1):
+            yield joint.join(pieces[start : start + size])
