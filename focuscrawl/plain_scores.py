@@ -1,4 +1,4 @@
-"""Plain numbers of scores: what plug-ins compute is stored as JSON, in SQLite and in Redis."""
+"""Plain numbers and texts: what plug-ins return is stored as JSON, in SQLite and in Redis."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ def plain_score(score: object, what: str) -> Explained:
     """
     if not isinstance(score, Explained):
         raise PluginError(f"{what}: expected a score of type Explained, found {type(score).__name__}.")
-    if not isinstance(score.reason, str):
-        raise PluginError(f"{what}: reason {score.reason!r:.80}: expected a text.")
+    text(score.reason, f"{what}: reason")
     value = number(score.value, f"{what}: score")
     parts = {name: number(part, f'{what}: part "{name}"') for name, part in score.parts.items()}
     if value is score.value and all(part is score.parts[name] for name, part in parts.items()):
@@ -41,3 +40,28 @@ def number(value: object, what: str) -> float:
     if isinstance(value, SupportsFloat) and isfinite(plain := float(value)):
         return plain
     raise PluginError(f"{what} {value!r:.80}: expected a finite number.")
+
+
+def text(value: object, what: str) -> str:
+    """Return a text as Python's own, not one that holds on to the tree it is from.
+
+    Raises
+    ------
+    PluginError
+        If it is none; `what` is said of it.
+    """
+    if not isinstance(value, str):
+        raise PluginError(f"{what} {value!r:.80}: expected a text.")
+    return value if type(value) is str else str(value)
+
+
+def optional_text(value: object, what: str) -> str | None:
+    """Return a text as `text` does, or None."""
+    return None if value is None else text(value, what)
+
+
+def texts(values: object, what: str) -> tuple[str, ...]:
+    """Return a list of texts, each as `text` does."""
+    if not isinstance(values, tuple | list):
+        raise PluginError(f"{what} {values!r:.80}: expected a list of texts.")
+    return tuple(text(value, what) for value in values)

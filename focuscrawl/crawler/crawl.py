@@ -39,7 +39,7 @@ from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.tunnels import Tunnels
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
-from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError
+from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError, PluginError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
@@ -197,7 +197,8 @@ class Crawl:
             return None
         except Exception as error:
             # A fault of a plug-in or of ours: another fetch would meet it again, and the crawl has to go on.
-            logger.exception("%(url)s could not be processed", {"url": fetched.url})
+            trace = None if isinstance(error, PluginError) else error
+            logger.error("%(url)s could not be processed: %(e)s", {"url": fetched.url, "e": error}, exc_info=trace)
             self._unreadable(lease, fetched, f"could not be processed: {type(error).__name__}")
             return None
         if self.plan.keeps_pages:

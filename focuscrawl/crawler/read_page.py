@@ -13,6 +13,7 @@ from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.licence import licence_of
 from focuscrawl.extraction.markdown import to_markdown
+from focuscrawl.extraction.plain_extraction import extracted
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.row_reasons import NO_INDEX, SAME_EVERYWHERE
 from focuscrawl.topic.base import Verdict
@@ -134,4 +135,4 @@ def read_page(step: PageStep, analysis: PageAnalysis) -> ReadPage:
     if read.wanted is Wanted.NOTHING:
         return read
     extractor = step.extractor if read.wanted is Wanted.MAIN else QUICK
-    return read.with_text(extractor.extract(read.page))
+    return read.with_text(extracted(extractor, read.page))

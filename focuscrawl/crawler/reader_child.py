@@ -64,12 +64,15 @@ class Desk:
         if self._reader is None:
             return (UNKNOWN,)
         from focuscrawl.crawler.watchdog import TooSlowError
+        from focuscrawl.errors import PluginError
 
         work: Callable[..., Any] = getattr(self, f"_{name}")
         try:
             return work(*arguments)  # type: ignore[no-any-return]
         except TooSlowError as error:
             return SLOW, str(error)
+        except PluginError as error:
+            return FAULT, type(error).__name__, str(error)
         except Exception as error:
             return FAULT, type(error).__name__, traceback.format_exc()
 

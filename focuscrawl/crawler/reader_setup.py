@@ -12,6 +12,7 @@ from focuscrawl.crawler.watchdog import Watchdog
 from focuscrawl.extraction.base import Extraction, Extractor, Record
 from focuscrawl.extraction.licence import licence_of
 from focuscrawl.extraction.markdown import to_markdown
+from focuscrawl.extraction.plain_extraction import extracted
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.packed import page_row
 from focuscrawl.types import Explained
@@ -63,7 +64,7 @@ class Reader:
     def extract(self, page: PageAnalysis, *, quick: bool) -> tuple[Any, ...]:
         """Return main content and licence of a page that was read."""
         extractor = QUICK if quick else self._extractor
-        return extraction_row(self._watchdog.run(extractor.extract, page)), licence_of(page.tree, page.url)
+        return extraction_row(self._watchdog.run(extracted, extractor, page)), licence_of(page.tree, page.url)
 
     def markdown(self, page: PageAnalysis, text: str) -> str:
         """Return a text of a page that was read as Markdown."""
@@ -71,21 +72,15 @@ class Reader:
 
 
 def extraction_row(found: Extraction | None) -> tuple[Any, ...] | None:
-    """Return what was extracted as plain values, whatever kinds of strings and numbers a plug-in gives."""
+    """Return what was extracted as plain values."""
     if found is None:
         return None
     confidence = found.confidence
     return (
-        str(found.method),
-        str(found.text),
-        str(found.title),
-        *(_text(one) for one in (found.published, found.author, found.category)),
-        tuple(map(str, found.xpaths)),
-        float(confidence.value),
-        {str(name): float(value) for name, value in confidence.parts.items()},
-        str(confidence.reason),
-        tuple((str(one.text), _text(one.author), _text(one.published)) for one in found.records),
-        tuple(map(str, found.tags)),
+        *(found.method, found.text, found.title, found.published, found.author, found.category, found.xpaths),
+        *(confidence.value, dict(confidence.parts), confidence.reason),
+        tuple((one.text, one.author, one.published) for one in found.records),
+        found.tags,
     )
 
 
@@ -111,7 +106,3 @@ def extraction_of(row: Sequence[Any] | None) -> Extraction | None:
         tuple(Record(*one) for one in records),
         tuple(tags),
     )
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)

@@ -27,6 +27,7 @@ from focuscrawl.extraction.feed_template import (
     learn_template,
 )
 from focuscrawl.extraction.fields import page_fields
+from focuscrawl.extraction.plain_extraction import extracted
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed
 from focuscrawl.feeds.matching import EntryIndex, host_name
 from focuscrawl.page.analysis import analyse
@@ -389,4 +390,4 @@ class TemplateExtractor:
         reason = self.store.denies(page)
         if reason:
             return Extraction(self.name, "", title=page.title, confidence=Explained(0.0, {}, reason))
-        return self.fallback.extract(page)
+        return extracted(self.fallback, page)

@@ -8,7 +8,7 @@ from itertools import chain
 from math import isfinite
 
 from focuscrawl.errors import PluginError
-from focuscrawl.plain_scores import plain_score
+from focuscrawl.plain_scores import plain_score, text
 from focuscrawl.ranking.base import Ranked, Ranker
 
 
@@ -46,7 +46,6 @@ def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
 def _plain(rank: object, what: str) -> Ranked:
     if not isinstance(rank, Ranked):
         raise PluginError(f"{what}: expected a Ranked for each link, found {type(rank).__name__}.")
-    if not isinstance(rank.group, str):
-        raise PluginError(f"{what}: group {rank.group!r:.80}: expected a text.")
+    text(rank.group, f"{what}: group")
     score = plain_score(rank.score, what)
     return rank if score is rank.score else replace(rank, score=score)

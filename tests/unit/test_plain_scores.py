@@ -1,15 +1,20 @@
-"""What judges and strategies return is checked, and made plain, where it enters the crawl."""
+"""What plug-ins return is checked, and made plain, where it enters the crawl."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import numpy as np
 import pytest
+from lxml import etree
 
 from focuscrawl.errors import PluginError
+from focuscrawl.extraction.base import Extraction, Record
+from focuscrawl.extraction.plain_extraction import extracted
+from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.plain_ranks import plain_ranks
@@ -19,6 +24,7 @@ from focuscrawl.types import Explained
 
 NAN = float("nan")
 GOOD = Verdict(Explained(0.5, {"words": 0.5}, "five"), 0.2, True, "lamps@1")
+FOUND = Extraction("mine", "The lamp.", published="2026-01-02", records=(Record("The lamp."),), tags=("lamp",))
 RANK = Ranked(Explained(0.5, {"words": 0.5}, "five"), "a.example")
 
 
@@ -100,3 +106,45 @@ def test_a_place_that_could_not_be_stored_names_the_strategy(ranks: object, said
 def test_plain_places_stay_what_they_are() -> None:
     ranks = [RANK, replace(RANK, score=scored(0.5, words=1))]
     assert plain_ranks(MyRanker(), ranks, 2) is ranks
+
+
+class MyExtractor:
+    name = "mine"
+
+    def __init__(self, found: object) -> None:
+        self.found = found
+
+    def extract(self, page: PageAnalysis) -> Any:
+        return self.found
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ("text", "expected an Extraction or None, found str"),
+        (replace(FOUND, text=None), "text None: expected a text"),
+        (replace(FOUND, published=date(2026, 1, 2)), r"published datetime\.date\(2026, 1, 2\): expected a text"),
+        (replace(FOUND, author=["A", "B"]), r"author \['A', 'B'\]: expected a text"),
+        (replace(FOUND, tags="lamps"), "tags 'lamps': expected a list of texts"),
+        (replace(FOUND, tags=(1,)), "tags 1: expected a text"),
+        (replace(FOUND, confidence=0.5), "confidence: expected a score of type Explained, found float"),
+        (replace(FOUND, records=[{"text": "a"}]), "record: expected a Record, found dict"),
+        (
+            replace(FOUND, records=(Record("a", published=date(2026, 1, 2)),)),
+            r"record: published datetime\..*: expected a text",
+        ),
+    ],
+)
+def test_an_extraction_that_could_not_be_stored_names_the_extractor(found: object, said: str) -> None:
+    with pytest.raises(PluginError, match=rf'^extractor "mine": {said}\.$'):
+        extracted(MyExtractor(found), blank_page("http://a.example/"))
+
+
+def test_plain_extractions_stay_what_they_are_and_odd_strings_become_pythons() -> None:
+    page = blank_page("http://a.example/")
+    assert extracted(MyExtractor(None), page) is None
+    assert extracted(MyExtractor(FOUND), page) == FOUND
+    (title,) = etree.HTML("<title>Lamps</title>").xpath("//title/text()")
+    made = extracted(MyExtractor(replace(FOUND, title=title, tags=["lamp"])), page)
+    assert made == replace(FOUND, title="Lamps", tags=("lamp",))
+    assert type(made.title) is str  # not one that holds the tree

@@ -11,6 +11,7 @@ from typing import Any
 
 from focuscrawl.crawler.reader_setup import extraction_of, extraction_row
 from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.plain_extraction import extracted
 from focuscrawl.extraction.router import RouterExtractor
 from focuscrawl.lab.simulate.code_mark import code_mark
 from focuscrawl.lab.simulate.files import WebFiles
@@ -77,7 +78,7 @@ class ExtractedTexts:
         body = self._files.read(answer.file)
         page = analyse(body, url, content_type=answer.content_type, tokenizer=self._tokenizer)
         self.extracted += 1
-        return extraction_row(self._extractor.extract(page))
+        return extraction_row(extracted(self._extractor, page))
 
     def flush(self) -> None:
         """Write what is new to disk."""
