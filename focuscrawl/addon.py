@@ -202,6 +202,8 @@ def _set_frontier(settings: BaseSettings, config: FocusConfig, *, own: bool) -> 
         settings.set("HTTPERROR_ALLOW_ALL", True, _PRIORITY)
         # Of other spiders, each callback knows what it asks for.
         settings.setdefault_in_component_priority_dict("EXTENSIONS", ContentTypeGate, 0)
+    exporters = {"xml": "focuscrawl.glue.xml_items.XmlExporter", **settings.getdict("FEED_EXPORTERS")}
+    settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or _PRIORITY)
     for extension in (ProgressExtension, DashboardExtension, MetricsExtension, RunLogExtension):
         settings.setdefault_in_component_priority_dict("EXTENSIONS", extension, 0)
     if config.frontier == "redis":
