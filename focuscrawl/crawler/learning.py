@@ -24,6 +24,7 @@ from focuscrawl.dedupe.near import SIGNATURE_BYTES
 from focuscrawl.errors import FrontierError
 from focuscrawl.page.blank import blank_page
 from focuscrawl.ranking.base import Judged
+from focuscrawl.ranking.plain_ranks import changed_offsets
 from focuscrawl.records import Judgement, PageEvent, Settlement
 from focuscrawl.topic.base import Verdict
 from focuscrawl.types import Explained, GroupKey
@@ -143,7 +144,7 @@ class FleetLearning:
                 self._recent.append(event.relevant)
                 learned += 1
         self.learned += learned
-        return learned, step.ranker.offsets() if learned else {}
+        return learned, changed_offsets(step.ranker) if learned else {}
 
     def keep_up(self, learned: int, *, more: bool) -> bool:
         """Tell whether to read on at once after a look that brought so many judgements.

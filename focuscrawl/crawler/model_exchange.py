@@ -9,6 +9,7 @@ from focuscrawl.crawler.learning import FleetLearning
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat
 from focuscrawl.frontier.base import Frontier
+from focuscrawl.ranking.plain_ranks import changed_scores
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ class ModelExchange:
             count, offsets = learning.take_events(beat.events[at : at + _EVENTS_AT_ONCE])
             learned += count
             if count and beat.trainer:
-                rescores = learning.step.ranker.rescored()  # looks that these pages have earned
+                rescores = changed_scores(learning.step.ranker)  # looks that these pages have earned
                 if offsets:
                     await self._frontier.set_offsets(offsets)
                 if rescores:

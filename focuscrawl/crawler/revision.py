@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.site import SURE_PAGES, SiteMemory
-from focuscrawl.ranking.base import Judged, Ranker
+from focuscrawl.ranking.base import Judged
 from focuscrawl.records import PageRecord, Settlement
 from focuscrawl.row_reasons import judged_again_reason
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
@@ -59,17 +59,8 @@ class FirstPages:
         self._count = self._words = 0
         self._hosts: OrderedDict[HostKey, list[FirstPage]] = OrderedDict()
 
-    def revised(
-        self,
-        page: PageAnalysis,
-        judged: Judged,
-        record: PageRecord,
-        *,
-        judge: PageJudge,
-        sites: SiteMemory,
-        topic: TopicModel,
-    ) -> list[Revision]:
-        """Take up a page just judged; return what changes of its host's first pages when it makes the host known.
+    def judged(self, page: PageAnalysis, judged: Judged, record: PageRecord) -> None:
+        """Take up a page just judged, if its host is not known yet.
 
         Parameters
         ----------
@@ -77,13 +68,21 @@ class FirstPages:
             As it was read, with all that its host may repeat.
         judged, record
             Its verdict and row, by the page's own view.
+        """
+        if judged.page.site_wide.pages < SURE_PAGES and judged.verdict.score.value > 0.0:
+            self.add(page, judged, record)
+
+    def revised(self, judged: Judged, *, judge: PageJudge, sites: SiteMemory, topic: TopicModel) -> list[Revision]:
+        """Return what changes of a host's first pages when the page just judged makes the host known.
+
+        Parameters
+        ----------
+        judged
+            The page, by its own view.
         judge, sites, topic
             By which the first pages are judged again; the judge's threshold does not move.
         """
-        pages = judged.page.site_wide.pages
-        if pages < SURE_PAGES and judged.verdict.score.value > 0.0:
-            self.add(page, judged, record)
-        if pages != SURE_PAGES:
+        if judged.page.site_wide.pages != SURE_PAGES:
             return []
         revisions = []
         for first in self.take(judged.page.host):
@@ -150,16 +149,13 @@ def revised_record(
     )
 
 
-def with_revisions(
-    settlement: Settlement, revisions: Sequence[Revision], *, counters: CrawlCounters, ranker: Ranker
-) -> Settlement:
-    """Return the settlement with the rows that changed; counters and ranker take up the new verdicts."""
+def with_revisions(settlement: Settlement, revisions: Sequence[Revision], *, counters: CrawlCounters) -> Settlement:
+    """Return the settlement with the rows that changed; the counters take up the new verdicts."""
     if not revisions:
         return settlement
     relevant, stored = counters.relevant, counters.stored
     for revision in revisions:
         counters.revised(revision.before.record, revision.record)
-        ranker.revise(revision.judged, revision.before.judged.verdict)
     return replace(
         settlement,
         revised=[revision.record for revision in revisions],

@@ -45,7 +45,7 @@ from focuscrawl.page.site import SiteMemory
 from focuscrawl.page.urls import host_of
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
-from focuscrawl.ranking.plain_ranks import plain_ranks
+from focuscrawl.ranking.plain_ranks import changed_offsets, changed_scores, plain_ranks
 from focuscrawl.ranking.series import continues
 from focuscrawl.records import Entry, Lease, Outcome, PageEvent, PageRecord, Settlement, record_of
 from focuscrawl.scoring.base import PageScorer
@@ -156,8 +156,7 @@ class PageStep:
         followed = self._followed(read, fetched, entry)
         judged, event = self._learn(read, event, lease, followed.links)
         found = self._rank_links(judged, entry, followed)
-        if (looks := self.ranker.look_news()) is not None:
-            event = replace(event, looks=looks)
+        event = replace(event, looks=self.ranker.look_news())
         record = page_record(
             read,
             fetched,
@@ -171,9 +170,6 @@ class PageStep:
         )
         if followed.too_many_hops and not record.relevant:
             record = replace(record, reason=TOO_MANY, withheld="")
-        # Only now: where a plug-in above raises, the caller counts a page that could not be processed.
-        self.counters.metadata.count(read.analysis, read.page)
-        self.counters.recorded(record)
         settlement = Settlement(
             lease,
             Outcome.DONE,
@@ -185,12 +181,16 @@ class PageStep:
             event=event,
             visit=first_visit(entry.key, fetched, text_digest(read.analysis.content_tokens)),
         )
-        revisions = self._first_pages.revised(
-            read.analysis, judged, record, judge=self.judge, sites=self.sites, topic=self.topic
-        )
-        settlement = with_revisions(settlement, revisions, counters=self.counters, ranker=self.ranker)
-        rescores = self.ranker.rescored()
-        return StepResult(settlement, record, self.ranker.offsets(), rescores, item_wanted=record.is_result)
+        revisions = self._first_pages.revised(judged, judge=self.judge, sites=self.sites, topic=self.topic)
+        for revision in revisions:
+            self.ranker.revise(revision.judged, revision.before.judged.verdict)
+        rescores, offsets = changed_scores(self.ranker), changed_offsets(self.ranker)
+        # Only now: where a plug-in above raises, the caller counts a page that could not be processed.
+        self.counters.metadata.count(read.analysis, read.page)
+        self.counters.recorded(record)
+        self._first_pages.judged(read.analysis, judged, record)
+        settlement = with_revisions(settlement, revisions, counters=self.counters)
+        return StepResult(settlement, record, offsets, rescores, item_wanted=record.is_result)
 
     def failed(
         self, lease: Lease, *, outcome: Outcome, reason: str, status: int = 0, fetched_at: float = 0.0, url: str = ""
@@ -307,7 +307,7 @@ class PageStep:
         settlement = replace(settlement, record=record)
         try:
             self.ranker.missed(entry.host, entry.key)
-            return StepResult(settlement, record, self.ranker.offsets(), self.ranker.rescored())
+            return StepResult(settlement, record, changed_offsets(self.ranker), changed_scores(self.ranker))
         except Exception:  # of a plug-in: there is no page to be given up for it, and the lease has to end
             logger.exception("the strategy failed over %(url)s, which gave no page", {"url": entry.url})
             return StepResult(settlement, record)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import ItemsView, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from math import isfinite
+from operator import index
+from typing import SupportsIndex
 
 from focuscrawl.errors import PluginError
-from focuscrawl.plain_scores import plain_score, text
+from focuscrawl.plain_scores import number, plain_score, text
 from focuscrawl.ranking.base import Ranked, Ranker
+from focuscrawl.types import GroupKey, UrlKey
 
 
 def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
@@ -28,7 +31,7 @@ def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
     PluginError
         If there is not one `Ranked` for each link, or a score, its reason, a part or a group is not what it has to be.
     """
-    what = f'strategy "{ranker.name or type(ranker).__name__}"'
+    what = _name(ranker)
     if not isinstance(ranks, Sequence):
         raise PluginError(f"{what}: expected a list of Ranked, found {type(ranks).__name__}.")
     if len(ranks) != links:
@@ -41,6 +44,48 @@ def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
     except (TypeError, AttributeError):
         total = None
     return ranks if type(total) is float and isfinite(total) else [_plain(rank, what) for rank in ranks]
+
+
+def changed_offsets(ranker: Ranker) -> dict[GroupKey, float]:
+    """Return the group offsets that a strategy changes, in plain numbers.
+
+    Raises
+    ------
+    PluginError
+        If they are no finite numbers by group.
+    """
+    offsets: object = ranker.offsets()
+    what = f"{_name(ranker)}: offset"
+    return {text(group, f"{what} of group"): number(value, what) for group, value in _items(offsets, f"{what}s")}
+
+
+def changed_scores(ranker: Ranker) -> dict[UrlKey, float]:
+    """Return the new scores that a strategy gives to queued links, in plain numbers.
+
+    Raises
+    ------
+    PluginError
+        If they are no finite numbers by key.
+    """
+    scores: object = ranker.rescored()
+    what = f"{_name(ranker)}: new score"
+    return {_key(key, f"{what} of key"): number(value, what) for key, value in _items(scores, f"{what}s")}
+
+
+def _items(changes: object, what: str) -> ItemsView[object, object]:
+    if not isinstance(changes, Mapping):
+        raise PluginError(f"{what} {changes!r:.80}: expected a mapping.")
+    return changes.items()
+
+
+def _key(key: object, what: str) -> UrlKey:
+    if not isinstance(key, SupportsIndex):
+        raise PluginError(f"{what} {key!r:.80}: expected the key of a link.")
+    return index(key)
+
+
+def _name(ranker: Ranker) -> str:
+    return f'strategy "{ranker.name or type(ranker).__name__}"'
 
 
 def _plain(rank: object, what: str) -> Ranked:

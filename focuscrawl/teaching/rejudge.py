@@ -20,6 +20,7 @@ from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.page_summary import summarise
 from focuscrawl.page.blank import blank_page
 from focuscrawl.ranking.base import BEHIND, Judged
+from focuscrawl.ranking.plain_ranks import changed_offsets
 from focuscrawl.records import Entry, Judgement, Outcome, PageEvent, PageRecord
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import to_signed
@@ -115,7 +116,7 @@ def rejudge(db: CrawlDb, spec: TopicSpec, correction: Correction) -> Rejudged:
     queue = db.queue(limit=1 << 40)
     new_scores = dict(_new_scores(db, step, queue, before))
     # A strategy that does not learn from verdicts alone keeps what it learned of groups.
-    offsets = {_group(one.entry): 0.0 for one in queue} | step.ranker.offsets() if learns else {}
+    offsets = {_group(one.entry): 0.0 for one in queue} | changed_offsets(step.ranker) if learns else {}
     changed = sum(
         new_scores.get(one.entry.key, one.entry.score) + offsets.get(_group(one.entry), one.offset) != one.priority
         for one in queue

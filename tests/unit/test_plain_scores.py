@@ -17,7 +17,7 @@ from focuscrawl.extraction.plain_extraction import extracted
 from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
-from focuscrawl.ranking.plain_ranks import plain_ranks
+from focuscrawl.ranking.plain_ranks import changed_offsets, changed_scores, plain_ranks
 from focuscrawl.topic.base import PageJudge, Verdict
 from focuscrawl.topic.plain_verdict import plain_verdict
 from focuscrawl.types import Explained
@@ -37,6 +37,15 @@ class MyJudge(PageJudge):
 
 class MyRanker(Ranker):
     name = "mine"
+
+    def __init__(self, offsets: Any = (), scores: Any = ()) -> None:
+        self.changes = offsets, scores
+
+    def offsets(self) -> Any:
+        return self.changes[0]
+
+    def rescored(self) -> Any:
+        return self.changes[1]
 
     def rank(self, page: Judged, links: Any, scores: Any) -> list[Ranked]:
         raise NotImplementedError
@@ -148,3 +157,28 @@ def test_plain_extractions_stay_what_they_are_and_odd_strings_become_pythons() -
     made = extracted(MyExtractor(replace(FOUND, title=title, tags=["lamp"])), page)
     assert made == replace(FOUND, title="Lamps", tags=("lamp",))
     assert type(made.title) is str  # not one that holds the tree
+
+
+@pytest.mark.parametrize(
+    ("offsets", "scores", "said"),
+    [
+        (None, {}, "offsets None: expected a mapping"),
+        ({"a.example": NAN}, {}, "offset nan: expected a finite number"),
+        ({"a.example": "0.5"}, {}, "offset '0.5': expected a finite number"),
+        ({7: 0.5}, {}, "offset of group 7: expected a text"),
+        ({}, [(7, 0.5)], r"new scores \[\(7, 0.5\)\]: expected a mapping"),
+        ({}, {7: NAN}, "new score nan: expected a finite number"),
+        ({}, {"7": 0.5}, "new score of key '7': expected the key of a link"),
+    ],
+)
+def test_a_change_that_could_not_be_stored_names_the_strategy(offsets: Any, scores: Any, said: str) -> None:
+    ranker = MyRanker(offsets, scores)
+    with pytest.raises(PluginError, match=rf'^strategy "mine": {said}\.$'):
+        changed_offsets(ranker), changed_scores(ranker)
+
+
+def test_changes_in_numbers_of_numpy_become_pythons() -> None:
+    ranker = MyRanker({"a.example": np.float32(0.5)}, {np.uint64(2**63): np.float64(0.5)})
+    assert json.dumps([changed_offsets(ranker), changed_scores(ranker)]) == (
+        '[{"a.example": 0.5}, {"9223372036854775808": 0.5}]'
+    )

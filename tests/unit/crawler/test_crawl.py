@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -516,6 +517,33 @@ def test_a_page_whose_ranker_fails_counts_as_no_page_only(tmp_path: Path, monkey
     assert (counters.pages, counters.relevant, counters.stored) == (0, 0, 0)
     assert counters.progress().failed == 1
     assert not made.step.texts.near.signature(url_key(f"{SITE}/page/3"))
+
+
+@pytest.mark.parametrize(
+    ("hook", "changes"),
+    [("rescored", None), ("offsets", None), ("offsets", {"lighthouses.example": float("nan")}), ("snapshot", None)],
+)
+def test_a_page_over_whose_changes_a_strategy_fails_counts_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hook: str, changes: object
+) -> None:
+    calls = 0
+
+    def fails(*_: object) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls != 2:
+            return {}
+        if changes is None:
+            raise ZeroDivisionError("a fault of a plug-in")
+        return changes
+
+    monkeypatch.setattr(BreadthFirst, hook, fails)
+    monkeypatch.setattr("focuscrawl.crawler.step._SNAPSHOT_PAGES", 1)
+    made = crawl(tmp_path, download, strategy="breadth-first", pages=9)
+    assert made.error is None
+    progress = made.step.counters.progress()
+    assert (progress.pages, progress.failed) == (9, 1)
+    assert Counter(outcome for _, outcome in rows(tmp_path)) == {"done": 9, "refused": 1}
 
 
 def test_a_strategy_that_fails_over_a_link_that_is_to_wait_loses_no_lease(

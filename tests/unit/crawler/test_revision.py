@@ -56,6 +56,21 @@ def record(**fields: object) -> PageRecord:
     return replace(base, **fields)  # type: ignore[arg-type]
 
 
+def test_a_strategy_that_fails_over_a_revision_costs_the_page_that_brought_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("a fault of a plug-in")
+
+    step = made_step()
+    monkeypatch.setattr(step.ranker, "revise", fails)
+    for number in range(SURE_PAGES - 1):
+        read(step, number)
+    before = step.counters.progress()
+    with pytest.raises(ZeroDivisionError):
+        read(step, SURE_PAGES - 1)
+    assert step.counters.progress() == before
+    assert read(step, SURE_PAGES).settlement.revised == ()
+
+
 def test_the_first_pages_change_once_and_nothing_else_does() -> None:
     step = made_step()
     results = [read(step, number) for number in range(len(WORDS))]
