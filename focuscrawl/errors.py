@@ -62,6 +62,10 @@ class PluginError(FocusCrawlError):
     exit_code = 2
 
 
+PLUGIN_FAULTS = (Exception, SystemExit)
+"""What a plug-in may raise: ``sys.exit()`` in one is a fault as any other, and must not leave a crawl half ended."""
+
+
 class MissingPackageError(PluginError):
     """A plug-in needs a package that is not installed."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import SupportsFloat
 
@@ -25,6 +26,26 @@ def plain_score(score: object, what: str) -> Explained:
     if value is score.value and all(part is score.parts[name] for name, part in parts.items()):
         return score
     return Explained(value, parts, score.reason)
+
+
+def plain_scores(scores: object, links: int, what: str) -> list[Explained]:
+    """Return the scores of a page's links in plain numbers.
+
+    Raises
+    ------
+    PluginError
+        If there is not one `Explained` for each link, or a number is none or not finite; `what` is said of it.
+    """
+    if not isinstance(scores, Sequence):
+        raise PluginError(f"{what}: expected a list of Explained, found {type(scores).__name__}.")
+    if len(scores) != links:
+        raise PluginError(f"{what}: {len(scores)} scores for {links} links.")
+    try:
+        total = sum(score.value for score in scores)  # what is no number, or not finite, leaves its mark on it
+    except (TypeError, AttributeError):
+        total = None
+    plain = type(total) in (float, int) and isfinite(total)
+    return list(scores) if plain else [plain_score(score, what) for score in scores]
 
 
 def number(value: object, what: str) -> float:

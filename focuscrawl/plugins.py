@@ -14,7 +14,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
-from focuscrawl.errors import FocusCrawlError, PluginError
+from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError, PluginError
 from focuscrawl.options import BUNDLE, options_of, shown
 
 # What people call them, where that is another word.
@@ -68,7 +68,7 @@ def load(kind: str, name: str) -> Callable[..., Any]:
         factory: Callable[..., Any] = points[0].load()
     except (ImportError, AttributeError) as error:
         raise PluginError(f'{_one(kind)} "{name}" ({points[0].value}) cannot be loaded: {error}') from error
-    except Exception as error:  # of its module: a syntax error, or whatever it does when it is imported
+    except PLUGIN_FAULTS as error:  # of its module: a syntax error, or whatever it does when it is imported
         said = f"{type(error).__name__}: {error}"
         raise PluginError(f'{_one(kind)} "{name}" ({points[0].value}) cannot be loaded: {said}') from error
     return factory
@@ -125,14 +125,14 @@ def build(
         made = factory(*args, **keywords)
     except (FocusCrawlError, MemoryError):
         raise
-    except Exception as error:
+    except PLUGIN_FAULTS as error:
         raise PluginError(f"{plug_in} cannot be built: {_of(error, kind)}") from error
     if made is None:
         raise PluginError(f"{plug_in} cannot be built: its factory returns nothing.")
     return made
 
 
-def _of(error: Exception, kind: str) -> str:
+def _of(error: BaseException, kind: str) -> str:
     """Return what an error of a plug-in says, where that cannot hold a password, and the line it comes from."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     text = "" if kind in _SECRETIVE else f": {error}"

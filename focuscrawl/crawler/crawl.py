@@ -39,7 +39,7 @@ from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.tunnels import Tunnels
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
-from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError, PluginError
+from focuscrawl.errors import PLUGIN_FAULTS, ConfigError, FocusCrawlError, FrontierError, PluginError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
@@ -195,7 +195,7 @@ class Crawl:
             logger.error("%(url)s: %(error)s", {"url": fetched.url, "error": error})
             self._unreadable(lease, fetched, str(error))
             return None
-        except Exception as error:
+        except (*PLUGIN_FAULTS, KeyboardInterrupt) as error:  # of code: Ctrl-C comes to a crawl as a signal
             # A fault of a plug-in or of ours: another fetch would meet it again, and the crawl has to go on.
             trace = None if isinstance(error, PluginError) else error
             logger.error("%(url)s could not be processed: %(e)s", {"url": fetched.url, "e": error}, exc_info=trace)

@@ -64,7 +64,7 @@ class Desk:
         if self._reader is None:
             return (UNKNOWN,)
         from focuscrawl.crawler.watchdog import TooSlowError
-        from focuscrawl.errors import PluginError
+        from focuscrawl.errors import PLUGIN_FAULTS, PluginError
 
         work: Callable[..., Any] = getattr(self, f"_{name}")
         try:
@@ -73,7 +73,7 @@ class Desk:
             return SLOW, str(error)
         except PluginError as error:
             return FAULT, type(error).__name__, str(error)
-        except Exception as error:
+        except PLUGIN_FAULTS as error:
             return FAULT, type(error).__name__, traceback.format_exc()
 
     def _use(self, path: list[str], setup: dict[str, Any]) -> tuple[Any, ...]:

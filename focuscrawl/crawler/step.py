@@ -38,6 +38,7 @@ from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
+from focuscrawl.errors import PLUGIN_FAULTS
 from focuscrawl.extraction.base import Extractor
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
@@ -108,8 +109,6 @@ class PageStep:
         self.mark = ""  # stands in the origin of links found after a change of the topic
         self.snapshot_pages = _SNAPSHOT_PAGES  # 0: never
         self._since_snapshot = 0
-
-    # ------------------------------------------------------------------ seeds
 
     def seed_entries(self, urls: Iterable[str]) -> tuple[list[Entry], list[str]]:
         """Return the frontier entries of the seeds, and the URLs that cannot be crawled (not http or https, broken)."""
@@ -221,7 +220,7 @@ class PageStep:
             return None
         try:
             self.ranker.set_aside([entry.key])  # or it would be scored anew as if it did not wait behind
-        except Exception:  # of a plug-in: the link waits all the same
+        except PLUGIN_FAULTS:  # of a plug-in: the link waits all the same
             logger.exception("the strategy failed over %(url)s, which waits behind all others", {"url": entry.url})
         return entry.score - BEHIND
 
@@ -308,7 +307,7 @@ class PageStep:
         try:
             self.ranker.missed(entry.host, entry.key)
             return StepResult(settlement, record, changed_offsets(self.ranker), changed_scores(self.ranker))
-        except Exception:  # of a plug-in: there is no page to be given up for it, and the lease has to end
+        except PLUGIN_FAULTS:  # of a plug-in: there is no page to be given up for it, and the lease has to end
             logger.exception("the strategy failed over %(url)s, which gave no page", {"url": entry.url})
             return StepResult(settlement, record)
 

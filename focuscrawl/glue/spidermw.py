@@ -19,7 +19,7 @@ from focuscrawl.crawler.plan import scoring_step
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError, PluginError
 from focuscrawl.glue import compat
 from focuscrawl.glue.failed_start import fail_start
 from focuscrawl.glue.failures import failure_of_status
@@ -156,6 +156,10 @@ class LinkRankMiddleware:
                 judged = self._watchdog.run(step.process, fetched(response, at=time.time()), lease)
             except TooSlowError as error:
                 logger.error("%(url)s: %(error)s; its requests have no score", {"url": url, "error": error})
+            except PLUGIN_FAULTS as error:
+                trace = None if isinstance(error, PluginError) else error
+                said = "%(url)s could not be processed: %(error)s; its requests have no score"
+                logger.error(said, {"url": url, "error": error}, exc_info=trace)
             else:
                 scores = {entry.key: entry for entry in judged.settlement.found}
                 assert self.crawler.stats is not None

@@ -7,7 +7,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from focuscrawl.errors import PLUGIN_FAULTS, PluginError
 from focuscrawl.page.model import Link, PageAnalysis
+from focuscrawl.plain_scores import plain_scores
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained
 
@@ -37,23 +39,22 @@ class PageScorer:
     def __init__(self, scorers: Mapping[str, LinkScorer]) -> None:
         self.scorers = dict(scorers)
         self.errors: Counter[str] = Counter()
-        self._logged: set[tuple[str, type[Exception]]] = set()
+        self._logged: set[tuple[str, type[BaseException]]] = set()
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> dict[str, list[Explained]]:
         """Return the scores of `links` by scorer name; a scorer that failed gives zeros that say so."""
         out: dict[str, list[Explained]] = {}
         for name, scorer in self.scorers.items():
             try:
-                scores = scorer.score(links, page, topic)
-                if len(scores) != len(links):
-                    raise ValueError(f"{len(scores)} scores for {len(links)} links")
-                out[name] = scores
+                out[name] = plain_scores(scorer.score(links, page, topic), len(links), f'scorer "{name}"')
             except MemoryError:
                 raise
-            except Exception as error:
+            except PLUGIN_FAULTS as error:
                 self.errors[name] += 1
                 if (name, type(error)) not in self._logged:
                     self._logged.add((name, type(error)))
-                    logger.exception("scorer %s failed on %s; its score counts as 0", name, page.url)
+                    trace = None if isinstance(error, PluginError) else error
+                    said = "scorer %s failed on %s; its score counts as 0: %s"
+                    logger.error(said, name, page.url, error, exc_info=trace)
                 out[name] = [Explained(0.0, reason=f"scorer {name} failed")] * len(links)
         return out

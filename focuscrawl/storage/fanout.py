@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import PLUGIN_FAULTS, StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Answer, Store
 from focuscrawl.storage.reading import Notes, Pages
@@ -36,7 +36,7 @@ class FanOutStore:
         self.stores = dict(stores)
         self.last_error: dict[str, str] = {}
         self._open: dict[str, Store] = {}
-        self._logged: set[tuple[str, type[Exception]]] = set()
+        self._logged: set[tuple[str, type[BaseException]]] = set()
 
     def open(self) -> None:
         """Open all stores.
@@ -129,7 +129,7 @@ class FanOutStore:
             return int(call() or 0)
         except MemoryError:
             raise
-        except Exception as error:
+        except PLUGIN_FAULTS as error:
             self.last_error[name] = str(error)
             if (name, type(error)) not in self._logged:
                 self._logged.add((name, type(error)))

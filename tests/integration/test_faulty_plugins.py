@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Any
 
 import pytest
 from crawl_kit import Crawled, crawl_here, topic_file
+from scrapy import Request, Spider
 from site_kit import Site
 
 from focuscrawl.extraction.blocks import BlocksExtractor
+from focuscrawl.topic.judge_vsm import VsmJudge
 
 
 @pytest.fixture
@@ -47,3 +50,29 @@ def test_an_extraction_that_cannot_be_stored_costs_its_page_with_a_sentence(
     (said,) = (line for line in caplog.messages if "/page/3 could not be processed" in line)
     assert said.endswith(f'/page/3 could not be processed: extractor "blocks": {field} {value!r}: expected a text.')
     assert "Traceback" not in caplog.text
+
+
+class FollowingSpider(Spider):
+    name = "following"
+
+    async def start(self) -> AsyncIterator[Request]:
+        yield Request(self.seed)  # type: ignore[attr-defined]
+
+    def parse(self, response: Any) -> Iterator[Any]:
+        yield {"url": response.url}
+        for link in response.css("a")[:5]:
+            yield response.follow(link)
+
+
+@pytest.mark.parametrize("mode", ["score", "frontier"])
+def test_code_that_ends_the_program_costs_a_page_of_a_projects_own_spider(
+    site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, mode: str
+) -> None:
+    def judge(*_: object) -> Any:
+        raise SystemExit(3)
+
+    monkeypatch.setattr(VsmJudge, "judge", judge)
+    settings = {"FOCUSCRAWL_TOPIC": topic, "FOCUSCRAWL_MODE": mode, "FOCUSCRAWL_EXTRACTOR": "blocks"}
+    done = crawl_here(tmp_path / "run", spider=FollowingSpider, settings=settings, seed=site.url("/page/0"))
+    assert len(done.items) > 5
+    assert f"{site.url('/page/0')} could not be processed: 3" in caplog.text

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from link_kit import HandTopic, link
 from lxml import etree
 
 from focuscrawl.errors import PluginError
@@ -18,6 +19,7 @@ from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
 from focuscrawl.ranking.plain_ranks import changed_offsets, changed_scores, plain_ranks
+from focuscrawl.scoring.base import LinkScorer, PageScorer
 from focuscrawl.topic.base import PageJudge, Verdict
 from focuscrawl.topic.plain_verdict import plain_verdict
 from focuscrawl.types import Explained
@@ -182,3 +184,39 @@ def test_changes_in_numbers_of_numpy_become_pythons() -> None:
     assert json.dumps([changed_offsets(ranker), changed_scores(ranker)]) == (
         '[{"a.example": 0.5}, {"9223372036854775808": 0.5}]'
     )
+
+
+class MyScorer(LinkScorer):
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def score(self, links: Any, page: PageAnalysis, topic: Any) -> Any:
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (None, 'scorer "mine": expected a list of Explained, found NoneType.'),
+        ([0.5, 0.5], 'scorer "mine": expected a score of type Explained, found float.'),
+        ([scored(0.5)], 'scorer "mine": 1 scores for 2 links.'),
+        ([scored(0.5), scored(NAN)], 'scorer "mine": score nan: expected a finite number.'),
+        ([scored(0.5), scored("0.5")], "scorer \"mine\": score '0.5': expected a finite number."),
+        (SystemExit("the end of a program"), "the end of a program"),
+    ],
+)
+def test_a_scorer_with_a_fault_costs_its_own_score_with_a_sentence(
+    answer: object, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    page = blank_page("http://a.example/")
+    links = [link("http://a.example/1"), link("http://a.example/2")]
+    scorer = PageScorer({"mine": MyScorer(answer), "other": MyScorer((scored(0.5), scored(1)))})
+    for _ in range(2):
+        scores = scorer.score(links, page, HandTopic())
+    assert [score.value for score in scores["mine"]] == [0.0, 0.0]
+    assert [score.value for score in scores["other"]] == [0.5, 1]
+    assert caplog.messages == [f"scorer mine failed on http://a.example/; its score counts as 0: {said}"]
+    assert ("Traceback" in caplog.text) is isinstance(answer, BaseException)
+    assert scorer.errors == {"mine": 2}

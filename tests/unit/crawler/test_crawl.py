@@ -503,12 +503,15 @@ def test_links_queued_before_a_trap_was_seen_through_are_dropped(tmp_path: Path)
     assert {outcome for url, outcome in outcomes.items() if url.startswith("/page/")} == {"refused"}
 
 
-def test_a_page_whose_ranker_fails_counts_as_no_page_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fault", [ZeroDivisionError("a fault of a plug-in"), SystemExit(3), KeyboardInterrupt()])
+def test_a_page_whose_ranker_fails_counts_as_no_page_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
     real = BreadthFirst.rank
 
     def rank(self: BreadthFirst, judged: Judged, links: Any, scores: Any) -> Any:
         if judged.page.url.endswith("/page/3"):
-            raise ZeroDivisionError("a fault of a plug-in")
+            raise fault
         return real(self, judged, links, scores)
 
     monkeypatch.setattr(BreadthFirst, "rank", rank)
@@ -572,11 +575,16 @@ def test_a_strategy_that_fails_over_a_link_that_is_to_wait_loses_no_lease(
 
 
 @pytest.mark.parametrize("hook", ["missed", "offsets", "rescored"])
+@pytest.mark.parametrize("fault", [ZeroDivisionError, SystemExit])
 def test_a_strategy_that_fails_over_a_fetch_without_a_page_loses_no_lease(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, hook: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    hook: str,
+    fault: type[BaseException],
 ) -> None:
     def fails(*_: object) -> None:
-        raise ZeroDivisionError("a fault of a plug-in")
+        raise fault("a fault of a plug-in")
 
     monkeypatch.setattr(BreadthFirst, hook, fails)
 
