@@ -62,6 +62,12 @@ class PluginError(FocusCrawlError):
     exit_code = 2
 
 
+class PluginFaultError(PluginError):
+    """A plug-in raised where there is no crawl without its answer."""
+
+    exit_code = 1
+
+
 PLUGIN_FAULTS = (Exception, SystemExit)
 """What a plug-in may raise: ``sys.exit()`` in one is a fault as any other, and must not leave a crawl half ended."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import difflib
 import inspect
 import traceback
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
-from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError, PluginError
+from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError, PluginError, PluginFaultError, os_reason
 from focuscrawl.options import BUNDLE, options_of, shown
 
 # What people call them, where that is another word.
@@ -121,19 +122,36 @@ def build(
         inspect.signature(factory).bind(*args, **keywords)
     except TypeError as error:
         raise PluginError(f"{plug_in}: {error}") from error
-    try:
+    with faults_told(kind, name, "cannot be built", error=PluginError):
         made = factory(*args, **keywords)
-    except (FocusCrawlError, MemoryError):
-        raise
-    except PLUGIN_FAULTS as error:
-        raise PluginError(f"{plug_in} cannot be built: {_of(error, kind)}") from error
     if made is None:
         raise PluginError(f"{plug_in} cannot be built: its factory returns nothing.")
     return made
 
 
+@contextmanager
+def faults_told(kind: str, name: str, what: str, *, error: type[FocusCrawlError] = PluginFaultError) -> Iterator[None]:
+    """Have what a plug-in raises told in a sentence that names it; errors of ours are sentences already.
+
+    Parameters
+    ----------
+    what
+        It does not do, such as "cannot be opened".
+    error
+        Class of the error that is raised.
+    """
+    try:
+        yield
+    except (FocusCrawlError, MemoryError):
+        raise
+    except PLUGIN_FAULTS as fault:
+        raise error(f'{_one(kind)} "{name}" {what}: {_of(fault, kind)}') from fault
+
+
 def _of(error: BaseException, kind: str) -> str:
     """Return what an error of a plug-in says, where that cannot hold a password, and the line it comes from."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {os_reason(error)}"
     last = traceback.extract_tb(error.__traceback__)[-1]
     text = "" if kind in _SECRETIVE else f": {error}"
     return f"{type(error).__name__}{text} ({last.filename}, line {last.lineno})"

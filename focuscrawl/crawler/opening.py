@@ -20,12 +20,13 @@ from focuscrawl.crawler.plan import CrawlPlan
 from focuscrawl.crawler.recovery import recover
 from focuscrawl.crawler.refresh_round import RefreshOptions, RefreshRound, check_frontier
 from focuscrawl.crawler.run_output import RunOutput
-from focuscrawl.errors import InputError
+from focuscrawl.errors import FrontierError, InputError
 from focuscrawl.fleet.channel import ControlChannel
 from focuscrawl.fleet.folder_channel import FolderChannel
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.plugins import faults_told
 from focuscrawl.ranking.base import Ranker
 
 logger = logging.getLogger(__name__)
@@ -70,7 +71,8 @@ async def open_crawl(
         if fleet is not None:
             fleet.page_limit = plan.pages
             fleet.successor_of = output.earlier.name if output.earlier is not None else ""
-        await frontier.open()
+        with faults_told("frontiers", config.frontier, "cannot be opened", error=FrontierError):
+            await frontier.open()
     except BaseException:
         output.abandon()
         raise
@@ -105,7 +107,9 @@ async def open_crawl(
 async def _take_up_queue(frontier: Frontier, ranker: Ranker) -> None:
     """Tell a strategy which links wait, unless there are too many to look through before the first request."""
     if (await frontier.stats()).queued <= _LOOKED_THROUGH:
-        ranker.take_up([entry async for entry in frontier.entries(limit=_LOOKED_THROUGH)])
+        waiting = [entry async for entry in frontier.entries(limit=_LOOKED_THROUGH)]
+        with faults_told("rankers", ranker.name or type(ranker).__name__, "cannot take up the links that wait"):
+            ranker.take_up(waiting)
 
 
 def _queue_seeds(crawl: Crawl) -> None:

@@ -25,6 +25,7 @@ from focuscrawl.topic.matcher import TopicMatcher
 from focuscrawl.topic.own_words import own_words
 from focuscrawl.topic.relatedness import relatedness
 from focuscrawl.topic.sample_words import odd_words, telling_tokens
+from focuscrawl.topic.told_tokenizer import ToldTokenizer
 
 if TYPE_CHECKING:
     from focuscrawl.topic.files import Sample
@@ -157,7 +158,8 @@ def fit_topic(
         If a sample file or the lexicon cannot be read, neither terms nor samples hold a word, or there is no tokenizer
         of the name in the topic file.
     """
-    tokenizer = tokenizer or _tokenizer(spec)
+    cuts = tokenizer or _tokenizer(spec)
+    tokenizer = ToldTokenizer(cuts, spec)
     lexicon = spec.lexicon_loaded() or lexicon
     stop_words = stopwords(spec.language)
     warn_of_missing_list(spec.language)
@@ -192,7 +194,7 @@ def fit_topic(
         name=spec.name,
         version=spec.digest,
         language=spec.language,
-        tokenizer=tokenizer,
+        tokenizer=cuts,
         matcher=matcher,
         link_matcher=LinkMatcher(matcher),
         weights=MappingProxyType(weights),

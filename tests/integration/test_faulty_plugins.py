@@ -13,7 +13,10 @@ from crawl_kit import Crawled, crawl_here, topic_file
 from scrapy import Request, Spider
 from site_kit import Site
 
+from focuscrawl.errors import FocusCrawlError
 from focuscrawl.extraction.blocks import BlocksExtractor
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.ranking.baselines import BreadthFirst
 from focuscrawl.topic.judge_vsm import VsmJudge
 
 
@@ -76,3 +79,27 @@ def test_code_that_ends_the_program_costs_a_page_of_a_projects_own_spider(
     done = crawl_here(tmp_path / "run", spider=FollowingSpider, settings=settings, seed=site.url("/page/0"))
     assert len(done.items) > 5
     assert f"{site.url('/page/0')} could not be processed: 3" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("part", "method", "told"),
+    [
+        (BreadthFirst, "seed", 'strategy "breadth-first" has no place for the seed http://127.0.0.1:'),
+        (SqliteFrontier, "open", 'frontier "sqlite" cannot be opened: ZeroDivisionError ('),
+    ],
+)
+def test_a_part_that_fails_at_the_start_is_a_sentence(
+    site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: type, method: str, told: str
+) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("geheim")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(part, method, fails)
+        with pytest.raises(FocusCrawlError) as raised:
+            crawl(tmp_path, topic)
+    assert str(raised.value).startswith(told)
+    assert ("geheim" in str(raised.value)) is (part is BreadthFirst)  # addresses of frontiers have passwords
+    assert raised.value.exit_code == 1
+    assert not site.paths()
+    assert crawl(tmp_path, topic).counts()["done"] == 12  # nothing is left open or locked

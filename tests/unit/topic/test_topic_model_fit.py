@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -256,3 +258,32 @@ def test_a_topic_names_its_tokenizer() -> None:
 
 def test_only_a_tokenizer_that_is_named_changes_the_version() -> None:
     assert xiangqi().digest == xiangqi(tokenizer="auto").digest != xiangqi(tokenizer="ngram").digest
+
+
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [
+        (ZeroDivisionError("x"), r"tokenizer \"words\" fails over the topic: ZeroDivisionError: x \(.*, line \d+\)"),
+        (None, r"tokenizer \"words\": tokens None: expected a list of texts\."),
+        (["bread", 7], r"tokenizer \"words\": tokens 7: expected a text\."),
+    ],
+)
+@pytest.mark.parametrize("samples", [{}, {"relevant_text": [BREAD]}])
+def test_a_tokenizer_that_fails_over_a_topic_is_a_fault_of_the_topic_file(
+    tokens: object, said: str, samples: dict[str, list[str]]
+) -> None:
+    class Faulty:
+        name = "faulty"
+
+        def tokens(self, text: str) -> Any:
+            if samples and len(text) < len(BREAD):
+                return ["bread"]
+            if isinstance(tokens, Exception):
+                raise tokens
+            return tokens
+
+        def chunks(self, chunks: Sequence[str]) -> Any:
+            return [self.tokens(chunk) for chunk in chunks]
+
+    with pytest.raises(TopicError, match=rf"^tokenizer: {said}$"):
+        fit_topic(spec(terms={"bread": 1.0}, tokenizer="words", samples=samples), tokenizer=Faulty())
