@@ -33,8 +33,8 @@ class Store(ABC):
 
     all_pages = False
     """Whether it is given every fetched page, not the relevant ones only."""
-    required = False
-    """Whether there is no crawl without it."""
+    required = True
+    """Whether there is no crawl where it cannot be opened; otherwise it is left out, and the log says so."""
     before_settling = False
     """Whether, in a fleet, it is given records before the frontier forgets the pages.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from focuscrawl.errors import PLUGIN_FAULTS, StoreError
+from focuscrawl.plugins import faults_told
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Answer, Store
 from focuscrawl.storage.reading import Notes, Pages
@@ -18,7 +19,7 @@ class FanOutStore:
     """Hands each batch to every store.
 
     `last_error` has the newest message of each store that failed, by its name. Each (store, exception type) is logged
-    once. A store that cannot be opened is left out.
+    once. A store that cannot be opened, and is not ``required``, is left out.
 
     Raises
     ------
@@ -49,7 +50,8 @@ class FanOutStore:
         for name, store in self.stores.items():
             if store.required:
                 try:
-                    store.open()
+                    with faults_told("stores", name, "cannot be opened", error=StoreError):
+                        store.open()
                 except BaseException:
                     self.close()
                     raise

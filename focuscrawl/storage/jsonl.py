@@ -53,6 +53,8 @@ class JsonlStore(Store):
         The file; it is made when it is missing.
     """
 
+    required = False  # crawl.db has all of it, and the next start adds what is missing
+
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: FileIO | None = None

@@ -28,7 +28,6 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0  # until a server that was away is as
 class OpenSearchStore(Store):
     """Puts results into an index while a crawl runs (the plug-in ``opensearch``)."""
 
-    required = True
     before_settling = True
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:

@@ -96,7 +96,6 @@ class PostgresStore(Store):
 
     all_pages = True
     before_settling = True  # of a fleet: a page is here before the frontier forgets it
-    required = True  # a crawl that was to be kept here does not start without
 
     def __init__(
         self,

@@ -74,8 +74,6 @@ class WarcStore(Store):
         For tests: the present time.
     """
 
-    required = True
-
     def __init__(
         self,
         folder: Path,

@@ -284,9 +284,35 @@ def test_hooks_a_store_does_not_have_do_nothing() -> None:
     assert not stores.last_error
 
 
+class Optional(Broken):
+    required = False
+
+
 def test_no_store_at_all_is_an_error() -> None:
     with pytest.raises(StoreError, match=r"No store can be opened\. open failed"):
-        FanOutStore({"broken": Broken("open")}).open()
+        FanOutStore({"broken": Optional("open")}).open()
+
+
+def test_a_store_that_cannot_be_opened_is_left_out_only_where_it_says_so(tmp_path: Path) -> None:
+    class Odd(Broken):
+        def open(self) -> None:
+            (tmp_path / "none" / "titles.txt").touch()
+
+    class Odder(Broken):
+        def open(self) -> None:
+            raise KeyError("geheim")  # may be an address with a password
+
+    closed = Broken("close")
+    for store, said in (
+        (Odd(), rf"{tmp_path}/none/titles\.txt: no such file .*"),
+        (Odder(), r"KeyError \(.*, line \d+\)"),
+    ):
+        with pytest.raises(StoreError, match=rf'^store "odd" cannot be opened: {said}$'):
+            FanOutStore({"plain": closed, "odd": store}).open()
+    stores = FanOutStore({"plain": Broken(), "broken": Optional("open")})
+    stores.open()
+    assert stores.last_error == {"broken": "open failed"}
+    stores.close()
 
 
 def test_a_revision_reads_no_line_before_the_first_that_changes(store: JsonlStore) -> None:
