@@ -15,6 +15,7 @@ from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.earlier_pages import take_up
 from focuscrawl.crawler.entries import FollowedLinks, link_entries, links_to_follow, seed_entries
 from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.learned_parts import learned_parts, take_up_parts, unsaved_parts
 from focuscrawl.crawler.page_analyser import PageAnalyser
 from focuscrawl.crawler.page_records import event_of, judged_of, judgement_of
 from focuscrawl.crawler.page_row import page_record
@@ -61,10 +62,6 @@ logger = logging.getLogger(__name__)
 _SNAPSHOT_PAGES, _SNAPSHOT_SHARE = 50, 0.04
 # Of a topic without words of its own.
 _MENTIONED_WORDS = 50
-JOURNAL = "ranker/"
-"""What the names of a ranker's saved parts begin with; their order is that of the names."""
-SITES = "site/"
-"""What the names of the saved hosts of the site memory begin with."""
 
 
 class PageStep:
@@ -228,11 +225,7 @@ class PageStep:
 
     def snapshot(self) -> dict[str, object]:
         """Return what was learned, name -> JSON-safe state."""
-        return {
-            "ranker": self.ranker.snapshot(),
-            "judge": self.judge.snapshot(),
-            "calibration": self.calibration.snapshot(),
-        }
+        return learned_parts(self)
 
     def restore(
         self, state: Mapping[str, Mapping[str, object]], records: Iterable[PageRecord], *, anew: bool = False
@@ -241,14 +234,7 @@ class PageStep:
 
         `anew`: its frontier is lost, and the pages are fetched again.
         """
-        if state.get("ranker"):
-            self.ranker.restore(state["ranker"])
-        self.ranker.replay([state[name] for name in sorted(state) if name.startswith(JOURNAL)])
-        if state.get("judge"):
-            self.judge.restore(state["judge"])
-        if state.get("calibration"):
-            self.calibration.restore(state["calibration"])
-        self.sites.restore([state[name] for name in sorted(state) if name.startswith(SITES)])
+        take_up_parts(self, state)
         take_up(records, self.topic, self._fetched, self._gone, self.counters, self.budgets, self.texts, anew=anew)
 
     def unsaved(self) -> dict[str, object]:
@@ -256,9 +242,7 @@ class PageStep:
         if not self.snapshot_pages or not self._since_snapshot:
             return {}
         self._since_snapshot = 0
-        sites = {f"{SITES}{number:05d}": state for number, state in self.sites.changed().items()}
-        part = self.ranker.journal()
-        return {**self.snapshot(), **({f"{JOURNAL}{part[0]:010d}": part[1]} if part else {}), **sites}
+        return unsaved_parts(self)
 
     def _snapshot_sometimes(self) -> dict[str, object]:
         self._since_snapshot += 1

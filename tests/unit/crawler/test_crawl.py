@@ -524,7 +524,7 @@ def test_a_page_whose_ranker_fails_counts_as_no_page_only(
 
 @pytest.mark.parametrize(
     ("hook", "changes"),
-    [("rescored", None), ("offsets", None), ("offsets", {"lighthouses.example": float("nan")}), ("snapshot", None)],
+    [("rescored", None), ("offsets", None), ("offsets", {"lighthouses.example": float("nan")})],
 )
 def test_a_page_over_whose_changes_a_strategy_fails_counts_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hook: str, changes: object
@@ -541,12 +541,45 @@ def test_a_page_over_whose_changes_a_strategy_fails_counts_once(
         return changes
 
     monkeypatch.setattr(BreadthFirst, hook, fails)
-    monkeypatch.setattr("focuscrawl.crawler.step._SNAPSHOT_PAGES", 1)
     made = crawl(tmp_path, download, strategy="breadth-first", pages=9)
     assert made.error is None
     progress = made.step.counters.progress()
     assert (progress.pages, progress.failed) == (9, 1)
     assert Counter(outcome for _, outcome in rows(tmp_path)) == {"done": 9, "refused": 1}
+
+
+@pytest.mark.parametrize(
+    ("hook", "state", "said"),
+    [
+        ("snapshot", ZeroDivisionError("a fault of a plug-in"), "what was learned cannot be saved"),
+        ("journal", 7, "what was learned cannot be saved"),
+        ("snapshot", 7, "what the ranker has learned cannot be saved: expected a mapping, found int"),
+        ("snapshot", {"seen": {1, 2}}, "what the ranker has learned cannot be saved: set is not JSON-safe: {1, 2}"),
+    ],
+)
+@pytest.mark.parametrize("pages", [1, 9])  # saved at the end only, and before
+def test_what_a_strategy_cannot_save_costs_no_page_and_the_end_is_noted(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    hook: str,
+    state: object,
+    said: str,
+    pages: int,
+) -> None:
+    def saved(*_: object) -> Any:
+        if isinstance(state, Exception):
+            raise state
+        return state
+
+    monkeypatch.setattr(BreadthFirst, hook, saved)
+    monkeypatch.setattr("focuscrawl.crawler.step._SNAPSHOT_PAGES", 2)
+    made = crawl(tmp_path, download, strategy="breadth-first", pages=pages)
+    assert made.error is None
+    assert Counter(outcome for _, outcome in rows(tmp_path)) == {"done": pages}
+    assert said in caplog.messages
+    with CrawlDb.open_readonly(tmp_path / "run" / "crawl.db") as db:
+        assert "stopped" in {event.kind for event in db.events()}
 
 
 def test_a_strategy_that_fails_over_a_link_that_is_to_wait_loses_no_lease(

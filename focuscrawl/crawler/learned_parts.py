@@ -1,0 +1,63 @@
+"""What strategy, judge, calibration and site memory have learned, by the names it is saved under."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from focuscrawl.errors import PLUGIN_FAULTS
+from focuscrawl.plugins import faults_told
+
+if TYPE_CHECKING:
+    from focuscrawl.crawler.step import PageStep
+
+logger = logging.getLogger(__name__)
+
+JOURNAL = "ranker/"
+"""What the names of a ranker's saved parts begin with; their order is that of the names."""
+SITES = "site/"
+"""What the names of the saved hosts of the site memory begin with."""
+
+
+def learned_parts(step: PageStep) -> dict[str, object]:
+    """Return what was learned as a whole, name -> JSON-safe state."""
+    return {
+        "ranker": step.ranker.snapshot(),
+        "judge": step.judge.snapshot(),
+        "calibration": step.calibration.snapshot(),
+    }
+
+
+def unsaved_parts(step: PageStep) -> dict[str, object]:
+    """Return what was learned, and what of it that grows with the crawl was not returned yet."""
+    parts: dict[str, object] = {f"{SITES}{number:05d}": state for number, state in step.sites.changed().items()}
+    try:
+        journal = step.ranker.journal()
+        parts |= learned_parts(step)
+        if journal is not None:
+            parts[f"{JOURNAL}{journal[0]:010d}"] = journal[1]
+    except PLUGIN_FAULTS:  # of a plug-in: no page is to be given up for it, and no crawl to end without a note of it
+        logger.exception("what was learned cannot be saved")
+    return parts
+
+
+def take_up_parts(step: PageStep, state: Mapping[str, Mapping[str, object]]) -> None:
+    """Take up what an earlier run has learned.
+
+    Raises
+    ------
+    PluginFaultError
+        If a strategy or a judge cannot.
+    """
+    fault = "cannot take up what it learned"
+    with faults_told("rankers", step.ranker.name or type(step.ranker).__name__, fault):
+        if state.get("ranker"):
+            step.ranker.restore(state["ranker"])
+        step.ranker.replay([state[name] for name in sorted(state) if name.startswith(JOURNAL)])
+    with faults_told("judges", step.judge.name or type(step.judge).__name__, fault):
+        if state.get("judge"):
+            step.judge.restore(state["judge"])
+    if state.get("calibration"):
+        step.calibration.restore(state["calibration"])
+    step.sites.restore([state[name] for name in sorted(state) if name.startswith(SITES)])
