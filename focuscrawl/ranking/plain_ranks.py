@@ -38,8 +38,10 @@ def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
         raise PluginError(f"{what}: {len(ranks)} places for {links} links.")
     try:
         # What is no float, or not finite, leaves its mark on the sum: it takes half as long as a look at each link.
-        parts = chain.from_iterable(rank.score.parts.values() for rank in ranks)
-        total = sum(parts, sum(rank.score.value for rank in ranks))
+        parts = chain.from_iterable([rank.score.parts.values() for rank in ranks])
+        inherited = chain.from_iterable([rank.inherit.values() for rank in ranks])
+        bare = sum([rank.without_anchor or 0.0 for rank in ranks])
+        total = sum(inherited, sum(parts, sum([rank.score.value for rank in ranks], bare)))
         "".join(rank.score.reason for rank in ranks), "".join(rank.group for rank in ranks)
     except (TypeError, AttributeError):
         total = None
@@ -92,5 +94,12 @@ def _plain(rank: object, what: str) -> Ranked:
     if not isinstance(rank, Ranked):
         raise PluginError(f"{what}: expected a Ranked for each link, found {type(rank).__name__}.")
     text(rank.group, f"{what}: group")
-    score = plain_score(rank.score, what)
-    return rank if score is rank.score else replace(rank, score=score)
+    if not isinstance(rank.inherit, Mapping):
+        raise PluginError(f"{what}: inherit {rank.inherit!r:.80}: expected a mapping.")
+    bare = rank.without_anchor
+    return replace(
+        rank,
+        score=plain_score(rank.score, what),
+        inherit={name: number(value, f'{what}: inherit "{name}"') for name, value in rank.inherit.items()},
+        without_anchor=None if bare is None else number(bare, f"{what}: without_anchor"),
+    )

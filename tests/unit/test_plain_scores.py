@@ -107,6 +107,10 @@ def test_numbers_of_numpy_become_pythons() -> None:
         ([RANK, replace(RANK, score=scored(0.5, words=NAN))], 'part "words" nan: expected a finite number'),
         ([RANK, replace(RANK, score=Explained(0.5, {}, 5))], "reason 5: expected a text"),  # type: ignore[arg-type]
         ([RANK, replace(RANK, group=None)], "group None: expected a text"),
+        ([RANK, replace(RANK, inherit={"trail": "0.5"})], "inherit \"trail\" '0.5': expected a finite number"),
+        ([RANK, replace(RANK, inherit=0.5)], r"inherit 0\.5: expected a mapping"),
+        ([RANK, replace(RANK, without_anchor=NAN)], "without_anchor nan: expected a finite number"),
+        ([RANK, replace(RANK, without_anchor="0.5")], "without_anchor '0.5': expected a finite number"),
     ],
 )
 def test_a_place_that_could_not_be_stored_names_the_strategy(ranks: object, said: str) -> None:
