@@ -12,7 +12,8 @@ from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.crawl import Crawl
 from focuscrawl.crawler.endings import ERROR, Ending, ending_of
 from focuscrawl.crawler.names import LookUp
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import FocusCrawlError, FrontierError
+from focuscrawl.plugins import faults_told
 from focuscrawl.storage.crawldb import CrawlDb
 
 logger = logging.getLogger(__name__)
@@ -33,15 +34,18 @@ async def close_crawl(crawl: Crawl, reason: str) -> None:
         crawl.error = crawl.error or error
     if crawl.fleet is not None:
         crawl.fleet.remembered = not output.acknowledged
+    told = partial(faults_told, "frontiers", crawl.config.frontier, error=FrontierError)
     try:
         if crawl.error is None:
             if crawl.refresh is not None:
                 await crawl.refresh.look_back()
-            crawl.loop.queued = (await frontier.stats()).queued
+            with told("cannot tell how many links wait"):
+                crawl.loop.queued = (await frontier.stats()).queued
     except FocusCrawlError as error:
         crawl.error = error
     try:
-        await frontier.close()
+        with told("cannot be closed"):
+            await frontier.close()
     except FocusCrawlError as error:
         crawl.error = crawl.error or error
     if crawl.feeds is not None:

@@ -42,6 +42,7 @@ from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
 from focuscrawl.errors import PLUGIN_FAULTS, ConfigError, FocusCrawlError, FrontierError, PluginError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
+from focuscrawl.plugins import faults_told
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
 from focuscrawl.storage.unasked import BANNED
 from focuscrawl.types import UrlKey
@@ -204,10 +205,7 @@ class Crawl:
         if self.plan.keeps_pages:
             self.output.note_answer(fetched, result.record)
         else:
-            record = replace(result.record, text="")
-            revised = [replace(one, text="") for one in result.settlement.revised]
-            settlement = replace(result.settlement, record=record, revised=revised)
-            result = replace(result, settlement=settlement, record=record, item_wanted=False)
+            result = result.without_texts()
         if settle:
             self.settle(result)
         return result
@@ -353,7 +351,8 @@ class Crawl:
         if self._task is not None:
             await self._task
         try:
-            self._settled(await self.loop.finish())
+            with faults_told("frontiers", self.config.frontier, "cannot settle the last pages", error=FrontierError):
+                self._settled(await self.loop.finish())
         except FocusCrawlError as error:
             self.error = self.error or error
         if self.readers is not None:
@@ -381,7 +380,7 @@ class Crawl:
                 await self.loop.wait()
         except FocusCrawlError as error:
             self.fail(error)
-        except Exception as error:
+        except PLUGIN_FAULTS as error:
             logger.exception("the frontier failed")
             self.fail(FrontierError(f"The frontier failed: {type(error).__name__}: {error}"))
 

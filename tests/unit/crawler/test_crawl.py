@@ -446,6 +446,53 @@ def test_an_error_of_the_frontier_ends_the_crawl(tmp_path: Path, monkeypatch: py
     assert made.ending == Ending("error", "crawl.db: the disk is full.", 1)
 
 
+@pytest.mark.parametrize("fault", [ZeroDivisionError, SystemExit])
+def test_a_frontier_that_fails_between_pages_ends_the_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: type[BaseException]
+) -> None:
+    async def fails(*_: object, **__: object) -> None:
+        raise fault("a fault of a plug-in")
+
+    async def work(made: Crawl) -> None:
+        lease = await leases(made)
+        assert lease is not None
+        monkeypatch.setattr(made.frontier, "lease", fails)
+        fetch(made, lease)
+        while made.ending is None:
+            await made.news()
+
+    made = crawl(tmp_path, work)
+    assert made.ending == Ending("error", f"The frontier failed: {fault.__name__}: a fault of a plug-in", 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [("stats", "cannot tell how many links wait"), ("close", "cannot be closed"), ("settle", "cannot settle the last")],
+)
+def test_a_frontier_that_fails_at_the_end_is_a_sentence_and_the_end_is_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, what: str
+) -> None:
+    async def work(made: Crawl) -> None:
+        real = getattr(made.frontier, call)
+
+        async def fails(*given: Any) -> None:
+            await real(*given)
+            raise ZeroDivisionError("a fault of a plug-in")
+
+        lease = await leases(made)
+        assert lease is not None
+        made.loop.close()
+        monkeypatch.setattr(made.frontier, call, fails)
+        fetch(made, lease)
+
+    made = crawl(tmp_path, work)
+    assert made.ending is not None
+    assert made.ending.exit_code == 1
+    assert made.ending.detail.startswith(f'frontier "sqlite" {what}')
+    with CrawlDb.open_readonly(tmp_path / "run" / "crawl.db") as db:
+        assert "stopped" in {event.kind for event in db.events()}
+
+
 def test_an_error_that_two_parts_of_a_crawl_meet_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def work(made: Crawl) -> None:
         for error in ("the crawl is lost.", "the crawl is lost.", "the disk is full."):
