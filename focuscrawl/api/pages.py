@@ -13,7 +13,7 @@ from focuscrawl.errors import ConfigError
 from focuscrawl.extraction.base import text_language
 from focuscrawl.extraction.markdown import to_markdown
 from focuscrawl.extraction.page_summary import summarise
-from focuscrawl.extraction.plain_extraction import extracted
+from focuscrawl.extraction.plain_extraction import extracted_or_told
 from focuscrawl.page.analysis import analyse
 from focuscrawl.ranking.base import Judged
 from focuscrawl.text.tokenize import make_tokenizer
@@ -160,11 +160,11 @@ def extract(html: str | bytes, *, url: str, method: str = DEFAULT_EXTRACTOR, mar
     ConfigError
         If `html` is neither text nor bytes.
     PluginError
-        If there is no extraction method of that name, or a plug-in's gives what is no `Extraction`.
+        If there is no extraction method of that name, or a plug-in's fails, or gives what is no `Extraction`.
     """
     extractor = _extractor(method)
     page = _analysed(html, url, page_tokenizer())
-    return extracted_page(page, extracted(extractor, page), method=method, markdown=markdown)
+    return extracted_page(page, extracted_or_told(extractor, page, method), method=method, markdown=markdown)
 
 
 def extracted_page(

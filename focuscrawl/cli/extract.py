@@ -96,13 +96,13 @@ def extract_body(
     StoreError
         If the model cannot be read.
     """
-    from focuscrawl.extraction.plain_extraction import extracted
+    from focuscrawl.extraction.plain_extraction import extracted_or_told
     from focuscrawl.page.analysis import analyse
 
     name = method or DEFAULT_METHOD
     extractor = page_extractor(name, model)
     page = analyse(body, url, content_type=content_type, tokenizer=page_tokenizer())
-    return Extracted(page, name, extracted(extractor, page))
+    return Extracted(page, name, extracted_or_told(extractor, page, name))
 
 
 def read_page(path: Path) -> bytes:

@@ -12,7 +12,7 @@ from focuscrawl.cli.extract import DEFAULT_METHOD, Extracted, page_extractor, pa
 from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.feed_template import METHOD, NOISE_PAGES, Template, denies, is_valid, learn_template
-from focuscrawl.extraction.plain_extraction import extracted
+from focuscrawl.extraction.plain_extraction import extracted_or_told
 from focuscrawl.extraction.template_store import with_page_fields
 from focuscrawl.feeds.entries import MAX_BYTES, FeedEntry, ParsedFeed, parse_feed
 from focuscrawl.feeds.matching import EntryIndex, host_name
@@ -55,7 +55,7 @@ class FeedMethod:
             nothing = Extraction(METHOD, "", title=page.title, confidence=Explained(0.0, {}, reason))
             return Extracted(page, METHOD, nothing)
         name = method or DEFAULT_METHOD
-        return Extracted(page, name, extracted(page_extractor(name, model), page))
+        return Extracted(page, name, extracted_or_told(page_extractor(name, model), page, name))
 
 
 def read_feed(path: Path) -> ParsedFeed:

@@ -6,6 +6,7 @@ from focuscrawl.errors import PluginError
 from focuscrawl.extraction.base import Extraction, Extractor, Record
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.plain_scores import optional_text, plain_score, text, texts
+from focuscrawl.plugins import faults_told
 
 
 def extracted(extractor: Extractor, page: PageAnalysis) -> Extraction | None:
@@ -38,6 +39,18 @@ def extracted(extractor: Extractor, page: PageAnalysis) -> Extraction | None:
         tuple(_record(one, f"{what}: record") for one in found.records),
         texts(found.tags, f"{what}: tags"),
     )
+
+
+def extracted_or_told(extractor: Extractor, page: PageAnalysis, method: str) -> Extraction | None:
+    """Return the main content as `extracted` does, outside a crawl.
+
+    Raises
+    ------
+    PluginError
+        If the extractor raises, too: nobody else tells of it.
+    """
+    with faults_told("extractors", method, f"fails over {page.url}"):
+        return extracted(extractor, page)
 
 
 def _record(record: object, what: str) -> Record:

@@ -12,8 +12,10 @@ import pytest
 from link_kit import HandTopic, link
 from lxml import etree
 
+import focuscrawl
 from focuscrawl.errors import PluginError
 from focuscrawl.extraction.base import Extraction, Record
+from focuscrawl.extraction.blocks import BlocksExtractor
 from focuscrawl.extraction.plain_extraction import extracted
 from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import PageAnalysis
@@ -153,6 +155,19 @@ class MyExtractor:
 def test_an_extraction_that_could_not_be_stored_names_the_extractor(found: object, said: str) -> None:
     with pytest.raises(PluginError, match=rf'^extractor "mine": {said}\.$'):
         extracted(MyExtractor(found), blank_page("http://a.example/"))
+
+
+def test_an_extractor_that_raises_outside_a_crawl_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("a fault of a plug-in")
+
+    monkeypatch.setattr(BlocksExtractor, "extract", fails)
+    said = (
+        r'^extractor "blocks" fails over http://a\.example/: ZeroDivisionError: a fault of a plug-in \(.*, line \d+\)$'
+    )
+    with pytest.raises(PluginError, match=said) as raised:
+        focuscrawl.extract("<p>The lamp.</p>", url="http://a.example/", method="blocks")
+    assert raised.value.exit_code == 1
 
 
 def test_plain_extractions_stay_what_they_are_and_odd_strings_become_pythons() -> None:

@@ -171,7 +171,9 @@ def test_a_crashing_method_costs_one_line(page: Path, monkeypatch: pytest.Monkey
     listing.write_text(json.dumps({"id": 1, "file": page.name}) + "\n")
     code, out, _ = command("extract", "--pages", str(listing))
     assert code == 0
-    assert json.loads(out)["error"] == "RuntimeError: deep inside"
+    error = json.loads(out)["error"]
+    assert error.startswith('extractor "router" fails over file://')
+    assert f": RuntimeError: deep inside ({__file__}, line " in error
 
 
 def test_the_default_method_is_the_crawls() -> None:
