@@ -14,7 +14,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from focuscrawl.errors import ConfigError, InputError
-from focuscrawl.frontier.redis_url import as_redis, check_database, sentinel_parts, servers_of, without_secret
+from focuscrawl.frontier.redis_url import (
+    as_redis,
+    check_database,
+    check_login,
+    sentinel_parts,
+    servers_of,
+    without_secret,
+)
 
 try:
     import redis.asyncio as aredis
@@ -64,6 +71,7 @@ def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:
     given["retry"] = Retry(NoBackoff(), 0)
     location = next(iter(servers_of(location)), "")
     try:
+        check_login(location)
         parts = sentinel_parts(location)
         check_database(location if parts is None else parts[2])
         if parts is not None:

@@ -74,6 +74,27 @@ def sentinel_parts(url: str) -> tuple[list[tuple[str, int]], str, str] | None:
     return addresses, service, f"{scheme.lower()}://{login}{at}master/{db or 0}{query_mark}{query}"
 
 
+def check_login(url: str) -> None:
+    """Refuse a URL whose password has a character that is another part of a URL.
+
+    Raises
+    ------
+    ValueError
+        With how to write it; nothing of the password is in it.
+
+    >>> check_login("redis://me:se/cret@host:6379/0")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ValueError: a character of the password means something else in a URL; write / as %2F, ...
+    """
+    login = url.partition("://")[2].rpartition("@")[0]
+    if _is_cut_off(url) or "[" in login or "]" in login:
+        raise ValueError(
+            "a character of the password means something else in a URL; write / as %2F, ? as %3F, # as %23, [ as %5B,"
+            " ] as %5D, @ as %40, : as %3A and % as %25"
+        )
+
+
 def check_database(url: str) -> None:
     """Refuse a URL of a server whose path is no number: the client library would take database 0.
 
@@ -98,17 +119,43 @@ def without_secret(url: str) -> str:
 
     >>> without_secret("redis://me:secret@host:6379/0?password=x")
     'redis://me:***@host:6379/0'
+    >>> without_secret("redis://me:se/cret@host:6379/0")
+    'redis://***'
     """
     return ",".join(map(_without_secret, servers_of(url)))
 
 
 def _without_secret(url: str) -> str:
-    parts = urlsplit(url)
-    place = parts.netloc
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        return ""
+    if _is_cut_off(url):
+        return f"{scheme.lower()}://***"
+    place, path = _place_and_rest(rest)
     if "@" in place:
         login, _, host = place.rpartition("@")
         place = f"{login.partition(':')[0]}:***@{host}"
-    return f"{parts.scheme}://{place}{parts.path}" if parts.scheme else ""
+    return f"{scheme.lower()}://{place}{re.split('[?#]', path, maxsplit=1)[0]}"
+
+
+def _is_cut_off(url: str) -> bool:
+    """Tell whether a "/", "?" or "#" cuts the password of a URL off, so that its rest stands behind the host."""
+    scheme, _, rest = url.partition("://")
+    place, behind = _place_and_rest(rest)
+    if "@" not in behind:
+        return False
+    if scheme.lower().endswith("unix"):
+        return bool(place) and not place.endswith("@")  # the path of a socket may have an "@"
+    path, _, query = behind.partition("?")
+    ports = [host.rpartition(":")[2] for host in place.rpartition("@")[2].split(",") if ":" in host and host[-1] != "]"]
+    # A value of the query may have one, as ?sentinel_password= does.
+    return "@" in path + query.partition("=")[0] or not all(port.isdecimal() for port in ports if port)
+
+
+def _place_and_rest(rest: str) -> tuple[str, str]:
+    """Return login and host of what follows the scheme of a URL, and what comes behind them."""
+    place = re.split("[/?#]", rest, maxsplit=1)[0]
+    return place, rest[len(place) :]
 
 
 def unknown_scheme(where: str, url: str) -> str:

@@ -21,6 +21,7 @@ from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import script
+from focuscrawl.frontier.redis_connect import connect
 from focuscrawl.frontier.redis_url import without_secret
 from focuscrawl.records import Entry, Lease, Outcome, Settlement, record_of
 from focuscrawl.row_reasons import NO_INDEX
@@ -347,10 +348,24 @@ def test_known_keys_are_spread_over_small_sets(redis_server: RedisServer) -> Non
         ("redis://me:***@host:6379/0", "redis://me:pass@word@host:6379/0"),
         ("rediss://:***@host/1", "rediss://:pw@host/1?password=x&ssl_ca_certs=y"),
         ("unix:///run/redis.sock", "unix:///run/redis.sock?password=x"),
+        ("unix:///run/redis@main.sock", "unix:///run/redis@main.sock"),
+        ("redis+sentinel://one,two:26380/main", "redis+sentinel://one,two:26380/main?sentinel_password=a@b"),
+        ("redis://[::1]:6379/0", "redis://[::1]:6379/0?password=a@b"),
     ],
 )
 def test_passwords_are_not_shown(shown: str, url: str) -> None:
     assert without_secret(url) == shown
+
+
+@pytest.mark.parametrize("password", ["se/cret", "se?cret", "se#cret", "1/cret", "se@cr:cret/x", "se[cret", "se[cret]"])
+@pytest.mark.parametrize(
+    "url", ["redis://me:{}@host:6379/0", "unix://:{}@/run/redis.sock", "redis+sentinel://:{}@one/main"]
+)
+def test_no_part_of_a_password_is_shown_that_a_url_cannot_hold(url: str, password: str) -> None:
+    with pytest.raises(ConfigError, match="write / as %2F, ") as wrong:
+        connect(url.format(password), {})
+    assert "cret" not in str(wrong.value)
+    assert not without_secret(url.format(password)).startswith(("redis://me:se", "redis://me:1"))
 
 
 @pytest.mark.parametrize("database", ["notadb", "-1", "1/2", "٣"])
