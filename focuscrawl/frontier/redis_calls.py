@@ -18,6 +18,7 @@ from typing import Any
 from focuscrawl.errors import CrawlGoneError, FrontierError, ServerAwayError
 from focuscrawl.frontier.redis_connect import (
     Node,
+    answer_in,
     aredis,
     certificate_sentence,
     connect,
@@ -223,8 +224,6 @@ class Calls:
             try:
                 async with asyncio.timeout(self._answer_s):
                     result = await send()
-            except _FINAL as error:
-                raise self._login_refused(error) from None
             except faults.MovedError as error:
                 if not await self._node.move(error):
                     raise self._refused(error) from None
@@ -269,6 +268,9 @@ class Calls:
         FrontierError
             If no waiting mends it.
         """
+        error = answer_in(error)
+        if isinstance(error, _FINAL):
+            raise self._login_refused(error) from None
         certificate = certificate_sentence(self.shown, error)
         if certificate:
             raise FrontierError(certificate) from None

@@ -40,6 +40,7 @@ except ImportError as missing:  # pragma: no cover - the extra is installed wher
 __all__ = [
     "Lock",
     "Node",
+    "answer_in",
     "aredis",
     "certificate_sentence",
     "connect",
@@ -143,6 +144,16 @@ class Node:
     def settled(self) -> None:
         """Take note of an answer."""
         self._moves = 0
+
+
+def answer_in(error: BaseException) -> BaseException:
+    """Return the answer that an error is about.
+
+    Over a Unix socket the client library greets the server while it connects, and wraps what is answered to that, such
+    as a refused password, into an error of the connection.
+    """
+    cause = error.__cause__
+    return cause if isinstance(error, faults.ConnectionError) and isinstance(cause, faults.RedisError) else error
 
 
 def certificate_sentence(shown: str, error: BaseException) -> str:

@@ -189,14 +189,16 @@ def _is_busy(client: Any) -> bool:
         ("redis://127.0.0.1:{port}/0", "Redis asks for a password, and none is given"),
         ("redis://:wrong@127.0.0.1:{port}/0", "Redis refuses: .*Check user and password"),
         ("redis://:right@127.0.0.1:{port}/99", "has no database of that number"),
+        ("unix://{socket}", "Redis asks for a password, and none is given"),
+        ("unix://:wrong@{socket}", "Redis refuses: .*Check user and password"),
+        ("unix://:right@{socket}?db=99", "has no database of that number"),
     ],
 )
 def test_a_login_that_is_refused_says_what_is_wrong(url: str, told: str) -> None:
-    with (
-        running_redis("--requirepass", "right", port=free_port()) as server,
-        pytest.raises(FrontierError, match=told) as caught,
-    ):
-        asyncio.run(RedisFrontier(url.format(port=server.port), crawl="c").open())
+    with running_redis("--requirepass", "right", port=free_port()) as server:
+        place = url.format(port=server.port, socket=server.folder / "redis.sock")
+        with pytest.raises(FrontierError, match=told) as caught:
+            asyncio.run(RedisFrontier(place, crawl="c", patience_s=1.0).open())
     assert not {"wrong", "right", "HELLO"} & set(str(caught.value).replace(":", " ").split())
 
 
