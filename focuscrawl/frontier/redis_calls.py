@@ -24,9 +24,9 @@ from focuscrawl.frontier.redis_connect import (
     connect,
     faults,
     memory_sentence,
-    plain_server_sentence,
     policy_warning,
     sentinels_of,
+    tls_sentence,
 )
 from focuscrawl.frontier.redis_notice import Notice
 
@@ -275,9 +275,9 @@ class Calls:
         if certificate:
             raise FrontierError(certificate) from None
         if not self._heard and isinstance(error, _PASSING):
-            plain = await plain_server_sentence(self.shown, self.client)
-            if plain:
-                raise FrontierError(plain) from None
+            other = await tls_sentence(self.shown, self.client)
+            if other:
+                raise FrontierError(other) from None
         text = str(error).rstrip(".")  # '' of a time that has run out
         if isinstance(error, _PASSING_ANSWERS):
             return f"{self.shown}: Redis carries out no call for now: {text}."

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from focuscrawl.errors import ConfigError, InputError
@@ -46,15 +47,16 @@ __all__ = [
     "connect",
     "faults",
     "memory_sentence",
-    "plain_server_sentence",
     "policy_warning",
     "sentinels_of",
+    "tls_sentence",
 ]
 
 logger = logging.getLogger(__name__)
 
 _CONNECTION: Mapping[str, Any] = {"socket_timeout": 15.0, "socket_connect_timeout": 5.0}
-_PLAIN_S = 2.0  # for an answer to a PING without TLS
+_FIRST_ANSWER_S = 2.0
+_TLS_RECORDS = (b"\x16\x03", b"\x15\x03")  # a handshake, or an alert, of any version
 # Between nodes that name each other while a slot moves.
 _MAX_MOVES = 5
 
@@ -80,7 +82,9 @@ def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:
         else:
             client = aredis.Redis.from_url(as_redis(location), **given) if location else aredis.Redis(**given)
         pool: Any = client.connection_pool
-        pool.make_connection()  # does not connect, but finds options that do not exist
+        connection = pool.make_connection()  # does not connect, but finds options that do not exist
+        if isinstance(connection, aredis.SSLConnection):
+            _read_certificates(connection)
         return client
     except (ValueError, TypeError, faults.RedisError) as error:
         shown = without_secret(location) or "REDIS_PARAMS"
@@ -88,6 +92,23 @@ def connect(location: str, options: Mapping[str, Any]) -> aredis.Redis:
             f"{shown}: no Redis to connect to: {error}. Expected redis://, rediss:// or unix://, as in"
             " redis://user:password@host:6379/0, or redis+sentinel://one:26379,two:26379/mymaster/0."
         ) from None
+
+
+def _read_certificates(connection: aredis.SSLConnection) -> None:
+    """Read the files that the options of TLS name, which the client library does when it connects.
+
+    Raises
+    ------
+    ValueError
+        If one cannot be read.
+    """
+    tls: Any = connection.ssl_context
+    try:
+        tls.get()
+    except OSError as error:  # those of TLS among them
+        named = {"ssl_ca_certs": tls.ca_certs, "ssl_certfile": tls.certfile, "ssl_keyfile": tls.keyfile}
+        files = " and ".join(f"{option}={file}" for option, file in named.items() if file)
+        raise ValueError(f"no TLS with {files or 'its options'}: {error.strerror or error}") from None
 
 
 def sentinels_of(client: aredis.Redis) -> list[aredis.Redis]:
@@ -176,31 +197,49 @@ def certificate_sentence(shown: str, error: BaseException) -> str:
     return f"{shown}: the certificate of Redis cannot be verified: {cause.verify_message}. {way}"
 
 
-async def plain_server_sentence(shown: str, client: aredis.Redis) -> str:
-    """Return what to do about a Redis that is asked over TLS and speaks none; '' for any other.
+async def tls_sentence(shown: str, client: aredis.Redis) -> str:
+    """Return what to do about a Redis that is asked over TLS and speaks none, or the other way round; '' for any other.
 
-    Such a server waits for the end of a line that TLS does not send, so all that is seen of it is a time that runs out.
-    It is sent a PING, and nothing else.
+    One waits for the end of a line that TLS does not send, the other hangs up, so all that is seen is a time that runs
+    out or a cut connection. The first is sent a PING, the second greeted, and nothing else.
     """
     pool: Any = client.connection_pool
     host, port = pool.connection_kwargs.get("host"), pool.connection_kwargs.get("port")
-    if not issubclass(pool.connection_class, aredis.SSLConnection) or not host or not port:
+    if not host or not port:
         return ""
+    if issubclass(pool.connection_class, aredis.SSLConnection):
+        answer = await _first_answer(host, port, b"PING\r\n")
+        if answer.startswith((b"+PONG", b"-NOAU", b"-ERR", b"-DENI", b"-LOAD")):
+            return (
+                f"{shown}: this Redis speaks no TLS. Expected a URL that begins with redis://, or TLS turned on at the"
+                " server."
+            )
+    elif (await _first_answer(host, port, _client_hello(host))).startswith(_TLS_RECORDS):
+        return f"{shown}: this Redis speaks TLS only. Expected a URL that begins with rediss://."
+    return ""
+
+
+async def _first_answer(host: str, port: int, sent: bytes) -> bytes:
+    """Return the first five bytes a server answers with, b'' where there is none."""
     try:
-        async with asyncio.timeout(_PLAIN_S):
+        async with asyncio.timeout(_FIRST_ANSWER_S):
             reader, writer = await asyncio.open_connection(host, port)
             try:
-                writer.write(b"PING\r\n")
-                answer = await reader.read(5)
+                writer.write(sent)
+                return await reader.read(5)
             finally:
                 writer.close()
     except (OSError, TimeoutError):
-        return ""
-    if not answer.startswith((b"+PONG", b"-NOAU", b"-ERR", b"-DENI", b"-LOAD")):
-        return ""
-    return (
-        f"{shown}: this Redis speaks no TLS. Expected a URL that begins with redis://, or TLS turned on at the server."
-    )
+        return b""
+
+
+def _client_hello(host: str) -> bytes:
+    """Return what a client begins TLS with."""
+    sent = ssl.MemoryBIO()
+    tls = ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), sent, server_hostname=host)
+    with suppress(ssl.SSLWantReadError):
+        tls.do_handshake()
+    return sent.read()
 
 
 def memory_sentence(shown: str, memory: Mapping[str, Any]) -> str:

@@ -328,6 +328,36 @@ def test_a_server_without_tls_is_told_from_one_that_does_not_answer(password: st
         asyncio.run(work(server.port))
 
 
+def test_a_server_that_speaks_tls_only_is_told_from_one_that_does_not_answer(tmp_path: Path) -> None:
+    async def work() -> None:
+        server = await asyncio.start_server(
+            lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=server_context(tmp_path, "elsewhere.test")
+        )
+        port = server.sockets[0].getsockname()[1]
+        frontier = RedisFrontier(f"redis://:secret@127.0.0.1:{port}/0", crawl="c", patience_s=1.0)
+        with pytest.raises(
+            FrontierError, match=r"speaks TLS only\. Expected a URL that begins with rediss://"
+        ) as caught:
+            await frontier.open()
+        assert "secret" not in str(caught.value)
+        await frontier.close()
+        server.close()
+        await server.wait_closed()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("text", [None, "no certificate"])
+def test_a_file_of_certificates_that_cannot_be_read_is_named_at_once(tmp_path: Path, text: str | None) -> None:
+    file = tmp_path / "ca.pem"
+    if text is not None:
+        file.write_text(text, encoding="utf-8")
+    for url in ("rediss://:secret@127.0.0.1:1/0", "rediss+sentinel://:secret@127.0.0.1:1/main"):
+        with pytest.raises(ConfigError, match=f"no TLS with ssl_ca_certs={file}: ") as wrong:
+            connect(f"{url}?ssl_ca_certs={file}", {})
+        assert "secret" not in str(wrong.value)
+
+
 def test_a_server_over_tls_that_is_not_there_is_waited_for() -> None:
     async def work() -> None:
         frontier = RedisFrontier(f"rediss://127.0.0.1:{free_port()}/0", crawl="c", patience_s=0.2)
