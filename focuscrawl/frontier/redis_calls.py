@@ -288,7 +288,25 @@ class Calls:
         code = _PASSING_CODES.search(str(error))
         if code is not None:
             return f"{self.shown}: Redis carries out no call for now: {str(error)[code.start() :].rstrip('.')}."
-        raise self._refused(error) from None
+        evicted = await self._evicted_sentence(error)
+        raise (FrontierError(evicted) if evicted else self._refused(error)) from None
+
+    async def _evicted_sentence(self, error: BaseException) -> str:
+        """Return what became of a crawl that a script stumbles over in a server that has thrown keys away, else ''."""
+        if "script" not in str(error):
+            return ""
+        try:
+            async with asyncio.timeout(self._answer_s):
+                evicted = int((await self.client.info("stats")).get("evicted_keys", 0))
+        except (faults.RedisError, OSError, TimeoutError):
+            return ""
+        if not evicted:
+            return ""
+        return (
+            f"{self.shown}: this crawl is damaged: Redis was full and has thrown {evicted:,} keys away, as its"
+            " maxmemory-policy says. Set it to noeviction, and begin the crawl under another FOCUSCRAWL_CRAWL"
+            f" ({str(error).rstrip('.')})."
+        )
 
     def _login_refused(self, error: BaseException) -> FrontierError:
         if not self.client.connection_pool.connection_kwargs.get("password"):  # the answer is about HELLO then

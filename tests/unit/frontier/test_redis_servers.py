@@ -294,6 +294,27 @@ def test_a_policy_that_throws_keys_away_is_warned_of(
     assert len(said) == warned
 
 
+def test_a_crawl_that_a_full_server_has_thrown_parts_of_away_is_said_to_be_damaged() -> None:
+    async def work(url: str, admin: Any) -> None:
+        frontier = RedisFrontier(url, crawl="c")
+        await frontier.open()
+        await frontier.push(entries(0, 9))
+        # Its own key is thrown away for want of memory, and with it a part of the crawl that would go in the same way.
+        admin.set("other", b"x" * 2_000_000, ex=3600)
+        admin.config_set("maxmemory", admin.info("memory")["used_memory"] - 1_000_000)
+        admin.set("another", "")
+        assert admin.info("stats")["evicted_keys"] > 0
+        admin.delete("{fc:c}:host")
+        with pytest.raises(FrontierError, match=r"this crawl is damaged: .* keys away, .* another FOCUSCRAWL_CRAWL \("):
+            await frontier.lease(9, worker="", per_host=1, lease_s=60.0)
+        await frontier.close()
+
+    with running_redis("--maxmemory-policy", "volatile-lru") as server:
+        admin = redis.Redis.from_url(server.url)
+        asyncio.run(work(server.url, admin))
+        admin.close()
+
+
 @pytest.mark.parametrize(("host", "option"), [("127.0.0.1", "ssl_ca_certs"), ("elsewhere.test", "ssl_check_hostname")])
 def test_a_certificate_that_does_not_verify_says_which_option(tmp_path: Path, host: str, option: str) -> None:
     async def work() -> None:
