@@ -11,6 +11,9 @@ from focuscrawl.crawler.setting_values import whole_number
 from focuscrawl.errors import ConfigError
 from focuscrawl.topic.faults import did_you_mean
 
+JOB = "_job"
+"""Argument with the number of its job, which scrapyd gives every spider."""
+
 
 @dataclass(frozen=True, slots=True)
 class CrawlArguments:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Spider
 
-from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.arguments import JOB, CrawlArguments
 from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.items import PageItem, page_item
 from focuscrawl.crawler.refresh_round import RefreshOptions
@@ -42,8 +42,9 @@ class FocusedSpider(Spider):
         ConfigError
             With one sentence for each argument that is wrong.
         """
+        job = {JOB: kwargs.pop(JOB)} if JOB in kwargs else {}
         arguments = CrawlArguments.parse(kwargs)
-        spider: FocusedSpider = super().from_crawler(crawler, *args)
+        spider: FocusedSpider = super().from_crawler(crawler, *args, **job)
         spider.arguments = arguments
         return spider
 

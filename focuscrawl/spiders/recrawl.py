@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.crawler.arguments import JOB
 from focuscrawl.crawler.refresh_round import RefreshOptions
 from focuscrawl.errors import ConfigError
 from focuscrawl.spiders.focused import FocusedSpider
@@ -39,7 +40,7 @@ class RecrawlSpider(FocusedSpider):
         faults = [
             f"-a {name}={value}: there is no such argument; known: {known}.{did_you_mean(name, _KNOWN)}"
             for name, value in kwargs.items()
-            if name not in _KNOWN
+            if name not in (*_KNOWN, JOB)
         ]
         run = str(kwargs.get("run") or "").strip()
         if not run:
