@@ -46,7 +46,7 @@ class Crawl:
     pages, minutes, relevant
         Stop after so many fetched pages, minutes, relevant pages; 0: never, None: as the topic file says.
     seeds
-        URLs to begin with in the place of the topic's.
+        URLs to begin with in the place of the topic's, at least one; None: the topic's.
     strategy
         Name of a strategy; '' for the topic's.
     run
@@ -64,7 +64,7 @@ class Crawl:
         pages: int | None = None,
         minutes: float | None = None,
         relevant: int | None = None,
-        seeds: Sequence[str] = (),
+        seeds: Sequence[str] | None = None,
         strategy: str = "",
         run: str | Path | None = None,
         settings: Mapping[str, object] | None = None,
@@ -79,7 +79,9 @@ class Crawl:
         self._arguments = {name: str(value) for name, value in limits.items() if value is not None}
         if strategy:
             self._arguments["strategy"] = strategy
-        self._seeds = tuple(checked(map(str, seeds), "seeds"))
+        self._seeds = () if seeds is None else tuple(checked(map(str, seeds), "seeds"))
+        if seeds is not None and not self._seeds:
+            raise ConfigError("seeds is empty: expected a list of URLs; leave it out for the topic's.")
         self._settings = dict(settings or {})
         self._quiet = quiet
         self._wanted_run = Path(run) if run is not None else None
@@ -252,7 +254,7 @@ def crawl(
     pages: int | None = None,
     minutes: float | None = None,
     relevant: int | None = None,
-    seeds: Sequence[str] = (),
+    seeds: Sequence[str] | None = None,
     strategy: str = "",
     run: str | Path | None = None,
     settings: Mapping[str, object] | None = None,

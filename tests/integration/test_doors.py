@@ -204,6 +204,8 @@ def test_seeds_may_be_named(site: Site, topic: Path, tmp_path: Path) -> None:
     assert sorted(page.url for page in run.pages(every=True)) == sorted(seeds)
     with pytest.raises(focuscrawl.FocusCrawlError, match="expected a list of URLs"):
         focuscrawl.crawl(topic, seeds=seeds[0])
+    with pytest.raises(focuscrawl.FocusCrawlError, match=r"seeds is empty: .* leave it out for the topic's"):
+        focuscrawl.Crawl(topic, seeds=[url for url in seeds if "/page/9" in url])
     with pytest.raises(focuscrawl.FocusCrawlError, match=r'^seeds: "ftp://a\.example/": expected an http'):
         focuscrawl.crawl(topic, seeds=[*seeds, "ftp://a.example/"])
 
