@@ -62,6 +62,9 @@ def parse_place(url: str) -> PostgresPlace:
     try:
         parts = urlsplit(text)
         _ = parts.port
+        # libpq ends the login at the first @, and takes the rest of a password for the host, or for the database.
+        if parts.netloc.count("@") > 1 or "@" in parts.path + parts.fragment + parts.query.partition("=")[0]:
+            raise ValueError
     except ValueError:
         raise ConfigError(
             "The address of PostgreSQL cannot be read: expected postgresql://user:password@host:port/database,"

@@ -51,7 +51,14 @@ def test_the_crawl_is_ours_the_rest_libpqs() -> None:
     assert parse_place("postgresql://db/c").crawl == ""
 
 
-@pytest.mark.parametrize("url", ["mysql://me:geheim@db/c", "geheim", "postgresql://me:ge/heim@db:x/c"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://me:geheim@db/c",
+        "geheim",
+        *(f"postgresql://me:{password}@db/c" for password in ("ge/heim", "ge@heim", "1/heim", "1?heim", "1#heim")),
+    ],
+)
 def test_a_broken_address_is_a_sentence_that_does_not_repeat_it(url: str) -> None:
     with pytest.raises(ConfigError, match="expected postgresql://") as raised:
         parse_place(url)
