@@ -119,7 +119,7 @@ def test_a_state_that_cannot_be_saved_hides_neither_the_end_nor_the_report(
     files.config = files.config.model_copy(update={"report": True})
     files.close("stopped", "by hand", LinkMetadata(), learned={"ranker": {"words": {1, 2}}})
     assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == [
-        "the end of the crawl could not be noted as a whole"
+        "what the ranker has learned cannot be saved: set is not JSON-safe: {1, 2}"
     ]
     with CrawlDb.open_readonly(files.folder.db) as db:
         assert [event.data for event in db.events() if event.kind == STOPPED] == [
