@@ -203,7 +203,7 @@ def main() -> None:
     groups: dict[str, list[Any]] = defaultdict(list)
     for example in examples if judged else ():
         p = judged[id(example)]
-        judged_page = settled(example.lines, p, example.features.weight, example.page_type)
+        judged_page = settled(example.lines, p, example.features, example.page_type)
         scored = scorer.score_page(example.truth, {"text": render(example.lines, judged_page.chosen)})
         groups[example.name].append(scored)
         if example.truth.get("lang") == "zh" and not example.truth.get("feed"):

@@ -44,6 +44,7 @@ class Features:
 
     matrix: Floats  # lines by features, its columns contiguous
     weight: Floats  # words of each line
+    place: Ints  # of each line a number; those of one have the same elements and first classes above them
 
 
 class _Columns:
@@ -155,7 +156,7 @@ def line_features(
         float((chars * (tag_number == 0) * (share < 0.5)).sum()) / total,
         float(plain.max()) / total,
     )
-    return Features(out.rows(), size)
+    return Features(out.rows(), size, same)
 
 
 def _add_blocks(out: _Columns, blocks: Blocks, node: Ints, total: float) -> None:

@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 from lxml import etree
 
+from focuscrawl.extraction.alike_lines import Ints, with_alike
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.body_block import NEIGHBOUR, settle, with_enclosed, with_neighbours
 from focuscrawl.extraction.comments_below import comments_below
@@ -52,11 +53,14 @@ class Judged:
     article: bool = False  # the page says that it is one
     page_type: PageType = UNKNOWN  # all it says of its type
     notices: frozenset[int] = frozenset()  # whose probability is 0 (`site_notices`, `control_lines`)
+    places: Ints | None = None  # `Features.place`; None on a thread, whose posts are compared by `threads`
 
     @property
     def chosen(self) -> list[int]:
         """Numbers of the lines that are main content."""
         taken = settle(self.found, self.probabilities, self.weights, self.threshold, article=self.article)
+        if self.places is not None:
+            taken = with_alike(self.found, taken, self.probabilities, self.weights, self.places)
         if self.threshold >= HIGHEST_CUT:
             taken = with_neighbours(self.found, taken, self.probabilities)
         else:
@@ -86,19 +90,21 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
     said = page_type(page.tree, page.url)
     features = page_features(page, found, said)
     p = _forest().probabilities(features.matrix)
-    return settled(found, p, features.weight, said)
+    return settled(found, p, features, said)
 
 
-def settled(found: Segments, p: Floats, weights: Floats, kind: PageType) -> Judged:
-    """Return the judgement of a page of which the lines' probabilities and words and its type are known."""
+def settled(found: Segments, p: Floats, features: Features, kind: PageType) -> Judged:
+    """Return the judgement of a page of which the lines' probabilities and features and its type are known."""
+    weights, thread = features.weight, bool(kind.said & _THREAD)
     notices = site_notices(found) | control_lines(found)
-    if not kind.said & _THREAD:
+    if not thread:
         notices |= comments_below(found, p, weights, sure=SURE, words=SURE_WORDS)
     if notices:
         p = p.copy()
         p[list(notices)] = 0.0
     cut = page_threshold(p, weights, sure_from=SURE if says_only_article(kind) else 1.0)
-    return Judged(found, p, weights, cut, says_article(kind), kind, notices)
+    places = None if thread else features.place
+    return Judged(found, p, weights, cut, says_article(kind), kind, notices, places)
 
 
 def says_article(kind: PageType) -> bool:
