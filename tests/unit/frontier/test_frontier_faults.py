@@ -8,7 +8,9 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -248,8 +250,11 @@ def test_a_call_that_fails_changes_nothing(tmp_path: Path) -> None:
         await frontier.open()
         await frontier.push([entry(1), entry(2)])
         (lease,) = await frontier.lease(1, worker="w", per_host=9, lease_s=60.0)
+        record = PageRecord(1, "http://a.example/", "http://a.example/", "a.example", 1.0, 200, "", "")
+        counts: Any = {1, 2}
+        odd = replace(record, evidence={"text": counts})
         with pytest.raises(TypeError, match="not JSON-safe"):
-            await frontier.settle([Settlement(lease, Outcome.DONE, found=[entry(3)], state={"ranker": {1, 2}})])
+            await frontier.settle([Settlement(lease, Outcome.DONE, found=[entry(3)], record=odd)])
         assert await frontier.stats() == FrontierStats(queued=1, leased=1, hosts=1, groups=1)
         assert await frontier.settle([Settlement(lease, Outcome.DONE, found=[entry(3)])]) == [True]
         await frontier.close()
