@@ -128,11 +128,10 @@ class Command(CrawlCommand):
 
         session = session_of(crawler)
         say = _speaker(session.config.lang)
-        if session.is_open:
+        if session.is_open and not session.broken_off:
             told = say(INTERRUPTED, command=resuming_command(session.crawl, go_on_command(crawler)))
         else:
             told = say(INTERRUPTED_EARLY)
-            session.close_broken_off()
         sys.stderr.write(f"{told}\n")
         self.exitcode = INTERRUPTED_CODE
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
+from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.reactor import is_reactor_installed
 from scrapy.utils.spider import DefaultSpider
 from twisted.python.failure import Failure
 
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from twisted.internet.defer import Deferred
 
 # The loop keeps no tasks alive by itself.
 _scraping: set[asyncio.Task[None]] = set()
@@ -71,6 +76,30 @@ async def close_engine(crawler: Crawler, reason: str) -> None:
     engine = running_engine(crawler)
     assert engine is not None
     await engine.close_spider_async(reason=reason)
+
+
+@contextmanager
+def before_shutdown(end: Callable[[], Coroutine[Any, Any, None]]) -> Iterator[None]:
+    """Have the reactor, when it is stopped inside, stop only after `end` has run; a loop without one waits anyway."""
+    if not is_reactor_installed():
+        yield
+        return
+    from twisted.internet import reactor  # late: the first import installs one
+
+    fired = False
+
+    def begin() -> Deferred[None]:
+        nonlocal fired
+        fired = True
+        return deferred_from_coro(end())
+
+    loop: Any = reactor
+    trigger = loop.addSystemEventTrigger("before", "shutdown", begin)
+    try:
+        yield
+    finally:
+        if not fired:
+            loop.removeSystemEventTrigger(trigger)
 
 
 def fail_crawl(crawler: Crawler, error: Exception) -> None:

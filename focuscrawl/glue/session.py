@@ -72,7 +72,7 @@ class CrawlSession:
         self._crawl: Crawl | None = None
         self._error: FocusCrawlError | None = None  # of a crawl that could not start
         self._opening: asyncio.Task[tuple[Crawl, CrawlControl]] | None = None
-        self._broken_off = False  # a signal stopped Scrapy while the crawl opened
+        self.broken_off = False  # a signal stopped Scrapy while the crawl opened
         self._attending: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
         self._stats_at = 0.0
@@ -138,14 +138,15 @@ class CrawlSession:
                 plan, self.config, network, settings=settings, overrides=overrides, clock=self.clock, refresh=refresh
             )
             self._opening = asyncio.get_running_loop().create_task(opening)
-            self._crawl, self.control = await self._opening
+            with compat.before_shutdown(self._close_broken_off):
+                self._crawl, self.control = await self._opening
         except FocusCrawlError as error:
             self._error = error
             raise
         except OSError as error:  # as of a name that is too long: Scrapy would show a traceback, and fail in its own
             self._error = StoreError(f"{error.filename or 'crawl'}: {os_reason(error)}.")
             raise self._error from error
-        if self._broken_off:
+        if self.broken_off:
             raise asyncio.CancelledError  # nothing is to be fetched any more
         assert self.crawler.stats is not None
         self.request_stats = RequestStats(self.crawler.stats, durable=self.crawl.frontier.durable)
@@ -165,21 +166,6 @@ class CrawlSession:
         await close_crawl(self._crawl, reason)
         self._write_stats(self._crawl)  # before Scrapy tells its extensions of the end
 
-    def close_broken_off(self) -> None:
-        """Close a crawl in order that a signal broke off while it opened; Scrapy and its event loop have stopped.
-
-        Its run would else have a start and no end, like that of a crawl that was killed, and its folder stay locked
-        until this process ends.
-        """
-        if self._opening is None or self._opening.cancelled():
-            return
-        self._broken_off = True
-        loop = self._opening.get_loop()
-        loop.run_until_complete(asyncio.wait([self._opening], timeout=_BROKEN_OFF_S))
-        if self._opening.done() and self._opening.exception() is None:
-            self._crawl, self.control = self._opening.result()
-            loop.run_until_complete(self.close("shutdown"))
-
     def asks_again(self, request: Request, key: UrlKey) -> bool:
         """Tell whether a request has `dont_filter` for a URL that is queued, under way or fetched.
 
@@ -194,6 +180,19 @@ class CrawlSession:
     def waiting(self, requests: int) -> None:
         """Take note of how many requests with a lease wait in the scheduler."""
         self._waiting = requests
+
+    async def _close_broken_off(self) -> None:
+        """Close a crawl in order that a signal breaks off while it opens, before the event loop stops.
+
+        Its run would else have a start and no end, like that of a crawl that was killed, and its folder stay locked
+        until this process ends.
+        """
+        assert self._opening is not None
+        self.broken_off = True
+        await asyncio.wait([self._opening], timeout=_BROKEN_OFF_S)
+        if self._opening.done() and self._opening.exception() is None:
+            self._crawl, self.control = self._opening.result()
+            await self.close("shutdown")
 
     async def _attend(self, crawl: Crawl) -> None:
         while True:

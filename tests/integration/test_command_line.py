@@ -199,6 +199,32 @@ def test_ctrl_c_after_the_start_was_noted_is_noted_as_the_stop(topic: str, tmp_p
     assert kinds == [("started", None), ("stopped", "stopped")]
 
 
+def test_a_signal_while_the_run_opens_is_noted_as_the_stop_under_plain_scrapy_too(topic: str, tmp_path: Path) -> None:
+    script = """
+import os, signal, sys
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import Settings
+from focuscrawl.crawler import opening
+from focuscrawl.spiders.focused import FocusedSpider
+
+def interrupted(*given, **named):
+    os.kill(os.getpid(), signal.SIGINT)
+    return make_frontier(*given, **named)
+
+make_frontier, opening.make_frontier = opening.make_frontier, interrupted
+settings = Settings({"ADDONS": {"focuscrawl.addon.FocusCrawlAddon": 1}, "FOCUSCRAWL_ALLOW_PRIVATE": True})
+process = AsyncCrawlerProcess(settings)
+process.crawl(FocusedSpider, topic=sys.argv[1], run=sys.argv[2])
+process.start()
+"""
+    run = tmp_path / "run"
+    done = run_script(script, [topic.partition("=")[2], str(run)])
+    assert "Traceback" not in done.stderr
+    with closing(sqlite3.connect(run / "crawl.db")) as db:
+        kinds = [(kind, json.loads(data).get("reason")) for kind, data in db.execute("SELECT kind, data FROM events")]
+    assert kinds == [("started", None), ("stopped", "stopped")], done.stderr
+
+
 def test_the_delay_of_a_host_holds_in_the_real_downloader(site: Site, topic: str, tmp_path: Path) -> None:
     crawl_command(tmp_path / "run", "-a", topic, "-a", "pages=5", settings={"DOWNLOAD_DELAY": 0.3})
     at = [float(str(line["at"])) for line in site.log(pages_only=False)]
