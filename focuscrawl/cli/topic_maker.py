@@ -304,7 +304,7 @@ def _reviewed(
 ) -> Findings:
     """Show what the draft was understood as, and drop what the person does not want; return the findings.
 
-    Words that a sentence has `named` are the subject: how common they are in the language is in their weights.
+    Words that a sentence has `named` are the subject, and stay however common they are in the language.
     """
     from focuscrawl.drafting.findings import findings_of
 
@@ -318,12 +318,12 @@ def _reviewed(
         elif dialogue.choose(say(words.ASK_DROP_SAMPLE, sentence=sentence)) is Choice.YES:
             del draft.samples[at]
             dropped = True
-    lighter = []
+    ordinary = []
     for one in found.common:
         share = one.run_share or 0.0
         by_run = share > one.language_share
         if not by_run and one.word in named:
-            lighter.append(f"{one.word} {draft.terms[one.word]:g}")
+            ordinary.append(one.word)
             continue
         sentence = say(
             words.COMMON_IN_RUN if by_run else words.COMMON_IN_LANGUAGE,
@@ -340,8 +340,8 @@ def _reviewed(
         raise TopicError(["nothing is left of the topic: give other words or an example"])
     if dropped:
         found = findings_of(draft.spec(file=file), pages, words=draft.terms)
-    if lighter:
-        tell(say(words.COMMON_IN_SENTENCE, words=", ".join(lighter)))
+    if ordinary:
+        tell(say(words.COMMON_IN_SENTENCE, words=", ".join(ordinary), file=file))
     tell(say(words.STRONGEST, words=", ".join(found.strongest)))
     tell(say(words.NO_SAMPLES) if found.similarity is None else say(words.SIMILARITY, value=found.similarity))
     return found

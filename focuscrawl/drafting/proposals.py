@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from math import log, sqrt
 
 import re2
 
@@ -35,8 +34,6 @@ BESIDE_OTHERS = 0.4, 0.1
 """The same beside words that a person has named: what stands on an example is a guess, and often its site's."""
 SENTENCE_WEIGHT = 0.8
 """Weight of the words of a sentence: a person chose them, but not as words to look for."""
-LEAST_WEIGHT = 0.1
-"""Weight of a word of a sentence that nearly all pages have."""
 TELLING_SHARE = 0.01
 """Share of pages in the language below which a word of a phrase tells something by itself."""
 _JOINING = "的与和及或在是对为以之其而等了"
@@ -135,20 +132,20 @@ def proposals(
 def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "auto") -> dict[str, float]:
     """Return the words a sentence on a subject names, in its order, with weights in (0, 1].
 
-    A run of telling words ends at a stop word, a number or a sign (Rose and others, Automatic keyword extraction from
-    individual documents, 2010): a sentence has no counts to tell terms by. A word that is a run of its own stands for
-    the subject, as does each word of the first clause, which names it: all of them are words of the topic, and one that
-    more than a page in twenty has weighs less, by the root of its inverse document frequency. Of other runs, those that
-    fewer than one page in a hundred has. Where a run has no telling word, its last two words are a phrase; where one of
-    two neighbours is none, both are a phrase of half the weight. Few pages have longer phrases: topics made of them
-    found fewer pages (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes or 教程, are left
-    out unless the sentence has no others; clauses that rule something out give none.
+    A run of telling words ends at a stop word, a number or a sign (Rose and others, Automatic keyword extraction
+    from individual documents, 2010): a sentence has no counts to tell terms by. A word that is a run of its own
+    stands for the subject, as does each word of the first clause, which names it: all of them are words of the
+    topic, however many pages have them, as the judge weighs words by their frequency, too. Of other runs, those
+    that fewer than one page in a hundred has. Where a run has no telling word, its last two words are a phrase;
+    where one of two neighbours is none, both are a phrase of half the weight. Few pages have longer phrases: topics
+    made of them found fewer pages (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes
+    or 教程, are left out unless the sentence has no others; clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Mechanical watches: their repair, the design of old clocks", tokenizer=make_auto())
-    {'mechanical': 0.8, 'watches': 0.72, 'mechanical watches': 0.4, 'repair': 0.8, 'design': 0.76, 'clocks': 0.8}
+    {'mechanical': 0.8, 'watches': 0.8, 'mechanical watches': 0.4, 'repair': 0.8, 'design': 0.8, 'clocks': 0.8}
     >>> words_of_sentence("Film and cinema", tokenizer=make_auto())
-    {'film': 0.74, 'cinema': 0.8}
+    {'film': 0.8, 'cinema': 0.8}
     """
     background = background_idf(language)
     stops = stopwords(language)
@@ -190,22 +187,15 @@ def _weights(
     """Return the words and phrases that runs give, with their weights; `subject` are the words that name it."""
     weights: dict[str, float] = {}
     for run in runs:
-        shares = {word: share(word) for word in run}
         naming = {word for word in run if len(run) == 1 or word in subject}
-        alone = [word for word in run if shares[word] < (LANGUAGE_SHARE if word in naming else TELLING_SHARE)]
-        weights |= {word: _weight(shares[word]) for word in run if word in naming or word in alone}
+        alone = [word for word in run if share(word) < (LANGUAGE_SHARE if word in naming else TELLING_SHARE)]
+        weights |= dict.fromkeys((word for word in run if word in naming or word in alone), SENTENCE_WEIGHT)
         pairs = [pair for pair in pairwise(run) if (pair[0] in alone) != (pair[1] in alone)]
         if not alone:
             pairs = list(pairwise(run))[-1:]
         for pair in pairs:
             weights.setdefault(_phrase(pair), SENTENCE_WEIGHT / 2 if alone else SENTENCE_WEIGHT)
     return weights
-
-
-def _weight(share: float) -> float:
-    """Return the weight of a word that names the subject and that a `share` of pages in the language has."""
-    telling = min(1.0, log(share) / log(LANGUAGE_SHARE))
-    return max(LEAST_WEIGHT, round(SENTENCE_WEIGHT * sqrt(telling), 2))
 
 
 def _phrase(words: Sequence[str]) -> str:

@@ -75,8 +75,8 @@ COMMON_IN_RUN = Text(
 )
 
 COMMON_IN_SENTENCE = Text(
-    "Words of the sentence that many pages have, with less weight for it: {words}",
-    "那句话里许多网页都有的词，权重因此较低：{words}",
+    "Words of the sentence that many pages have: {words}. If they bring too much, lower their weights in {file}.",
+    "那句话里许多网页都有的词：{words}。若因此抓得太多，可在 {file} 中调低其权重。",
 )
 WORDS_LEFT_OUT = Text(
     'Words of the sentence that are not in the topic: {words}. One that matters goes into --words "{first}=0.5", or'

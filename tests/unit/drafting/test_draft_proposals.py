@@ -76,7 +76,7 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         (
             "Repair of mechanical watches, and of old hairsprings.",
             "en",
-            {"repair": 0.8, "mechanical": 0.8, "watches": 0.72, "mechanical watches": 0.4, "hairsprings": 0.8},
+            {"repair": 0.8, "mechanical": 0.8, "watches": 0.8, "mechanical watches": 0.4, "hairsprings": 0.8},
         ),
         # Few pages have the whole phrase.
         (
@@ -85,7 +85,7 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
             {"sourdough": 0.8, "bread": 0.8, "baking": 0.8, "rye": 0.8, "flour": 0.8},
         ),
         # 与品 is a slip of the segmenter.
-        ("武夷岩茶的制作工艺与品饮", "zh", {"武夷": 0.8, "岩茶": 0.8, "制作": 0.79, "工艺": 0.8, "制作工艺": 0.4}),
+        ("武夷岩茶的制作工艺与品饮", "zh", {"武夷": 0.8, "岩茶": 0.8, "制作": 0.8, "工艺": 0.8, "制作工艺": 0.4}),
         ("如何在家种植多肉植物", "zh", {"在家": 0.8, "种植": 0.8, "多肉": 0.8, "植物": 0.8}),
         ("Growing bonsai trees", "en", {"growing": 0.8, "bonsai": 0.8, "trees": 0.8}),
         # Beyond the first clause, which names the subject, a word of a phrase has to be rare.
@@ -95,16 +95,16 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
             {"tea": 0.8, "harvest": 0.8, "spring harvest": 0.4, "family life": 0.8},
         ),
         ("C++ and C#, not C", "en", {"c++": 0.8, "c#": 0.8}),
-        # What the person has named is a word of the topic; the more pages have it, the less it weighs.
-        ("Family life", "en", {"family": 0.59, "life": 0.5, "family life": 0.8}),
-        ("Film and cinema", "en", {"film": 0.74, "cinema": 0.8}),
-        ("电影与影评", "zh", {"电影": 0.6, "影评": 0.8}),
-        ("Food", "en", {"food": 0.69}),
+        # What the person has named is a word of the topic, however many pages have it.
+        ("Family life", "en", {"family": 0.8, "life": 0.8, "family life": 0.8}),
+        ("Film and cinema", "en", {"film": 0.8, "cinema": 0.8}),
+        ("电影与影评", "zh", {"电影": 0.8, "影评": 0.8}),
+        ("Food", "en", {"food": 0.8}),
         # A single character by itself is a word, those between words are slips.
         ("茶", "zh", {"茶": 0.8}),
         ("唐代的诗与词", "zh", {"唐代": 0.8, "诗": 0.8, "词": 0.8}),
-        ("我想寻找关于猫和狗的文章", "zh", {"猫": 0.8, "狗": 0.78}),
-        ("Looking for churches", "en", {"churches": 0.77}),
+        ("我想寻找关于猫和狗的文章", "zh", {"猫": 0.8, "狗": 0.8}),
+        ("Looking for churches", "en", {"churches": 0.8}),
         ("常见的四分之三发酵茶", "zh", {"发酵": 0.8}),
         ("如何选购一台二手相机", "zh", {"选购": 0.8, "二手": 0.8, "相机": 0.8}),
         ("各地常见的野生蘑菇", "zh", {"野生": 0.8, "蘑菇": 0.8}),
@@ -118,12 +118,12 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         (
             "机器学习与深度学习的学习笔记",
             "zh",
-            {"机器": 0.8, "学习": 0.68, "机器学习": 0.4, "深度": 0.8, "深度学习": 0.4},
+            {"机器": 0.8, "学习": 0.8, "机器学习": 0.4, "深度": 0.8, "深度学习": 0.4},
         ),
         ("围棋入门教程和博客文章", "zh", {"围棋": 0.8}),
         ("Introduction to bonsai, tutorials and blog posts about moss", "en", {"bonsai": 0.8, "moss": 0.8}),
         ("Beekeeping guides", "en", {"beekeeping": 0.8}),
-        ("Guide dogs", "en", {"guide": 0.8, "dogs": 0.75, "guide dogs": 0.4}),
+        ("Guide dogs", "en", {"guide": 0.8, "dogs": 0.8, "guide dogs": 0.4}),
         ("Tutorials", "en", {"tutorials": 0.8}),
         ("笔记", "zh", {"笔记": 0.8}),
         ("how to", "en", {}),
