@@ -5,7 +5,7 @@ from __future__ import annotations
 from focuscrawl.errors import PluginError
 from focuscrawl.extraction.base import Extraction, Extractor, Record
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.plain_scores import optional_text, plain_score, text, texts
+from focuscrawl.plain_values import optional_text, plain_score, text, texts
 from focuscrawl.plugins import faults_told
 
 

@@ -10,7 +10,7 @@ from operator import index
 from typing import SupportsIndex
 
 from focuscrawl.errors import PluginError
-from focuscrawl.plain_scores import number, plain_score, text
+from focuscrawl.plain_values import number, plain_score, text
 from focuscrawl.ranking.base import Ranked, Ranker
 from focuscrawl.types import GroupKey, UrlKey
 

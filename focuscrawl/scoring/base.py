@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from focuscrawl.errors import PLUGIN_FAULTS, PluginError
 from focuscrawl.page.model import Link, PageAnalysis
-from focuscrawl.plain_scores import plain_scores
+from focuscrawl.plain_values import plain_scores
 from focuscrawl.topic.base import TopicModel
 from focuscrawl.types import Explained
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from focuscrawl.errors import PluginError
-from focuscrawl.plain_scores import number, plain_score
+from focuscrawl.plain_values import number, plain_score
 from focuscrawl.topic.base import PageJudge, Verdict
 
 

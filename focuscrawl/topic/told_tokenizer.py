@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focuscrawl.plain_scores import texts
+from focuscrawl.plain_values import texts
 from focuscrawl.plugins import faults_told
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.topic.choices import TOKENIZER, placed
