@@ -129,6 +129,11 @@ def build(
     return made
 
 
+def name_of(plug_in: object) -> str:
+    """Return the name by which messages speak of a plug-in: its own, or that of its class."""
+    return str(getattr(plug_in, "name", "") or type(plug_in).__name__)
+
+
 @contextmanager
 def faults_told(kind: str, name: str, what: str, *, error: type[FocusCrawlError] = PluginFaultError) -> Iterator[None]:
     """Have what a plug-in raises told in a sentence that names it; errors of ours are sentences already.

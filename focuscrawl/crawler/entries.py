@@ -11,7 +11,7 @@ from focuscrawl.crawler.scope import Budgets, Scope
 from focuscrawl.page.build import builder
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
-from focuscrawl.plugins import faults_told
+from focuscrawl.plugins import faults_told, name_of
 from focuscrawl.ranking.base import Judged, Ranked, Ranker, last_in_line
 from focuscrawl.ranking.plain_ranks import plain_ranks
 from focuscrawl.records import Entry
@@ -40,7 +40,7 @@ def seed_entries(urls: Iterable[str], ranker: Ranker) -> tuple[list[Entry], list
             bad.append(raw)
             continue
         key, host = url_key(url), host_of(url)
-        with faults_told("rankers", ranker.name or type(ranker).__name__, f"has no place for the seed {url}"):
+        with faults_told("rankers", name_of(ranker), f"has no place for the seed {url}"):
             (ranked,) = plain_ranks(ranker, [ranker.seed(key, url, host)], 1)
         origin = origin_of(None, None, "", ranked)
         entries[key] = Entry(url, key, host, ranked.score.value, ranked.group, origin=origin)

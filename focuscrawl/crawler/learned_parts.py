@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from focuscrawl.errors import PLUGIN_FAULTS
-from focuscrawl.plugins import faults_told
+from focuscrawl.plugins import faults_told, name_of
 
 if TYPE_CHECKING:
     from focuscrawl.crawler.step import PageStep
@@ -51,11 +51,11 @@ def take_up_parts(step: PageStep, state: Mapping[str, Mapping[str, object]]) -> 
         If a strategy or a judge cannot.
     """
     fault = "cannot take up what it learned"
-    with faults_told("rankers", step.ranker.name or type(step.ranker).__name__, fault):
+    with faults_told("rankers", name_of(step.ranker), fault):
         if state.get("ranker"):
             step.ranker.restore(state["ranker"])
         step.ranker.replay([state[name] for name in sorted(state) if name.startswith(JOURNAL)])
-    with faults_told("judges", step.judge.name or type(step.judge).__name__, fault):
+    with faults_told("judges", name_of(step.judge), fault):
         if state.get("judge"):
             step.judge.restore(state["judge"])
     if state.get("calibration"):

@@ -26,7 +26,7 @@ from focuscrawl.fleet.folder_channel import FolderChannel
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.plugins import faults_told
+from focuscrawl.plugins import faults_told, name_of
 from focuscrawl.ranking.base import Ranker
 
 logger = logging.getLogger(__name__)
@@ -108,7 +108,7 @@ async def _take_up_queue(frontier: Frontier, ranker: Ranker) -> None:
     """Tell a strategy which links wait, unless there are too many to look through before the first request."""
     if (await frontier.stats()).queued <= _LOOKED_THROUGH:
         waiting = [entry async for entry in frontier.entries(limit=_LOOKED_THROUGH)]
-        with faults_told("rankers", ranker.name or type(ranker).__name__, "cannot take up the links that wait"):
+        with faults_told("rankers", name_of(ranker), "cannot take up the links that wait"):
             ranker.take_up(waiting)
 
 

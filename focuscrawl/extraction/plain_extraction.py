@@ -6,7 +6,7 @@ from focuscrawl.errors import PluginError
 from focuscrawl.extraction.base import Extraction, Extractor, Record
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.plain_values import optional_text, plain_score, text, texts
-from focuscrawl.plugins import faults_told
+from focuscrawl.plugins import faults_told, name_of
 
 
 def extracted(extractor: Extractor, page: PageAnalysis) -> Extraction | None:
@@ -22,7 +22,7 @@ def extracted(extractor: Extractor, page: PageAnalysis) -> Extraction | None:
     found: object = extractor.extract(page)
     if found is None:
         return None
-    what = f'extractor "{getattr(extractor, "name", "") or type(extractor).__name__}"'
+    what = f'extractor "{name_of(extractor)}"'
     if not isinstance(found, Extraction):
         raise PluginError(f"{what}: expected an Extraction or None, found {type(found).__name__}.")
     if not isinstance(found.records, tuple | list):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from focuscrawl.errors import PluginError
 from focuscrawl.plain_values import number, plain_score
+from focuscrawl.plugins import name_of
 from focuscrawl.topic.base import PageJudge, Verdict
 
 
@@ -17,7 +18,7 @@ def plain_verdict(judge: PageJudge, verdict: object) -> Verdict:
     PluginError
         If it is none, or its relevance is not in [0, 1], or its threshold or a part is no finite number.
     """
-    what = f'judge "{judge.name or type(judge).__name__}"'
+    what = f'judge "{name_of(judge)}"'
     if not isinstance(verdict, Verdict):
         raise PluginError(f"{what}: expected a Verdict, found {type(verdict).__name__}.")
     score = plain_score(verdict.score, what)
