@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import SupportsFloat
+from typing import Any, SupportsFloat
 
 from focuscrawl.errors import PluginError
 from focuscrawl.types import Explained
@@ -36,16 +36,28 @@ def plain_scores(scores: object, links: int, what: str) -> list[Explained]:
     PluginError
         If there is not one `Explained` for each link, or a number is none or not finite; `what` is said of it.
     """
-    if not isinstance(scores, Sequence):
-        raise PluginError(f"{what}: expected a list of Explained, found {type(scores).__name__}.")
-    if len(scores) != links:
-        raise PluginError(f"{what}: {len(scores)} scores for {links} links.")
+    scores = one_for_each(scores, links, what, kind="Explained", called="scores")
     try:
         total = sum(score.value for score in scores)  # what is no number, or not finite, leaves its mark on it
     except (TypeError, AttributeError):
         total = None
     plain = type(total) in (float, int) and isfinite(total)
     return list(scores) if plain else [plain_score(score, what) for score in scores]
+
+
+def one_for_each(found: object, links: int, what: str, *, kind: str, called: str) -> Sequence[Any]:
+    """Return what was found for the links of a page, if it is a list with one for each; its members are not looked at.
+
+    Raises
+    ------
+    PluginError
+        If it is not; `what` is said of it, `kind` of its members, and `called` of how many there are.
+    """
+    if not isinstance(found, Sequence):
+        raise PluginError(f"{what}: expected a list of {kind}, found {type(found).__name__}.")
+    if len(found) != links:
+        raise PluginError(f"{what}: {len(found)} {called} for {links} links.")
+    return found
 
 
 def number(value: object, what: str) -> float:

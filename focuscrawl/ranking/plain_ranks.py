@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from math import isfinite
 from operator import index
-from typing import SupportsIndex
+from typing import SupportsIndex, TypeVar
 
 from focuscrawl.errors import PluginError
-from focuscrawl.plain_values import number, plain_score, text
+from focuscrawl.plain_values import number, one_for_each, plain_score, text
+from focuscrawl.plugins import name_of
 from focuscrawl.ranking.base import Ranked, Ranker
 from focuscrawl.types import GroupKey, UrlKey
+
+_Name = TypeVar("_Name")
 
 
 def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
@@ -31,11 +34,8 @@ def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
     PluginError
         If there is not one `Ranked` for each link, or a score, its reason, a part or a group is not what it has to be.
     """
-    what = _name(ranker)
-    if not isinstance(ranks, Sequence):
-        raise PluginError(f"{what}: expected a list of Ranked, found {type(ranks).__name__}.")
-    if len(ranks) != links:
-        raise PluginError(f"{what}: {len(ranks)} places for {links} links.")
+    what = _spoken(ranker)
+    ranks = one_for_each(ranks, links, what, kind="Ranked", called="places")
     try:
         # What is no float, or not finite, leaves its mark on the sum: it takes half as long as a look at each link.
         parts = chain.from_iterable([rank.score.parts.values() for rank in ranks])
@@ -56,9 +56,7 @@ def changed_offsets(ranker: Ranker) -> dict[GroupKey, float]:
     PluginError
         If they are no finite numbers by group.
     """
-    offsets: object = ranker.offsets()
-    what = f"{_name(ranker)}: offset"
-    return {text(group, f"{what} of group"): number(value, what) for group, value in _items(offsets, f"{what}s")}
+    return _numbers(ranker.offsets(), f"{_spoken(ranker)}: offset", "group", text)
 
 
 def changed_scores(ranker: Ranker) -> dict[UrlKey, float]:
@@ -69,15 +67,14 @@ def changed_scores(ranker: Ranker) -> dict[UrlKey, float]:
     PluginError
         If they are no finite numbers by key.
     """
-    scores: object = ranker.rescored()
-    what = f"{_name(ranker)}: new score"
-    return {_key(key, f"{what} of key"): number(value, what) for key, value in _items(scores, f"{what}s")}
+    return _numbers(ranker.rescored(), f"{_spoken(ranker)}: new score", "key", _key)
 
 
-def _items(changes: object, what: str) -> ItemsView[object, object]:
+def _numbers(changes: object, what: str, by: str, plain: Callable[[object, str], _Name]) -> dict[_Name, float]:
+    """Return changes in plain numbers, by their names made `plain`."""
     if not isinstance(changes, Mapping):
-        raise PluginError(f"{what} {changes!r:.80}: expected a mapping.")
-    return changes.items()
+        raise PluginError(f"{what}s {changes!r:.80}: expected a mapping.")
+    return {plain(name, f"{what} of {by}"): number(value, what) for name, value in changes.items()}
 
 
 def _key(key: object, what: str) -> UrlKey:
@@ -86,8 +83,8 @@ def _key(key: object, what: str) -> UrlKey:
     return index(key)
 
 
-def _name(ranker: Ranker) -> str:
-    return f'strategy "{ranker.name or type(ranker).__name__}"'
+def _spoken(ranker: Ranker) -> str:
+    return f'strategy "{name_of(ranker)}"'
 
 
 def _plain(rank: object, what: str) -> Ranked:
