@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from focuscrawl.plain_values import texts
 from focuscrawl.plugins import faults_told
@@ -21,12 +21,13 @@ class ToldTokenizer:
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of a text."""
-        return self.chunks([text], at_once=False)[0]
+        return self._told(lambda: [self._tokenizer.tokens(text)])[0]
 
-    def chunks(self, chunks: Sequence[str], *, at_once: bool = True) -> list[list[str]]:
+    def chunks(self, chunks: Sequence[str]) -> list[list[str]]:
         """Return the tokens of each chunk."""
-        what = f'tokenizer "{self._spec.tokenizer}"'
-        with placed(self._spec, TOKENIZER), faults_told("tokenizers", self._spec.tokenizer, "fails over the topic"):
-            cuts = self._tokenizer
-            found = cuts.chunks(chunks) if at_once else [cuts.tokens(text) for text in chunks]
-            return [list(texts(tokens, f"{what}: tokens")) for tokens in found]
+        return self._told(lambda: self._tokenizer.chunks(chunks))
+
+    def _told(self, cut: Callable[[], Sequence[Sequence[str]]]) -> list[list[str]]:
+        name = self._spec.tokenizer
+        with placed(self._spec, TOKENIZER), faults_told("tokenizers", name, "fails over the topic"):
+            return [list(texts(tokens, f'tokenizer "{name}": tokens')) for tokens in cut()]
