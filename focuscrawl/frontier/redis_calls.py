@@ -293,7 +293,7 @@ class Calls:
 
     async def _evicted_sentence(self, error: BaseException) -> str:
         """Return what became of a crawl that a script stumbles over in a server that has thrown keys away, else ''."""
-        if "script" not in str(error):
+        if "script" not in str(error):  # an error of Lua has no class of its own, and Redis words it by its version
             return ""
         try:
             async with asyncio.timeout(self._answer_s):
