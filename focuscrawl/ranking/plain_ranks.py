@@ -56,7 +56,7 @@ def changed_offsets(ranker: Ranker) -> dict[GroupKey, float]:
     PluginError
         If they are no finite numbers by group.
     """
-    return _numbers(ranker.offsets(), f"{_spoken(ranker)}: offset", "group", text)
+    return _numbers(ranker.offsets(), f"{_spoken(ranker)}: offset", "group", str, text)
 
 
 def changed_scores(ranker: Ranker) -> dict[UrlKey, float]:
@@ -67,13 +67,19 @@ def changed_scores(ranker: Ranker) -> dict[UrlKey, float]:
     PluginError
         If they are no finite numbers by key.
     """
-    return _numbers(ranker.rescored(), f"{_spoken(ranker)}: new score", "key", _key)
+    return _numbers(ranker.rescored(), f"{_spoken(ranker)}: new score", "key", int, _key)
 
 
-def _numbers(changes: object, what: str, by: str, plain: Callable[[object, str], _Name]) -> dict[_Name, float]:
-    """Return changes in plain numbers, by their names made `plain`."""
+def _numbers(
+    changes: object, what: str, by: str, kind: type[_Name], plain: Callable[[object, str], _Name]
+) -> dict[_Name, float]:
+    """Return changes in plain numbers, by their names made `plain`, which those of type `kind` are."""
     if not isinstance(changes, Mapping):
         raise PluginError(f"{what}s {changes!r:.80}: expected a mapping.")
+    # Thousands of links may change with a page, all but always in plain numbers: types of all are told in one pass.
+    plain_types = {kind}.issuperset(map(type, changes)) and {float}.issuperset(map(type, changes.values()))
+    if plain_types and isfinite(sum(changes.values())):
+        return dict(changes)
     return {plain(name, f"{what} of {by}"): number(value, what) for name, value in changes.items()}
 
 

@@ -26,7 +26,7 @@ from focuscrawl.topic.base import PageJudge, Verdict
 from focuscrawl.topic.plain_verdict import plain_verdict
 from focuscrawl.types import Explained
 
-NAN = float("nan")
+NAN, INF = float("nan"), float("inf")
 GOOD = Verdict(Explained(0.5, {"words": 0.5}, "five"), 0.2, True, "lamps@1")
 FOUND = Extraction("mine", "The lamp.", published="2026-01-02", records=(Record("The lamp."),), tags=("lamp",))
 RANK = Ranked(Explained(0.5, {"words": 0.5}, "five"), "a.example")
@@ -189,6 +189,7 @@ def test_plain_extractions_stay_what_they_are_and_odd_strings_become_pythons() -
         ({7: 0.5}, {}, "offset of group 7: expected a text"),
         ({}, [(7, 0.5)], r"new scores \[\(7, 0.5\)\]: expected a mapping"),
         ({}, {7: NAN}, "new score nan: expected a finite number"),
+        ({}, {6: -INF, 7: INF}, "new score -inf: expected a finite number"),
         ({}, {"7": 0.5}, "new score of key '7': expected the key of a link"),
     ],
 )
