@@ -24,6 +24,7 @@ from focuscrawl.storage.base import Answer
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.fanout import FanOutStore
 from focuscrawl.storage.link_metadata import LinkMetadata
+from focuscrawl.storage.nothing_fetched import forget_tries
 from focuscrawl.storage.opensearch import OPENSEARCH
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import record_pause, record_start, record_stop
@@ -93,6 +94,8 @@ class RunOutput:
                         f"{self.folder.path}: the run of one worker of a fleet, whose queue is in Redis; go on with"
                         " -s FOCUSCRAWL_FRONTIER_URL=redis://…, or crawl alone in another folder."
                     )
+                if self.plan.seeds and (tries := forget_tries(db)):
+                    logger.info("%(n)d tries gave no page before: the crawl begins again at its seeds", {"n": tries})
                 self._take_up(db, step, overrides)
 
     def _check_crawl(self, earlier: EarlierWorker | None) -> None:

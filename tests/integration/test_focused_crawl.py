@@ -131,6 +131,20 @@ def test_a_resumed_run_keeps_to_the_seeds_it_was_started_with(site: Site, topic:
     assert [page.url for page in resumed.pages()] == [site.url("/no-such-page")]
 
 
+def test_a_run_that_fetched_nothing_begins_again_at_its_seeds(site: Site, topic: str, tmp_path: Path) -> None:
+    seed = "/later/500/3/0"  # as a server that was not running yet, or a proxy
+    first = crawl_here(tmp_path / "run", topic=topic, seeds=site.url(seed))
+    assert first.exit_code == 1
+    done = crawl_here(tmp_path / "run", pages=5)
+    assert done.exit_code == 0
+    assert site.paths().count(seed) == 4
+    assert done.page(seed).outcome == "done"
+    assert done.counts()["pages"] == 5
+    gone_on = crawl_here(tmp_path / "run", pages=8)  # it has pages now, which are not fetched again
+    assert site.paths().count(seed) == 4
+    assert gone_on.counts()["pages"] == 8
+
+
 def test_a_resumed_run_that_has_used_its_budget_stops_at_once(site: Site, topic: str, tmp_path: Path) -> None:
     crawl_here(tmp_path / "run", topic=topic, pages=5)
     done = crawl_here(tmp_path / "run")
