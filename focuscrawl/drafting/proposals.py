@@ -55,6 +55,13 @@ _CHINESE_KINDS = re2.compile(
     r"(?:文章|博客|博文|帖子|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得)+"
 )
 """What names a kind of text, not what the text is about; English words are stems, as tokens are."""
+_SITES = frozenset(["blog", "website", "博客", "网站", "网页"])
+_MAKING_WORDS = """
+build building create creating host hosting launch launching make making start starting
+创建 建立 建设 开设 搭建 架设 制作
+"""
+_MAKING = frozenset(_MAKING_WORDS.split())
+"""What a person does with a site: behind them a site is what the sentence is about."""
 _SIGN_SHARE = 0.1
 """Share of pages from which on a single Chinese character that stands for itself is no word: 狗 has less, 找 more."""
 _KEYWORDS = 40
@@ -139,7 +146,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     that fewer than one page in a hundred has. Where a run has no telling word, its last two words are a phrase;
     where one of two neighbours is none, both are a phrase of half the weight. Few pages have longer phrases: topics
     made of them found fewer pages (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes
-    or 教程, are left out unless the sentence has no others; clauses that rule something out give none.
+    or 教程, are left out unless the sentence has no others, or they are made, as in "building a blog"; clauses that
+    rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Mechanical watches: their repair, the design of old clocks", tokenizer=make_auto())
@@ -156,7 +164,7 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     clauses = wanted_clauses(sentence) or [sentence]
     subject = {word for run in _runs(_BRACKET.split(clauses[0])[0], tokenizer, stops, background) for word in run}
     runs = _runs("\n".join(clauses), tokenizer, stops, background)
-    weights = _weights([_without_kind(run) for run in runs], subject, share) or _weights(runs, subject, share)
+    weights = _weights(_without_kinds(runs), subject, share) or _weights(runs, subject, share)
     if not weights:
         weights = dict.fromkeys(_only_words(clauses[0], tokenizer, stops), SENTENCE_WEIGHT)
     written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
@@ -173,12 +181,18 @@ def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, langu
     return tuple(surface_forms(list(missing), [sentence], tokenizer).values())
 
 
-def _without_kind(run: Sequence[str]) -> Sequence[str]:
-    """Return a run without the kind of text that it ends in: what it is about stands before that."""
-    end = len(run)
-    while end and (run[end - 1] in _KINDS or _CHINESE_KINDS.fullmatch(run[end - 1]) is not None):
-        end -= 1
-    return run[:end]
+def _without_kinds(runs: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return runs without the kinds of text that they end in: what a run is about stands before that."""
+    kept = []
+    before = ""
+    for run in runs:
+        end = len(run)
+        is_made = bool(run) and run[-1] in _SITES and not _MAKING.isdisjoint([before, *run])
+        while not is_made and end and (run[end - 1] in _KINDS or _CHINESE_KINDS.fullmatch(run[end - 1]) is not None):
+            end -= 1
+        kept.append(run[:end])
+        before = run[-1] if run else before
+    return kept
 
 
 def _weights(
@@ -211,7 +225,7 @@ def _only_words(clause: str, tokenizer: Tokenizer, stops: Collection[str]) -> li
 def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], background: Background) -> list[list[str]]:
     """Return the runs of telling words between stop words and signs."""
     runs: list[list[str]] = [[]]
-    stops = _VAGUE.union(stops)
+    stops = _VAGUE.union(stops) - _SITES
     for part in _SIGN.split(written_out(sentence)):
         for token in (*tokenizer.tokens(part), ""):
             word, ends = token, False

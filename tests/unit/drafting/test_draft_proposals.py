@@ -123,6 +123,13 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("围棋入门教程和博客文章", "zh", {"围棋": 0.8}),
         ("Introduction to bonsai, tutorials and blog posts about moss", "en", {"bonsai": 0.8, "moss": 0.8}),
         ("Beekeeping guides", "en", {"beekeeping": 0.8}),
+        # A site that is made is what the sentence is about.
+        ("Notes on building a blog", "en", {"building": 0.8, "blog": 0.8}),
+        ("Coffee blogs", "en", {"coffee": 0.8}),
+        ("如何搭建网站", "zh", {"搭建": 0.8, "网站": 0.8, "搭建网站": 0.4}),
+        ("搭建博客的教程", "zh", {"搭建": 0.8, "博客": 0.8}),
+        ("A website on moss", "en", {"moss": 0.8}),
+        ("关于咖啡的博客", "zh", {"咖啡": 0.8}),
         ("Guide dogs", "en", {"guide": 0.8, "dogs": 0.8, "guide dogs": 0.4}),
         ("Tutorials", "en", {"tutorials": 0.8}),
         ("笔记", "zh", {"笔记": 0.8}),
