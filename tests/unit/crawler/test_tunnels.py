@@ -23,6 +23,25 @@ def test_of_thousands_of_links_a_dozen_are_asked_for() -> None:
     assert asked(Tunnels(), 2000) == [1, 2, 3, 5, 9, 17, 33, 65, 129, 257, 513, 1025]
 
 
+def test_a_proxy_without_tunnels_is_asked_for_few_of_thousands_of_hosts() -> None:
+    tunnels = Tunnels()
+    numbers = []
+    for number in range(1, 2001):
+        url = f"https://host{number}.example/"
+        if not tunnels.is_closed(url):
+            numbers.append(number)
+            tunnels.failed(url)
+    assert numbers == [*range(1, 18), 33, 65, 129, 257, 513, 1025]
+
+
+def test_a_proxy_that_has_opened_one_tunnel_is_asked_for_each_host() -> None:
+    tunnels = Tunnels()
+    tunnels.opened("https://open.example/")
+    for number in range(100):
+        assert not tunnels.is_closed(f"https://host{number}.example/")
+        tunnels.failed(f"https://host{number}.example/")
+
+
 def test_an_answer_opens_the_host_again() -> None:
     tunnels = Tunnels()
     asked(tunnels, 3)
