@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,21 +16,33 @@ from focuscrawl.cli.main import app, run
 
 Command = Callable[..., tuple[int, str, str]]
 DOCS = Path(__file__).parents[3] / "docs" / "commands.md"
+LINKED = re.compile(r"\]\(([\w-]+\.md)")
 THERE = [name for name, later in LATER.items() if find_spec(later.module)]
 
 
-def options() -> Iterator[tuple[str, str]]:
-    group: Any = get_command(app)
-    for name, command in group.commands.items():
-        for parameter in command.params:
-            yield from ((name, option) for option in parameter.opts if option.startswith("--"))
+def options(command: Any, words: str) -> Iterator[tuple[str, str]]:
+    """Return the long options of a command and of those below it that its help shows, each with the command's words."""
+    for name, below in getattr(command, "commands", {}).items():
+        yield from options(below, f"{words} {name}")
+    for parameter in command.params:
+        if not getattr(parameter, "hidden", False):
+            yield from ((words, option) for option in parameter.opts if option.startswith("--"))
 
 
 def test_every_command_and_option_is_documented() -> None:
-    text = DOCS.read_text(encoding="utf-8")
+    """In the command's own section, in the words before all sections, or on a page that the section links to."""
+    first, *parts = re.split(r"^## (?:focuscrawl )?", DOCS.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    sections = {part.split(maxsplit=1)[0]: part for part in parts}
     group: Any = get_command(app)
-    missing = [name for name in [*group.commands, *LATER] if f"\n## focuscrawl {name}" not in text]
-    missing += [f"{name} {option}" for name, option in options() if option not in text]
+    commands = {name: loaded(name) for name in THERE} | group.commands
+    assert set(LATER) | set(group.commands) <= set(sections)
+    missing = []
+    for name, command in commands.items():
+        pages = [(DOCS.parent / page).read_text(encoding="utf-8") for page in LINKED.findall(sections[name])]
+        text = "\n".join([first, sections[name], *pages])
+        for words, option in options(command, name):
+            if option != "--set" and not re.search(rf"{option}(?![\w-])", text):  # -s, as the pages call it
+                missing.append(f"{words} {option}")
     assert not missing
 
 

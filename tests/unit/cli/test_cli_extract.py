@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -129,6 +130,9 @@ def test_many_pages_keep_their_order_and_bad_ones_are_data(page: Path, command: 
     assert '"file"' in results[7]["error"]
     assert all(r["method"] == "blocks" and "意大利开局" in r["text"] for r in results if "error" not in r)
     assert results[9]["url"].startswith("file://")
+    text = (Path(__file__).parents[3] / "docs" / "commands.md").read_text(encoding="utf-8")
+    named = text.partition("writes an object a line in the same\norder: ")[2].partition("Only `file` is required")[0]
+    assert re.findall(r"`(\w+)`", named) == list(results[0])
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
