@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import fields
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -81,10 +82,15 @@ def test_no_page_names_a_setting_that_is_not_there(page: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "page"), [("rankers", "strategies.md"), ("scorers", "strategies.md"), ("judges", "judging.md")]
 )
-def test_every_plug_in_is_named(kind: str, page: str) -> None:
+def test_every_plug_in_and_each_of_its_options_is_named(kind: str, page: str) -> None:
     text = text_of(DOCS / page)
+    words = {word for code in re.findall(r"`([^`\n]+)`", text) for word in re.findall(r"\w+", code)}
     assert [name for name in plug_ins(kind) if f"`{name}`" not in text] == []
     assert set(plug_ins(kind)) <= set(plugins.names(kind))
+    for name in plug_ins(kind):
+        parameters = signature(plugins.load(kind, name)).parameters.values()
+        options = {one.name for one in parameters if one.kind is one.KEYWORD_ONLY} - {"seed", "weights", "threshold"}
+        assert (name, options - words) == (name, set())
 
 
 def test_a_frontier_of_a_plug_in_gets_what_the_docs_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
