@@ -134,9 +134,8 @@ def summary(crawl: Crawl, say: Say, *, go_on: tuple[str, str]) -> str:
 
 def resuming_command(crawl: Crawl, go_on: tuple[str, str]) -> str:
     """Return the command that goes on with a crawl; `go_on` is what stands before and after its run folder."""
-    fleet = " -s FOCUSCRAWL_FRONTIER_URL=redis://…" if crawl.fleet is not None else ""
     before, after = go_on
-    return f"{before}{shlex.quote(str(crawl.output.folder.path))}{fleet}{after}"
+    return f"{before}{shlex.quote(str(crawl.output.folder.path))}{after}"
 
 
 def _waiting(crawl: Crawl, now: float, say: Say) -> str:

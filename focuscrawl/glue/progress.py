@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
 _REFRESH_S = 0.5  # of the line on a terminal
 _CMDLINE = SETTINGS_PRIORITIES["cmdline"]
-_NAMED_APART = ("FOCUSCRAWL_RUN", "FOCUSCRAWL_FRONTIER_URL", "FOCUSCRAWL_LANG")
+_NAMED_APART = frozenset({"FOCUSCRAWL_RUN", "FOCUSCRAWL_LANG"})
+_FRONTIER_URL = "FOCUSCRAWL_FRONTIER_URL"  # what the environment or a settings.py says is not named: it says so again
 
 
 class ProgressExtension:
@@ -111,14 +113,16 @@ def go_on_command(crawler: Crawler) -> tuple[str, str]:
     spider = crawler.spider
     assert spider is not None
     own = not isinstance(getattr(spider, "arguments", None), CrawlArguments)
-    return f"scrapy crawl {shlex.quote(spider.name)} {'-s FOCUSCRAWL_RUN=' if own else '-a run='}", ""
+    run = "-s FOCUSCRAWL_RUN=" if own else "-a run="
+    return f"scrapy crawl {shlex.quote(spider.name)} {run}", _named_settings(crawler, {_FRONTIER_URL})
 
 
-def _named_settings(crawler: Crawler) -> str:
-    """Return the settings of the command line, secrets blanked: a run that goes on is given them anew."""
+def _named_settings(crawler: Crawler, names: Collection[str] = ()) -> str:
+    """Return these settings of the command line, or all, secrets blanked: a run that goes on is given them anew."""
+    settings = crawler.settings
     named = {
-        str(name): value
-        for name, value in crawler.settings.items()
-        if crawler.settings.getpriority(name) == _CMDLINE and isinstance(value, str) and name not in _NAMED_APART
+        str(name): settings[name]
+        for name in set(names or settings) - _NAMED_APART
+        if settings.getpriority(name) == _CMDLINE and isinstance(settings[name], str)
     }
     return "".join(f" -s {shlex.quote(f'{name}={value}')}" for name, value in sorted(without_secrets(named).items()))

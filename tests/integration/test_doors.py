@@ -7,12 +7,15 @@ import json
 import os
 import shlex
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from threading import Thread
 
 import pytest
 from crawl_kit import FAST, clean_environment, crawl_command, topic_file, until
 from forked_commands import fork_server
+from redis_kit import RedisServer
 from site_kit import Site
 
 import focuscrawl
@@ -92,6 +95,29 @@ def test_a_run_goes_on_by_the_command_that_is_named_when_it_is_stopped(site: Sit
         "goes on without warc; to keep it, stop and go on with -s FOCUSCRAWL_STORES=jsonl,warc" in line for line in said
     )
     assert focuscrawl.open_run(tmp_path / "my 文件夹").counts()["pages"] == fetched + 3
+
+
+@pytest.mark.parametrize("environment", [False, True])
+def test_a_worker_goes_on_by_the_redis_it_was_given_and_by_no_other_word_of_it(
+    environment: bool, site: Site, topic: Path, tmp_path: Path, redis_server: RedisServer
+) -> None:
+    given = {**LASTING, "FOCUSCRAWL_CRAWL": str(tmp_path)}
+    url = {"FOCUSCRAWL_FRONTIER_URL": redis_server.url}
+    settings = {**given, **({} if environment else url)}
+    options = [f"-s{name}={value}" for name, value in settings.items()]
+    # No fork: the bundled project reads the environment when it is loaded.
+    process = subprocess.Popen(
+        [sys.executable, "-m", "focuscrawl", "crawl", str(topic), "--run", "one", *options],
+        cwd=tmp_path,
+        env={**clean_environment(), **(url if environment else {})},
+        stderr=subprocess.PIPE,
+    )
+    until(lambda: len(site.paths()) >= 2)
+    process.send_signal(signal.SIGINT)
+    err = process.communicate(timeout=60)[1].decode()
+    words = shlex.split(err.partition("Go on with ")[2].splitlines()[0])
+    assert words[:4] == ["focuscrawl", "crawl", "--run", "one"]
+    assert dict(word.split("=", 1) for word in words[5::2]) == {name: str(value) for name, value in settings.items()}
 
 
 def status(folder: Path, run: str) -> bytes:
