@@ -146,7 +146,7 @@ SAW_MOVED = Text("moved", "迁移")
 SAW_GONE = Text("gone", "消失")
 SAW_FAILED = Text("failed", "失败")
 FRESH = Text(
-    "Fresh, as far as is known: {before} → {after} of {n} pages are what their addresses give; mean age {age}.",
+    "Fresh, as far as is known: {before} → {after} of {n} pages are up to date; mean age {age}.",
     "新鲜度（估计）：{n} 个网页中与网址现内容一致的比例 {before} → {after}；平均陈旧时间 {age}。",
 )
 WORKERS = Text("Workers", "工作进程")

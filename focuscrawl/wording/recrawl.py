@@ -13,8 +13,9 @@ PROGRESS = Text(
 )
 FRESH_BEFORE = Text(", {share:.0%} fresh before", "，之前新鲜度 {share:.0%}")
 FRESH_NOW = Text(
-    "{share:.1%} of {n:,} pages were expected to be what they were when the round began",
-    "本轮开始时，{n:,} 个网页中预计未变的比例为 {share:.1%}",
+    "{share:.1%} of {n:,} pages were expected to be up to date when the round began",
+    "本轮开始时，{n:,} 个网页中预计仍是最新的比例为 {share:.1%}",
+    one="{share:.1%} of {n} page was expected to be up to date when the round began",
 )
 SO_FAR = Text(
     "this round so far {n:,}: {changed:,} changed, {unchanged:,} unchanged, {moved:,} moved, {gone:,} gone,"
@@ -31,14 +32,15 @@ SEEN = Text(
     " links found on it: {links:,}",
 )
 FRESHNESS = Text(
-    "{before:.1%} → {after:.1%} of {n:,} pages are expected to be what they were; mean age {age}",
-    "{n:,} 个网页中预计未变的比例 {before:.1%} → {after:.1%}；平均陈旧时间 {age}",
+    "{before:.1%} → {after:.1%} of {n:,} pages are expected to be up to date; mean age {age}",
+    "{n:,} 个网页中预计仍是最新的比例 {before:.1%} → {after:.1%}；平均陈旧时间 {age}",
+    one="{before:.1%} → {after:.1%} of {n} page is expected to be up to date; mean age {age}",
 )
 TITLE = Text("Coming back", "重访")
 NOTE = Text(
-    "Rounds of visits. Fresh is the share of stored pages that are expected to be what their addresses give, by the"
-    " change rates that visits have shown, before and after the round; age is the mean time since the first change"
-    " that a stored page lacks.",
+    "Rounds of visits. Fresh is the share of stored pages that are expected to be up to date, by the change rates that"
+    " visits have shown, before and after the round. Age is the mean time since the first change that a stored page"
+    " lacks.",
     "各轮重访。新鲜度是按重访得出的变化率，预计仍与网址内容一致的已存网页的比例（本轮之前和之后）；"
     "陈旧时间是已存网页缺少的第一次变化至今的平均时间。",
 )

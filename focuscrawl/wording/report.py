@@ -119,7 +119,7 @@ RELEVANT = Text("relevant", "相关")
 HARVEST = Text("harvest", "收获率")
 NO_PAGE = Text("no page", "未得网页")
 QUEUED = Text("queued", "待抓取")
-MORE_HOSTS = Text("{n:,} more hosts are not shown.", "另有 {n:,} 个主机未列出。")
+MORE_HOSTS = Text("{n:,} more hosts are not shown.", "另有 {n:,} 个主机未列出。", one="{n} more host is not shown.")
 
 HELD_BACK_TITLE = Text("Links held back", "暂缓抓取的链接")
 HELD_BACK_NOTE = Text(
@@ -131,7 +131,9 @@ HELD_BACK_NOTE = Text(
 )
 DOMAIN = Text("domain", "域名")
 LINKS_BEHIND = Text("links held back", "暂缓链接")
-MORE_DOMAINS = Text("{n:,} more domains are not shown.", "另有 {n:,} 个域名未列出。")
+MORE_DOMAINS = Text(
+    "{n:,} more domains are not shown.", "另有 {n:,} 个域名未列出。", one="{n} more domain is not shown."
+)
 
 CALIBRATION_TITLE = Text("Predicted and observed", "预测与实际")
 CALIBRATION_CHART = Text("Observed harvest against predicted probability", "预测概率与实际收获率")
@@ -163,6 +165,7 @@ FAILURES_TITLE = Text("What could not be fetched", "抓取失败")
 FAILURES_NOTE = Text(
     "{n:,} links gave no page. They are settled and not counted as fetched pages.",
     "{n:,} 个链接没有得到网页。它们已处理完毕，不计入已抓取网页。",
+    one="{n} link gave no page. It is settled and not counted as a fetched page.",
 )
 UNASKED = Text(
     "{n:,} links were dropped without a request.",

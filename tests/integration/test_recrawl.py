@@ -333,7 +333,7 @@ def test_the_command_repeats_rounds_and_reports_them(tmp_path: Path, site: Site)
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("Visited    4 pages:") == 2
-    assert "of 7 pages are expected to be what they were" in done.stderr
+    assert "of 7 pages are expected to be up to date" in done.stderr
     assert "Next round in 0 s." in done.stderr
     assert done.stderr.count("4 visits") == 2
     assert len(site[0].paths()) == 8

@@ -96,3 +96,14 @@ def test_a_value_is_never_read_as_a_template() -> None:
 
 def test_a_stored_name_without_a_text_stands_for_itself() -> None:
     assert Say("zh").known({"budget": Text("used up", "用完")}, "closespider_itemcount") == "closespider_itemcount"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["recrawl.FRESHNESS", "recrawl.FRESH_NOW", "report.MORE_HOSTS", "report.MORE_DOMAINS", "report.FAILURES_NOTE"],
+)
+def test_a_count_of_one_is_told_in_the_singular(name: str) -> None:
+    values = {"share": 1.0, "before": 1.0, "after": 1.0, "age": "3 h"}
+    told = Say("en")(texts()[name], n=1, **values)
+    assert re.search(r"\b1 (more )?[a-z]+[^s] ", told)
+    assert " are " not in told
