@@ -130,6 +130,14 @@ def test_every_argument_of_a_crawl_is_documented() -> None:
     assert [name for name in CrawlArguments.__dataclass_fields__ if f"`-a {name}=`" not in text] == []
 
 
+def test_every_extra_is_documented_and_that_of_the_tests_with_what_it_brings() -> None:
+    section = text_of(DOCS / "commands.md").partition("\n## Extras\n")[2]
+    extras = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]["optional-dependencies"]
+    assert set(re.findall(r"'focuscrawl\[(\w+)\]'", section)) == set(extras)
+    (row,) = re.findall(r"^\| `pip install 'focuscrawl\[test\]'` \| (.*) \|$", section, re.MULTILINE)
+    assert f"focuscrawl[{','.join(re.findall(r'`(.+?)`', row))}]" == extras["test"][0]
+
+
 def test_what_is_tested_is_what_the_readme_says() -> None:
     section = text_of(ROOT / "README.md").partition("\n## Test\n")[2]
     command = re.search(r"```sh\n(.+?)\n```", section)
