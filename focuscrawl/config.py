@@ -37,7 +37,8 @@ class FocusConfig(BaseModel):
     topic: str = Field("", description="Topic file, or the name of one, for a project's own spiders.")
     mode: Literal["score", "frontier", "full"] = Field(
         "frontier",
-        description="How much of focuscrawl a project's own spiders use: scores only, the frontier too, or everything.",
+        description="How much of focuscrawl a project's own spiders use ([in your own Scrapy"
+        " project](scrapy.md#how-much-of-it)): scores only (`score`), the frontier too, or everything (`full`).",
     )
     run: str = Field("", description="Run folder; an existing one is resumed. Empty: `<crawls>/<topic>/<UTC time>`.")
     crawls: str = Field("crawls", description="Folder that run folders are made in.")
@@ -60,8 +61,9 @@ class FocusConfig(BaseModel):
     )
     dispatch: Policy = Field(
         BEST_FIRST,
-        description="Which worker of a fleet gets a new host. `best-first`: whoever asks gets the best ready host."
-        " The others give each host an owner; a worker without ready hosts of its own takes another's.",
+        description="Which worker of a fleet gets a new host. `best-first`: whoever asks gets the best ready host. The"
+        " others ([the frontier](frontier.md#redis-several-workers): `round-robin`, `weighted`, `random`,"
+        " `least-loaded`, `pick-2`) give each host an owner; a worker without ready hosts of its own takes another's.",
     )
     frontier_buffer: int = Field(
         0,
@@ -138,8 +140,8 @@ class FocusConfig(BaseModel):
     render: Literal["never", "auto", "always"] = Field(
         "never",
         description="Have a browser run the scripts of pages"
-        " ([the web as it is](web.md#pages-that-need-javascript)): of none, of those whose text needs them, or of all;"
-        " needs the extra `render` and a Chromium.",
+        " ([the web as it is](web.md#pages-that-need-javascript)): of none, of those whose text needs them (`auto`), or"
+        " of all (`always`); needs the extra `render` and a Chromium.",
     )
     render_pages: int = Field(2, ge=1, description="Pages that a browser has open at once.")
     render_s: float = Field(30.0, gt=0.0, description="Seconds a page may take in the browser.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import pytest
 
@@ -160,3 +161,5 @@ def test_the_documented_defaults_and_meanings_are_those_of_the_code() -> None:
         section = text.split(f"### `{setting_name(name)}`\n", 1)[1].split("\n### ", 1)[0]
         assert f"Default: `{field.default!r}`" in section
         assert field.description in " ".join(section.split())
+        choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+        assert [choice for choice in choices if f"`{choice}`" not in section and choice != field.default] == []
