@@ -273,7 +273,7 @@ FROM_PAGE = Text("Found on {page}", "发现于 {page}")
 IS_ARCHIVED = Text("Read from an archive file", "读自存档文件")
 IS_SEED = Text("A seed: no page linked to it", "种子：没有网页链接到它")
 NUMBER = Text(
-    "Number {number} of all fetches, those without a page among them;",
+    "Fetch number {number} (those that gave no page count, too);",
     "全部抓取中的第 {number} 次（未得到网页的也计入），",
 )
 DEPTH = Text("{n} links from a seed", "距种子 {n} 个链接", one="{n} link from a seed")

@@ -23,7 +23,7 @@ WHAT_CAME = Text("What was made of it", "抓取之后")
 CALLED_BY = Text("called up by {order}: it goes before all others", "由 {order} 提前：先于其他链接")
 SHARES = Text("shares of the fetches, as last saved: {shares}", "各次序占抓取的比例（最近一次保存）：{shares}")
 FETCH = Text(
-    "{state} {at}as number {n:,} of all fetches, those without a page among them",
+    "{state} {at}as fetch number {n:,} (those that gave no page count, too)",
     "{state}，{at}第 {n:,} 次抓取（未得到网页的也计入）",
 )
 HTTP = Text(", HTTP {status}", "，HTTP {status}")
@@ -56,7 +56,7 @@ OFFSET_OF = Text("offset of its group {group}", "所在链接组 {group} 的修�
 PRIORITY = Text("priority", "优先级")
 
 COUNTS = Text(
-    "behind the offset, as last saved (a page near the threshold counts in part):",
+    "what the offset rests on, as last saved (a page near the threshold counts in part):",
     "修正值的依据（最近一次保存；接近阈值的网页只计一部分）：",
 )
 LEVELS: Mapping[str, Text] = {
@@ -67,9 +67,11 @@ LEVELS: Mapping[str, Text] = {
     "crawl": Text("the whole crawl", "整个抓取"),
 }
 COUNT = Text("{name}: {relevant:.1f} of {pages:.1f} relevant", "{name}：{pages:.1f} 个中 {relevant:.1f} 个相关")
-COUNT_LINKS = Text("; their links: {relevant:.1f} of {n:.1f}", "；它们的链接：{n:.1f} 个中 {relevant:.1f} 个")
-COUNT_SCORE = Text("; fetched by links that scored {score:.2f}", "；抓取所用链接的平均得分 {score:.2f}")
-COUNT_OPENS = Text("; open up {opens:.2f}", "；引出新链接的比例 {opens:.2f}")
+COUNT_LINKS = Text(
+    "; of the pages they led to: {relevant:.1f} of {n:.1f}", "；它们引出的网页：{n:.1f} 个中 {relevant:.1f} 个"
+)
+COUNT_SCORE = Text("; mean score of the fetched links {score:.2f}", "；抓取所用链接的平均得分 {score:.2f}")
+COUNT_OPENS = Text("; link yield {opens:.2f}", "；引出新链接的比例 {opens:.2f}")
 
 NO_PAGE = Text("no page: {reason}", "没有网页：{reason}")
 JUDGED = Text(
@@ -79,7 +81,7 @@ RELEVANT = Text("relevant", "相关")
 NOT_RELEVANT = Text("not relevant", "不相关")
 JUDGED_BY = Text("judged by {topic}", "依据主题 {topic}")
 EXPECTED = Text(
-    "expected, by its priority, to be relevant with a probability of {p:.0%}", "按优先级预测的相关概率为 {p:.0%}"
+    "probability of being relevant, as expected by its priority: {p:.0%}", "按优先级预测的相关概率为 {p:.0%}"
 )
 NOT_KEPT = Text("not kept: it says the same as {page}", "未保存：与 {page} 内容相同")
 NOT_STORED = Text("not stored: the page {why}", "未保存：{why}")

@@ -270,9 +270,7 @@ def test_explain_a_fetched_page(finished: Any, command: Command) -> None:
     assert "   +0.0500   offset of its group chess.example.org\n    0.7300   priority\n" in out
     assert "score of the link: topic word in the anchor" in out
     assert f'found on {HOME} as "开局", 1 link from a seed' in out
-    assert (
-        "fetched 2026-09-21 14:13:21 UTC as number 2 of all fetches, those without a page among them, HTTP 200" in out
-    )
+    assert "fetched 2026-09-21 14:13:21 UTC as fetch number 2 (those that gave no page count, too), HTTP 200" in out
     assert "relevance 0.6120 ≥ threshold 0.3000: relevant" in out
     assert "the judge's parts: vsm 0.612" in out
     assert "kept as a result, text by blocks, 8 characters" in out
@@ -350,7 +348,7 @@ def test_explain_tells_who_called_a_link_up_and_the_shares(finished: Any) -> Non
         (HOME, "relevance 0.2000 < threshold 0.3000: not relevant"),
         (HOME + "copy", f"not kept: it says the same as {OPENING}"),
         (HOME + "gone", "no page: HTTP 404"),
-        (HOME + "slow", "failed 2026-09-21 14:13:25 UTC as number 6"),
+        (HOME + "slow", "failed 2026-09-21 14:13:25 UTC as fetch number 6"),
         (HOME + "next", "waits in the queue, first of all; it may"),
         (HOME + "next", "    0.3000 = 0.6000 × 0.5000  words"),
         (HOME + "next", "   +0.2000   not in the parts"),
