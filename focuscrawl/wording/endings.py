@@ -129,14 +129,15 @@ WORDLESS = Text(
 )
 LONE_WORDS = Text(
     "{n:,} of {stored:,} results ({share:.0%}) have only one of the topic's words in title, text and tags ({words});"
-    " where that is too little, give it less weight in the topic file",
+    " where one word is not enough, give that word less weight in the topic file",
     "{stored:,} 个结果中有 {n:,} 个（{share:.0%}）标题、正文和标签里只有一个主题词（{words}）；"
-    "若嫌不够，请在主题文件中降低其权重",
+    "若一个词不足为凭，请在主题文件中降低该词的权重",
 )
 OF_LONE_WORD = Text("{word} in {n:,}", "{word} {n:,} 个")
 FEW_FOUND = Text(
     "hardly any page is on the topic: start nearer to it (focuscrawl seeds find {topic}), take words from a page"
-    " you want (focuscrawl topic new NAME --example URL), or answer for near misses (focuscrawl topic teach {run})",
+    " you want (focuscrawl topic new NAME --example URL), or answer questions about near misses"
+    " (focuscrawl topic teach {run})",
     "几乎没有网页属于该主题：请从更近的网页开始（focuscrawl seeds find {topic}），"
     "从想要的网页取词（focuscrawl topic new 名称 --example 网址），"
     "或对最接近的网页作答（focuscrawl topic teach {run}）",
