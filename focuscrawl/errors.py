@@ -63,7 +63,7 @@ class PluginError(FocusCrawlError):
 
 
 class PluginFaultError(PluginError):
-    """A plug-in raised where there is no crawl without its answer."""
+    """A plug-in raised, or gave an answer that cannot be stored."""
 
     exit_code = 1
 

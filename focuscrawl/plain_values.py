@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any, SupportsFloat
 
-from focuscrawl.errors import PluginError
+from focuscrawl.errors import PluginFaultError
 from focuscrawl.types import Explained
 
 
@@ -15,11 +15,11 @@ def plain_score(score: object, what: str) -> Explained:
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If it is no `Explained`, or one of its numbers is none or not finite; `what` is said of it.
     """
     if not isinstance(score, Explained):
-        raise PluginError(f"{what}: expected a score of type Explained, found {type(score).__name__}.")
+        raise PluginFaultError(f"{what}: expected a score of type Explained, found {type(score).__name__}.")
     text(score.reason, f"{what}: reason")
     value = number(score.value, f"{what}: score")
     parts = {name: number(part, f'{what}: part "{name}"') for name, part in score.parts.items()}
@@ -33,7 +33,7 @@ def plain_scores(scores: object, links: int, what: str) -> list[Explained]:
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If there is not one `Explained` for each link, or a number is none or not finite; `what` is said of it.
     """
     scores = one_for_each(scores, links, what, kind="Explained", called="scores")
@@ -50,13 +50,13 @@ def one_for_each(found: object, links: int, what: str, *, kind: str, called: str
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If it is not; `what` is said of it, `kind` of its members, and `called` of how many there are.
     """
     if not isinstance(found, Sequence):
-        raise PluginError(f"{what}: expected a list of {kind}, found {type(found).__name__}.")
+        raise PluginFaultError(f"{what}: expected a list of {kind}, found {type(found).__name__}.")
     if len(found) != links:
-        raise PluginError(f"{what}: {len(found)} {called} for {links} links.")
+        raise PluginFaultError(f"{what}: {len(found)} {called} for {links} links.")
     return found
 
 
@@ -65,14 +65,14 @@ def number(value: object, what: str) -> float:
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If it is none; `what` is said of it.
     """
     if type(value) in (float, int) and isfinite(value):  # type: ignore[arg-type]
         return value  # type: ignore[return-value]
     if isinstance(value, SupportsFloat) and isfinite(plain := float(value)):
         return plain
-    raise PluginError(f"{what} {value!r:.80}: expected a finite number.")
+    raise PluginFaultError(f"{what} {value!r:.80}: expected a finite number.")
 
 
 def text(value: object, what: str) -> str:
@@ -80,11 +80,11 @@ def text(value: object, what: str) -> str:
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If it is none; `what` is said of it.
     """
     if not isinstance(value, str):
-        raise PluginError(f"{what} {value!r:.80}: expected a text.")
+        raise PluginFaultError(f"{what} {value!r:.80}: expected a text.")
     return value if type(value) is str else str(value)
 
 
@@ -96,5 +96,5 @@ def optional_text(value: object, what: str) -> str | None:
 def texts(values: object, what: str) -> tuple[str, ...]:
     """Return a list of texts, each as `text` does."""
     if not isinstance(values, tuple | list):
-        raise PluginError(f"{what} {values!r:.80}: expected a list of texts.")
+        raise PluginFaultError(f"{what} {values!r:.80}: expected a list of texts.")
     return tuple(text(value, what) for value in values)

@@ -13,7 +13,7 @@ from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 from focuscrawl.page.urls import host_of, normalize_url, url_key
 from focuscrawl.plugins import faults_told, name_of
 from focuscrawl.ranking.base import Judged, Ranked, Ranker, last_in_line
-from focuscrawl.ranking.plain_ranks import plain_ranks
+from focuscrawl.ranking.plain_ranks import plain_rank
 from focuscrawl.records import Entry
 from focuscrawl.types import UrlKey
 
@@ -40,8 +40,9 @@ def seed_entries(urls: Iterable[str], ranker: Ranker) -> tuple[list[Entry], list
             bad.append(raw)
             continue
         key, host = url_key(url), host_of(url)
-        with faults_told("rankers", name_of(ranker), f"has no place for the seed {url}"):
-            (ranked,) = plain_ranks(ranker, [ranker.seed(key, url, host)], 1)
+        name, fault = name_of(ranker), f"has no place for the seed {url}"
+        with faults_told("rankers", name, fault):
+            ranked = plain_rank(ranker.seed(key, url, host), f'strategy "{name}" {fault}')
         origin = origin_of(None, None, "", ranked)
         entries[key] = Entry(url, key, host, ranked.score.value, ranked.group, origin=origin)
     return list(entries.values()), bad

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.errors import PluginError
+from focuscrawl.errors import PluginFaultError
 from focuscrawl.extraction.base import Extraction, Extractor, Record
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.plain_values import optional_text, plain_score, text, texts
@@ -16,7 +16,7 @@ def extracted(extractor: Extractor, page: PageAnalysis) -> Extraction | None:
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If it is no `Extraction`, or one of its fields holds what it must not.
     """
     found: object = extractor.extract(page)
@@ -24,9 +24,9 @@ def extracted(extractor: Extractor, page: PageAnalysis) -> Extraction | None:
         return None
     what = f'extractor "{name_of(extractor)}"'
     if not isinstance(found, Extraction):
-        raise PluginError(f"{what}: expected an Extraction or None, found {type(found).__name__}.")
+        raise PluginFaultError(f"{what}: expected an Extraction or None, found {type(found).__name__}.")
     if not isinstance(found.records, tuple | list):
-        raise PluginError(f"{what}: records {found.records!r:.80}: expected a list of Record.")
+        raise PluginFaultError(f"{what}: records {found.records!r:.80}: expected a list of Record.")
     return Extraction(
         text(found.method, f"{what}: method"),
         text(found.text, f"{what}: text"),
@@ -46,7 +46,7 @@ def extracted_or_told(extractor: Extractor, page: PageAnalysis, method: str) -> 
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If the extractor raises, too: nobody else tells of it.
     """
     with faults_told("extractors", method, f"fails over {page.url}"):
@@ -55,7 +55,7 @@ def extracted_or_told(extractor: Extractor, page: PageAnalysis, method: str) -> 
 
 def _record(record: object, what: str) -> Record:
     if not isinstance(record, Record):
-        raise PluginError(f"{what}: expected a Record, found {type(record).__name__}.")
+        raise PluginFaultError(f"{what}: expected a Record, found {type(record).__name__}.")
     return Record(
         text(record.text, f"{what}: text"),
         optional_text(record.author, f"{what}: author"),

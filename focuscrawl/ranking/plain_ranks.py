@@ -9,7 +9,7 @@ from math import isfinite
 from operator import index
 from typing import SupportsIndex, TypeVar
 
-from focuscrawl.errors import PluginError
+from focuscrawl.errors import PluginFaultError
 from focuscrawl.plain_values import number, one_for_each, plain_score, text
 from focuscrawl.plugins import name_of
 from focuscrawl.ranking.base import Ranked, Ranker
@@ -31,7 +31,7 @@ def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If there is not one `Ranked` for each link, or a score, its reason, a part or a group is not what it has to be.
     """
     what = _spoken(ranker)
@@ -45,7 +45,29 @@ def plain_ranks(ranker: Ranker, ranks: object, links: int) -> Sequence[Ranked]:
         "".join(rank.score.reason for rank in ranks), "".join(rank.group for rank in ranks)
     except (TypeError, AttributeError):
         total = None
-    return ranks if type(total) is float and isfinite(total) else [_plain(rank, what) for rank in ranks]
+    return ranks if type(total) is float and isfinite(total) else [plain_rank(rank, what) for rank in ranks]
+
+
+def plain_rank(rank: object, what: str) -> Ranked:
+    """Return the place of one link or seed in plain numbers.
+
+    Raises
+    ------
+    PluginFaultError
+        If it is no `Ranked`, or its score, reason, parts or group are not what they have to be; `what` is said of it.
+    """
+    if not isinstance(rank, Ranked):
+        raise PluginFaultError(f"{what}: expected a Ranked, found {type(rank).__name__}.")
+    text(rank.group, f"{what}: group")
+    if not isinstance(rank.inherit, Mapping):
+        raise PluginFaultError(f"{what}: inherit {rank.inherit!r:.80}: expected a mapping.")
+    bare = rank.without_anchor
+    return replace(
+        rank,
+        score=plain_score(rank.score, what),
+        inherit={name: number(value, f'{what}: inherit "{name}"') for name, value in rank.inherit.items()},
+        without_anchor=None if bare is None else number(bare, f"{what}: without_anchor"),
+    )
 
 
 def changed_offsets(ranker: Ranker) -> dict[GroupKey, float]:
@@ -53,7 +75,7 @@ def changed_offsets(ranker: Ranker) -> dict[GroupKey, float]:
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If they are no finite numbers by group.
     """
     return _numbers(ranker.offsets(), f"{_spoken(ranker)}: offset", "group", str, text)
@@ -64,7 +86,7 @@ def changed_scores(ranker: Ranker) -> dict[UrlKey, float]:
 
     Raises
     ------
-    PluginError
+    PluginFaultError
         If they are no finite numbers by key.
     """
     return _numbers(ranker.rescored(), f"{_spoken(ranker)}: new score", "key", int, _key)
@@ -75,7 +97,7 @@ def _numbers(
 ) -> dict[_Name, float]:
     """Return changes in plain numbers, by their names made `plain`, which those of type `kind` are."""
     if not isinstance(changes, Mapping):
-        raise PluginError(f"{what}s {changes!r:.80}: expected a mapping.")
+        raise PluginFaultError(f"{what}s {changes!r:.80}: expected a mapping.")
     # Thousands of links may change with a page, all but always in plain numbers: types of all are told in one pass.
     plain_types = {kind}.issuperset(map(type, changes)) and {float}.issuperset(map(type, changes.values()))
     if plain_types and isfinite(sum(changes.values())):
@@ -85,24 +107,9 @@ def _numbers(
 
 def _key(key: object, what: str) -> UrlKey:
     if not isinstance(key, SupportsIndex):
-        raise PluginError(f"{what} {key!r:.80}: expected the key of a link.")
+        raise PluginFaultError(f"{what} {key!r:.80}: expected the key of a link.")
     return index(key)
 
 
 def _spoken(ranker: Ranker) -> str:
     return f'strategy "{name_of(ranker)}"'
-
-
-def _plain(rank: object, what: str) -> Ranked:
-    if not isinstance(rank, Ranked):
-        raise PluginError(f"{what}: expected a Ranked for each link, found {type(rank).__name__}.")
-    text(rank.group, f"{what}: group")
-    if not isinstance(rank.inherit, Mapping):
-        raise PluginError(f"{what}: inherit {rank.inherit!r:.80}: expected a mapping.")
-    bare = rank.without_anchor
-    return replace(
-        rank,
-        score=plain_score(rank.score, what),
-        inherit={name: number(value, f'{what}: inherit "{name}"') for name, value in rank.inherit.items()},
-        without_anchor=None if bare is None else number(bare, f"{what}: without_anchor"),
-    )

@@ -49,7 +49,7 @@ def test_an_extraction_that_cannot_be_stored_costs_its_page_with_a_sentence(
     results = {record.url for record in done.pages() if record.is_result}
     assert len(results) >= 3
     assert {line["url"] for line in done.jsonl()} == results
-    assert done.page("/page/3").reason == "could not be processed: PluginError"
+    assert done.page("/page/3").reason == "could not be processed: PluginFaultError"
     (said,) = (line for line in caplog.messages if "/page/3 could not be processed" in line)
     assert said.endswith(f'/page/3 could not be processed: extractor "blocks": {field} {value!r}: expected a text.')
     assert "Traceback" not in caplog.text
@@ -79,6 +79,17 @@ def test_code_that_ends_the_program_costs_a_page_of_a_projects_own_spider(
     done = crawl_here(tmp_path / "run", spider=FollowingSpider, settings=settings, seed=site.url("/page/0"))
     assert len(done.items) > 5
     assert f"{site.url('/page/0')} could not be processed: 3" in caplog.text
+
+
+def test_a_seed_without_a_place_ends_the_start_with_a_sentence(
+    site: Site, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BreadthFirst, "seed", lambda *_: None)
+    said = r'^strategy "breadth-first" has no place for the seed http://\S+: expected a Ranked, found NoneType\.$'
+    with pytest.raises(FocusCrawlError, match=said) as raised:
+        crawl(tmp_path, topic)
+    assert raised.value.exit_code == 1
+    assert not site.paths()
 
 
 @pytest.mark.parametrize(

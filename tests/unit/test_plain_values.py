@@ -102,7 +102,7 @@ def test_numbers_of_numpy_become_pythons() -> None:
     [
         (None, "expected a list of Ranked, found NoneType"),
         ([RANK], "1 places for 2 links"),
-        ([RANK, 0.5], "expected a Ranked for each link, found float"),
+        ([RANK, 0.5], "expected a Ranked, found float"),
         ([RANK, replace(RANK, score=scored(NAN))], "score nan: expected a finite number"),
         ([RANK, replace(RANK, score=scored(float("inf")))], "score inf: expected a finite number"),
         ([RANK, replace(RANK, score=scored("0.5"))], "score '0.5': expected a finite number"),
