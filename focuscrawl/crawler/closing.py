@@ -53,6 +53,7 @@ async def close_crawl(crawl: Crawl, reason: str) -> None:
     crawl.ending = ending = _ending(crawl, reason)
     # After an error pages may have been learned from that were never settled: they come again.
     learned = crawl.step.unsaved() if crawl.error is None else {}
+    crawl.step.faults.tell_rest()
     metadata, note = crawl.step.counters.metadata, _visits_note(crawl)
     close = partial(output.close, ending.reason, ending.detail, metadata, note, learned=learned)
     unnoted = await loop.run_in_executor(None, close)

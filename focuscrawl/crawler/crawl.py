@@ -39,7 +39,7 @@ from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.tunnels import Tunnels
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
-from focuscrawl.errors import PLUGIN_FAULTS, ConfigError, FocusCrawlError, FrontierError, PluginError
+from focuscrawl.errors import PLUGIN_FAULTS, ConfigError, FocusCrawlError, FrontierError
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.frontier.fleet import FleetFrontier, FleetTotals
 from focuscrawl.plugins import faults_told
@@ -192,15 +192,8 @@ class Crawl:
             return None
         try:
             result = self.watchdog.run(self._process, fetched, lease)
-        except TooSlowError as error:
-            logger.error("%(url)s: %(error)s", {"url": fetched.url, "error": error})
-            self._unreadable(lease, fetched, str(error))
-            return None
-        except (*PLUGIN_FAULTS, KeyboardInterrupt) as error:  # of code: Ctrl-C comes to a crawl as a signal
-            # A fault of a plug-in or of ours: another fetch would meet it again, and the crawl has to go on.
-            trace = None if isinstance(error, PluginError) else error
-            logger.error("%(url)s could not be processed: %(e)s", {"url": fetched.url, "e": error}, exc_info=trace)
-            self._unreadable(lease, fetched, f"could not be processed: {type(error).__name__}")
+        except (*PLUGIN_FAULTS, TooSlowError, KeyboardInterrupt) as error:  # of code: Ctrl-C comes as a signal
+            self._unreadable(lease, fetched, error)
             return None
         if self.plan.keeps_pages:
             self.output.note_answer(fetched, result.record)
@@ -217,12 +210,11 @@ class Crawl:
                 fetched = replace(fetched, read=await self.readers.read(self.step, fetched))
             except ReadersClosedError:
                 return None  # its lease goes back
-            except (ReaderError, TooSlowError) as error:
-                logger.error("%(url)s: %(error)s", {"url": fetched.url, "error": error})
-                self._unreadable(lease, fetched, str(error))
-                return None
             except ConfigError as error:
                 self.fail(error)
+                return None
+            except (*PLUGIN_FAULTS, TooSlowError, KeyboardInterrupt) as error:  # the judge is in this process
+                self._unreadable(lease, fetched, error)
                 return None
         return self.page(fetched, lease, settle=settle)
 
@@ -232,7 +224,16 @@ class Crawl:
             return process(fetched, lease)
         return self.revisits.page(self.step, process, fetched, lease)
 
-    def _unreadable(self, lease: Lease, fetched: Fetched, why: str) -> None:
+    def _unreadable(self, lease: Lease, fetched: Fetched, error: BaseException) -> None:
+        """Refuse a page for a fault of its own, of a plug-in or of ours: another fetch would meet it again."""
+        url, why = fetched.url, str(error)
+        if isinstance(error, TooSlowError):
+            logger.error("%(url)s: %(error)s", {"url": url, "error": error})
+        elif isinstance(error, ReaderError):
+            self.step.faults.note(f"{url}: {error}", error, trace=error.trace)
+        else:
+            self.step.faults.note(f"{url} could not be processed: {error}", error)
+            why = f"could not be processed: {type(error).__name__}"
         self.step.texts.forget(lease.entry.key)  # else later pages of this text would repeat one that is not there
         self.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, why, fetched.status), url=fetched.url)
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from focuscrawl.errors import PLUGIN_FAULTS
 from focuscrawl.plugins import faults_told, name_of
 
 if TYPE_CHECKING:
     from focuscrawl.crawler.step import PageStep
-
-logger = logging.getLogger(__name__)
 
 JOURNAL = "ranker/"
 """What the names of a ranker's saved parts begin with; their order is that of the names."""
@@ -32,13 +28,12 @@ def learned_parts(step: PageStep) -> dict[str, object]:
 def unsaved_parts(step: PageStep) -> dict[str, object]:
     """Return what was learned, and what of it that grows with the crawl was not returned yet."""
     parts: dict[str, object] = {f"{SITES}{number:05d}": state for number, state in step.sites.changed().items()}
-    try:
+    with step.faults.passing_over("what was learned cannot be saved"):
+        # No page is to be given up for a fault of a plug-in, and no crawl to end without a note of it.
         journal = step.ranker.journal()
         parts |= learned_parts(step)
         if journal is not None:
             parts[f"{JOURNAL}{journal[0]:010d}"] = journal[1]
-    except PLUGIN_FAULTS:  # of a plug-in: no page is to be given up for it, and no crawl to end without a note of it
-        logger.exception("what was learned cannot be saved")
     return parts
 
 

@@ -27,6 +27,7 @@ class ChangedStep(PageStep):
     def carry_over(self, old: PageStep) -> None:
         """Know what `old` knows of pages fetched, whatever they are about."""
         self.counters = old.counters
+        self.faults = old.faults
         self.texts = old.texts
         self.snapshot_pages = old.snapshot_pages
         self._fetched, self._gone = old._fetched, old._gone

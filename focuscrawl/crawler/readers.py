@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import logging
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,11 +25,13 @@ from focuscrawl.records import Lease
 from focuscrawl.topic.model import tokenizer_options
 from focuscrawl.topic.spec import TopicSpec
 
-logger = logging.getLogger(__name__)
-
 
 class ReaderError(FocusCrawlError):
     """A page that could not be read in another process; the text says why."""
+
+    def __init__(self, said: str, trace: str = "") -> None:
+        self.trace = trace  # in that process
+        super().__init__(said)
 
 
 class ReadersClosedError(ReaderError):
@@ -163,9 +164,7 @@ class _Process:
             raise TooSlowError(rest[0])
         if kind == FAULT:
             error, trace = rest
-            if trace:
-                logger.error("a page could not be processed in another process:\n%(trace)s", {"trace": trace})
-            raise ReaderError(f"could not be processed: {error}")
+            raise ReaderError(f"could not be processed: {error}", trace)
         return rest[0]
 
     def _check_open(self) -> None:

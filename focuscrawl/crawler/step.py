@@ -6,7 +6,6 @@ of a few milliseconds; fetching, leasing and storing are the caller's.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
@@ -14,6 +13,7 @@ from dataclasses import replace
 from focuscrawl.crawler.counters import CrawlCounters
 from focuscrawl.crawler.earlier_pages import take_up
 from focuscrawl.crawler.entries import FollowedLinks, link_entries, links_to_follow, seed_entries
+from focuscrawl.crawler.fault_log import FaultLog
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.learned_parts import learned_parts, take_up_parts, unsaved_parts
 from focuscrawl.crawler.page_analyser import PageAnalyser
@@ -39,7 +39,6 @@ from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.visit_records import first_visit, text_digest
 from focuscrawl.dedupe.exact import content_digest
 from focuscrawl.dedupe.known import KnownTexts
-from focuscrawl.errors import PLUGIN_FAULTS
 from focuscrawl.extraction.base import Extractor
 from focuscrawl.page.aliases import aliases_of
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
@@ -54,8 +53,6 @@ from focuscrawl.scoring.base import PageScorer
 from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.evidence import Evidence, evidence_of
 from focuscrawl.types import UrlKey
-
-logger = logging.getLogger(__name__)
 
 # A snapshot of ranker and judge rides on a settlement after so many pages, or this share of all pages if that is more:
 # it grows with the crawl, and would take half of the time of a long one. A kill forgets what was learned since.
@@ -88,6 +85,7 @@ class PageStep:
         self.budgets = budgets
         self.options = options or StepOptions()
         self.counters = CrawlCounters()
+        self.faults = FaultLog()
         self.texts = KnownTexts()
         self.calibration = Calibration()
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
@@ -215,10 +213,8 @@ class PageStep:
         hosts, source = [lease.entry.host for lease in under_way], host_of(entry.origin.parent_url)
         if not self.budgets.held_back(entry.url, entry.host, hosts, source=source):
             return None
-        try:
+        with self.faults.passing_over(f"the strategy failed over {entry.url}, which waits behind all others"):
             self.ranker.set_aside([entry.key])  # or it would be scored anew as if it did not wait behind
-        except PLUGIN_FAULTS:  # of a plug-in: the link waits all the same
-            logger.exception("the strategy failed over %(url)s, which waits behind all others", {"url": entry.url})
         return entry.score - BEHIND
 
     # ------------------------------------------------------------------ state
@@ -288,12 +284,11 @@ class PageStep:
         predicted = self.calibration.probability(settlement.lease.priority)
         record = replace(record, predicted=predicted, outcome=str(settlement.outcome), reason=reason)
         settlement = replace(settlement, record=record)
-        try:
+        # There is no page to be given up for a fault, and the lease has to end.
+        with self.faults.passing_over(f"the strategy failed over {entry.url}, which gave no page"):
             self.ranker.missed(entry.host, entry.key)
             return StepResult(settlement, record, changed_offsets(self.ranker), changed_scores(self.ranker))
-        except PLUGIN_FAULTS:  # of a plug-in: there is no page to be given up for it, and the lease has to end
-            logger.exception("the strategy failed over %(url)s, which gave no page", {"url": entry.url})
-            return StepResult(settlement, record)
+        return StepResult(settlement, record)
 
     def _read(self, page: PageAnalysis, fetched: Fetched) -> ReadPage:
         """Return the page with verdict and main content, which another process may have read for this step."""

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.exceptions import NotConfigured
 
 from focuscrawl.config import FocusConfig
@@ -19,7 +19,7 @@ from focuscrawl.crawler.plan import scoring_step
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.crawler.watchdog import TooSlowError, Watchdog
-from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError, PluginError
+from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.failed_start import fail_start
 from focuscrawl.glue.failures import failure_of_status
@@ -63,6 +63,8 @@ class LinkRankMiddleware:
                 self._scoring = scoring_step(self.config)
             except FocusCrawlError as error:
                 fail_start(crawler, error)
+            else:
+                crawler.signals.connect(self._scoring.faults.tell_rest, signal=signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LinkRankMiddleware:
@@ -157,9 +159,7 @@ class LinkRankMiddleware:
             except TooSlowError as error:
                 logger.error("%(url)s: %(error)s; its requests have no score", {"url": url, "error": error})
             except PLUGIN_FAULTS as error:
-                trace = None if isinstance(error, PluginError) else error
-                said = "%(url)s could not be processed: %(error)s; its requests have no score"
-                logger.error(said, {"url": url, "error": error}, exc_info=trace)
+                step.faults.note(f"{url} could not be processed: {error}; its requests have no score", error)
             else:
                 scores = {entry.key: entry for entry in judged.settlement.found}
                 assert self.crawler.stats is not None

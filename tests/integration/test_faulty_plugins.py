@@ -55,6 +55,36 @@ def test_an_extraction_that_cannot_be_stored_costs_its_page_with_a_sentence(
     assert "Traceback" not in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("part", "method", "processes"), [(VsmJudge, "judge", 0), (VsmJudge, "judge", 1), (BlocksExtractor, "extract", 0)]
+)
+def test_a_fault_of_every_page_is_logged_once_and_counted(
+    topic: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    part: type,
+    method: str,
+    processes: int,
+) -> None:
+    real = getattr(part, method)
+
+    def fails(self: Any, page: Any) -> Any:
+        if "/page/" in page.url:
+            raise ZeroDivisionError("a fault of a plug-in")
+        return real(self, page)
+
+    monkeypatch.setattr(part, method, fails)
+    settings = {"FOCUSCRAWL_EXTRACTOR": "blocks", "FOCUSCRAWL_EXTRACT_PROCESSES": processes}
+    done = crawl(tmp_path, topic, **settings)
+    failed = [record for record in done.pages() if record.reason == "could not be processed: ZeroDivisionError"]
+    assert len(failed) > 5
+    assert caplog.text.count("Traceback") == 1
+    first, rest = (record.getMessage() for record in caplog.records if record.levelname == "ERROR")
+    assert first.endswith("could not be processed: a fault of a plug-in")
+    assert rest == f"{len(failed) - 1} more faults like this one were not logged: {first}"
+
+
 class FollowingSpider(Spider):
     name = "following"
 
@@ -79,6 +109,8 @@ def test_code_that_ends_the_program_costs_a_page_of_a_projects_own_spider(
     done = crawl_here(tmp_path / "run", spider=FollowingSpider, settings=settings, seed=site.url("/page/0"))
     assert len(done.items) > 5
     assert f"{site.url('/page/0')} could not be processed: 3" in caplog.text
+    assert caplog.text.count("Traceback") == 1
+    assert "more faults like this one were not logged" in caplog.text
 
 
 def test_a_seed_without_a_place_ends_the_start_with_a_sentence(

@@ -161,12 +161,12 @@ def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "faulty"
 
 
-def test_a_fault_costs_its_own_page(faulty: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_costs_its_own_page(faulty: str) -> None:
     step = build_step(SPEC)
     with reading(step, extractor=faulty, cpu_s=0.3) as readers:
-        with pytest.raises(ReaderError, match="could not be processed: ZeroDivisionError"):
+        with pytest.raises(ReaderError, match="could not be processed: ZeroDivisionError") as raised:
             read(readers, step, answer("/raises"))
-        assert "a fault of a plug-in" in caplog.text
+        assert "a fault of a plug-in" in raised.value.trace
         with pytest.raises(ReaderError, match="could not be processed: its reader ended twice"):
             read(readers, step, answer("/ends", site_kit.page(6)))
         with pytest.raises(TooSlowError, match=TOO_SLOW):
