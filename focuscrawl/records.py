@@ -319,6 +319,16 @@ class LookNews:
     best: _Finite = 0.0  # best score of the links to these hosts
     onward: tuple[tuple[_Key, _Finite], ...] = ()  # keys and scores of links to pages like it
 
+    def as_read(self) -> LookNews | None:
+        """Return the news as another worker reads them; None where it cannot."""
+        try:
+            return _looks.validate_json(compact_json(_looks, self), strict=True)
+        except (ValueError, TypeError):
+            return None
+
+
+_looks = TypeAdapter(LookNews)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageEvent:

@@ -17,7 +17,7 @@ from focuscrawl.crawler.orders import ORDERS_ARRIVED_S
 from focuscrawl.crawler.other_workers import warn_of_differences
 from focuscrawl.crawler.page_rate import PageRate
 from focuscrawl.crawler.queue_scoring import QueueScoring
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerStatus
 from focuscrawl.fleet.commands import (
     LIMITS,
@@ -138,8 +138,8 @@ class CrawlControl:
                 if str(error) != said:  # once, not once a second
                     logger.warning("%(error)s", {"error": error})
                 said = str(error)
-            except Exception:
-                logger.exception("a heartbeat failed")
+            except PLUGIN_FAULTS as error:
+                self.crawl.step.faults.note(f"a heartbeat failed: {error}", error)
 
     async def _beat(self) -> None:
         learning, changes = self.learning, self.crawl.loop.changes
@@ -238,7 +238,7 @@ class CrawlControl:
                 await self._do(command, before + i + 1, beat)
             except FocusCrawlError as error:
                 logger.error("command %(name)s: %(error)s", {"name": command.command, "error": error})
-            except Exception:
+            except PLUGIN_FAULTS:
                 # Commands stay: one that no worker can run must not keep those from crawling that come later.
                 logger.exception("command %(name)s: it cannot be run", {"name": command.command})
 

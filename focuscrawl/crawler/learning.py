@@ -24,10 +24,10 @@ from focuscrawl.dedupe.near import SIGNATURE_BYTES
 from focuscrawl.errors import FrontierError
 from focuscrawl.page.blank import blank_page
 from focuscrawl.ranking.base import Judged
-from focuscrawl.ranking.plain_ranks import changed_offsets
+from focuscrawl.ranking.plain_ranks import changed_offsets, changed_scores
 from focuscrawl.records import Judgement, PageEvent, Settlement
 from focuscrawl.topic.base import Verdict
-from focuscrawl.types import Explained, GroupKey
+from focuscrawl.types import Explained, GroupKey, UrlKey
 
 WINDOW = 100
 """Pages of all workers that the harvest of the fleet is over."""
@@ -35,6 +35,7 @@ LEARNED_AT_MOST = 200
 """Events learned between two reports by a worker that is not the trainer: about a tenth of its time."""
 _MOST_KEPT = 5_000  # own events that no publication has in it yet
 _FULL_LOOKS = 5
+_NO_CHANGES = "the strategy cannot tell what has changed"
 _MOST_BYTES = 256 * 1024 * 1024  # of a publication, unpacked
 
 
@@ -64,7 +65,7 @@ class FleetLearning:
         self._own: deque[PageEvent] = deque(maxlen=_MOST_KEPT)
         self._to_send: list[bytes] = []
         self._recent: deque[bool] = deque(maxlen=WINDOW)
-        step.ranker.share_looks(makes=False)
+        self._share_looks()
 
     @property
     def trainer(self) -> bool:
@@ -75,7 +76,7 @@ class FleetLearning:
     def trainer(self, trainer: bool) -> None:
         if trainer != self._trainer:
             self._trainer = trainer
-            self.step.ranker.share_looks(makes=trainer)
+            self._share_looks()
 
     # -------------------------------------------------------------------- own pages
 
@@ -108,7 +109,7 @@ class FleetLearning:
     def changed_topic(self, step: PageStep) -> None:
         """Go on with the step of another topic: what was judged by the old one teaches nothing."""
         self.step = step
-        step.ranker.share_looks(makes=self._trainer)
+        self._share_looks()
         self._own.clear()
         self._recent.clear()
         self.current = False  # others may have judged by the new topic before this one did
@@ -134,7 +135,8 @@ class FleetLearning:
                 step.budgets.learn(event, gave_page=event.judgement is not None)
                 step.texts.learn(event)
                 if event.failed:
-                    step.ranker.missed(event.host, event.key)
+                    with step.faults.passing_over(_of_another("strategy", event)):
+                        step.ranker.missed(event.host, event.key)
             judgement = event.judgement
             if not self.current or judgement is None or judgement.topic != step.topic.version:
                 continue
@@ -144,7 +146,15 @@ class FleetLearning:
                 self._recent.append(event.relevant)
                 learned += 1
         self.learned += learned
-        return learned, changed_offsets(step.ranker) if learned else {}
+        with step.faults.passing_over(_NO_CHANGES):
+            return learned, changed_offsets(step.ranker) if learned else {}
+        return learned, {}
+
+    def rescores(self) -> dict[UrlKey, float]:
+        """Return the queued links whose scores are others by what was learned."""
+        with self.step.faults.passing_over(_NO_CHANGES):
+            return changed_scores(self.step.ranker)
+        return {}
 
     def keep_up(self, learned: int, *, more: bool) -> bool:
         """Tell whether to read on at once after a look that brought so many judgements.
@@ -189,18 +199,19 @@ class FleetLearning:
         step.ranker.offsets()  # the trainer has given them to the frontier, as has this worker for its own pages
         return True
 
-    def publication(self) -> bytes:
-        """Return all that was learned, for the others."""
+    def publication(self) -> bytes | None:
+        """Return all that was learned, for the others; None where a plug-in has no state that can be stored."""
         self.learned = 0
-        snapshot = self.step.snapshot()
         data = {
             "topic": self.step.topic.version,
             "seen": self._seen,
             "cursor": self.cursor,
             "recent": [int(one) for one in self._recent],
-            "state": {name: snapshot[name] for name in ("ranker", "judge", "calibration")},
         }
-        return zlib.compress(json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
+        with self.step.faults.passing_over("what was learned cannot be published"):
+            text = json.dumps(data | {"state": self.step.snapshot()}, ensure_ascii=False)
+            return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+        return None
 
     @property
     def harvest(self) -> float | None:
@@ -211,7 +222,8 @@ class FleetLearning:
 
     def _learn(self, event: PageEvent, judgement: Judgement) -> None:
         step = self.step
-        step.judge.learn(event)
+        with step.faults.passing_over(_of_another("judge", event)):
+            step.judge.learn(event)
         step.calibration.learn(event)
         verdict = Verdict(
             Explained(judgement.relevance, judgement.judged), judgement.threshold, event.relevant, step.topic.name
@@ -230,9 +242,18 @@ class FleetLearning:
             new_links=judgement.new_links,
             repeats=event.repeats,
         )
-        step.ranker.observe_event(judged)
-        if event.looks is not None:
-            step.ranker.observe_looks(judged, event.looks)
+        with step.faults.passing_over(_of_another("strategy", event)):
+            step.ranker.observe_event(judged)
+            if event.looks is not None:
+                step.ranker.observe_looks(judged, event.looks)
+
+    def _share_looks(self) -> None:
+        with self.step.faults.passing_over("the strategy cannot share its looks"):
+            self.step.ranker.share_looks(makes=self._trainer)
+
+
+def _of_another(part: str, event: PageEvent) -> str:
+    return f"the {part} failed over {event.url}, which another worker has fetched"
 
 
 def _position(cursor: str) -> tuple[int, ...]:

@@ -6,10 +6,9 @@ import asyncio
 import logging
 
 from focuscrawl.crawler.learning import FleetLearning
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat
 from focuscrawl.frontier.base import Frontier
-from focuscrawl.ranking.plain_ranks import changed_scores
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +59,7 @@ class ModelExchange:
             count, offsets = learning.take_events(beat.events[at : at + _EVENTS_AT_ONCE])
             learned += count
             if count and beat.trainer:
-                rescores = changed_scores(learning.step.ranker)  # looks that these pages have earned
+                rescores = learning.rescores()  # looks that these pages have earned
                 if offsets:
                     await self._frontier.set_offsets(offsets)
                 if rescores:
@@ -92,7 +91,8 @@ class ModelExchange:
         begun = loop.time()
         publication = self._learning.publication()
         self._cost_s, self._at = loop.time() - begun, loop.time()
-        self.version = await self._channel.publish(publication) or self.version
+        if publication is not None:
+            self.version = await self._channel.publish(publication) or self.version
 
     def _may_publish(self) -> bool:
         """Tell whether the last publication was long enough ago."""
@@ -104,6 +104,6 @@ class ModelExchange:
             return self._learning.take_up(published)
         except FocusCrawlError as error:
             logger.warning("%(error)s This worker goes on with what it has learned itself.", {"error": error})
-        except Exception:
-            logger.exception("what the trainer has published cannot be taken up")
+        except PLUGIN_FAULTS as error:
+            self._learning.step.faults.note(f"what the trainer has published cannot be taken up: {error}", error)
         return False

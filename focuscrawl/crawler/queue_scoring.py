@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from focuscrawl.crawler.new_topic import scores_anew
 from focuscrawl.crawler.step import PageStep
-from focuscrawl.errors import FocusCrawlError
+from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError
 from focuscrawl.fleet.channel import ControlChannel
 from focuscrawl.frontier.base import Frontier
 from focuscrawl.records import Entry
@@ -74,7 +74,7 @@ class QueueScoring:
                 self._failed(error)
             else:
                 logger.error("the queue could not be scored by the new topic: %(error)s", {"error": error})
-        except Exception:
+        except PLUGIN_FAULTS:
             # Not again: it would fail as before, once a second.
             logger.exception("the queue could not be scored by the new topic; its links keep their scores")
         else:

@@ -46,7 +46,7 @@ from focuscrawl.page.site import SiteMemory
 from focuscrawl.page.urls import host_of
 from focuscrawl.ranking.base import BEHIND, Judged, Ranker
 from focuscrawl.ranking.calibration import Calibration
-from focuscrawl.ranking.plain_ranks import changed_offsets, changed_scores, plain_ranks
+from focuscrawl.ranking.plain_ranks import changed_offsets, changed_scores, plain_ranks, told_looks
 from focuscrawl.ranking.series import continues
 from focuscrawl.records import Entry, Lease, Outcome, PageEvent, PageRecord, Settlement, record_of
 from focuscrawl.scoring.base import PageScorer
@@ -150,7 +150,7 @@ class PageStep:
         followed = self._followed(read, fetched, entry)
         judged, event = self._learn(read, event, lease, followed.links)
         found = self._rank_links(judged, entry, followed)
-        event = replace(event, looks=self.ranker.look_news())
+        event = replace(event, looks=told_looks(self.ranker))
         record = page_record(
             read,
             fetched,

@@ -13,6 +13,7 @@ from focuscrawl.errors import PluginFaultError
 from focuscrawl.plain_values import number, one_for_each, plain_score, text
 from focuscrawl.plugins import name_of
 from focuscrawl.ranking.base import Ranked, Ranker
+from focuscrawl.records import LookNews
 from focuscrawl.types import GroupKey, UrlKey
 
 _Name = TypeVar("_Name")
@@ -90,6 +91,23 @@ def changed_scores(ranker: Ranker) -> dict[UrlKey, float]:
         If they are no finite numbers by key.
     """
     return _numbers(ranker.rescored(), f"{_spoken(ranker)}: new score", "key", int, _key)
+
+
+def told_looks(ranker: Ranker) -> LookNews | None:
+    """Return what a strategy tells other workers of the page it ranked last, in plain values.
+
+    Raises
+    ------
+    PluginFaultError
+        If it is neither `LookNews` nor None, or the others could not read it.
+    """
+    told = ranker.look_news()
+    if told is None:
+        return None
+    news = told.as_read() if isinstance(told, LookNews) else None
+    if news is None:
+        raise PluginFaultError(f"{_spoken(ranker)}: look news {told!r:.80}: expected LookNews or None.")
+    return news
 
 
 def _numbers(

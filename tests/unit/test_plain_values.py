@@ -20,7 +20,8 @@ from focuscrawl.extraction.plain_extraction import extracted
 from focuscrawl.page.blank import blank_page
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import Judged, Ranked, Ranker
-from focuscrawl.ranking.plain_ranks import changed_offsets, changed_scores, plain_ranks
+from focuscrawl.ranking.plain_ranks import changed_offsets, changed_scores, plain_ranks, told_looks
+from focuscrawl.records import LookLink, LookNews
 from focuscrawl.scoring.base import LinkScorer, PageScorer
 from focuscrawl.topic.base import PageJudge, Verdict
 from focuscrawl.topic.plain_verdict import plain_verdict
@@ -118,6 +119,26 @@ def test_numbers_of_numpy_become_pythons() -> None:
 def test_a_place_that_could_not_be_stored_names_the_strategy(ranks: object, said: str) -> None:
     with pytest.raises(PluginError, match=rf'^strategy "mine": {said}\.$'):
         plain_ranks(MyRanker(), ranks, 2)
+
+
+@pytest.mark.parametrize(
+    "news",
+    [[], "links", LookNews(hosts=-1), LookNews(best=NAN), LookNews(links=(("a.example", 0.5),))],  # type: ignore[arg-type]
+)
+def test_looks_that_other_workers_could_not_read_name_the_strategy(
+    news: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranker = MyRanker()
+    monkeypatch.setattr(ranker, "look_news", lambda: news)
+    with pytest.raises(PluginError, match=r'^strategy "mine": look news .*: expected LookNews or None\.$'):
+        told_looks(ranker)
+
+
+def test_looks_are_told_in_plain_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranker, links = MyRanker(), (LookLink("a.example", np.float32(0.5), 7, True, "a"),)  # type: ignore[arg-type]
+    assert told_looks(ranker) is None
+    monkeypatch.setattr(ranker, "look_news", lambda: LookNews(links=links, hosts=np.int64(2)))  # type: ignore[arg-type]
+    assert repr(told_looks(ranker)) == repr(LookNews(links=(LookLink("a.example", 0.5, 7, True, "a"),), hosts=2))
 
 
 def test_plain_places_stay_what_they_are() -> None:

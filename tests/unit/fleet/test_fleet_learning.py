@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 import site_kit
@@ -195,6 +196,44 @@ def test_a_strategy_of_a_plug_in_learns_from_what_others_have_judged(topic: tupl
     fleet.train(1)
     assert [url for url, _ in ranker.judged] == [entry.url for entry in pages]
     assert {relevant for _, relevant in ranker.judged} == {True, False}
+
+
+class Failing(BreadthFirst):
+    """A plug-in's strategy that fails in all that a fleet asks of it."""
+
+    def _fail(self, *_: object, **__: object) -> Any:
+        raise SystemExit(3)
+
+    observe_event = observe_looks = missed = share_looks = offsets = rescored = snapshot = _fail
+
+
+@pytest.mark.parametrize("part", ["strategy", "judge"])
+def test_a_plug_in_that_fails_over_pages_of_others_costs_what_it_would_have_learned(
+    topic: tuple[TopicSpec, FittedTopic], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    fleet = Fleet([FleetLearning(new_step(topic), "a")])
+    for entry in entries(topic, 9):
+        fleet.fetch(0, entry)
+    gone = Lease(entries(topic, 10)[9], 1, 2e9, 1, 0.5)
+    one = fleet.workers[0]
+    one.settled([one.numbered(one.step.failed(gone, outcome=Outcome.REFUSED, reason="404").settlement)])
+    fleet.stream += one.take()
+    failing = new_step(topic)
+    if part == "strategy":
+        failing.ranker = Failing()
+    else:
+        monkeypatch.setattr(failing.judge, "learn", Failing()._fail)
+    worker = FleetLearning(failing, "b")
+    worker.trainer = worker.current = True
+    assert worker.take_events(fleet.stream)[0] == 9
+    assert worker.events == 10
+    assert failing.calibration.snapshot() == one.step.calibration.snapshot()
+    assert (worker.rescores() == {}) == (part == "strategy")
+    assert (worker.publication() is None) == (part == "strategy")
+    assert caplog.text.count("Traceback") == (6 if part == "strategy" else 1)
+    assert f"the {part} failed over {SITE}/page/0, which another worker has fetched" in caplog.text
+    failing.faults.tell_rest()
+    assert "8 more faults like this one were not logged" in caplog.text
 
 
 @settings(max_examples=5, deadline=None, phases=[Phase.generate])
