@@ -38,6 +38,7 @@ logger = logging.getLogger(__name__)
 
 _EVERY_S = 1.0
 _CATCH_UP_S = 0.05  # between two reports while there are more events of the others
+_NOT_BEGUN = -1  # no count of changes: the seeds are on their way to the queue
 _RATE_S = 30.0  # the rate shown is that of so many seconds
 
 
@@ -167,8 +168,9 @@ class CrawlControl:
             await self._note_topic(self._unnoted[1])
         if self.crawl.refresh is not None:
             await self.crawl.refresh.poll()  # before the totals, which may say that nothing is left: it knows why
-        if beat.totals is not None and not self._first:
-            self.crawl.take_totals(beat.totals, changes=changes)
+        if beat.totals is not None:
+            # At the start a limit may have been reached by others; that nothing is queued yet says nothing of the end.
+            self.crawl.take_totals(beat.totals, changes=_NOT_BEGUN if self._first else changes)
         self._first = False
         if self._exchange is not None:
             await self._exchange.take(beat)

@@ -12,6 +12,7 @@ from redis_kit import RedisServer
 from site_kit import Site
 
 from focuscrawl.crawler.control import CrawlControl
+from focuscrawl.crawler.endings import Ending
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.glue.session import CrawlSession, session_of
 
@@ -116,3 +117,17 @@ def test_a_worker_that_comes_later_knows_what_was_stored_before(
     assert control is not None
     assert control.learning is not None
     assert control.learning.events == 1
+
+
+def test_a_worker_that_comes_after_a_limit_was_reached_fetches_nothing_and_says_why(
+    site: Site, tmp_path: Path, redis_server: RedisServer
+) -> None:
+    topic_file(tmp_path, site.url("/page/0"))
+    crawl_together(tmp_path, redis_server, workers=1, relevant=3)
+    fetched = site.paths()
+    (tmp_path / "later").mkdir()
+    topic_file(tmp_path / "later", site.url("/page/0"))
+    settings = {"FOCUSCRAWL_CRAWL": str(tmp_path)}
+    (crawler,) = crawl_together(tmp_path / "later", redis_server, workers=1, relevant=3, settings=settings)
+    assert session_of(crawler).ending == Ending("budget", "3 relevant pages stored", 0)
+    assert [path for path in site.paths()[len(fetched) :] if path.startswith("/page/")] == []
