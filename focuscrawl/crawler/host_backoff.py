@@ -8,6 +8,7 @@ of thirty seconds, and no reason to leave it alone for an hour.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.fetch_failure import FetchFailure
@@ -19,6 +20,7 @@ MAX_WAIT_S = 5.0
 # A URL may come back this often with "not now" before it counts as failed.
 _MAX_RELEASES = 5
 _TROUBLE = 2  # failures in a row; one bad answer among good ones is the URL's matter
+_MOST_FAILING = 50_000  # hosts whose failures are known, 300 bytes each: of more, those that failed first are forgotten
 _MAX_TRIAL_S = 10.0  # between two fetches of a host in trouble whose answers are not there yet
 
 
@@ -111,7 +113,12 @@ class HostBackoff:
 
     def _back_off(self, host: HostKey, key: UrlKey) -> float:
         """Return how long a host is left alone that failed: from the second time in a row, twice as long each time."""
-        failures = self._failures.setdefault(host, _Failures())
+        failures = self._failures.get(host)
+        if failures is None:
+            if len(self._failures) >= _MOST_FAILING:
+                for first in list(islice(self._failures, _MOST_FAILING // 2)):
+                    del self._failures[first]
+            failures = self._failures[host] = _Failures()
         if failures.in_trouble and key not in failures.trials:
             return 0.0  # asked for before the host was left alone
         failures.number += 1

@@ -42,6 +42,16 @@ def test_fetches_that_were_under_way_when_a_host_fell_silent_are_one_failure(hos
     assert hosts.asked(entry()) == 0.0
 
 
+def test_of_very_many_silent_hosts_those_that_failed_first_are_forgotten(
+    hosts: HostBackoff, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("focuscrawl.crawler.host_backoff._MOST_FAILING", 4)
+    for number in range(5):
+        for _ in range(2):
+            hosts.failed(entry(f"http://h{number}.example/"), TIMED_OUT)
+    assert [hosts.is_in_trouble(f"h{number}.example") for number in range(5)] == [False, False, True, True, True]
+
+
 def test_what_fails_behind_a_redirect_is_the_other_hosts_matter(hosts: HostBackoff) -> None:
     urls = [f"http://a.example/{number}" for number in range(3)]
     hosts.failed(entry(), TIMED_OUT)
