@@ -20,6 +20,8 @@ from focuscrawl.types import UrlKey, digest64
 
 QUOTA = -1
 """`page_limit` of a partition: the quota that stands in it."""
+PROMISE_S = 60.0
+"""Seconds after which a promise of pages that no quota has is that of a worker that died before it had used it."""
 TOKENS = 1000
 """Tokens of leases are made of the partition's own token and, by this remainder, its number: so they are unique."""
 _PARTITION = re.compile("~[0-9]{3}$")
@@ -137,10 +139,32 @@ class Partition(RedisFrontier):
         """Allow more pages to be fetched."""
         await self._run("quota", pages)
 
-    async def grant(self, pages: int, limit: int | None) -> tuple[int, int]:
-        """Return how many more pages may be promised to partitions of this crawl, and how many are promised then."""
-        granted, total = await self._run("grant", pages, "" if limit is None else limit)
-        return int(granted), int(total)
+    async def quota(self) -> int:
+        """Return how many pages this partition may fetch in all."""
+        calls = self._opened()
+        return int(await calls.patiently(lambda: calls.client.hget(f"{calls.prefix}meta", "quota")) or 0)
+
+    async def grant(self, pages: int, limit: int | None, *, quotas: int | None = None) -> tuple[int, int, bool]:
+        """Promise pages to partitions of this crawl.
+
+        Parameters
+        ----------
+        pages, limit
+            Pages that are asked for, and those of the whole crawl; None for pages that are given back.
+        quotas
+            Sum of the quotas of all partitions, where somebody has added them up: what was promised beside them is
+            promised no more, if that was a minute ago.
+
+        Returns
+        -------
+        granted, total
+            Pages promised now, and in all.
+        is_old
+            The last promise was made a minute ago: the quotas should be added up.
+        """
+        arguments = pages, "" if limit is None else limit, "" if quotas is None else quotas, PROMISE_S
+        granted, total, is_old = await self._run("grant", *arguments)
+        return int(granted), int(total), bool(is_old)
 
     async def notes(self, name: str) -> dict[bytes, bytes]:
         """Return the hash `name` of the crawl."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from focuscrawl.frontier.fleet import Heads
 from focuscrawl.frontier.partition import Partition
-from focuscrawl.frontier.partition_slot import Slot
+from focuscrawl.frontier.partition_slot import Slot, ask_each
 
 
 class Budget:
@@ -22,6 +22,7 @@ class Budget:
         self.spent = False  # the last lease was cut short
         self._control = control
         self._limit = 0
+        self._is_old = False  # no page was promised for a while
         self._rooms: dict[int, int] = {}
         self._slots: Sequence[Slot] = ()
 
@@ -35,7 +36,7 @@ class Budget:
         for number, room in list(self._rooms.items()):
             if room < 0:  # fetched while there was no limit
                 await self._level(number)
-        _, promised = await self._control.grant(0, limit)
+        _, promised, self._is_old = await self._control.grant(0, limit)
         if promised > limit:  # it was lowered
             for number in self._rooms:
                 await self._level(number)
@@ -58,6 +59,8 @@ class Budget:
             if got == missing:
                 return got
         self.spent = True
+        if self._is_old:
+            await self._take_back_lost()
         return got
 
     def taken(self, number: int, leases: int) -> None:
@@ -66,7 +69,7 @@ class Budget:
             self._rooms[number] -= leases
 
     async def _add(self, number: int, pages: int) -> int:
-        granted, _ = await self._control.grant(pages, self._limit)
+        granted, _, _ = await self._control.grant(pages, self._limit)
         if granted:
 
             async def add(partition: Partition) -> bool:
@@ -80,7 +83,14 @@ class Budget:
 
     async def _level(self, number: int) -> None:
         """Take back what a partition has not used."""
+        await self._control.grant(0, None)  # so that what is on its way back is not taken for lost
         back = await self._slots[number].ask(lambda partition: partition.level_quota(), 0)
         if back:
             await self._control.grant(-back, None)
         self._rooms[number] = 0
+
+    async def _take_back_lost(self) -> None:
+        """Take back pages promised to workers that died before a quota had them: the next lease may have them."""
+        quotas = await ask_each(self._slots, lambda partition: partition.quota())
+        if len(quotas) == len(self._slots):
+            await self._control.grant(0, self._limit, quotas=sum(quotas.values()))

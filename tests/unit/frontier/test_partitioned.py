@@ -243,6 +243,39 @@ def test_the_budget_is_one_and_used_to_the_last_page(redis_server: RedisServer) 
     asyncio.run(work())
 
 
+def test_pages_promised_to_a_worker_that_died_are_fetched_a_minute_later(
+    redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def dies(*_: object) -> None:
+        raise ServerAwayError("before the quota has what was promised")
+
+    async def work() -> None:
+        now = time.time()
+        frontier = frontier_of([redis_server], crawl="lost-pages", clock=lambda: now)
+        await frontier.open()
+        await frontier.push([entry(domain, 0) for domain in range(60)])
+        frontier.page_limit = 20
+        with monkeypatch.context() as patched:
+            patched.setattr(Partition, "add_quota", dies)
+            assert not await take(frontier, 6)
+
+        async def crawl(pages: int) -> None:
+            async with asyncio.timeout(30.0):
+                while (await frontier.totals()).pages < pages:
+                    await frontier.settle([page(lease) for lease in await take(frontier, 20)])
+                    await asyncio.sleep(0.05)  # a partition that is away is looked for once a second
+            assert not await take(frontier, 20)
+
+        await crawl(14)
+        now += 30.0
+        await crawl(14)  # the others may be on their way to a quota
+        now += 31.0
+        await crawl(20)
+        await frontier.close()
+
+    asyncio.run(work())
+
+
 def test_pages_fetched_without_a_budget_count_in_one_set_later(redis_server: RedisServer) -> None:
     here = [domain for domain in range(200) if of(domain) == 0]
     there = [domain for domain in range(200) if of(domain) == 1]
