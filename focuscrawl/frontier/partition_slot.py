@@ -64,18 +64,22 @@ class Slot:
             await self._lose(error)
             return missing
 
-    async def insist(self, call: Callable[[Partition], Awaitable[T]]) -> T:
-        """Return what `call` returns.
+    async def insist(self, call: Callable[[Partition], Awaitable[T]], *, patience_s: float) -> T:
+        """Return what `call` returns, once the server is there.
 
         Raises
         ------
         ServerAwayError
-            If the server is away.
+            If it stays away for `patience_s` seconds.
         """
-        partition = await self._there()
-        if partition is None:
-            raise ServerAwayError(self.reason)
-        return await call(partition)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + patience_s
+        none: list[T] = []
+        while not (answers := await self.ask(lambda partition: _listed(call, partition), none)):
+            if loop.time() >= deadline:
+                raise ServerAwayError(self.reason)
+            await asyncio.sleep(RETRY_S)
+        return answers[0]
 
     async def close(self, *, remembered: bool) -> None:
         """Give back what is leased, and leave."""
@@ -158,10 +162,8 @@ async def ask_each(slots: Sequence[Slot], call: Callable[[Partition], Awaitable[
     """Return what `call` returns of each partition that is there, by its number."""
 
     async def one(slot: Slot) -> list[T]:
-        async def listed(partition: Partition) -> list[T]:
-            return [await call(partition)]
-
-        return await slot.ask(listed, [])
+        none: list[T] = []
+        return await slot.ask(lambda partition: _listed(call, partition), none)
 
     # All of them, before an error of one ends the crawl: what still opens would be left open.
     answers = await asyncio.gather(*(one(slot) for slot in slots), return_exceptions=True)
@@ -172,3 +174,7 @@ async def ask_each(slots: Sequence[Slot], call: Callable[[Partition], Awaitable[
         if answer:
             found[slot.number] = answer[0]
     return found
+
+
+async def _listed(call: Callable[[Partition], Awaitable[T]], partition: Partition) -> list[T]:
+    return [await call(partition)]

@@ -271,7 +271,7 @@ class PartitionedFrontier(FleetFrontier):
         Raises
         ------
         ServerAwayError
-            If a partition is away: it alone knows whether pages of its own were settled.
+            If a partition stays away: it alone knows whether pages of its own were settled.
         """
         noted = (await self._control.notes("plans")).get(worker.encode())
         plan = (Plan.model_validate_json(noted) if noted else Plan()).of_call(last)
@@ -282,7 +282,13 @@ class PartitionedFrontier(FleetFrontier):
             async def call(partition: Partition, first: tuple[UrlKey, int] | None = first) -> Recovered:
                 return await partition.recover(worker, first)
 
-            one = await slot.insist(call)
+            try:
+                one = await slot.insist(call, patience_s=self._patience_s)
+            except ServerAwayError as error:
+                raise ServerAwayError(
+                    f"{error} Given up after {self._patience_s:.0f} s: a worker that was killed goes on in its run"
+                    " folder when all servers are there."
+                ) from error
             returned += one.returned
             if first is not None and one.settled is not None:
                 answers[slot.number] = one.settled

@@ -338,6 +338,31 @@ def test_what_a_dead_worker_has_settled_is_known(redis_server: RedisServer) -> N
     asyncio.run(work())
 
 
+@pytest.mark.parametrize("back", [True, False])
+def test_a_worker_that_goes_on_waits_for_a_server_that_is_away(back: bool) -> None:
+    async def work(servers: list[RedisServer]) -> None:
+        dead = frontier_of(servers)
+        await dead.open()
+        await dead.push([entry(d, 0) for d in range(12)])
+        assert len(await take(dead, 12)) == 12
+        await dead.disconnect()
+        servers[1].stop(kill=True)
+        alive = frontier_of(servers, patience_s=30.0 if back else 0.1)
+        await alive.open()
+        recovery = asyncio.create_task(alive.recover(dead.worker, None))
+        if back:
+            await asyncio.sleep(0)
+            servers[1].start()
+            assert (await recovery).returned == 12
+        else:
+            with pytest.raises(ServerAwayError, match=r"goes on in its run folder when all servers are there\.$"):
+                await recovery
+        await alive.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 2, "--appendonly", "yes", "--appendfsync", "always")))
+
+
 def test_a_partition_is_moved_while_workers_go_on(caplog: pytest.LogCaptureFixture) -> None:
     async def work(servers: list[RedisServer]) -> None:
         frontier = frontier_of(servers)
