@@ -234,7 +234,7 @@ class RedisFrontier(FleetFrontier):
 
     async def rescore(self, scores: Mapping[UrlKey, float]) -> int:
         blob = codec.pack_scores(scores.items())
-        return int(await self._run("rescore", blob)) if blob else 0
+        return int(await self._run("rescore", blob, repr(VISIT_SCORE))) if blob else 0
 
     async def set_offsets(self, offsets: Mapping[GroupKey, float]) -> int:
         check_offsets(offsets)

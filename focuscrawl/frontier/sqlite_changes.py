@@ -16,7 +16,7 @@ from focuscrawl.records import NO_ORIGIN, Entry, Outcome, Settlement
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.own_settings import COUNTERS, put_setting
 from focuscrawl.types import UrlKey
-from focuscrawl.visits import Revisit
+from focuscrawl.visits import VISIT_SCORE, Revisit
 
 _ENDED = {Outcome.DONE: DONE, Outcome.FAILED: FAILED, Outcome.REFUSED: REFUSED}
 
@@ -105,7 +105,12 @@ class Changes:
         return Pushed(added, raised, known, refused)
 
     def rescore(self, row: Row, score: float) -> bool:
-        """Give a queued row another score; return whether that changes anything."""
+        """Give a queued row another score; return whether that changes anything.
+
+        A page that is to be visited again keeps its own: its turn is that of its round.
+        """
+        if row.score >= VISIT_SCORE:
+            return False
         if row.state not in (QUEUED, WAITING) or row.score == score or not math.isfinite(score):
             return False
         row.score = score

@@ -238,6 +238,19 @@ def test_what_a_round_has_left_is_part_of_the_next(fleet: Fleet) -> None:
     fleet.play(scene)
 
 
+def test_a_visit_that_waits_keeps_its_turn_whatever_a_strategy_says_of_its_link(fleet: Fleet) -> None:
+    async def scene() -> None:
+        one, two = await fleet.worker(), await fleet.worker()
+        await fetched(fleet, one)
+        await begin(one)
+        one.only_visits = two.only_visits = True
+        await one.release(await take(one))
+        assert await two.rescore({page.key: 3.7 for page in pages()}) == 0
+        assert len(await take(one)) == 3
+
+    fleet.play(scene)
+
+
 def test_a_long_round_is_queued_some_at_a_time_and_a_slower_planner_does_not_disturb_it(fleet: Fleet) -> None:
     async def scene() -> None:
         one, two = await fleet.worker(), await fleet.worker()

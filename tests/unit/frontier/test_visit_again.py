@@ -90,6 +90,19 @@ def test_only_visits_are_handed_out_when_asked_for(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_a_visit_that_waits_keeps_its_turn_whatever_a_strategy_says_of_its_link(tmp_path: Path) -> None:
+    async def scene() -> None:
+        clock = [1000.0]
+        frontier = await _with_done(tmp_path / "crawl.db", clock)
+        await frontier.visit_again([Revisit(1, VISIT_SCORE, EARLIER)])
+        frontier.only_visits = True
+        assert await frontier.rescore({1: 3.7, 3: 0.2}) == 1
+        assert [lease.entry.key for lease in await _lease(frontier)] == [1]
+        await frontier.close()
+
+    asyncio.run(scene())
+
+
 def test_visits_outlive_the_process(tmp_path: Path) -> None:
     async def scene() -> None:
         clock = [1000.0]
