@@ -343,7 +343,8 @@ class FrontierLoop:
         totals = self._totals
         if totals is None or totals.stats.leased:
             return True
-        return self._ready_at is None and totals.stats.queued > 0 and not self._visits_only
+        # A round knows itself when its visits are over: the last may have been leased since the totals were asked for.
+        return self._ready_at is None and (totals.stats.queued > 0 or self._visits_only)
 
     @property
     def _visits_only(self) -> bool:

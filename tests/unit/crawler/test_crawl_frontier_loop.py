@@ -511,6 +511,35 @@ def test_a_worker_of_a_fleet_ends_when_nobody_can_bring_links_any_more(
     run(test)
 
 
+def test_a_worker_of_a_round_that_finds_no_visit_waits_until_the_round_is_over(
+    redis_server: RedisServer, tmp_path: Path
+) -> None:
+    async def test() -> None:
+        ours = RedisFrontier(redis_server.url, crawl=tmp_path.name)
+        await ours.open()
+        await ours.push([entry(1)])  # a link, which waits for the end of the visits
+        ours.only_visits = True
+        crawl = Crawl(ours)
+        crawl.start()
+
+        def found_nothing() -> bool:
+            return crawl.task._ready_at is None and not crawl.task._busy
+
+        await eventually(found_nothing)
+        totals = FleetTotals.of(await ours._run("totals"))
+        assert (totals.stats.leased, totals.stats.queued) == (0, 1)
+        crawl.task.take_totals(totals, changes=crawl.task.changes)
+        await eventually(found_nothing)
+        assert crawl.task.has_work
+        ours.only_visits = False
+        crawl.task.push(())
+        assert (await crawl.take()).entry.key == entry(1).key
+        await crawl.close()
+        await ours.close()
+
+    run(test)
+
+
 def test_a_hold_is_not_shortened_by_a_later_one() -> None:
     async def test() -> None:
         frontier = MemoryFrontier(clock=lambda: 1000.0)
