@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(1[0-2]|0?[1-9])\s?[-/.月]\s?(3[01]|[12]\d|0?[1-9])(?!\d)\s?日?"
@@ -34,6 +34,10 @@ _REPUBLIC_NUMERALS = re.compile(
 )
 _TIME_ZONES = timedelta(days=1)
 """How far two dates of one moment may be apart."""
+_EAST, _WEST = 14, 12
+"""Hours that places are ahead of UTC and behind it, at most."""
+_QUARTER_S = 900  # zones differ by whole quarters of an hour
+_UTC_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|\+00:00)")
 _ALONE_CHARS = 60
 _LABEL_LETTERS = 12  # "Published on"
 _FIRST_DIGIT = re.compile(r"\d")
@@ -163,6 +167,43 @@ def posted_on(url: str, shown: str) -> str:
         return shown
     apart = abs(date.fromisoformat(shown[:10]) - date.fromisoformat(day))
     return shown if apart <= _TIME_ZONES else day
+
+
+def is_in_utc(stated: str) -> bool:
+    """Tell whether a date is a moment in UTC, whose day may not be that of the place where the page was written."""
+    return _UTC_MOMENT.fullmatch(stated) is not None
+
+
+def as_shown(stated: str, shown: str) -> str:
+    """Return a moment in UTC as the page shows it to readers where that is on the day before or after.
+
+    Generators of sites declare in UTC what was written on the day after, east of it. Both dates are ISO 8601; where the
+    one that is shown cannot be the same moment, or has no day of its own, the stated one stays.
+
+    >>> as_shown("2022-08-25T16:00:00Z", "2022-08-26"), as_shown("2022-08-25T16:00:00Z", "2022-08-26T00:00")
+    ('2022-08-26', '2022-08-26T00:00+08:00')
+    >>> as_shown("2022-08-25T16:00:00Z", "2022-08-24"), as_shown("2022-08-25T16:00:00Z", "2022-09-26")
+    ('2022-08-25T16:00:00Z', '2022-08-25T16:00:00Z')
+    """
+    if not shown or shown[:10] == stated[:10] or not is_in_utc(stated):
+        return stated
+    days = (date.fromisoformat(shown[:10]) - date.fromisoformat(stated[:10])).days
+    moment = datetime.fromisoformat(stated)
+    if abs(days) != 1:
+        return stated
+    if len(shown) == len("2022-08-26"):
+        hours = 24 - moment.hour if days > 0 else moment.hour
+        return shown if hours <= (_EAST if days > 0 else _WEST) else stated
+    local = datetime.fromisoformat(shown)
+    ahead_s = round((local.replace(tzinfo=UTC) - moment).total_seconds() / _QUARTER_S) * _QUARTER_S
+    zone = local.utcoffset()
+    if zone is not None:
+        return shown if zone.total_seconds() == ahead_s else stated
+    apart_s = abs((local.replace(tzinfo=UTC) - moment).total_seconds() - ahead_s)
+    if apart_s >= 60 or not -_WEST * 3600 <= ahead_s <= _EAST * 3600:  # seconds may not be shown
+        return stated
+    hours, minutes = divmod(abs(ahead_s) // 60, 60)
+    return f"{shown}{'-' if ahead_s < 0 else '+'}{hours:02d}:{minutes:02d}"
 
 
 def _url_day(match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from focuscrawl.extraction.bylines import person
-from focuscrawl.extraction.dates import iso_date, posted_on, url_date
+from focuscrawl.extraction.dates import as_shown, is_in_utc, iso_date, posted_on, url_date
 from focuscrawl.extraction.page_title import page_title
 from focuscrawl.extraction.page_type import is_archive
 from focuscrawl.extraction.shown_categories import crumb_categories, is_category, shown_categories
@@ -80,10 +80,10 @@ def page_fields(page: PageAnalysis) -> PageFields:
 
 
 def _date_of_post(url: str, tree: PageTree, stated: str) -> str:
-    """Return the date that a page declares, else the one that it shows or that its URL states."""
+    """Return the date that a page declares, on the day that it shows or its URL states, else the one of these."""
     if stated and not tree.once(_declared).published:
         return posted_on(url, stated)
-    return stated or url_date(url)
+    return as_shown(stated, url_date(url)) if stated else url_date(url)
 
 
 class _Stated(NamedTuple):
@@ -101,12 +101,14 @@ def _stated(tree: PageTree) -> _Stated:
     """Return what a page declares, and what it shows of the rest."""
     declared = _declared(tree)
     published, author, category, *_ = declared
+    dated = bool(published) and not is_in_utc(published)
     # Nothing is looked for on the page that its head has declared.
-    if published and author and (category or not HAS_PROPS(tree.root)):
+    if dated and author and (category or not HAS_PROPS(tree.root)):
         return declared
-    micro, date, name = shown_fields(tree.root, dated=bool(published), signed=bool(author))
+    micro, first_date, date, name = shown_fields(tree.root, dated=dated, signed=bool(author))
+    stated = published or iso_date(micro.get("datepublished", ""))
     return declared._replace(
-        published=published or iso_date(micro.get("datepublished", "")) or date,
+        published=as_shown(stated, first_date) if stated else date,
         author=author or person(micro.get("author", "")) or name,
         category=category or _category(micro.get("articlesection", "")),
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from focuscrawl.extraction.bylines import LINE_CHARS, is_of_page, text_start
 from focuscrawl.extraction.dates import (
+    as_shown,
     begins_with_date,
     date_alone,
+    is_in_utc,
     is_of_change,
     is_of_member,
     is_of_visit,
@@ -44,6 +46,11 @@ class ShownDate:
         return bool(self._date)
 
     @property
+    def first(self) -> str:
+        """The date that is not labelled as that of a change, as ISO 8601, '' for none."""
+        return self._date
+
+    @property
     def value(self) -> str:
         """The date as ISO 8601, '' for none."""
         return self._date or self._changed
@@ -69,12 +76,20 @@ def _date_at(element: Element, text: str, tail: str | None) -> str:
     date = ""
     tag = element.tag
     if tag == "time" or tag == "abbr":
-        date = iso_date(element.get("datetime") or element.get("title") or "") or iso_date(text)
+        date = _date_of_time(element, text)
     elif 4 < len(text) < LINE_CHARS and may_have_date(text):
         date = _date_inside(element, text)
     if not date and tail is not None and may_have_date(tail):
         date = _date_behind(element, tail)
     return date
+
+
+def _date_of_time(element: Element, text: str) -> str:
+    moment, title = element.get("datetime"), element.get("title") or ""
+    stated = iso_date(moment or title)
+    if not stated:
+        return iso_date(text)
+    return as_shown(stated, (iso_date(title) if moment else "") or iso_date(text)) if is_in_utc(stated) else stated
 
 
 def _date_inside(element: Element, text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -22,8 +23,17 @@ _PLACES = (
 _MAX_PARTS = 20  # elements of a person, whose name stands near the start
 
 
-def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str, str], str, str]:
-    """Return microdata, the date and the author that stand on the page, '' for none.
+class ShownFields(NamedTuple):
+    """What stands on a page, '' for none; dates as ISO 8601."""
+
+    micro: dict[str, str]  # properties in lower case with their values
+    first_date: str  # that is not labelled as that of a change
+    date: str  # the first, else that of a change
+    author: str
+
+
+def shown_fields(root: Element, *, dated: bool, signed: bool) -> ShownFields:
+    """Return microdata, the date and the author that stand on the page.
 
     Parameters
     ----------
@@ -58,7 +68,7 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> tuple[dict[str,
                 has_props = bool(HAS_PROPS(root))
             if not has_props:
                 break
-    return micro, date.value, author.value
+    return ShownFields(micro, date.first, date.value, author.value)
 
 
 def _prop_value(element: Element) -> str:
