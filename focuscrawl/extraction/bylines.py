@@ -9,7 +9,7 @@ from itertools import chain, islice
 
 from lxml import etree
 
-from focuscrawl.extraction.dates import date_alone
+from focuscrawl.extraction.dates import date_alone, iso_date, may_have_date
 from focuscrawl.page.tree import Element
 from focuscrawl.text.scripts import HAN
 
@@ -45,6 +45,11 @@ _NAMES = r"((?:" + _PARTICLES + r"[A-Z][\w.'’-]++\s?+){%s,4}+)"
 _BYLINE = re.compile(
     r"^(?:(?i:posted |published |written )by|by|von|par|por|(?i:authors?\s*:)"
     r"|(?i:posted|published|written|submitted)\s[^|]{0,60}?\sby)\s+" + _NAMES % 1
+)
+# Of one word, as a member of the site is called.
+_MEMBER_BYLINE = re.compile(
+    r"^(?:posted|published|written)\s[^|\d]{0,20}\d{1,2}\D{1,12}(?:19|20)\d\d\W{1,3}by\s+([\w.-]{2,30}+)$",
+    re.IGNORECASE,
 )
 # Labels of lists and buttons begin so, too ("By Category"), but have one more word.
 _CAPITAL_BYLINE = re.compile(r"^By\s+" + _NAMES % 2)
@@ -84,12 +89,16 @@ _MAX_NAME_CHARS, _MAX_NAME_WORDS = 40, 5
 _NOBODY = (
     "admin administrator anonymous author default guest n/a none null root superuser sysadmin undefined unknown user "
     "username webmaster 佚名 匿名 匿名用户 匿名網友 匿名网友 未知 无 無 管理员 管理員 网站管理员 系统管理员 超级管理员 "
-    "本站 本站编辑 本站原创 网络 網路 互联网 转载"
+    "本站 本站编辑 本站原创 网络 網路 互联网 转载 login register 登录 登錄 登入 注册 註冊 游客 访客"
 )
 _PLACEHOLDERS = frozenset(_NOBODY.split()) | {
-    "author name", "jane doe", "john doe", "site admin", "super user", "your name"
+    "author name", "jane doe", "john doe", "log in", "sign in", "site admin", "super user", "thread starter",
+    "your name"
 }  # fmt: skip
 _AUTHOR_CLASSES = frozenset({"author", "byline", "p-author"})
+_AUTHOR_PAGE = re.compile(r"/authors?/[^/?#]++/?(?:index\.html?)?$")
+_PERSON_ICON = re.compile(r"[_-](?:user|account|author|person)(?:-(?:o|alt|circle|fill|line))?(?![\w-])")
+_LINE_LEVELS = 3  # around a name
 _OTHERS_WORDS = re.compile(
     r"(?<![^\s_-])(?:comments?|commentlist|respond|repl(?:y|ies)|disqus|pingbacks?|testimonials?|quotes?)(?![^\s_-])",
     re.IGNORECASE,
@@ -155,7 +164,8 @@ def byline(text: str) -> str:
         return ""
     match = _BYLINE.match(start) or _CAPITAL_BYLINE.match(start) or _CHINESE_BY.match(start)
     if match is None:
-        return ""
+        match = _MEMBER_BYLINE.match(start)
+        return person(match[1]) if match is not None else ""
     others = _AND.match(start, match.end())
     return joined([match[1], *(others[1].split(",") if others is not None else ()), others[3] if others else ""])
 
@@ -216,6 +226,40 @@ def classed_author(names: str, element: Element) -> str:
     if ("author" not in low and "byline" not in low) or _AUTHOR_CLASSES.isdisjoint(low.split()):
         return ""
     return whole_name(text_start(element))
+
+
+def linked_author(address: str, element: Element) -> str:
+    """Return the name in a link whose `address` is that of an author's page, '' for none.
+
+    It may be that of another page's author, as `iconed_author` may; `stands_by_date` tells whose line it is.
+    """
+    return whole_name(text_start(element)) if _AUTHOR_PAGE.search(address) is not None else ""
+
+
+def iconed_author(names: str, element: Element, tail: str | None) -> str:
+    """Return the name in an element or behind it whose class `names` say that it is the icon of a person, '' for none.
+
+    Parameters
+    ----------
+    tail
+        Text behind the element, None for none.
+    """
+    if _PERSON_ICON.search(names) is None:
+        return ""
+    found = whole_name(text_start(element)) or (whole_name(tail) if tail is not None else "")
+    after = element.getnext() if not found and tail is None else None
+    return whole_name(text_start(after)) if after is not None else found
+
+
+def stands_by_date(element: Element) -> bool:
+    """Tell whether an element stands in a line with a date, as that of a post does."""
+    for above in islice(element.iterancestors(), _LINE_LEVELS):
+        line = " ".join(text_start(above).split())
+        if len(line) > LINE_CHARS:
+            return False
+        if may_have_date(line) and iso_date(line):
+            return True
+    return False
 
 
 def related_author(relations: str, element: Element) -> str:

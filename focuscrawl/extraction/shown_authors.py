@@ -1,4 +1,4 @@
-"""The author whom a page shows to readers: of the first byline, else the only one that blocks are classed after."""
+"""The author whom a page shows to readers: of the first byline, else the only one that is marked so."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from focuscrawl.extraction.bylines import (
     classed_author,
     dateline_author,
     follows_poster,
+    iconed_author,
     is_of_page,
     is_of_several,
     is_opener,
     joined,
+    linked_author,
     may_be_person,
     parts_names,
     poster,
     related_author,
+    stands_by_date,
     text_start,
     whole_name,
 )
@@ -28,6 +31,11 @@ from focuscrawl.page.tree import Element
 
 _TEASER_CHARS = 40  # a longer link with a byline begins as the page it leads to does
 _MAX_NAMES = 5
+_LABEL_LEVELS = 3  # of elements around a label
+_INLINE = frozenset({"span", "b", "strong", "em", "i", "small", "font"})
+_BREAKS = frozenset({"br", "div", "p", "h2", "h3", "h4"})
+_BYLINE_CHARS = 60
+_ICONS = frozenset({"i", "span"})
 _EMPTY_SIBLINGS = 3  # icons and spaces between a byline and its name
 
 
@@ -65,6 +73,17 @@ class ShownAuthor:
         names = element.get("class")
         if names is not None and (name := classed_author(names, element)) and is_of_page(element):
             self._classed.add(name)
+        elif element.tag == "a":
+            address = element.get("href")
+            if address is not None and "/author" in address:
+                self._mark(element, linked_author(address, element))
+        elif names is not None and element.tag in _ICONS:
+            self._mark(element, iconed_author(names, element, tail))
+
+    def _mark(self, element: Element, name: str) -> None:
+        """Take a name that is marked as a person's when it stands in the line of the page's date."""
+        if name and stands_by_date(element) and is_of_page(element) and not self._items.holds(element):
+            self._classed.add(name)
 
 
 def _signed_by(element: Element, text: str, tail: str | None) -> str:
@@ -87,8 +106,9 @@ def _signed_behind(element: Element, text: str, tail: str) -> str:
     found = _after_line(element, tail) if tail.rstrip()[-1:] in OPENER_ENDS else ""
     if not found and not tail.isascii():
         found = poster(text, tail)
-    if not found and element.tag == "br" and 1 < len(tail) < LINE_CHARS:
-        found = byline(tail)
+    if not found and element.tag in _BREAKS and 1 < len(tail) < LINE_CHARS:
+        # After a block the whole of it, for a sentence may begin there.
+        found = byline(tail) if element.tag == "br" or len(tail.strip()) <= _BYLINE_CHARS else ""
     return found
 
 
@@ -96,9 +116,16 @@ def _after(element: Element, text: str) -> str:
     """Return the names after the `text` an element begins with, when that leads up to one, '' otherwise."""
     if not is_opener(text):
         return ""
-    if not len(element):
-        return _names(element.tail, element.getnext(), text)
-    return _names("", element[0], text) or _names(element.tail, element.getnext(), text)
+    found = _names("", element[0], text) if len(element) else ""
+    for _ in range(_LABEL_LEVELS):
+        if found or (found := _names(element.tail, element.getnext(), text)):
+            break
+        # A label in bold, with an icon, has an element of its own, or two.
+        around = element.getparent()
+        if around is None or around.tag not in _INLINE or element.getnext() is not None or (element.tail or "").strip():
+            break
+        element = around
+    return found
 
 
 def _after_line(element: Element, tail: str) -> str:
