@@ -69,7 +69,7 @@ _SHIFTS = np.arange(_ROWS, dtype=np.uint64) * np.uint64(16)
 _PARTS = np.uint64(_WIDTH - 1), np.arange(_ROWS, dtype=np.int64) * _WIDTH
 _TEXTS = np.uint64(_TEXT_WIDTH - 1), np.arange(_ROWS, dtype=np.int64) * _TEXT_WIDTH + _ROWS * _WIDTH
 """Mask and first cell of each row."""
-_CHANCE_COLUMNS = _WIDTH // 100
+_TURNS, _CHANCE_LINES = 4, 0.25
 _HEAD_TOKENS = 5
 _LONG_LINE, _LONGEST_LINE = 8, 80
 """A line of so many words that begins and ends as many others do ("This entry was posted on … pings are currently
@@ -191,7 +191,7 @@ class SiteMemory:
         ]
         named = frozenset(path_tokens(url, self._tokenizer)) if url and True in framed else frozenset()
         echoes = [_echo(tokens, named) if is_framed else 0 for tokens, is_framed in zip(words, framed, strict=True)]
-        chance = _chance_count(site)
+        chance = _chance_count(site, len(lines))
         seen = _note(site, [*wholes, *heads, *tails, *echoes], again=again)
         site.texts += not again
         is_known = seen > chance + (not again)
@@ -202,6 +202,7 @@ class SiteMemory:
         is_wide, by_head, by_tail, by_echo = wide.reshape(4, count)
         gone = (is_wide | (by_head & by_tail) | by_echo).tolist()
         _keep_short_inside(gone, words)
+        _keep_inside_lists(gone, lines)
         if _CELL_BORDER in text:
             _keep_tables(gone, lines)
         if True not in gone:
@@ -289,14 +290,17 @@ def _note(
     return seen
 
 
-def _chance_count(site: _Site) -> int:
-    """Return the count that all but one in a hundred items have at most that were never met.
+def _chance_count(site: _Site, lines: int) -> int:
+    """Return the count that less than one line in a text of so many, never met before, has by chance.
 
-    Cells of one column are those of no item but by chance. A few books or long threads fill all cells; then each line
-    of a text seems to be met before.
+    A cell of each row are those of no item but by chance. A few books or long threads fill all cells; then each line
+    of a text seems to be met before, and an essay has hundreds of them.
     """
-    lowest = site.counts[: _ROWS * _WIDTH].reshape(_ROWS, _WIDTH).min(axis=0)
-    return int(np.partition(lowest, -_CHANCE_COLUMNS)[-_CHANCE_COLUMNS])
+    first, second, third, fourth = site.counts[: _ROWS * _WIDTH].reshape(_ROWS, _WIDTH)
+    one, other = np.minimum(first, second), np.minimum(third, fourth)
+    lowest = np.concatenate([np.minimum(one, np.roll(other, turn)) for turn in range(_TURNS)])
+    most = max(int(_CHANCE_LINES * len(lowest) / lines), 1)
+    return int(np.partition(lowest, -most)[-most])
 
 
 def _halve(site: _Site) -> None:
@@ -372,6 +376,18 @@ def _keep_short_inside(gone: list[bool], words: Sequence[Sequence[str]]) -> None
     for at in range(long_kept[0], long_kept[-1]):
         if len(words[at]) < _SHORT_LINE:
             gone[at] = False
+
+
+def _keep_inside_lists(gone: list[bool], lines: Sequence[str]) -> None:
+    """Keep lines between two that stay in one list, piece of code or stanza: those without a blank line between."""
+    last = -1  # of this block that stays
+    for at, line in enumerate(lines):
+        if not line:
+            last = -1
+        elif not gone[at]:
+            if 0 <= last < at - 1:
+                gone[last + 1 : at] = [False] * (at - last - 1)
+            last = at
 
 
 def _keep_tables(gone: list[bool], lines: Sequence[str]) -> None:

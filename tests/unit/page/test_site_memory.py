@@ -302,6 +302,24 @@ def test_lines_met_once_stay_beside_books_that_fill_the_memory_of_their_host() -
     assert own.split("\n") == story
 
 
+def test_paragraphs_of_long_essays_stay_though_all_cells_are_full() -> None:
+    sites = SiteMemory(TOKENIZER)
+    draw = random.Random(7)
+    for _ in range(30):
+        essay = "\n\n".join(" ".join(word(draw.randrange(5000)) for _ in range(9)) for _ in range(400))
+        assert sites.own_text("essays.example", essay).text == essay
+
+
+def test_a_line_that_many_lists_have_stays_between_their_others() -> None:
+    sites = SiteMemory(TOKENIZER)
+    oil, share = "3 tablespoons of olive oil", "Share this recipe with your friends"
+    texts = [
+        sites.own_text("r.example", f"{word(n)} for four\n{oil}\n{word(n + 50)} in slices\n\n{share}").text
+        for n in range(6)
+    ]
+    assert texts[-1] == f"{word(5)} for four\n{oil}\n{word(55)} in slices"
+
+
 def test_a_text_that_is_not_noted_takes_no_line_from_others() -> None:
     sites = SiteMemory(TOKENIZER)
     story = [f"The keeper of {word(n)} went down to the lamp." for n in range(4)]
