@@ -29,8 +29,10 @@ NEIGHBOUR = 0.3
 """How probable a paragraph or list item has to be that stands directly beside a line taken, in the same block."""
 _INSIDE = frozenset({"blockquote", "ul", "ol", "dl"})
 _ITEMS = frozenset({"li", "dt", "dd"})
+_BETWEEN = _ITEMS | HEADINGS
+_SECTIONS = HEADINGS - {"h1"}
+_LIKE_TITLE = 0.25
 _MOMENT = 1 << PHRASES.index("moment")
-_BETWEEN = _ITEMS | HEADINGS - {"h1"}
 _CELLS = frozenset({"td", "th", "pre"})
 
 
@@ -87,9 +89,6 @@ def settle(found: Segments, p: Floats, weights: Floats, threshold: float, *, art
 def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
     """Return `taken` with the doubtful paragraphs and list items that go on from a line taken, in the same block.
 
-    And with the headings and items between two lines taken, wherever they stand: items of lists within lists, headings
-    of one word.
-
     A page of sure comments is cut high, and would lose the first paragraph of the post above them, an article its lists
     of a word or two an item. Quotations and lists belong to the block they stand in; items that are mostly link are no
     text. Cf. the two thresholds of Canny, "A computational approach to edge detection", IEEE PAMI 8(6), 1986.
@@ -106,31 +105,54 @@ def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
             beside = at + step
             if 0 <= beside < len(blocks) and taken[beside] and blocks[at] == blocks[beside]:
                 taken[at] = True
-    return with_enclosed(found, taken, p, NEIGHBOUR)
+    return taken
 
 
-def with_enclosed(found: Segments, taken: Bools, p: Floats, least: float) -> Bools:
+def with_enclosed(found: Segments, taken: Bools, p: Floats, least: float, *, likeness: Floats | None = None) -> Bools:
     """Return `taken` with the headings and list items, and runs of them, that stand between two lines taken.
+
+    These are items of lists within lists and headings of one word.
 
     Parameters
     ----------
     least
         How probable these have to be: less than the cut of the page.
+    likeness
+        Of each line to the page's title, in [0, 1]; where it is not known any ``h1`` may be that.
     """
     taken = taken.copy()
     start = -1  # of the run below the last line taken, -1 where another line parts it from that
-    for at, line in enumerate(found.lines):
+    for at in range(len(taken)):
         if taken[at]:
             if 0 <= start < at:
                 taken[start:at] = True
             start = at + 1
-        elif p[at] < least or not _may_stand_between(found, line):
+        elif p[at] < least or not _may_stand_between(found, at, 1.0 if likeness is None else likeness[at]):
             start = -1
     return taken
 
 
-def _may_stand_between(found: Segments, line: Segment) -> bool:
-    if found.nodes[line.node].tag not in _BETWEEN or 2 * line.link_chars >= line.chars:
+def with_heading_above(found: Segments, taken: Bools, p: Floats, least: float, likeness: Floats) -> Bools:
+    """Return `taken` with the heading of a section directly above the first line taken.
+
+    Parameters
+    ----------
+    least
+        How probable it has to be.
+    likeness
+        Of each line to the page's title, in [0, 1]: that is no heading of a section.
+    """
+    at = int(taken.argmax()) - 1
+    if at >= 0 and p[at] >= least and likeness[at] < _LIKE_TITLE and found.nodes[found.lines[at].node].tag in _SECTIONS:
+        taken = taken.copy()
+        taken[at] = _may_stand_between(found, at, float(likeness[at]))
+    return taken
+
+
+def _may_stand_between(found: Segments, at: int, likeness: float) -> bool:
+    line = found.lines[at]
+    tag = found.nodes[line.node].tag
+    if tag not in _BETWEEN or (tag == "h1" and likeness >= _LIKE_TITLE) or 2 * line.link_chars >= line.chars:
         return False
     return not phrase_bits(line.text) & _MOMENT
 

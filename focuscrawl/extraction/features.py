@@ -45,6 +45,7 @@ class Features:
     matrix: Floats  # lines by features, its columns contiguous
     weight: Floats  # words of each line
     place: Ints  # of each line a number; those of one have the same elements and first classes above them
+    likeness: Floats | None  # of each line to the page's title, in [0, 1], 1 for the line that is it; None without one
 
 
 class _Columns:
@@ -131,7 +132,8 @@ def line_features(
     _add_alike(out, blocks, node, chars, link_chars, stops, size, total)
     _add_records(out, blocks, node, total)
     similarity = title_similarity(texts, title)
-    _add_place(out, blocks, node, plain, similarity, title_line(similarity, level))
+    at_title = title_line(similarity, level)
+    _add_place(out, blocks, node, plain, similarity, at_title)
     under, since, under_level = headings_above(phrases, level, bold, size)
     out.bits(under, len(PHRASES))
     out.add(np.log1p(since), under_level)
@@ -156,7 +158,10 @@ def line_features(
         float((chars * (tag_number == 0) * (share < 0.5)).sum()) / total,
         float(plain.max()) / total,
     )
-    return Features(out.rows(), size, same)
+    likeness = similarity.copy() if at_title >= 0 else None
+    if likeness is not None:
+        likeness[at_title] = 1.0
+    return Features(out.rows(), size, same, likeness)
 
 
 def _add_blocks(out: _Columns, blocks: Blocks, node: Ints, total: float) -> None:

@@ -16,7 +16,7 @@ from lxml import etree
 
 from focuscrawl.extraction.alike_lines import Ints, with_alike
 from focuscrawl.extraction.base import Extraction
-from focuscrawl.extraction.body_block import NEIGHBOUR, settle, with_enclosed, with_neighbours
+from focuscrawl.extraction.body_block import NEIGHBOUR, settle, with_enclosed, with_heading_above, with_neighbours
 from focuscrawl.extraction.comments_below import comments_below
 from focuscrawl.extraction.control_lines import control_lines
 from focuscrawl.extraction.features import Features, Floats, line_features
@@ -38,8 +38,10 @@ LOWEST_CUT, HIGHEST_CUT = 0.1, 0.6
 SURE, SURE_WORDS = 0.7, 40.0
 """An article of which so many words are so probable is cut at the higher bound."""
 _FULL_CHARS = 400
-_ARTICLE, _THREAD, _ABOUT = (1 << PAGE_TYPES.index(kind) for kind in ("article", "thread", "about"))
-_OTHERS = 1 << PAGE_TYPES.index("listing") | 1 << PAGE_TYPES.index("product")
+_ARTICLE, _THREAD, _ABOUT, _PRODUCT = (
+    1 << PAGE_TYPES.index(kind) for kind in ("article", "thread", "about", "product")
+)
+_OTHERS = 1 << PAGE_TYPES.index("listing") | _PRODUCT
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Judged:
     page_type: PageType = UNKNOWN  # all it says of its type
     notices: frozenset[int] = frozenset()  # whose probability is 0 (`site_notices`, `control_lines`)
     places: Ints | None = None  # `Features.place`; None on a thread, whose posts are compared by `threads`
+    several: bool = False  # the page has several bodies, whose headings are titles of theirs
+    likeness: Floats | None = None  # `Features.likeness`; None on threads and products, whose headings are titles
 
     @property
     def chosen(self) -> list[int]:
@@ -61,10 +65,14 @@ class Judged:
         taken = settle(self.found, self.probabilities, self.weights, self.threshold, article=self.article)
         if self.places is not None:
             taken = with_alike(self.found, taken, self.probabilities, self.weights, self.places)
+        least = NEIGHBOUR
         if self.threshold >= HIGHEST_CUT:
             taken = with_neighbours(self.found, taken, self.probabilities)
         else:
-            taken = with_enclosed(self.found, taken, self.probabilities, NEIGHBOUR * self.threshold / HIGHEST_CUT)
+            least *= self.threshold / HIGHEST_CUT
+        taken = with_enclosed(self.found, taken, self.probabilities, least, likeness=self.likeness)
+        if self.article and not self.several and self.likeness is not None:
+            taken = with_heading_above(self.found, taken, self.probabilities, least, self.likeness)
         taken = with_whole_rows(self.found, taken, self.probabilities)
         return [int(at) for at in np.flatnonzero(taken)]
 
@@ -90,7 +98,8 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
     said = page_type(page.tree, page.url)
     features = page_features(page, found, said)
     p = _forest().probabilities(features.matrix)
-    return settled(found, p, features, said)
+    judged = settled(found, p, features, said)
+    return replace(judged, several=page.kind is PageKind.MULTI_BODY)
 
 
 def settled(found: Segments, p: Floats, features: Features, kind: PageType) -> Judged:
@@ -104,7 +113,8 @@ def settled(found: Segments, p: Floats, features: Features, kind: PageType) -> J
         p[list(notices)] = 0.0
     cut = page_threshold(p, weights, sure_from=SURE if says_only_article(kind) else 1.0)
     places = None if thread else features.place
-    return Judged(found, p, weights, cut, says_article(kind), kind, notices, places)
+    likeness = None if kind.said & (_THREAD | _PRODUCT) else features.likeness
+    return Judged(found, p, weights, cut, says_article(kind), kind, notices, places, likeness=likeness)
 
 
 def says_article(kind: PageType) -> bool:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.extraction.body_block import body_block, settle, with_neighbours
+from focuscrawl.extraction.body_block import body_block, settle, with_enclosed, with_neighbours
 from focuscrawl.extraction.main_content import Judged
 from focuscrawl.extraction.segments import Segments, segment
 from focuscrawl.page.tree import parse
@@ -88,10 +91,47 @@ def test_items_and_headings_between_lines_taken_go_with_them() -> None:
     taken = np.array([True, True, False, False, True, False, True, False, False, True, False])
     p = of(0.9, 0.9, 0.4, 0.3, 0.9, 0.5, 0.9, 0.5, 0.2, 0.9, 0.5)
     wanted = [True] * 7 + [False, False, True, False]
-    assert with_neighbours(found, taken, p).tolist() == wanted
-    assert with_neighbours(found, taken, np.where(p == of(0.3), of(0.2), p)).tolist() == [
+    assert with_enclosed(found, taken, p, 0.3).tolist() == wanted
+    assert with_enclosed(found, taken, np.where(p == of(0.3), of(0.2), p), 0.3).tolist() == [
         *([True] * 2), False, False, *([True] * 3), False, False, True, False
     ]  # fmt: skip
+
+
+def test_a_first_heading_between_lines_taken_goes_with_them_where_another_line_is_the_title() -> None:
+    found = segments(
+        "<h1>title</h1><p>one</p><h1>two</h1><p>three</p><h1>title</h1><p>five</p><h1><a href='/'>6</a></h1>"
+    )
+    taken = np.array([False, True, False, True, False, True, False])
+    p, likeness = of(0.5, 0.9, 0.4, 0.9, 0.4, 0.9, 0.4), of(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+    assert with_enclosed(found, taken, p, 0.3).tolist() == taken.tolist()
+    wanted = [False, True, True, True, False, True, False]
+    assert with_enclosed(found, taken, p, 0.3, likeness=likeness).tolist() == wanted
+    assert with_enclosed(found, taken, p, 0.45, likeness=likeness).tolist() == taken.tolist()
+
+
+@pytest.mark.parametrize(
+    ("heading", "p", "likeness", "article", "several", "kept"),
+    [
+        ("<h2>Ingredients</h2>", 0.4, 0.0, True, False, True),
+        ("<h2>Ingredients</h2>", 0.2, 0.0, True, False, False),
+        ("<h2>Ingredients of a cake</h2>", 0.4, 0.5, True, False, False),
+        ("<h1>Ingredients</h1>", 0.4, 0.0, True, False, False),
+        ("<section>Ingredients</section>", 0.4, 0.0, True, False, False),
+        ("<h2><a href='/'>Recipes</a></h2>", 0.4, 0.0, True, False, False),
+        ("<h2>3 May 2024</h2>", 0.4, 0.0, True, False, False),
+        ("<h2>Ingredients</h2>", 0.4, 0.0, False, False, False),
+        ("<h2>Ingredients</h2>", 0.4, 0.0, True, True, False),
+    ],
+)
+def test_an_article_keeps_the_heading_above_its_first_line(
+    heading: str, p: float, likeness: float, article: bool, several: bool, kept: bool
+) -> None:
+    found = segments(f"<main><span>menu</span>{heading}<div>Flour and salt</div></main>")
+    judged = Judged(
+        found, of(0.1, p, 0.9), np.ones(3, np.float32), 0.6, article, likeness=of(0.0, likeness, 0.0), several=several
+    )
+    assert (1 in judged.chosen) == kept
+    assert 1 not in replace(judged, likeness=None).chosen
 
 
 def test_on_a_page_without_sure_lines_half_of_its_cut_is_enough_between_lines_taken() -> None:
