@@ -7,6 +7,7 @@ what they are. Their heading does, with the number of comments in it or a day be
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ _TITLE_CHARS = 120  # "3 thoughts on “…”" repeats the title of the article
 _COUNT = r"(?:[\W_]*+\d{1,6}+\+?\s*+[条條則则]?件?개?[\W_]*+)"
 _TITLE = re.compile(
     r"[\W_]*+(?:"
+    r"(?P<titled>(?:\d{1,6}+|one)\s(?:comments?|replies|reply|responses?|thoughts?)\s(?:on|to)\s[\"“„«‘'].*+)|"
     r"(?P<many>\d{1,6}+\s(?:comments?|responses?|thoughts?)(?:\s(?:on|to)\s.*+)?)|"
     r"(?P<none>(?:no|keine)\s(?:comments|responses|kommentare)\s(?:on|to|for|zu)\s[\"“„«].*+)|"
     r"(?P<one>one\s(?:comment|response|thought)\s(?:on|to)\s.*+)|"
@@ -31,6 +33,8 @@ _TITLE = re.compile(
     r")[\W_]*+",
     re.IGNORECASE,
 )
+# Where the heading names the article, as no thread does, so much of a text will do that is not sure.
+_DOUBTFUL, _FEW_WORDS = 0.3, 10.0
 _COMMENT = 1 << GROUPS.index("comment")
 _MOMENT = 1 << PHRASES.index("moment")
 _FIRST_LINES = 8  # below the heading, in which the first comment has its day
@@ -50,21 +54,34 @@ def comments_below(found: Segments, p: Floats, weights: Floats, *, sure: float, 
         From which probability on a word is sure, and how many an article has.
     """
     lines, nodes = found.lines, found.nodes
-    is_sure = p > sure
-    above = np.cumsum(np.where(is_sure, weights, 0.0))
-    # The last block with text of the article so far: blocks are numbered from the outside in, down the page.
-    text = np.maximum.accumulate(np.where(is_sure, np.array([line.node for line in lines], np.int64), -1))
+    node = np.array([line.node for line in lines], np.int64)
+    sure_text, doubtful_text = (_text_above(node, p > bound, weights) for bound in (sure, _DOUBTFUL))
     ends: list[int] | None = None
     below: set[int] = set()
     for at, line in enumerate(lines):
-        if at in below or len(line.text) > _TITLE_CHARS or above[at] <= words:
+        if at in below or len(line.text) > _TITLE_CHARS or doubtful_text.words[at] <= _FEW_WORDS:
             continue
         title = _TITLE.fullmatch(line.text)
-        if title is None or not (any(title.groups()) or (_is_heading(found, at) and _is_dated(found, at))):
+        if title is None:
             continue
-        ends = ends or ends_of([node.parent for node in nodes])
-        below.update(_region(found, at, int(text[at - 1]), ends))
+        text, least = (doubtful_text, _FEW_WORDS) if title["titled"] is not None else (sure_text, words)
+        if text.words[at] <= least:
+            continue
+        if any(title.groups()) or (_is_heading(found, at) and _is_dated(found, at)):
+            ends = ends or ends_of([block.parent for block in nodes])
+            below.update(_region(found, at, int(text.block[at - 1]), ends))
     return frozenset(below)
+
+
+class _Text(NamedTuple):
+    """Text of the article down to each line."""
+
+    words: NDArray[np.float64]
+    block: NDArray[np.int64]  # the last with text: blocks are numbered from the outside in, down the page
+
+
+def _text_above(node: NDArray[np.int64], is_text: NDArray[np.bool_], weights: Floats) -> _Text:
+    return _Text(np.cumsum(np.where(is_text, weights, 0.0)), np.maximum.accumulate(np.where(is_text, node, -1)))
 
 
 def _is_heading(found: Segments, at: int) -> bool:

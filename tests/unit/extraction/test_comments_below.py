@@ -13,6 +13,7 @@ TEXT = (
     "<p>Today a motor turns the gates, yet the keeper still walks over the planks twice a day to look at them.</p>"
     "<p>In spring the water stands so high that the lower gate is left open, and boats pass without a stop.</p>"
 )
+SHORT = "<p>The lock at the mill was built in 1871, and for a century it was worked by hand, winter and summer.</p>"
 FIRST = "I have passed this lock every summer for eleven years, and never once saw the lower gate open."
 SECOND = "My grandfather was the keeper there until the motor came, and he told the same story of the spring."
 
@@ -33,7 +34,16 @@ def comments(first: str = "Rosa wrote on 15 July 2019:") -> str:
 
 @pytest.mark.parametrize(
     "title",
-    ["Comments", "2 Comments", "Comments (2)", "网友评论（2条）", "已有 2 条评论", "留言", "2 thoughts on “The lock”"],
+    [
+        "Comments",
+        "2 Comments",
+        "Comments (2)",
+        "网友评论（2条）",
+        "已有 2 条评论",
+        "留言",
+        "2 thoughts on “The lock”",
+        "2 replies on “The lock”",
+    ],
 )
 @pytest.mark.parametrize("around", ["{}", '<div class="pl">{}</div>'])
 def test_comments_below_an_article_are_no_part_of_it(title: str, around: str) -> None:
@@ -45,6 +55,14 @@ def test_comments_below_an_article_are_no_part_of_it(title: str, around: str) ->
 
 def test_a_heading_of_no_comments_is_no_part_of_the_article_above() -> None:
     assert "Responses" not in text_of(f"<div>{TEXT}<h3>No Responses to “The lock”</h3></div>")
+
+
+@pytest.mark.parametrize("title", ["2 replies on “The lock”", 'One comment on "The lock"'])
+def test_a_heading_that_names_the_article_parts_comments_from_a_short_one(title: str) -> None:
+    text = text_of(f"<div>{SHORT}</div><h2>{title}</h2>{comments()}")
+    assert "worked by hand" in text
+    assert FIRST not in text
+    assert FIRST in text_of(f"<div>{SHORT}</div><h2>2 comments</h2>{comments()}")
 
 
 def test_text_below_the_comments_stays() -> None:
