@@ -119,7 +119,10 @@ def named_part(names: str) -> str:
     return next((name for name, members in _PARTS.items() if not words.isdisjoint(members)), "")
 
 
-_MESSAGE_WORDS = "alert dialog error errors loading modal notice notification overlay popup toast tooltip warning"
+_MESSAGE_WORDS = (
+    "alert dialog error errors fail failed failure loading modal notice notification overlay popup toast tooltip "
+    "warning"
+)
 _MESSAGES = frozenset(_MESSAGE_WORDS.split())
 _CONCEALING = frozenset({"d-none", "hidden", "hide", "invisible", "is-hidden"})
 

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from focuscrawl.extraction.class_names import conceals, names_message
-from focuscrawl.extraction.segments import Segments
+from focuscrawl.extraction.segments import Node, Segments
 
 _NOTICE = re.compile(r"cookie|consent|privacy|隐私|同意", re.I)
 _NOTICE_CHARS = 250  # a notice speaks of consent at least once in so many
 _SHORT_NOTICE = 60  # or is a line or two
-_MESSAGE_CHARS = 300  # a hidden block of more may be the text itself, whatever its name
+_MESSAGE_CHARS = 400  # a hidden block of more may be the text itself, whatever its name
 _HIDDEN_CHARS = 20  # shorter hidden lines are labels of controls
 _COPY_SHARE = 0.5  # of the characters for browsers without script: the page says the same to the others
 # So much visible text is a page of its own, whatever is hidden beside it.
@@ -34,7 +34,8 @@ def visible(found: Segments) -> Segments:
         for at, node in enumerate(nodes):
             if node.parent >= 0 and hidden[node.parent]:
                 hidden[at] = True
-    notice |= _messages(found, hidden)
+    messages = _messages(found, hidden)
+    notice |= messages
     if True not in hidden and not notice and not copies:
         return found
     times = Counter(line.text for line in found.lines)
@@ -47,9 +48,9 @@ def visible(found: Segments) -> Segments:
             or (hidden[line.node] and (times[line.text] > 1 or line.chars < _HIDDEN_CHARS))
         )
     ]
-    whole = sum(line.chars - line.link_chars for line in found.lines)
+    whole = sum(line.chars - line.link_chars for line in found.lines if line.node not in messages)
     kept = sum(line.chars - line.link_chars for line in lines)
-    if kept < _VISIBLE_SHARE * whole and kept < _VISIBLE_CHARS:
+    if not kept or (kept < _VISIBLE_SHARE * whole and kept < _VISIBLE_CHARS):
         return found
     return Segments(nodes, lines, found.truncated)
 
@@ -96,13 +97,20 @@ def _messages(found: Segments, hidden: Sequence[bool]) -> set[int]:
         concealed[at] = concealed[at] or (up >= 0 and concealed[up]) or (node.names != "" and conceals(node.names))
         if up >= 0 and owner[up] >= 0:
             owner[at] = owner[up]
-        elif concealed[at] and names_message(f"{node.names} {node.element.get('id') or ''}"):
+        elif concealed[at] and names_message(_names(node)):
             owner[at] = at
     chars: Counter[int] = Counter()
     for line in found.lines:
         if owner[line.node] >= 0:
             chars[owner[line.node]] += line.chars
     return {at for at, message in enumerate(owner) if message >= 0 and chars[message] <= _MESSAGE_CHARS}
+
+
+def _names(node: Node) -> str:
+    """Return class and id of a block, and what scripts show it for (``v-show="loadFailed"``)."""
+    element = node.element
+    shown_for = [value for name, value in element.items() if name.endswith("-show")] if node.hidden else []
+    return " ".join([node.names, element.get("id") or "", *shown_for])
 
 
 def _copies(found: Segments) -> set[int]:

@@ -23,6 +23,8 @@ def shown(html: str) -> list[str]:
         '<div id="loading-error" hidden><div>{}</div></div>',
         '<div class="alert alert-danger d-none">{}</div>',
         '<div hidden><div class="modal"><div><p>{}</p></div></div></div>',
+        '<div class="tag-load-fail" style="display: none">{}</div>',
+        '<div v-show="loadFailed"><p>{}</p></div>',
     ],
 )
 def test_hidden_messages_are_not_read(block: str) -> None:
@@ -36,12 +38,25 @@ def test_hidden_messages_are_not_read(block: str) -> None:
         '<div class="collapse" style="display:none">{}</div>',
         '<div class="alert">{}</div>',
         '<div class="warning">{}</div>',
+        '<div class="loadFailed" v-show="tab == 2">{}</div>',
     ],
 )
 def test_folded_parts_and_shown_messages_are_read(block: str) -> None:
     assert shown(block.format(MESSAGE)) == [MESSAGE]
 
 
+def test_a_message_longer_than_the_text_is_not_read() -> None:
+    tree = parse(f"<p>Geese.</p><div class='error' hidden>{MESSAGE * 3}</div>")
+    assert tree is not None
+    assert [line.text for line in visible(segment(tree.root)).lines] == ["Geese."]
+
+
+def test_a_page_of_a_message_alone_is_read() -> None:
+    tree = parse(f"<div class='error' hidden>{MESSAGE}</div>")
+    assert tree is not None
+    assert [line.text for line in visible(segment(tree.root)).lines] == [MESSAGE]
+
+
 def test_a_text_that_waits_in_an_overlay_is_read() -> None:
-    text = MESSAGE * 5
+    text = MESSAGE * 7
     assert shown(f'<div class="overlay" hidden>{text}</div>') == [text]
