@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from html import unescape
 from itertools import chain, islice
 
@@ -99,6 +100,7 @@ _AUTHOR_CLASSES = frozenset({"author", "byline", "p-author"})
 _AUTHOR_PAGE = re.compile(r"/authors?/[^/?#]++/?(?:index\.html?)?$")
 _PERSON_ICON = re.compile(r"[_-](?:user|account|author|person)(?:-(?:o|alt|circle|fill|line))?(?![\w-])")
 _LINE_LEVELS = 3  # around a name
+_MAX_CLASSES_KNOWN = 4_096  # coloured code has a thousand elements of a dozen classes
 _OTHERS_WORDS = re.compile(
     r"(?<![^\s_-])(?:comments?|commentlist|respond|repl(?:y|ies)|disqus|pingbacks?|testimonials?|quotes?)(?![^\s_-])",
     re.IGNORECASE,
@@ -244,11 +246,16 @@ def iconed_author(names: str, element: Element, tail: str | None) -> str:
     tail
         Text behind the element, None for none.
     """
-    if _PERSON_ICON.search(names) is None:
+    if not _names_person_icon(names):
         return ""
     found = whole_name(text_start(element)) or (whole_name(tail) if tail is not None else "")
     after = element.getnext() if not found and tail is None else None
     return whole_name(text_start(after)) if after is not None else found
+
+
+@lru_cache(_MAX_CLASSES_KNOWN)
+def _names_person_icon(names: str) -> bool:
+    return _PERSON_ICON.search(names) is not None
 
 
 def stands_by_date(element: Element) -> bool:

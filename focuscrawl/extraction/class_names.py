@@ -124,6 +124,8 @@ _MESSAGE_WORDS = (
     "warning"
 )
 _MESSAGES = frozenset(_MESSAGE_WORDS.split())
+SHOWN_FOR = frozenset({"data-ng-show", "ng-show", "v-show", "x-show"})
+"""Attributes that name what a script shows a block for (Angular, Vue, Alpine)."""
 _CONCEALING = frozenset({"d-none", "hidden", "hide", "invisible", "is-hidden"})
 
 

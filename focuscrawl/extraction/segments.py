@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 
 from lxml import etree
 
-from focuscrawl.extraction.class_names import class_name_bits, names_message
+from focuscrawl.extraction.class_names import SHOWN_FOR, class_name_bits, names_message
 from focuscrawl.extraction.unread import SKIPPED, SPOKEN_TAG, UNSPACED, formula_source, is_unread
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.text.scripts import HAN_AND_KANA
@@ -252,7 +252,7 @@ def _node(element: Element, tag: str, parent: int, nodes: Sequence[Node]) -> Nod
             style = value
         elif name == "itemprop" or name == "property":
             prop = value
-        elif name == "hidden" or (name.endswith("-show") and names_message(value)):
+        elif name == "hidden" or (name in SHOWN_FOR and names_message(value)):
             hidden = True
     if style is not None and not hidden:
         hidden = _INVISIBLE.search(style) is not None

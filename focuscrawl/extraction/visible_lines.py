@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from focuscrawl.extraction.class_names import conceals, names_message
+from focuscrawl.extraction.class_names import SHOWN_FOR, conceals, names_message
 from focuscrawl.extraction.segments import Node, Segments
 
 _NOTICE = re.compile(r"cookie|consent|privacy|隐私|同意", re.I)
@@ -109,7 +109,7 @@ def _messages(found: Segments, hidden: Sequence[bool]) -> set[int]:
 def _names(node: Node) -> str:
     """Return class and id of a block, and what scripts show it for (``v-show="loadFailed"``)."""
     element = node.element
-    shown_for = [value for name, value in element.items() if name.endswith("-show")] if node.hidden else []
+    shown_for = [value for name, value in element.items() if name in SHOWN_FOR] if node.hidden else []
     return " ".join([node.names, element.get("id") or "", *shown_for])
 
 
