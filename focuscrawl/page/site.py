@@ -32,6 +32,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.page.kept_lines import keep_inside
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.own import own_page, own_title, site_pieces, title_pieces
 from focuscrawl.page.same_text import same_text_item
@@ -74,10 +75,6 @@ _HEAD_TOKENS = 5
 _LONG_LINE, _LONGEST_LINE = 8, 80
 """A line of so many words that begins and ends as many others do ("This entry was posted on … pings are currently
 closed.") is theirs, whatever stands between."""
-_SHORT_LINE = 4
-"""Shorter lines are headings of a template ("Ingredients") as often as boilerplate: they go at the ends only."""
-_CELL_BORDER = " | "
-"""Between the cells of a row of an extracted text."""
 
 _REPETITION = fingerprint("title", "repetition")
 
@@ -201,10 +198,7 @@ class SiteMemory:
         known_share = known_chars / sum(map(len, lines))
         is_wide, by_head, by_tail, by_echo = wide.reshape(4, count)
         gone = (is_wide | (by_head & by_tail) | by_echo).tolist()
-        _keep_short_inside(gone, words)
-        _keep_inside_lists(gone, lines)
-        if _CELL_BORDER in text:
-            _keep_tables(gone, lines)
+        keep_inside(gone, lines, words)
         if True not in gone:
             return OwnText(text, list(chain.from_iterable(words)), known_share)
         kept = [at for at, is_gone in enumerate(gone) if not is_gone]
@@ -365,41 +359,6 @@ def _echo(tokens: Sequence[str], named: Collection[str]) -> int:
     """Return an item for what a line says beside the words of its page's address, 0 when that is little or all."""
     others = [token for token in tokens if token not in named]
     return _text_item("echo", " ".join(others)) if _LONG_LINE <= len(others) < len(tokens) else 0
-
-
-def _keep_short_inside(gone: list[bool], words: Sequence[Sequence[str]]) -> None:
-    """Keep short lines that stand between lines which stay."""
-    kept = [at for at, tokens in enumerate(words) if tokens and not (gone[at] and len(tokens) >= _SHORT_LINE)]
-    long_kept = [at for at in kept if not gone[at]]
-    if not long_kept:
-        return
-    for at in range(long_kept[0], long_kept[-1]):
-        if len(words[at]) < _SHORT_LINE:
-            gone[at] = False
-
-
-def _keep_inside_lists(gone: list[bool], lines: Sequence[str]) -> None:
-    """Keep lines between two that stay in one list, piece of code or stanza: those without a blank line between."""
-    last = -1  # of this block that stays
-    for at, line in enumerate(lines):
-        if not line:
-            last = -1
-        elif not gone[at]:
-            if 0 <= last < at - 1:
-                gone[last + 1 : at] = [False] * (at - last - 1)
-            last = at
-
-
-def _keep_tables(gone: list[bool], lines: Sequence[str]) -> None:
-    """Keep the rows of tables of which a row stays: the head of a daily table stands on all its pages."""
-    rows: list[int] = []
-    for at, line in enumerate(chain(lines, ("end",))):
-        if _CELL_BORDER in line:
-            rows.append(at)
-        elif line and rows:
-            if not all(gone[row] for row in rows):
-                gone[rows[0] : rows[-1] + 1] = [False] * (rows[-1] + 1 - rows[0])
-            rows = []
 
 
 def _unpacked(counts: str) -> NDArray[np.uint8] | None:
