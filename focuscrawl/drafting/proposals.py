@@ -47,12 +47,17 @@ giving describing detail details related
 """
 _VAGUE = frozenset(_VAGUE_WORDS.split())
 """Words around a subject, which pages on any have."""
+_DOING_WORDS = """
+buying caring choosing doing getting growing having keeping owning raising using
+"""
+_DOING = frozenset(_DOING_WORDS.split())
+"""What a person does with a subject that is named behind it: "growing vegetables" is on vegetables."""
 _ENGLISH_KINDS = """
-article blog essay guide handbook introduction news note overview post primer tutorial website
+advice article blog essay guide handbook introduction news note overview post primer tip tutorial website
 """
 _KINDS = frozenset(_ENGLISH_KINDS.split())
 _CHINESE_KINDS = re2.compile(
-    r"(?:文章|博客|博文|帖子|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得)+"
+    r"(?:文章|博客|博文|帖子|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得|经验|体会)+"
 )
 """What names a kind of text, not what the text is about; English words are stems, as tokens are."""
 _SITES = frozenset(["blog", "website", "博客", "网站", "网页"])
@@ -64,6 +69,7 @@ _MAKING = frozenset(_MAKING_WORDS.split())
 """What a person does with a site: behind them a site is what the sentence is about."""
 _SIGN_SHARE = 0.1
 """Share of pages from which on a single Chinese character that stands for itself is no word: 狗 has less, 找 more."""
+_SIGNS_OF_WORD = 2
 _KEYWORDS = 40
 _FEW_WORDS = 2
 _BRACKET = re2.compile(r"[(（]")
@@ -146,8 +152,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     that fewer than one page in a hundred has. Where a run has no telling word, its last two words are a phrase;
     where one of two neighbours is none, both are a phrase of half the weight. Few pages have longer phrases: topics
     made of them found fewer pages (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes
-    or 教程, are left out unless the sentence has no others, or they are made, as in "building a blog"; clauses that
-    rule something out give none.
+    or 教程, are left out unless the sentence has no others, or they are made, as in "building a blog", and so is what a
+    person does with what is named next, as in "keeping chickens"; clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Mechanical watches: their repair, the design of old clocks", tokenizer=make_auto())
@@ -177,7 +183,7 @@ def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, langu
     known = {token for word in taken for token in tokenizer.tokens(word)}
     clauses = wanted_clauses(sentence) or [sentence]
     runs = _runs("\n".join(clauses), tokenizer, stops, background)
-    missing = dict.fromkeys(word for run in runs for word in run if word not in known)
+    missing = dict.fromkeys(word for run in runs for word in run if not known.issuperset(tokenizer.tokens(word)))
     return tuple(surface_forms(list(missing), [sentence], tokenizer).values())
 
 
@@ -201,7 +207,8 @@ def _weights(
     """Return the words and phrases that runs give, with their weights; `subject` are the words that name it."""
     weights: dict[str, float] = {}
     for run in runs:
-        naming = {word for word in run if len(run) == 1 or word in subject}
+        doing = {word for word, _ in pairwise(run) if word in _DOING}
+        naming = {word for word in run if len(run) == 1 or word in subject} - doing
         alone = [word for word in run if share(word) < (LANGUAGE_SHARE if word in naming else TELLING_SHARE)]
         weights |= dict.fromkeys((word for word in run if word in naming or word in alone), SENTENCE_WEIGHT)
         pairs = [pair for pair in pairwise(run) if (pair[0] in alone) != (pair[1] in alone)]
@@ -246,10 +253,22 @@ def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], backgroun
 
 
 def _without_slips(run: Sequence[str]) -> list[list[str]]:
-    """Return a run without single Chinese characters, which are slips; a run of one is a word: 诗 of 诗与画."""
+    """Return the parts of a run without single Chinese characters, which are slips of the segmenter.
+
+    A run of one is a word, as 诗 of 诗与画, and two side by side are one that it does not know, as 猫粮 of 猫粮选择.
+    """
     if len(run) == 1:
         return [list(run)]
-    return [list(words) for long, words in groupby(run, key=lambda word: len(word) > 1) if long]
+    parts: list[list[str]] = [[]]
+    for long, group in groupby(run, key=lambda word: len(word) > 1):
+        words = list(group)
+        if long:
+            parts[-1] += words
+        elif len(words) == _SIGNS_OF_WORD:
+            parts[-1].append("".join(words))
+        else:
+            parts.append([])
+    return [part for part in parts if part]
 
 
 def _is_known(word: str, own: TopicMatcher, tokenizer: Tokenizer) -> bool:

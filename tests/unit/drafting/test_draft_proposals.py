@@ -85,9 +85,15 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
             {"sourdough": 0.8, "bread": 0.8, "baking": 0.8, "rye": 0.8, "flour": 0.8},
         ),
         # 与品 is a slip of the segmenter.
-        ("武夷岩茶的制作工艺与品饮", "zh", {"武夷": 0.8, "岩茶": 0.8, "制作": 0.8, "工艺": 0.8, "制作工艺": 0.4}),
+        (
+            "武夷岩茶的制作工艺与品饮",
+            "zh",
+            {"武夷": 0.8, "岩茶": 0.8, "制作": 0.8, "工艺": 0.8, "制作工艺": 0.4, "品饮": 0.8},
+        ),
         ("如何在家种植多肉植物", "zh", {"在家": 0.8, "种植": 0.8, "多肉": 0.8, "植物": 0.8}),
-        ("Growing bonsai trees", "en", {"growing": 0.8, "bonsai": 0.8, "trees": 0.8}),
+        # What a person does with the subject is part of a phrase alone; what a person does is a subject by itself.
+        ("Growing bonsai trees", "en", {"bonsai": 0.8, "trees": 0.8, "growing bonsai": 0.4}),
+        ("Growing up", "en", {"growing": 0.8}),
         # Beyond the first clause, which names the subject, a word of a phrase has to be rare.
         (
             "Tea. Spring harvest, and family life",
@@ -106,6 +112,8 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("我想寻找关于猫和狗的文章", "zh", {"猫": 0.8, "狗": 0.8}),
         ("Looking for churches", "en", {"churches": 0.8}),
         ("常见的四分之三发酵茶", "zh", {"发酵": 0.8}),
+        # Two side by side are a word that the segmenter does not know.
+        ("咖啡冲煮", "zh", {"咖啡": 0.8, "冲煮": 0.8}),
         ("如何选购一台二手相机", "zh", {"选购": 0.8, "二手": 0.8, "相机": 0.8}),
         ("各地常见的野生蘑菇", "zh", {"野生": 0.8, "蘑菇": 0.8}),
         (
@@ -123,6 +131,8 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("围棋入门教程和博客文章", "zh", {"围棋": 0.8}),
         ("Introduction to bonsai, tutorials and blog posts about moss", "en", {"bonsai": 0.8, "moss": 0.8}),
         ("Beekeeping guides", "en", {"beekeeping": 0.8}),
+        ("Tips for beekeeping", "en", {"beekeeping": 0.8}),
+        ("养蜂的经验和体会", "zh", {"养蜂": 0.8}),
         # A site that is made is what the sentence is about.
         ("Notes on building a blog", "en", {"building": 0.8, "blog": 0.8}),
         ("Coffee blogs", "en", {"coffee": 0.8}),
@@ -151,6 +161,8 @@ def test_a_sentence_gives_its_words(sentence: str, language: str, words: dict[st
         ),
         ("唐代的诗与词，城市", ["唐代", "诗"], ("词", "城市")),
         ("Old bridges", ["old bridges"], ()),
+        ("咖啡冲煮", ["咖啡"], ("冲煮",)),
+        ("咖啡冲煮", ["咖啡", "冲煮"], ()),
         ("", [], ()),
     ],
 )
