@@ -51,7 +51,8 @@ SLOT_SHARE = 0.97
 TURN_SHARE = 0.98
 """Of the repeated parts of titles at one spot: a second one that is repeated makes both names of sections."""
 TITLE_SHARE = 0.5
-"""Of the host's pages with such a title: a part that stands on fewer is at most the name of a section."""
+"""Of the host's pages with such a title, and of all of them for what titles begin with: a part that stands on fewer is
+at most the name of a section."""
 LINK_SHARE = 0.3
 """Of the host's pages. A link that stood on three pages was queued long ago, whatever it is."""
 DECLARED_SHARE = 0.5
@@ -321,11 +322,13 @@ def _title_wide(
 ) -> list[bool]:
     """Return whether a part of the title is the only one that is repeated at its spot, on half of the pages with one.
 
-    Titles that end otherwise each in its own way (a page without the site's name) do not count against it. What is
+    Titles that end otherwise each in its own way (a page without the site's name) do not count against it. Those that
+    begin otherwise do: what a few titles begin with is the name of a series or a column ("Review: Spy"). What is
     compared are repetitions, the first meeting left out on both sides, so that halved counts still agree.
     """
     count = len(spots)
     met, pages = seen[:count], seen[count:]
+    pages[:1] = np.maximum(pages[:1], site.pages)
     repeated = (met > 1).tolist()
     items = [_text_item("title turn", spot) if is_met else 0 for spot, is_met in zip(spots, repeated, strict=True)]
     items += [part ^ _REPETITION if is_met else 0 for part, is_met in zip(titles[:count], repeated, strict=True)]

@@ -115,6 +115,14 @@ def test_a_category_in_the_title_stays_whatever_share_of_the_crawl_has_it(focus:
     assert view.site_wide.title == ("The Site",)
 
 
+def test_what_a_few_titles_begin_with_is_the_name_of_a_series() -> None:
+    titles = [f"Backyard observatory - {word(n)}" if n % 4 == 3 else word(n) for n in range(STORIES)]
+    view = last_view([story(n, "", title=title) for n, title in enumerate(titles)])
+    assert view.title_tokens == ("backyard", "observatory", word(STORIES - 1))
+    named = [f"My garden - {word(n)}" if n % 4 else word(n) for n in range(STORIES)]
+    assert last_view([story(n, "", title=title) for n, title in enumerate(named)]).title_tokens == (word(STORIES - 1),)
+
+
 def test_the_name_of_a_section_stays_in_the_title_on_all_its_pages() -> None:
     view = last_view([story(n, "", title=f"{word(n)} - Garden - The Site") for n in range(STORIES)])
     assert view.title_tokens == (word(STORIES - 1), "garden")
