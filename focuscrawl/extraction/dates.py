@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
+from focuscrawl.extraction.numeric_dates import year_first
+
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(1[0-2]|0?[1-9])\s?[-/.月]\s?(3[01]|[12]\d|0?[1-9])(?!\d)\s?日?"
     r"(?:[T\s]{0,3}([01]?\d|2[0-3])\s?[:：时]\s?([0-5]\d)(?:\s?[:：分]\s?([0-5]\d)(?:[.,]\d{1,9})?)?)?"
@@ -56,9 +58,10 @@ _WEEK_DAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b", re.IGNO
 def iso_date(text: str) -> str:
     """Return the first date in `text` as ISO 8601, with its time and zone when stated, '' when there is none.
 
-    Full-width digits count as plain ones.
+    Full-width digits count as plain ones. Of dates that end with the year those are read that say which number is the
+    day (`focuscrawl.extraction.numeric_dates`).
     """
-    text = text[:400] if text.isascii() else text[:400].translate(_PLAIN)
+    text = year_first(text[:400] if text.isascii() else text[:400].translate(_PLAIN))
     match = _DATE.search(text)
     if match is not None:
         year, month, day, hour, minute, second, zone = match.groups()
@@ -83,7 +86,7 @@ def iso_date(text: str) -> str:
 
 def begins_with_date(text: str) -> bool:
     """Tell whether nothing stands before the date of a text."""
-    text = text.lstrip()
+    text = year_first(text.lstrip())
     return _DATE.match(text) is not None or _NAMED_DATE.match(text) is not None
 
 
@@ -139,6 +142,7 @@ def date_alone(text: str) -> str:
         text = _NUMERAL_DATE.sub(lambda match: "{}年{}月{}日".format(*map(_number, match.groups())), text)
         text = _REPUBLIC_NUMERALS.sub(lambda match: "{}年{}月{}日".format(*map(_number, match.groups())), text)
         text = _REPUBLIC_YEAR.sub(lambda match: f"{int(match[1]) + _REPUBLIC_FIRST}年", text)
+    text = year_first(text)
     match = _DATE.search(text) or _NAMED_DATE.search(text)
     if match is None:
         return ""

@@ -15,6 +15,7 @@ from focuscrawl.extraction.dates import (
     may_have_date,
 )
 from focuscrawl.extraction.list_items import ListItems
+from focuscrawl.extraction.numeric_dates import UNTOLD, year_first
 from focuscrawl.extraction.page_parts import is_of_footer, stands_beside
 from focuscrawl.extraction.segments import BLOCK
 from focuscrawl.page.tree import Element
@@ -33,10 +34,13 @@ class ShownDate:
     ----------
     items
         Posts of the page's list, which dates of posts are added to.
+    order
+        Which part of a numeric date comes first on the page (`focuscrawl.extraction.numeric_dates`).
     """
 
-    def __init__(self, items: ListItems) -> None:
+    def __init__(self, items: ListItems, order: str = UNTOLD) -> None:
         self._items = items
+        self._order = order
         self._date = self._changed = ""
         self._beside: dict[Element, bool] = {}
 
@@ -57,7 +61,7 @@ class ShownDate:
 
     def read(self, element: Element, text: str, tail: str | None) -> None:
         """Look at an element of the page, in order, with its own `text` and the `tail` behind it."""
-        date = _date_at(element, text, tail)
+        date = _date_at(element, text, tail, self._order)
         if not date:
             return
         label = _date_label(element, text)
@@ -71,16 +75,16 @@ class ShownDate:
             self._date = date
 
 
-def _date_at(element: Element, text: str, tail: str | None) -> str:
+def _date_at(element: Element, text: str, tail: str | None, order: str) -> str:
     """Return the date that an element declares or that stands in its text or behind it, '' for none."""
     date = ""
     tag = element.tag
     if tag == "time" or tag == "abbr":
-        date = _date_of_time(element, text)
+        date = _date_of_time(element, year_first(text, order))
     elif 4 < len(text) < LINE_CHARS and may_have_date(text):
-        date = _date_inside(element, text)
+        date = _date_inside(element, year_first(text, order))
     if not date and tail is not None and may_have_date(tail):
-        date = _date_behind(element, tail)
+        date = _date_behind(element, year_first(tail, order))
     return date
 
 

@@ -9,6 +9,7 @@ from lxml import etree
 
 from focuscrawl.extraction.bylines import text_start
 from focuscrawl.extraction.list_items import ListItems
+from focuscrawl.extraction.numeric_dates import order_of
 from focuscrawl.extraction.page_parts import stands_beside
 from focuscrawl.extraction.shown_authors import ShownAuthor
 from focuscrawl.extraction.shown_dates import ShownDate
@@ -43,7 +44,8 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> ShownFields:
     micro: dict[str, str] = {}
     beside: dict[Element, bool] = {}
     items = ListItems()
-    date, author = ShownDate(items), ShownAuthor(items)
+    order = order_of(root.get("lang") or root.get("xml:lang") or "")
+    date, author = ShownDate(items, order), ShownAuthor(items)
     has_props: bool | None = None  # not looked for: that takes a pass over the tree, and most pages are read in one
     for element in islice(root.iter(*_PLACES), _MAX_ELEMENTS):
         prop = element.get("itemprop")

@@ -33,6 +33,16 @@ def fields(html: str) -> PageFields:
         ("Thu Mar 4 14:22:01 2021", "2021-03-04"),
         ("２０２１－０３－０４", "2021-03-04"),
         ("２０２１年３月４日　０９：０５", "2021-03-04T09:05"),
+        ("04.03.2021 09:05", "2021-03-04T09:05"),
+        ("4. 3. 2021", "2021-03-04"),
+        ("3/24/2021", "2021-03-24"),
+        ("24-3-2021", "2021-03-24"),
+        ("Posted 3/24/2021 9:05 PM", "2021-03-24"),
+        ("3.24.2021", "2021-03-24"),
+        ("3/4/2021", ""),
+        ("version 1.2.2019.4", ""),
+        ("10.1.2.2019", ""),
+        ("30.02.2021", ""),
         ("2021-13-04", ""),
         ("2021-02-30", ""),
         ("no date", ""),
@@ -53,6 +63,20 @@ def test_iso_date_never_raises(text: str) -> None:
 @given(st.dates(min_value=date(1901, 1, 1), max_value=date(2099, 1, 1)))
 def test_iso_date_finds_every_day(day: object) -> None:
     assert iso_date(f"posted {day} here") == str(day)
+
+
+@given(
+    st.dates(min_value=date(1901, 1, 1), max_value=date(2099, 1, 1)), st.sampled_from(["de", "fr-FR", "en-GB", "en-US"])
+)
+def test_a_numeric_date_is_read_as_the_language_writes_it(day: date, tag: str) -> None:
+    shown = f"{day.month}/{day.day}/{day.year}" if tag == "en-US" else f"{day.day:02d}/{day.month:02d}/{day.year}"
+    page = f"<html lang={tag}><h1>The lock</h1><p class=meta>{shown}</p><p>It was rebuilt.</p><p>Updated 2100-01-01</p>"
+    assert fields(page).published == str(day)
+
+
+def test_a_numeric_date_that_may_be_another_day_is_not_read() -> None:
+    page = "<html lang=en><h1>The lock</h1><p class=meta>3/4/2021</p><p>It was rebuilt.</p>"
+    assert fields(page).published is None
 
 
 def test_declared_fields_come_first() -> None:
