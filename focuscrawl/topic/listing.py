@@ -12,7 +12,7 @@ from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 _INDEX_STEP = re.compile(
     r"/(?:page/?\d+|tags?|labels?|categor(?:y|ies)|authors?|标签|分类|作者)(?:[/.]|$)"
     r"|/(?:archives?|归档)(?:\.\w+|(?:/(?:19|20)\d\d(?:/\d{1,2}){0,2})?(?:/index\.\w+)?/?)$"
-    r"|^(?:/\d{4})(?:/\d{1,2}){0,2}/?$",
+    r"|^(?:/\d{4})(?:/\d{1,2}){0,2}/?$|^/(?:timeline|时间轴|时间线)/?$",
     re.IGNORECASE,
 )
 _INDEX_QUERY = re.compile(r"(?:^|&)(?:(?:page|paged|cat|m)=\d+|tag=|author=)", re.IGNORECASE)
