@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from focuscrawl.page.scripted import has_needed_javascript
 from focuscrawl.records import Outcome, PageRecord
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.unasked import is_unasked
-from focuscrawl.topic.evidence import lone_term
+from focuscrawl.topic.corpus_words import CorpusWordCounts, CorpusWords, is_index
+from focuscrawl.topic.evidence import Evidence
 
 WINDOW = 100  # pages of the "harvest of the last 100"
 
@@ -23,8 +25,7 @@ class Progress:
     relevant: int
     stored: int  # relevant, no duplicate, and allowed to be stored
     not_stored: Mapping[str, int]  # why other relevant pages are not -> how many
-    wordless: Mapping[str, int]  # host -> results without a topic word in title, text or tags
-    lone_words: Mapping[str, int]  # topic word -> results that have no other there; none while no page has had two
+    words: CorpusWords  # what the results rest on
     failed: int  # tries that gave no page; a link may have several
     unasked: int  # links that were dropped without a request
     harvest: float  # relevant / pages, in [0, 1]
@@ -42,9 +43,7 @@ class CrawlCounters:
         self.relevant = 0
         self.stored = 0
         self.not_stored: Counter[str] = Counter()
-        self.wordless: Counter[str] = Counter()  # results without a topic word in title, text or tags, by host
-        self._lone_words: Counter[str] = Counter()  # results with one there, by the word
-        self._most_words = 0  # of a page
+        self._words = CorpusWordCounts()
         self.needs_javascript = 0  # and have no text for want of it
         self.rendered = 0
         self.failed = 0
@@ -64,7 +63,8 @@ class CrawlCounters:
         threshold: float,
         not_stored: str = "",
         own_terms: int | None = None,
-        lone_word: str = "",
+        evidence: Evidence = MappingProxyType({}),
+        index: bool = False,
     ) -> None:
         """Count a judged page.
 
@@ -74,11 +74,14 @@ class CrawlCounters:
             Why a relevant page is no result; '' for results.
         own_terms
             Different topic words in its title, text and tags, None when that is not known.
-        lone_word
-            The only one there.
+        evidence
+            Where they stand.
+        index
+            The judge took it for an index of others or a stub.
         """
         self.pages += 1
-        self._most_words = max(self._most_words, own_terms or 0)
+        stored = relevant and not not_stored
+        self._words.add(host, evidence, own_terms, relevant=relevant, stored=stored, index=index)
         self.threshold = threshold
         self._recent.append(relevant)
         self._hosts.add(host)
@@ -89,10 +92,6 @@ class CrawlCounters:
                 self.not_stored[not_stored] += 1
             else:
                 self.stored += 1
-                if own_terms == 0:
-                    self.wordless[host] += 1
-                elif lone_word:
-                    self._lone_words[lone_word] += 1
 
     def scripted(self, reason: str, *, rendered: bool) -> None:
         """Count a page whose scripts a browser has run, and one whose reason says that it needs that."""
@@ -102,6 +101,15 @@ class CrawlCounters:
     def revised(self, before: PageRecord, after: PageRecord) -> None:
         """Count a page that was judged again in the place of its first verdict."""
         for record, sign in ((before, -1), (after, 1)):
+            self._words.add(
+                record.host,
+                record.evidence,
+                record.own_terms,
+                relevant=record.relevant,
+                stored=record.relevant and not record.not_stored,
+                index=is_index(record.judged),
+                sign=sign,
+            )
             if not record.relevant:
                 continue
             self.relevant += sign
@@ -110,11 +118,7 @@ class CrawlCounters:
                 self.not_stored[record.not_stored] += sign
             else:
                 self.stored += sign
-                if record.own_terms == 0:
-                    self.wordless[record.host] = max(0, self.wordless[record.host] + sign)
-                elif word := lone_term(record.evidence):
-                    self._lone_words[word] = max(0, self._lone_words[word] + sign)
-        self.not_stored, self.wordless, self._lone_words = +self.not_stored, +self.wordless, +self._lone_words
+        self.not_stored = +self.not_stored
         self._relevant_hosts = +self._relevant_hosts
 
     def recorded(self, record: PageRecord) -> None:
@@ -128,7 +132,8 @@ class CrawlCounters:
             not_stored=record.not_stored,
             threshold=record.threshold,
             own_terms=record.own_terms,
-            lone_word=lone_term(record.evidence),
+            evidence=record.evidence,
+            index=is_index(record.judged),
         )
         self.scripted(record.reason, rendered=record.rendered)
 
@@ -157,8 +162,7 @@ class CrawlCounters:
             relevant=self.relevant,
             stored=self.stored,
             not_stored=dict(self.not_stored),
-            wordless=dict(self.wordless),
-            lone_words=dict(self._lone_words) if self._most_words > 1 else {},
+            words=self._words.look(),
             failed=self.failed,
             unasked=self.unasked,
             harvest=self.relevant / self.pages if self.pages else 0.0,

@@ -120,7 +120,7 @@ def summary(crawl: Crawl, say: Say, *, go_on: tuple[str, str]) -> str:
     ]
     if crawl.refresh is not None:
         facts[:0] = visit_facts(crawl.refresh, crawl.revisits, say)
-    warnings = corpus_warnings(progress.wordless, progress.lone_words, progress.stored, say)
+    warnings = corpus_warnings(progress.words, progress.stored, say)
     facts += [(wording.WARNING, warning) for warning in warnings]
     if crawl.refresh is None:
         topic, run = crawl.plan.source, str(folder.path)

@@ -12,18 +12,19 @@ from itertools import pairwise
 from typing import Any
 
 from focuscrawl.report.metrics import RECENT, last_threshold
-from focuscrawl.report.read import lone_word
+from focuscrawl.report.read import evidence_in, told_index
 from focuscrawl.row_reasons import DUPLICATE
 from focuscrawl.storage.reading import RunReader
 from focuscrawl.storage.unasked import is_unasked
+from focuscrawl.topic.corpus_words import CorpusWordCounts
 from focuscrawl.visits import REPLACED
 
 POINTS = 300
 """Points of a curve: a chart is about as many pixels wide on a phone."""
 _ROWS = (
     "SELECT number, host, fetched_at, threshold, relevant, depth, priority, outcome, reason,"
-    " duplicate_of IS NOT NULL, withheld, judged_again, revisit, own_terms, url,"
-    " CASE WHEN own_terms = 1 THEN evidence END FROM pages WHERE number > ? ORDER BY number"
+    " duplicate_of IS NOT NULL, withheld, judged_again, revisit, own_terms, judged, url,"
+    " CASE WHEN own_terms > 0 THEN evidence END FROM pages WHERE number > ? ORDER BY number"
 )
 
 
@@ -50,9 +51,7 @@ class Figures:
     threshold_known: float = 0.0  # of the last page that was judged when it was fetched, 0.0 before there was one
     not_stored: Counter[str] = field(default_factory=Counter)
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)  # (outcome, reason) -> how many
-    wordless: Counter[str] = field(default_factory=Counter)  # host -> results without a topic word of their own
-    most_words: int = 0  # of the topic's, that a page has of its own
-    _lone_words: Counter[str] = field(default_factory=Counter)  # topic word -> results that have no other
+    words: CorpusWordCounts = field(default_factory=CorpusWordCounts)
     hosts: dict[str, HostFigures] = field(default_factory=dict)
 
     @property
@@ -71,11 +70,6 @@ class Figures:
         return self.total - sum(self.not_stored.values())
 
     @property
-    def lone_words(self) -> Counter[str]:
-        """Topic words, and how many results have no other of their own; none while no page has two."""
-        return self._lone_words if self.most_words > 1 else Counter()
-
-    @property
     def no_page(self) -> int:
         """How many fetches gave no page; links that were dropped without a request are none."""
         return self.errors.total() - self.unasked
@@ -92,7 +86,7 @@ class Figures:
         for reader in readers:
             with closing(reader.select(_ROWS, (upto.get(reader.place, 0),))) as new:
                 for *kept, url, evidence in new:
-                    rows.append((*kept, lone_word(reader, url, evidence) if evidence else ""))
+                    rows.append((*kept, evidence_in(reader, url, evidence) if evidence else {}))
                     upto[reader.place] = kept[0]
         self.upto = upto
         if len(readers) > 1:
@@ -103,7 +97,7 @@ class Figures:
 
     def _add(self, row: tuple[Any, ...]) -> None:
         _, host, at, threshold, relevant, depth, priority, outcome, reason, twin, withheld, again, *rest = row
-        revisit, terms, lone = rest
+        revisit, terms, judged, evidence = rest
         line = self.hosts.setdefault(host, HostFigures())
         if outcome != "done":
             self.errors[outcome, reason] += 1
@@ -117,13 +111,11 @@ class Figures:
         self.priority.append(priority)
         self.depth.append(depth)
         self.relevant.append(bool(relevant))
-        if relevant and (why := DUPLICATE if twin else withheld):
+        why = DUPLICATE if twin else withheld
+        if relevant and why:
             self.not_stored[why] += 1
-        elif relevant and terms == 0:
-            self.wordless[host] += 1
-        elif relevant and lone:
-            self._lone_words[lone] += 1
-        self.most_words = max(self.most_words, terms or 0)
+        stored, index = bool(relevant) and not why, told_index(judged)
+        self.words.add(host, evidence, terms, relevant=bool(relevant), stored=stored, index=index)
 
     def _add_threshold(self, threshold: float, *, later: bool) -> None:
         """Add the threshold in force when a page was fetched, as `thresholds_in_force` does for all pages at once."""

@@ -129,6 +129,7 @@ class StateReader:
         queue = self._queue() if self._looked else _NO_QUEUE
         self._looked = True
         whole = self._whole(queue["queued"], times, now=now)
+        words = figures.words.look()
         limits = limits_of(commands)
         goal = int(limits.get("pages", _goal(settings) if first is not None else 0))
         return {
@@ -145,10 +146,7 @@ class StateReader:
                 "retopic": any(isinstance(command, Retopic) for command in commands),
                 **standing(self._fleet, whole.workers, times, seen=bool(self.source.folders())),
             },
-            "warnings": {
-                language: corpus_warnings(figures.wordless, figures.lone_words, figures.stored, Say(language))
-                for language in LANGUAGES
-            },
+            "warnings": {language: corpus_warnings(words, figures.stored, Say(language)) for language in LANGUAGES},
             "report": self._report(),
             "visits": whole.visits or queue["visits"],
             "steer": {"can": self.source.place is not None, "why_not": self.source.why_not},

@@ -10,6 +10,7 @@ from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.reading import Event
 from focuscrawl.storage.run_settings import RunTimes
 from focuscrawl.storage.unasked import unasked
+from focuscrawl.topic.corpus_words import CorpusWords
 from focuscrawl.visits import Saw
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.endings import REASONS, detail_of
@@ -142,12 +143,7 @@ class RunData:
     predicted: Sequence[float] = ()  # probability of being relevant, from before the page was judged; seeds among them
     depth: Sequence[int] = ()
     not_stored: Mapping[str, int] = field(default_factory=dict)  # why a relevant page is no result -> how many
-    wordless: Mapping[str, int] = field(
-        default_factory=dict
-    )  # host -> results without a topic word in title, text or tags
-    lone_words: Mapping[str, int] = field(
-        default_factory=dict
-    )  # topic word -> results that have no other there; none where no page has two
+    words: CorpusWords = field(default_factory=CorpusWords)  # what the results rest on
     media_types: Mapping[str, int] = field(default_factory=dict)  # what the server sent -> how many pages were judged
     rendered: int = 0  # pages whose scripts a browser has run
     needs_javascript: int = 0  # pages without text for want of that

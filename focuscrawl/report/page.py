@@ -74,7 +74,7 @@ def _body(
     yield _header(run, say)
     yield _stop(run, say)
     yield listing.lead(run, say)
-    for warning in corpus_warnings(run.wordless, run.lone_words, run.stored, say):
+    for warning in corpus_warnings(run.words, run.stored, say):
         yield _warning(warning, say)
     yield sections.tiles(run, say)
     if run.pages:

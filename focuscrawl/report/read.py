@@ -23,7 +23,8 @@ from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.reading import RESULT, SHAPES, PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
 from focuscrawl.storage.visits import RECRAWL, seen_since
-from focuscrawl.topic.evidence import lone_term
+from focuscrawl.topic.corpus_words import CorpusWordCounts, CorpusWords
+from focuscrawl.topic.evidence import Evidence
 from focuscrawl.types import UrlKey
 from focuscrawl.visits import REPLACED
 
@@ -85,8 +86,7 @@ def _read(db: RunReader, *, best: int, queue: int, results: int) -> RunData:
         predicted=pages.predicted,
         depth=pages.depth,
         not_stored=pages.not_stored,
-        wordless=_wordless(db),
-        lone_words=_lone_words(db),
+        words=_words(db),
         media_types=media_types,
         rendered=rendered,
         needs_javascript=pages.needs_javascript,
@@ -164,41 +164,44 @@ def _failures(db: RunReader) -> tuple[Counter[str], Counter[str]]:
     return outcomes, reasons
 
 
-def _wordless(db: RunReader) -> dict[str, int]:
-    """Return how many results without a topic word each host has."""
-    return dict(
-        db.select(
-            f"SELECT host, count(*) FROM pages WHERE {RESULT} AND own_terms = 0 GROUP BY host"  # noqa: S608
-        )
+def _words(db: RunReader) -> CorpusWords:
+    """Return what topic words the results have, and the pages that are not relevant."""
+    words = CorpusWordCounts()
+    query = (
+        f"SELECT url, host, evidence, own_terms, relevant, {RESULT}, judged FROM pages"  # noqa: S608
+        " WHERE outcome = 'done' AND own_terms IS NOT NULL"
     )
-
-
-def _lone_words(db: RunReader) -> Counter[str]:
-    """Return how many results have one topic word alone, by the word; none where no page has two, as of one term."""
-    words: Counter[str] = Counter()
-    ((most,),) = db.select("SELECT max(own_terms) FROM pages")
-    if (most or 0) < 2:
-        return words
-    query = f"SELECT url, evidence FROM pages WHERE {RESULT} AND own_terms = 1"  # noqa: S608
     with closing(db.select(query)) as rows:
-        for url, evidence in rows:
-            words[lone_word(db, url, evidence)] += 1
-    del words[""]  # of rows whose evidence does not say what their count does
-    return words
+        for url, host, evidence, own_terms, relevant, stored, judged in rows:
+            found = evidence_in(db, url, evidence) if own_terms else {}
+            index = told_index(judged)
+            words.add(host, found, own_terms, relevant=bool(relevant), stored=bool(stored), index=index)
+    return words.look()
 
 
-def lone_word(db: RunReader, url: str, evidence: str) -> str:
-    """Return the topic word that stands alone on a page, as its row's evidence tells, '' where none or several do.
+def told_index(judged: str) -> bool:
+    """Tell whether the judge's parts, as a row has them, are those of an index or a stub.
+
+    They are JSON, and those of all pages of a run: only the names are looked for.
+
+    >>> told_index('{"topicality": 0.8, "listing": 0.1}'), told_index('{"term:listing": 1.0}')
+    (True, False)
+    """
+    return '"listing":' in judged or '"stub":' in judged
+
+
+def evidence_in(db: RunReader, url: str, evidence: str) -> Evidence:
+    """Return where the topic's words stand on a page, as its row tells.
 
     Raises
     ------
     StoreError
         If the row is damaged.
     """
-    found = db.value_of(evidence, url, table="pages", shape=dict)
+    found: Evidence = db.value_of(evidence, url, table="pages", shape=dict)
     if not all(isinstance(counts, dict) for counts in found.values()):
         raise db.damaged(url, "pages", SHAPES[dict])
-    return lone_term(found)
+    return found
 
 
 def _media_types(db: RunReader) -> tuple[Counter[str], int]:

@@ -5,29 +5,42 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
+from focuscrawl.topic.corpus_words import CorpusWords
 from focuscrawl.wording.base import Say
-from focuscrawl.wording.endings import COMMA, FEW_FOUND, LONE_WORDS, MORE_HOSTS, OF_HOST, OF_LONE_WORD, WORDLESS
+from focuscrawl.wording.endings import (
+    COMMA,
+    COMMON_WORDS,
+    FEW_FOUND,
+    LONE_WORDS,
+    MORE_HOSTS,
+    OF_COMMON_WORD,
+    OF_HOST,
+    OF_LONE_WORD,
+    WORDLESS,
+)
 
 _FEW_PAGES, _FEW, _FEW_SHARE = 100, 20, 0.01
 _WARN_COUNT, _WARN_SHARE, _WARN_HOSTS = 5, 0.1, 3
 # With seven topics of a dozen words 5 to 36 % of the results of a crawl had one of them alone, and 61 % of those of an
 # anatomist's blog; of topics that took what was not meant 56 to 88 %.
-_LONE_SHARE, _LONE_WORDS = 0.5, 3
+_LONE_SHARE, _COMMON_SHARE = 0.5, 0.25
+_TOLD_WORDS = 3
 
 
-def corpus_warnings(wordless: Mapping[str, int], lone: Mapping[str, int], stored: int, say: Say) -> list[str]:
+def corpus_warnings(words: CorpusWords, stored: int, say: Say) -> list[str]:
     """Return the warnings that the results of a crawl give cause for, of which each surface tells all.
 
     Parameters
     ----------
-    wordless
-        Results without a topic word in title, text and tags, by host.
-    lone
-        Results with one word there, by the word.
+    words
+        The topic's words in title, text and tags of the pages.
     stored
         Results in all.
     """
-    told = wordless_warning(wordless, stored, say), lone_word_warning(lone, stored, say)
+    told = [wordless_warning(words.wordless, stored, say)]
+    told.append(common_word_warning(words.common, words.only_common, stored, say))
+    if not told[-1]:
+        told.append(lone_word_warning(words.lone, stored, say))
     return [sentence for sentence in told if sentence]
 
 
@@ -59,9 +72,31 @@ def lone_word_warning(lone: Mapping[str, int], stored: int, say: Say) -> str:
     count = sum(lone.values())
     if count < _WARN_COUNT or count < _LONE_SHARE * stored:
         return ""
-    ordered = sorted(lone.items(), key=lambda item: (-item[1], item[0]))[:_LONE_WORDS]
+    ordered = sorted(lone.items(), key=lambda item: (-item[1], item[0]))[:_TOLD_WORDS]
     words = say(COMMA).join(say(OF_LONE_WORD, n=n, word=word) for word, n in ordered)
     return say(LONE_WORDS, n=count, stored=stored, share=count / stored, words=words)
+
+
+def common_word_warning(common: Mapping[str, float], only: int, stored: int, say: Say) -> str:
+    """Return a warning when many results rest on words that other pages have as well, '' when few do.
+
+    Parameters
+    ----------
+    common
+        Such words, and which share of the pages that are not relevant has each.
+    only
+        Results without any other.
+
+    >>> common_word_warning({"student": 0.29, "london": 0.14}, 88, 116, Say())[:96]
+    '88 of 116 results (76%) have in title, text and tags only topic words that many other pages have'
+    >>> common_word_warning({"student": 0.29, "london": 0.14}, 8, 116, Say())
+    ''
+    """
+    if only < _WARN_COUNT or only < _COMMON_SHARE * stored:
+        return ""
+    ordered = sorted(common.items(), key=lambda item: (-item[1], item[0]))[:_TOLD_WORDS]
+    words = say(COMMA).join(say(OF_COMMON_WORD, share=share, word=word) for word, share in ordered)
+    return say(COMMON_WORDS, n=only, stored=stored, share=only / stored, words=words)
 
 
 def few_found_advice(pages: int, relevant: int, *, topic: str, run: str, say: Say) -> str:

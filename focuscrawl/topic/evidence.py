@@ -62,24 +62,18 @@ def own_terms(evidence: Evidence, topic: TopicModel) -> int | None:
 
     None for a topic that has no words, of which no page can lack any. A phrase and a part of it are one word.
     """
-    return len(_own(evidence)) if topic.weights else None
+    return len(own_words(evidence)) if topic.weights else None
 
 
-def lone_term(evidence: Evidence) -> str:
-    """Return the term that stands alone in title, text and tags, '' where none or several do.
+def own_words(evidence: Evidence) -> frozenset[str]:
+    """Return the terms in title, text and tags without those that others there hold: a phrase counts once.
 
-    >>> lone_term({"title": {"oklahoma": 1}, "text": {"oklahoma": 4, "oklahoma city": 2}})
-    'oklahoma city'
+    >>> own_words({"title": {"oklahoma": 1}, "text": {"oklahoma": 4, "oklahoma city": 2}})
+    frozenset({'oklahoma city'})
     """
-    own = _own(evidence)
-    return min(own) if len(own) == 1 else ""
-
-
-def _own(evidence: Evidence) -> set[str]:
-    """Return the terms in title, text and tags without those that others there hold: a phrase counts once."""
     found = {*evidence.get("title", ()), *evidence.get("text", ()), *evidence.get("tags", ())}
     held = {part for term in found for part in _parts(term.casefold())}
-    return {term for term in found if term.casefold() not in held}
+    return frozenset(term for term in found if term.casefold() not in held)
 
 
 def _parts(phrase: str) -> Iterator[str]:

@@ -134,6 +134,14 @@ LONE_WORDS = Text(
     "若一个词不足为凭，请在主题文件中降低该词的权重",
 )
 OF_LONE_WORD = Text("{word} in {n:,}", "{word} {n:,} 个")
+COMMON_WORDS = Text(
+    "{n:,} of {stored:,} results ({share:.0%}) have in title, text and tags only topic words that many other pages"
+    " have, too ({words} of those that are not relevant): give these words less weight in the topic file, say a"
+    " quarter of it",
+    "{stored:,} 个结果中有 {n:,} 个（{share:.0%}）标题、正文和标签里只有许多其他网页也有的主题词"
+    "（不相关网页中 {words}）：请在主题文件中降低这些词的权重，例如降到四分之一",
+)
+OF_COMMON_WORD = Text("{word} on {share:.0%}", "{word} 占 {share:.0%}")
 FEW_FOUND = Text(
     "hardly any page is on the topic: start nearer to it (focuscrawl seeds find {topic}), take words from a page"
     " you want (focuscrawl topic new NAME --example URL), or answer questions about near misses"

@@ -106,7 +106,7 @@ def test_the_pages_of_a_feed_are_crawled_and_its_template_is_kept(garden: tuple[
     assert done.session is not None
     results = [record.own_terms for record in done.pages() if record.relevant]
     assert (len(results), set(results)) == (6, {None}), "nobody named words that they could lack"
-    assert not done.session.crawl.step.counters.progress().wordless
+    assert not done.session.crawl.step.counters.progress().words.wordless
     assert done.exit_code == 0
     assert sorted(shown.paths()) == sorted(["/feed.xml", *(f"/post/{n}" for n in range(6))])
     assert shown.paths()[:3] == ["/feed.xml", "/post/5", "/post/4"]  # the newest first

@@ -172,7 +172,7 @@ def test_results_without_a_word_of_the_topic_are_warned_of(sample: Any) -> None:
     warnings = StateReader(Source([str(sample.folder.path)])).read()["warnings"]
     with CrawlDb.open_readonly(sample.folder.db) as db:
         run = read_run(db)
-    assert warnings["en"] == [wordless_warning(run.wordless, run.stored, Say("en"))]
+    assert warnings["en"] == [wordless_warning(run.words.wordless, run.stored, Say("en"))]
     assert warnings["en"][0].startswith("6 of 12 results (50%)")
     assert warnings["zh"][0].startswith("12 个结果中有 6 个")
 
@@ -182,13 +182,13 @@ def test_results_with_one_word_of_the_topic_are_counted_by_it_once_a_page_has_tw
     sample.add_pages(*(page(f"https://a.example/{n}", n, relevant=True, own_terms=1, evidence=tea) for n in range(6)))
     reader = StateReader(Source([str(sample.folder.path)]))
     with CrawlDb.open_readonly(sample.folder.db) as db:
-        assert read_run(db).lone_words == {}, "the topic may have no other word"
+        assert read_run(db).words.lone == {}, "the topic may have no other word"
     assert reader.read()["warnings"]["en"] == []
     both = {"text": {"tea": 1}, "tags": {"cup": 1}}
     sample.add_pages(page("https://a.example/7", 7, relevant=False, own_terms=2, evidence=both))
     with CrawlDb.open_readonly(sample.folder.db) as db:
         run = read_run(db)
-    assert run.lone_words == {"tea": 6}
+    assert run.words.lone == {"tea": 6}
     assert reader.read()["warnings"]["en"] == [lone_word_warning({"tea": 6}, 6, Say("en"))]
     sample.db.close()
 

@@ -39,7 +39,7 @@ def test_results_without_a_word_of_their_own_are_counted_by_host() -> None:
         counters.judged("a.org", relevant=True, threshold=0.4, own_terms=own_terms)
     counters.judged("b.org", relevant=True, threshold=0.4, own_terms=0, not_stored="duplicate")
     counters.judged("c.org", relevant=False, threshold=0.4, own_terms=0)
-    assert counters.progress().wordless == {"a.org": 2}
+    assert counters.progress().words.wordless == {"a.org": 2}
 
 
 def test_results_with_one_topic_word_alone_are_counted_by_the_word_once_a_page_has_had_two() -> None:
@@ -49,11 +49,11 @@ def test_results_with_one_topic_word_alone_are_counted_by_the_word_once_a_page_h
     counters.recorded(first)
     counters.recorded(stored_record(2, evidence=one, own_terms=1, duplicate_of=7))
     counters.recorded(stored_record(3, evidence=one, own_terms=1, relevant=False))
-    assert counters.progress().lone_words == {}, "a topic may have but one word"
+    assert counters.progress().words.lone == {}, "a topic may have but one word"
     counters.recorded(stored_record(4, evidence=two, own_terms=2))
-    assert counters.progress().lone_words == {"tea": 1}
+    assert counters.progress().words.lone == {"tea": 1}
     counters.revised(first, replace(first, relevant=False))
-    assert counters.progress().lone_words == {}
+    assert counters.progress().words.lone == {}
 
 
 def test_nothing_done_is_zero_not_an_error() -> None:

@@ -87,7 +87,7 @@ def test_the_first_pages_change_once_and_nothing_else_does() -> None:
     assert first.reason.startswith("judged again when its host was known: relevance was ")
     assert "site" in first.evidence
     assert first.own_terms == 0
-    assert step.counters.relevant == step.counters.stored == sum(step.counters.wordless.values()) == 0
+    assert step.counters.relevant == step.counters.stored == sum(step.counters.progress().words.wordless.values()) == 0
     assert step.counters.progress().relevant_hosts == 0
 
 
@@ -177,7 +177,13 @@ def test_counts_are_those_of_the_last_verdicts() -> None:
         )  # fmt: skip
     counters.revised(rows[0], replace(rows[0], relevant=False))
     look = counters.progress()
-    assert (look.pages, look.relevant, look.stored, look.wordless, look.not_stored) == (2, 1, 0, {}, {"duplicate": 1})
+    assert (look.pages, look.relevant, look.stored, look.words.wordless, look.not_stored) == (
+        2,
+        1,
+        0,
+        {},
+        {"duplicate": 1},
+    )
     counters.revised(replace(rows[0], relevant=False), rows[0])
     assert counters.progress().stored == 1
 

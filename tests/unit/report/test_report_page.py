@@ -19,6 +19,7 @@ from focuscrawl.report.data import BestPage, HeldBack, HostLine, PageLine, Queue
 from focuscrawl.report.markup import Html, clean, element, link
 from focuscrawl.report.page import report_html
 from focuscrawl.storage.link_metadata import LinkMetadata
+from focuscrawl.topic.corpus_words import CorpusWords
 from focuscrawl.visits import VISIT_SCORE
 from focuscrawl.wording.base import Say
 
@@ -260,17 +261,25 @@ def test_any_text_is_shown_as_it_is(text: str) -> None:
 
 
 def test_results_without_a_topic_word_are_warned_of() -> None:
-    some = shown(report_html(run([True] * 10, wordless={"blog.example": 6, "a.example": 1})))
+    some = shown(report_html(run([True] * 10, words=CorpusWords({"blog.example": 6, "a.example": 1}))))
     told = "7 of 10 results (70%) have no topic word in title, text or tags: 6 of blog.example, 1 of a.example"
     assert told in some
-    assert "no topic word" not in shown(report_html(run([True] * 10, wordless={"blog.example": 1})))
+    assert "no topic word" not in shown(report_html(run([True] * 10, words=CorpusWords({"blog.example": 1}))))
 
 
 def test_results_with_one_topic_word_alone_are_warned_of() -> None:
-    most = shown(report_html(run([True] * 10, lone_words={"tea": 5, "cup": 1})))
+    most = shown(report_html(run([True] * 10, words=CorpusWords(lone={"tea": 5, "cup": 1}))))
     told = "6 of 10 results (60%) have only one of the topic's words in title, text and tags (tea in 5, cup in 1)"
     assert told in most
-    assert "only one of" not in shown(report_html(run([True] * 10, lone_words={"tea": 4})))
+    assert "only one of" not in shown(report_html(run([True] * 10, words=CorpusWords(lone={"tea": 4}))))
+
+
+def test_results_that_rest_on_words_which_other_pages_have_are_warned_of_instead() -> None:
+    words = CorpusWords(lone={"tea": 6}, common={"cup": 0.13, "tea": 0.2}, only_common=5)
+    text = shown(report_html(run([True] * 10, words=words)))
+    told = "5 of 10 results (50%) have in title, text and tags only topic words that many other pages have, too"
+    assert f"{told} (tea on 20%, cup on 13% of those that are not relevant)" in text
+    assert "only one of" not in text, "one advice is enough"
 
 
 def test_the_queue_says_what_goes_first_and_last_and_has_priorities_from_0_to_1() -> None:
@@ -317,7 +326,7 @@ def test_a_report_in_chinese_has_no_english_sentence_left() -> None:
         failed=2,
         reasons={"HTTP 404": 1, "timed out": 1, "": 1},
         not_stored={"duplicate": 1},
-        wordless={"blog.example": 9},
+        words=CorpusWords({"blog.example": 9}),
         held_back=[HeldBack("farm.example", 1200, 1, 1)],
         weights={"rw": 0.4},
         settings={"topic file": "chess.toml"},
