@@ -55,7 +55,7 @@ def teach(run: str | Path | CrawlRun, labels: Mapping[str, object], *, topic: st
         lesson.answer(page, answers[url])
     if named:
         taught.keep(lesson.examples)
-    changes = bool(lesson.examples) or taught.is_taught
+    changes = bool(lesson.examples) or taught.is_judged_otherwise
     result = taught.apply(lesson) if changes else None
     return Taught(
         judged=result.judged if result else 0,

@@ -142,9 +142,9 @@ def finish(taught: TaughtRun, lesson: Lesson, told: Sequence[str], say: Say, *, 
         If the run cannot be changed; the answers are kept.
     """
     yes, no = lesson.labels
-    changes = bool(yes or no) or taught.is_taught
+    changes = bool(yes or no) or taught.is_judged_otherwise
     result = taught.apply(lesson) if changes else None
-    sentences = [*told, *_about_answers(yes, no, say, taken_back=changes)]
+    sentences = [*told, *_about_answers(yes, no, say, changes=changes)]
     if as_json:
         facts = {} if result is None else {k: v for k, v in asdict(result).items() if k not in ("scores", "offsets")}
         console.print_json(
@@ -170,9 +170,9 @@ def _about_labels(contradicted: Sequence[str], unknown: Sequence[str], say: Say)
     return told
 
 
-def _about_answers(yes: int, no: int, say: Say, *, taken_back: bool) -> list[str]:
+def _about_answers(yes: int, no: int, say: Say, *, changes: bool) -> list[str]:
     if not yes and not no:
-        return [say(wording.ANSWERS_TAKEN_BACK if taken_back else wording.NO_ANSWERS)]
+        return [say(wording.FILE_ALONE if changes else wording.NO_ANSWERS)]
     told = [say(wording.EXAMPLES, n=yes + no, yes=yes, no=no)]
     if not yes or not no:
         told.append(say(wording.ONLY_YES if yes else wording.ONLY_NO))

@@ -82,6 +82,8 @@ def make_plan(
         _tell_other_spider(earlier, own_spider)
     brings_pages = bool(own_spider or archives)
     spec, source = _topic(arguments, config, earlier)
+    if earlier is not None and config.frontier != "redis":
+        _tell_changed_topic(run, earlier, spec)
     before = earlier.arguments if earlier is not None else {}
     # Of a fleet others may have brought seeds, and some may come while it runs.
     needed = config.frontier != "redis"
@@ -195,6 +197,18 @@ def _tell_other_spider(earlier: RunSettings, spider: str) -> None:
             " names, and no page of it is fetched again. If that is not meant, name another run folder with"
             " FOCUSCRAWL_RUN",
             {"before": earlier.spider, "spider": spider},
+        )
+
+
+def _tell_changed_topic(run: str, earlier: RunSettings, spec: TopicSpec) -> None:
+    """Say what becomes of a run when its topic file has changed since: its pages and links were judged by another."""
+    before = earlier.topic_version.partition("+")[0]
+    if before and earlier.topic == spec.name and before != spec.untaught_digest:
+        logger.warning(
+            "the topic file has changed since this run was last at work: pages fetched before keep their verdicts, and"
+            " links that wait their scores, until `focuscrawl topic teach %(run)s --questions 0` judges them by the"
+            " file as it is now",
+            {"run": shlex.quote(run)},
         )
 
 

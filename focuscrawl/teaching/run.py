@@ -34,8 +34,7 @@ from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
 from focuscrawl.wording.base import Say
 
 _ENGLISH = Say()
-# The version of a topic has a plus sign where it has examples.
-_TAUGHT_PAGE = "SELECT 1 FROM pages WHERE topic LIKE '%+%' AND (text <> '' OR set_aside <> '') LIMIT 1"
+_JUDGED_OTHERWISE = "SELECT 1 FROM pages WHERE topic <> ? AND (text <> '' OR set_aside <> '') LIMIT 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +62,14 @@ class TaughtRun:
         return True
 
     @property
-    def is_taught(self) -> bool:
-        """Whether examples have had a part in verdicts that can be changed, or have one in what the crawl goes by."""
+    def is_judged_otherwise(self) -> bool:
+        """Whether verdicts that can be changed, or what the crawl goes by, are not by the topic file as it is now.
+
+        Examples had a part in them, or the file has been edited since.
+        """
         with CrawlDb.open_readonly(self.folder.db) as db:
-            if next(db.select(_TAUGHT_PAGE), None) is not None:
+            now = f"{self.spec.name}@{self.spec.untaught_digest}"
+            if next(db.select(_JUDGED_OTHERWISE, (now,)), None) is not None:
                 return True
         commands, _ = folder_channel.read(self.folder.path)
         changes = [command for command in commands if isinstance(command, Retopic)]

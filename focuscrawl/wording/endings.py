@@ -129,17 +129,20 @@ WORDLESS = Text(
 )
 LONE_WORDS = Text(
     "{n:,} of {stored:,} results ({share:.0%}) have only one of the topic's words in title, text and tags ({words});"
-    " where one word is not enough, give that word less weight in the topic file",
+    " where one word is not enough, give that word less weight in the topic file"
+    " (focuscrawl topic teach RUN --questions 0 judges the run by it)",
     "{stored:,} 个结果中有 {n:,} 个（{share:.0%}）标题、正文和标签里只有一个主题词（{words}）；"
-    "若一个词不足为凭，请在主题文件中降低该词的权重",
+    "若一个词不足为凭，请在主题文件中降低该词的权重"
+    "（focuscrawl topic teach 目录 --questions 0 按修改后的主题重新判断）",
 )
 OF_LONE_WORD = Text("{word} in {n:,}", "{word} {n:,} 个")
 COMMON_WORDS = Text(
     "{n:,} of {stored:,} results ({share:.0%}) have in title, text and tags only topic words that many other pages"
     " have, too ({words} of those that are not relevant): give these words less weight in the topic file, say a"
-    " quarter of it",
+    " quarter of it (focuscrawl topic teach RUN --questions 0 judges the run by it)",
     "{stored:,} 个结果中有 {n:,} 个（{share:.0%}）标题、正文和标签里只有许多其他网页也有的主题词"
-    "（不相关网页中 {words}）：请在主题文件中降低这些词的权重，例如降到四分之一",
+    "（不相关网页中 {words}）：请在主题文件中降低这些词的权重，例如降到四分之一"
+    "（focuscrawl topic teach 目录 --questions 0 按修改后的主题重新判断）",
 )
 OF_COMMON_WORD = Text("{word} on {share:.0%}", "{word} 占 {share:.0%}")
 FEW_FOUND = Text(

@@ -44,9 +44,9 @@ UNKNOWN = Text(
 )
 MORE = Text("{urls} and {n} more", "{urls} 等另外 {n} 个")
 NO_ANSWERS = Text("No answers: the run is as it was.", "没有回答：抓取结果未改动。")
-ANSWERS_TAKEN_BACK = Text(
-    "No answers are left: the topic file alone says what is on the topic again.",
-    "回答已全部收回：重新只按主题文件判断。",
+FILE_ALONE = Text(
+    "No answers: the topic file alone says what is on the topic.",
+    "没有回答：只按主题文件判断。",
 )
 EXAMPLES = Text(
     "{n:,} examples: {yes} on the topic, {no} not.",

@@ -152,7 +152,7 @@ def test_a_run_whose_answers_are_all_taken_back_is_what_it_was(
         examples.unlink()
     code, out, err = command("topic", "teach", str(run.run), "--questions", "0")
     assert (code, err) == (0, "")
-    assert "No answers are left: the topic file alone says what is on the topic again." in out
+    assert "No answers: the topic file alone says what is on the topic." in out
     assert f"{len(before)} pages judged anew" in out
     assert standing(run) == before
     assert [line["url"] for line in run.jsonl()] == lines
@@ -191,6 +191,28 @@ def test_an_adaptive_threshold_is_again_where_each_page_met_it(
     taught = focuscrawl.teach(run.run, {})
     assert (taught.judged, taught.examples, taught.running) == (len(before), 0, False)
     assert standing(run) == before
+
+
+def test_a_run_whose_topic_file_was_edited_says_so_and_is_judged_by_it(
+    run: Crawled, site: Site, tmp_path: Path, command: Command, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "lighthouses.toml"
+    before, text = standing(run), file.read_text(encoding="utf-8")
+    file.write_text(text.replace('"lamp" = 0.6', '"lamp" = 0.1'), encoding="utf-8")
+    crawl_here(run.run, topic=str(file), pages="42")
+    told = "the topic file has changed since this run was last at work"
+    assert sum(told in line and f"teach {run.run} --questions 0" in line for line in caplog.messages) == 1
+    assert {url: verdict for url, verdict in standing(run).items() if url in before} == before
+    caplog.clear()
+    crawl_here(run.run, topic=str(file), pages="44")
+    assert not any(told in line for line in caplog.messages), "it is told once"
+    _, out, _ = command("topic", "teach", str(run.run), "--questions", "0")
+    assert "No answers: the topic file alone says what is on the topic." in out
+    spec = load_topic(str(file))
+    after = standing(run)
+    assert {verdict[-1] for verdict in after.values()} == {f"{spec.name}@{spec.digest}"}
+    assert sum(after[url][1] != verdict[1] for url, verdict in before.items() if url in after) > 5
+    assert command("topic", "teach", str(run.run), "--questions", "0")[1] == "No answers: the run is as it was.\n"
 
 
 def test_a_taught_run_goes_on_with_what_it_was_taught(
