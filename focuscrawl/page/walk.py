@@ -14,6 +14,7 @@ import numpy as np
 from lxml import etree
 
 from focuscrawl.page.blocks import BLOCK_TAGS, RawBlock, role_hint
+from focuscrawl.page.folded import heads_part
 from focuscrawl.page.paths import Path, PathMemo, PathNode
 from focuscrawl.page.tree import Element
 
@@ -201,6 +202,11 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if text:
                     buffer.append(text)
             elif action == _SKIP:
+                if element.tag == "button" and heads_part(element):
+                    text = element.text
+                    if text:
+                        buffer.append(text)
+                    continue
                 events.skip_subtree()
                 if buffer:
                     buffer.append(" ")

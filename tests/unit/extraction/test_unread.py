@@ -76,3 +76,25 @@ def test_a_mark_inside_a_link_ends_no_link() -> None:
         html.fromstring('<body><h2><a href="/x">Locks <a href="#x">¶</a></a> <a href="/y">all</a></h2></body>')
     )
     assert (line.lines[0].text, line.lines[0].links) == ("Locks all", 2)
+
+
+@pytest.mark.parametrize(
+    ("block", "text"),
+    [
+        (
+            "<h3><button aria-expanded=false>How deep is the lock?<svg><path/></svg></button></h3>",
+            "How deep is the lock?",
+        ),
+        ('<dt><button type="button"><span>Depth of the lock</span></button></dt>', "Depth of the lock"),
+        ("<div><button aria-expanded=false><span>门槛有多深？</span></button></div>", "门槛有多深？"),
+        ("<h3>How deep is the lock? <button>Copy link</button></h3>", "How deep is the lock?"),
+        ("<h3><button>#</button> Depth</h3>", "Depth"),
+        ("<div>Depth <button aria-expanded=false>Menu</button></div>", "Depth"),
+        ("<div>Depth <button>Is this page useful?</button></div>", "Depth"),
+    ],
+)
+def test_a_button_that_is_a_heading_or_folds_an_answer_is_text(block: str, text: str) -> None:
+    root = html.fromstring(f"<html><body>{block}</body></html>")
+    lines = [line.text for line in segment(root).lines]
+    assert lines == [text]
+    assert list(inline_lines(root.find("body")[0], "http://a.example/")) == lines

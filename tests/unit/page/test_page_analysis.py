@@ -93,6 +93,14 @@ def test_how_a_word_is_read_is_no_word_and_parts_none() -> None:
     assert page_fields(page).title == "船闸"
 
 
+def test_a_button_that_is_a_heading_has_words_and_a_control_has_none() -> None:
+    page = read(
+        "<h2>Locks</h2><h3><button aria-expanded=false>How deep?</button></h3><p>Three <button>Share</button></p>"
+    )
+    assert page.headings == ("Locks", "How deep?")
+    assert page.tokens == ("locks", "how", "deep", "three")
+
+
 def test_fields_are_cut_at_512_characters() -> None:
     found = link(f'<a href="/l" title="{"t" * 600}">{"x" * 600}</a>')
     assert len(found.anchor) == len(found.title) == 512
