@@ -7,7 +7,7 @@ from itertools import islice
 
 from focuscrawl.extraction.segments import BLOCK, clean_code, without_zero_width
 from focuscrawl.extraction.unread import SKIPPED, UNSPACED, formula_source, is_unread
-from focuscrawl.page.folded import heads_part
+from focuscrawl.page.shown import is_shown
 from focuscrawl.page.tree import Element
 from focuscrawl.page.urls import normalize_url
 
@@ -79,7 +79,7 @@ def inline_lines(block: Element, base: str) -> dict[str, str]:
         if tag in BLOCK or tag == "br":
             flush()
             add(element.tail)
-        elif (tag in SKIPPED and not (tag == "button" and heads_part(element))) or is_unread(element):
+        elif (tag in SKIPPED and not is_shown(element)) or is_unread(element):
             add(" " if tag in SKIPPED - UNSPACED else formula_source(element) if tag == "script" else "")
             add(element.tail)
         else:

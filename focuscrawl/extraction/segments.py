@@ -16,7 +16,7 @@ from lxml import etree
 
 from focuscrawl.extraction.class_names import SHOWN_FOR, class_name_bits, names_message
 from focuscrawl.extraction.unread import SKIPPED, SPOKEN_TAG, UNSPACED, formula_source, is_unread
-from focuscrawl.page.folded import heads_part
+from focuscrawl.page.shown import is_shown
 from focuscrawl.page.tree import Element, PageTree
 from focuscrawl.text.scripts import HAN_AND_KANA
 
@@ -149,7 +149,7 @@ def segment(root: Element) -> Segments:
                 buffer.append(text)
             continue
         if event == "start":
-            if kind == _SKIP and not (tag == "button" and heads_part(element)):
+            if kind == _SKIP and not is_shown(element):
                 events.skip_subtree()
                 if tag == "script" and (source := formula_source(element)):
                     buffer.append(source)

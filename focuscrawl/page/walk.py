@@ -14,8 +14,8 @@ import numpy as np
 from lxml import etree
 
 from focuscrawl.page.blocks import BLOCK_TAGS, RawBlock, role_hint
-from focuscrawl.page.folded import heads_part
 from focuscrawl.page.paths import Path, PathMemo, PathNode
+from focuscrawl.page.shown import is_shown
 from focuscrawl.page.tree import Element
 
 # A start and an end for each element. A page of more elements is a data dump or an attack; half a second of CPU is
@@ -202,7 +202,7 @@ def walk(root: Element, *, follow_images: bool = False) -> Walked:
                 if text:
                     buffer.append(text)
             elif action == _SKIP:
-                if element.tag == "button" and heads_part(element):
+                if is_shown(element):
                     text = element.text
                     if text:
                         buffer.append(text)

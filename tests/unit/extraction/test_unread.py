@@ -98,3 +98,11 @@ def test_a_button_that_is_a_heading_or_folds_an_answer_is_text(block: str, text:
     lines = [line.text for line in segment(root).lines]
     assert lines == [text]
     assert list(inline_lines(root.find("body")[0], "http://a.example/")) == lines
+
+
+def test_a_template_is_text_where_a_browser_shows_it_as_the_inside_of_its_element() -> None:
+    shown = (
+        '<my-page><template shadowrootmode="open"><style>p{}</style><h2>Locks</h2><slot></slot></template></my-page>'
+    )
+    root = html.fromstring(f"<html><body>{shown}<template><p>A card of a shop.</p></template></body></html>")
+    assert [line.text for line in segment(root).lines] == ["Locks"]

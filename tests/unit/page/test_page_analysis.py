@@ -101,6 +101,13 @@ def test_a_button_that_is_a_heading_has_words_and_a_control_has_none() -> None:
     assert page.tokens == ("locks", "how", "deep", "three")
 
 
+def test_the_inside_of_an_element_that_a_browser_shows_has_words_and_links_and_a_template_has_none() -> None:
+    shadow = '<template shadowrootmode="open"><style>p{}</style><p>Locks <a href="/gates">Gates</a></p></template>'
+    page = read(f"<my-page>{shadow}</my-page><template><p>Cards <a href='/card'>Card</a></p></template>")
+    assert page.tokens == ("locks", "gates")
+    assert [link.url for link in page.links] == ["http://site.example/gates"]
+
+
 def test_fields_are_cut_at_512_characters() -> None:
     found = link(f'<a href="/l" title="{"t" * 600}">{"x" * 600}</a>')
     assert len(found.anchor) == len(found.title) == 512
