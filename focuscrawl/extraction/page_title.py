@@ -34,6 +34,12 @@ _SOMEBODYS_SITE = re.compile(
     r"(?:的(?:[个個]人)?(?:博客|部落格|[网網]站|主[页頁]|小站|空[间間])|['’]s\s(?:blog|weblog|journal|website|home\s?page))$",
     re.I,
 )
+# "Thread: ", "[原创]": what forums put before the title of a page in its heading. A tag says what it is for a reader.
+_LABEL = re.compile(
+    r"\s*+(?!(?:tags?|categor(?:y|ies)|archives?|authors?|标签|标籤|分类|分類)\b)"
+    r"(?:\[[^\[\]]{1,20}\]|【[^【】]{1,20}】|[^\W\d_]{2,12}+\s?[:：])\s*+",
+    re.IGNORECASE,
+)
 _TOP, _SURE, _LIKE = 0.25, 0.9, 0.6
 
 
@@ -89,7 +95,7 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
         known.add(_letters(registered_domain(page.host).partition(".")[0]))
     best = max(headings, key=lambda one: one.rate, default=_Heading("", 0.0, False))
     if best.rate >= _SURE:
-        return best.text
+        return _without_label(best.text, (whole, _SEPARATOR.split(whole, 1)[0], headline, og_title))
     if first and whole in names and not front:
         return first  # every page of the site has the same <title>
     declared = " ".join((headline or og_title).split())
@@ -98,6 +104,13 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
     if declared and _overlap(declared, whole) >= _LIKE:
         return _without_site(declared, known, own=own)
     return _without_site(whole, known, own=own) or declared or best.text or _by_setting(page.tree)
+
+
+def _without_label(text: str, titles: Sequence[str]) -> str:
+    """Return the `text` of a heading without a label before it, where one of the page's `titles` is the rest of it."""
+    label = _LABEL.match(text)
+    rest = text[label.end() :] if label is not None else ""
+    return rest if rest and any(" ".join(title.split()) == rest for title in titles) else text
 
 
 def _shown(heading: Element) -> str:

@@ -37,6 +37,24 @@ def test_a_heading_that_leads_to_the_page_itself_is_no_name_of_the_site() -> Non
     assert title(f"<title>Canal talk : Lower gate</title>{head}") == "Lower gate"
 
 
+@pytest.mark.parametrize(
+    ("head", "heading", "expected"),
+    [
+        ("<title>Lower gate leaks</title>", "Thread: <span>Lower gate leaks</span>", "Lower gate leaks"),
+        ("<title>修好了下闸 - 闲谈 - 运河论坛</title>", "<a href='/x'>[原创]</a><span>修好了下闸</span>", "修好了下闸"),
+        (
+            "<title>[2101.1] Lower gates leak</title><meta property='og:title' content='Lower gates leak'>",
+            "<span>Title:</span>Lower gates leak",
+            "Lower gates leak",
+        ),
+        ("<title>Review: gates - Canal talk</title>", "Review: gates", "Review: gates"),
+        ("<title>Upper gates of old locks</title>", "Tag: Upper gates of old locks", "Tag: Upper gates of old locks"),
+    ],
+)
+def test_a_label_before_the_title_in_its_heading_is_no_part_of_it(head: str, heading: str, expected: str) -> None:
+    assert title(f"{head}<h1>{heading}</h1>") == expected
+
+
 @pytest.mark.parametrize("declared", ["", '<meta property="og:site_name" content="The Canal Book">'])
 def test_the_name_of_a_book_is_no_title_of_its_chapters(declared: str) -> None:
     shown = "<h1>The Canal Book</h1><h2>What is a gate?</h2>"
