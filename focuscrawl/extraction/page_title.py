@@ -19,7 +19,7 @@ from focuscrawl.text.scripts import HAN, WORD
 
 # White space is only tried where it begins: trying each of a long run would take the square of its length.
 _SEPARATOR = re.compile(
-    r"(?<!\s)\s++(?:[-|_–—»·:]++\s++|[|_»]++\s*+|[—–]{1,2}+\s*+)|[|_»]++\s*+|[—–]{1,2}+\s*+|"
+    r"(?<!\s)\s++(?:[-|_–—»«‹›·•:]++\s++|[|_»]++\s*+|[—–]{1,2}+\s*+)|[|_»]++\s*+|[—–]{1,2}+\s*+|"
     rf"(?<=[{HAN}”」』》）)】！？!?])-(?=[{HAN}])|(?<=[^\s-])--(?=[{HAN}])"
 )
 _MAX_HEADINGS = 60

@@ -92,6 +92,9 @@ def test_a_front_page_is_called_like_its_site(url: str) -> None:
         ("归档 | 一条运河的博客", "归档"),
         ("关于 - 一条运河的博客", "关于"),
         ("About - Ann's Blog", "About"),
+        ("Gates of the summit • Canal talk", "Gates of the summit"),
+        ("Gates of the summit « Canal talk", "Gates of the summit"),
+        ("Gates of the summit ‹ Canal talk", "Gates of the summit"),
         ("标签 - 夏季的船闸维修", "夏季的船闸维修"),
         ("Git - branches in a nutshell", "branches in a nutshell"),  # nothing tells a short name from a short title
     ],
