@@ -98,6 +98,7 @@ _PLACEHOLDERS = frozenset(_NOBODY.split()) | {
 }  # fmt: skip
 _AUTHOR_CLASSES = frozenset({"author", "byline", "p-author"})
 _AUTHOR_PAGE = re.compile(r"/authors?/[^/?#]++/?(?:index\.html?)?$")
+_MEMBER_PAGE = re.compile(r"/(?:(?:users?|people|members?|profiles?|u)/(?:token/)?|@)[^/?#]++/?$")
 _PERSON_ICON = re.compile(r"[_-](?:user|account|author|person)(?:-(?:o|alt|circle|fill|line))?(?![\w-])")
 _LINE_LEVELS = 3  # around a name
 _MAX_CLASSES_KNOWN = 4_096  # coloured code has a thousand elements of a dozen classes
@@ -236,6 +237,11 @@ def linked_author(address: str, element: Element) -> str:
     It may be that of another page's author, as `iconed_author` may; `stands_by_date` tells whose line it is.
     """
     return whole_name(text_start(element)) if _AUTHOR_PAGE.search(address) is not None else ""
+
+
+def linked_member(address: str, element: Element) -> str:
+    """Return the name in a link whose `address` is that of the page of a member of the site, '' for none."""
+    return whole_name(text_start(element)) if _MEMBER_PAGE.search(address) is not None else ""
 
 
 def iconed_author(names: str, element: Element, tail: str | None) -> str:

@@ -17,6 +17,7 @@ from focuscrawl.extraction.bylines import (
     is_opener,
     joined,
     linked_author,
+    linked_member,
     may_be_person,
     parts_names,
     poster,
@@ -55,11 +56,13 @@ class ShownAuthor:
         self._items = items
         self._author = ""
         self._classed: set[str] = set()
+        self._members: set[str] = set()
 
     @property
     def value(self) -> str:
         """The author's name, '' for none."""
-        return self._author or (next(iter(self._classed)) if len(self._classed) == 1 else "")
+        names = self._classed or self._members
+        return self._author or (next(iter(names)) if len(names) == 1 else "")
 
     def read(self, element: Element, text: str, tail: str | None) -> None:
         """Look at an element of the page, in order, with its own `text` and the `tail` behind it."""
@@ -76,14 +79,16 @@ class ShownAuthor:
         elif element.tag == "a":
             address = element.get("href")
             if address is not None and "/author" in address:
-                self._mark(element, linked_author(address, element))
+                self._mark(element, linked_author(address, element), self._classed)
+            elif address is not None:
+                self._mark(element, linked_member(address, element), self._members)
         elif names is not None and element.tag in _ICONS:
-            self._mark(element, iconed_author(names, element, tail))
+            self._mark(element, iconed_author(names, element, tail), self._classed)
 
-    def _mark(self, element: Element, name: str) -> None:
-        """Take a name that is marked as a person's when it stands in the line of the page's date."""
+    def _mark(self, element: Element, name: str, names: set[str]) -> None:
+        """Add a name that is marked as a person's to `names` when it stands in the line of the page's date."""
         if name and stands_by_date(element) and is_of_page(element) and not self._items.holds(element):
-            self._classed.add(name)
+            names.add(name)
 
 
 def _signed_by(element: Element, text: str, tail: str | None) -> str:

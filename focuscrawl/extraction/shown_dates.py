@@ -71,7 +71,8 @@ class ShownDate:
             return
         elif is_of_change(label):
             self._changed = self._changed or date
-        elif not is_of_footer(element):
+        elif not is_of_footer(element) and (not self._changed or is_of_page(element)):
+            # A page that says when it was changed needs no date of its comments.
             self._date = date
 
 
