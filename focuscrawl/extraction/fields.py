@@ -20,7 +20,7 @@ _LD_CHARS = 200_000
 _LD_DEPTH = 6
 _MAX_METAS = 300
 _MAX_NAME_CHARS = 120
-_ARTICLE_TYPES = ("article", "posting", "report", "page", "video", "recipe", "product", "question")
+_ARTICLE_TYPES = ("article", "posting", "report", "page", "video", "recipe", "product", "question", "review")
 _META_DATES = (
     "article:published_time",
     "og:published_time",
@@ -37,7 +37,8 @@ _META_DATES = (
     "parsely-pub-date",
     "citation_publication_date",
 )
-_META_AUTHORS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "parsely-author")
+_META_AUTHORS = ("article:author", "og:article:author", "author", "dc.creator", "byl", "parsely-author")
+_PROFILES = frozenset({"article:author", "og:article:author"})  # by OpenGraph the address of a profile
 _META_CATEGORIES = (
     "article:section",
     "og:article:section",
@@ -121,11 +122,17 @@ def _declared(tree: PageTree) -> _Stated:
     published = (
         _first(iso_date(str(entry.get("datePublished") or "")) for entry in ld)
         or _first(iso_date(metas.get(name, "")) for name in _META_DATES)
+        # Questions and posts of forums have no other.
+        or _first(iso_date(str(entry.get("dateCreated") or "")) for entry in ld)
         # Pages for Baidu declare it without a type.
         or _first(iso_date(str(entry.get("pubDate") or "")) for entry in entries)
     )
     author = _first(_name(entry.get("author"), person) for entry in ld) or _first(
-        person(metas.get(name, "")) for name in _META_AUTHORS if not _is_software(metas.get(name, ""), metas)
+        person(value)
+        for name in _META_AUTHORS
+        if (value := metas.get(name, ""))
+        and not _is_software(value, metas)
+        and not (name in _PROFILES and "/" in value)
     )
     category = _first(_category(_name(entry.get("articleSection"))) for entry in ld) or _first(
         _category(metas.get(name, "")) for name in _META_CATEGORIES

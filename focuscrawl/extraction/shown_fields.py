@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from focuscrawl.extraction.bylines import text_start
+from focuscrawl.extraction.bylines import is_of_page, text_start
 from focuscrawl.extraction.list_items import ListItems
 from focuscrawl.extraction.numeric_dates import order_of
 from focuscrawl.extraction.page_parts import stands_beside
@@ -16,6 +16,8 @@ from focuscrawl.extraction.shown_dates import ShownDate
 from focuscrawl.page.tree import Element
 
 HAS_PROPS = etree.XPath("boolean(//@itemprop)")
+# Dates in RDFa, as Drupal writes them for posts and their comments.
+_RDFA_DATES = frozenset({"dc:date dc:created", "schema:dateCreated", "schema:datePublished"})
 _MAX_ELEMENTS = 4000  # looked at; what is shown stands near the title
 _PLACES = (
     "time", "span", "p", "div", "td", "a", "em", "i", "small", "font", "li", "address", "b", "strong", "abbr", "br",
@@ -49,6 +51,8 @@ def shown_fields(root: Element, *, dated: bool, signed: bool) -> ShownFields:
     has_props: bool | None = None  # not looked for: that takes a pass over the tree, and most pages are read in one
     for element in islice(root.iter(*_PLACES), _MAX_ELEMENTS):
         prop = element.get("itemprop")
+        if prop is None and element.get("property") in _RDFA_DATES and is_of_page(element):
+            prop = "datepublished"
         if prop is not None:
             prop = prop.strip().lower()
             # The newest posts in a side bar have properties of their own.

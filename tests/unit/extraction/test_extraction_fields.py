@@ -109,6 +109,27 @@ def test_site_names_are_cut_off_titles(title: str, expected: str) -> None:
     assert fields(f"<title>{title}</title><p>text</p>").title == expected
 
 
+@pytest.mark.parametrize(
+    ("declared", "published", "author"),
+    [
+        ('{"@type": "Review", "datePublished": "2021-03-04", "author": {"name": "Ann Lee"}}', "2021-03-04", "Ann Lee"),
+        ('{"@type": "QAPage", "mainEntity": {"@type": "Question", "dateCreated": "2021-03-04"}}', "2021-03-04", None),
+        ('{"@type": "Article", "dateCreated": "2021-03-01", "datePublished": "2021-03-04"}', "2021-03-04", None),
+    ],
+)
+def test_reviews_and_questions_declare_fields(declared: str, published: str, author: str | None) -> None:
+    found = fields(f'<title>The lock</title><script type="application/ld+json">{declared}</script><p>text</p>')
+    assert (found.published, found.author) == (published, author)
+
+
+def test_the_author_of_the_article_goes_before_that_of_the_site() -> None:
+    declared = '<meta name="author" content="Canal News"><meta property="article:author" content="Ann Lee">'
+    assert fields(f"<title>The lock</title>{declared}<p>text</p>").author == "Ann Lee"
+    for address in ("http://a.example/ann", "author/ann.html"):
+        profile = f'<meta name="author" content="Ann Lee"><meta property="article:author" content="{address}">'
+        assert fields(f"<title>The lock</title>{profile}<p>text</p>").author == "Ann Lee"
+
+
 @pytest.mark.parametrize("data", ["{", "[[[[", '"x"', "null", '{"@type": 3}', '{"@type": "Article", "author": 5}'])
 def test_broken_linked_data_is_passed_over(data: str) -> None:
     html = f'<title>The lock</title><script type="application/ld+json">{data}</script><p>text</p>'
@@ -471,6 +492,12 @@ def test_a_declared_headline_is_no_name() -> None:
         ("<div class='comments'><div><i></i> March 4, 2021</div></div>", None),
         ("<p><b>Ann</b> Joined: March 4, 2021</p>", None),
         ("<p><b>Lock</b> Last updated: March 4, 2021</p><p><b>Posted</b> May 1, 2020</p>", "2020-05-01"),
+        (
+            '<p>on <span property="dc:date dc:created" content="2021-03-04T10:00:00+01:00">04/03/2021</span></p>',
+            "2021-03-04T10:00:00+01:00",
+        ),
+        ('<p><span property="schema:dateCreated" content="2021-03-04">04/03/2021</span></p>', "2021-03-04"),
+        ('<div class="comment"><i property="dc:date dc:created" content="2021-03-04">4/3/21</i></div>', None),
         ("<p>编辑于 2021-03-04</p><div class='comments'><p><span>2021-03-05</span></p></div>", "2021-03-04"),
         ("<p><i>" + 30 * "It rained, and " + "we went to the lock on</i> <b>March 4, 2021</b></p>", None),
     ],
