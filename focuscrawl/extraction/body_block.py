@@ -32,6 +32,7 @@ _ITEMS = frozenset({"li", "dt", "dd"})
 _BETWEEN = _ITEMS | HEADINGS
 _SECTIONS = HEADINGS - {"h1"}
 _LIKE_TITLE = 0.25
+_FOLD_LEVELS = 6  # of blocks around a line of a folded part
 _MOMENT = 1 << PHRASES.index("moment")
 _CELLS = frozenset({"td", "th", "pre"})
 
@@ -109,9 +110,9 @@ def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
 
 
 def with_enclosed(found: Segments, taken: Bools, p: Floats, least: float, *, likeness: Floats | None = None) -> Bools:
-    """Return `taken` with the headings and list items, and runs of them, that stand between two lines taken.
+    """Return `taken` with headings, list items and folded lines, and runs of them, that stand between two lines taken.
 
-    These are items of lists within lists and headings of one word.
+    These are items of lists within lists, headings of one word, and questions with their answers, which a script shows.
 
     Parameters
     ----------
@@ -127,7 +128,9 @@ def with_enclosed(found: Segments, taken: Bools, p: Floats, least: float, *, lik
             if 0 <= start < at:
                 taken[start:at] = True
             start = at + 1
-        elif p[at] < least or not _may_stand_between(found, at, 1.0 if likeness is None else likeness[at]):
+        elif p[at] < least or not (
+            _may_stand_between(found, at, 1.0 if likeness is None else likeness[at]) or _is_folded(found, at)
+        ):
             start = -1
     return taken
 
@@ -155,6 +158,23 @@ def _may_stand_between(found: Segments, at: int, likeness: float) -> bool:
     if tag not in _BETWEEN or (tag == "h1" and likeness >= _LIKE_TITLE) or 2 * line.link_chars >= line.chars:
         return False
     return not phrase_bits(line.text) & _MOMENT
+
+
+def _is_folded(found: Segments, at: int) -> bool:
+    """Tell whether a line stands in a part of the text that is folded, or heads one."""
+    node = found.lines[at].node
+    heads = False
+    for _ in range(_FOLD_LEVELS):
+        if node < 0:
+            return False
+        block = found.nodes[node]
+        heads = block.tag == "summary" or block.element.get("aria-expanded") is not None
+        if heads or block.hidden or block.tag == "details":
+            break
+        node = block.parent
+    else:
+        return False
+    return heads or 2 * found.lines[at].link_chars < found.lines[at].chars
 
 
 def _goes_on(found: Segments, line: Segment) -> bool:

@@ -97,6 +97,23 @@ def test_items_and_headings_between_lines_taken_go_with_them() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("part", "kept"),
+    [
+        ('<div role="button" aria-expanded="false">two</div><div style="display:none"><p>three</p></div>', True),
+        ('<div role="button" aria-expanded="false"><a href="#x">two</a></div><div hidden><p>three</p></div>', True),
+        ("<details><summary>two</summary><div><p>three</p></div></details>", True),
+        ("<div>two</div><div><p>three</p></div>", False),
+        ('<div hidden>two</div><div hidden><p><a href="/x">three</a></p></div>', False),
+    ],
+)
+def test_folded_parts_between_lines_taken_go_with_them(part: str, kept: bool) -> None:
+    found = segments(f"<div><p>one</p></div>{part}<div><p>four</p></div>")
+    taken, p = np.array([True, False, False, True]), of(0.9, 0.4, 0.5, 0.9)
+    assert with_enclosed(found, taken, p, 0.3).tolist() == [True, kept, kept, True]
+    assert with_enclosed(found, taken, of(0.9, 0.4, 0.2, 0.9), 0.3).tolist() == taken.tolist()
+
+
 def test_a_first_heading_between_lines_taken_goes_with_them_where_another_line_is_the_title() -> None:
     found = segments(
         "<h1>title</h1><p>one</p><h1>two</h1><p>three</p><h1>title</h1><p>five</p><h1><a href='/'>6</a></h1>"
