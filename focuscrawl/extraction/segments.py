@@ -34,7 +34,8 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 PRE = frozenset({"pre", "listing", "xmp"})
 # Names that code highlighters give the column of line numbers.
 _GUTTER = re.compile(
-    r"(?:^|[\s_-])(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|rouge-gutter|hljs-ln-n)(?:$|\s)", re.I
+    r"(?:^|[\s_-])(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|rouge-gutter|hljs-ln-n|pre-numbering)(?:$|\s)",
+    re.I,
 )
 _GUTTER_TAGS = frozenset({"td", "div", "span", "pre", "ol", "ul", "a", "code"})
 _NUMBERS = re.compile(r"\s*+(?:\d++\s++)++\d*+\s*+")
@@ -276,7 +277,9 @@ def _said_by(names: str, identity: str) -> tuple[int, bool, bool]:
     both = f"{names} {identity}"
     low = both.lower()
     consent = any(word in low for word in _CONSENT)
-    gutter = ("gutter" in low or "line" in low or "hljs" in low) and _GUTTER.search(names) is not None
+    gutter = ("gutter" in low or "line" in low or "hljs" in low or "numbering" in low) and _GUTTER.search(
+        names
+    ) is not None
     return class_name_bits(both), consent, gutter
 
 

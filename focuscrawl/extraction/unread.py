@@ -17,8 +17,8 @@ UNSPACED = frozenset({"script", "rp", "rt", "annotation", "annotation-xml"})
 _LINK_SIGNS = frozenset("#¶§🔗↩↑^\u200b") | {"↩︎", "🔗︎"}
 """Text of links from a heading to itself, and from a footnote back to its number."""
 _DIGITS = 3  # of the number of a footnote
-_EDIT = "mw-editsection"
-"""MediaWiki's class of the links that edit a section."""
+_CONTROLS = frozenset({"mw-editsection", "copy-code-btn", "copy-btn", "btn-copy"})
+"""Classes of MediaWiki's links that edit a section, and of what copies a block of code."""
 _CDATA = re.compile(r"%\s?(?:<!\[CDATA\[|\]\]>)")
 _DRAWN, _SPOKEN = "katex-html", "MJX_Assistive_MathML"
 """Classes of a formula as KaTeX draws it, behind its MathML, and of MathJax's MathML behind what is drawn."""
@@ -41,7 +41,7 @@ def is_unread(element: Element) -> bool:
         return False
     said = element.get("class")
     names = said.split() if said is not None else ()
-    if _EDIT in names:
+    if not _CONTROLS.isdisjoint(names):
         return True
     spoken = _SPOKEN in names
     if not spoken and _DRAWN not in names and element.get("aria-hidden") != "true":

@@ -67,6 +67,8 @@ def test_code_keeps_its_lines_and_loses_its_gutter() -> None:
     code = "def lift():\n    return 2"
     table = f"<table><tr><td class=gutter><pre>1\n2</pre></td><td class=code><pre>{code}</pre></td></tr></table>"
     assert text_of(f"<p>so:</p>{table}") == f"so:\n\n{code}"
+    beside = "<ul class=pre-numbering style=''><li>1</li><li>2</li></ul>"
+    assert text_of(f"<pre class=prettyprint><code>{code}</code>{beside}</pre>") == code
     assert text_of(f"<table><tr><td><pre>1\n2\n</pre></td><td><pre>{code}</pre></td></tr></table>") == code
 
 

@@ -22,6 +22,7 @@ FORMULA = (
             '<h2><span>历史</span><span class="mw-editsection">[<a href="/e">编辑</a>]</span></h2>',
             "历史",
         ),
+        ('<pre><code>open(3)\n<span class="btn copy-code-btn">复制代码</span></code></pre>', "open(3)"),
         ('<p>A room at noon. <a href="#note-1">↩</a></p>', "A room at noon."),
         (
             "<p><ruby>抹茶<rp>（</rp><rt>まっちゃ</rt><rp>）</rp></ruby>は<ruby>点<rt>た</rt></ruby>てます</p>",
