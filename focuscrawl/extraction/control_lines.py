@@ -99,12 +99,20 @@ _RELATED = re.compile(
     r"recommended (?:articles|posts|stories)|you (?:may|might) also like)\W*+",
     re.I,
 )
+# Above the links to the sections of a page.
+_CONTENTS = re.compile(
+    r"[\W_]*+(?:(?:table of )?contents|(?:in|on) this (?:page|article)|(?:文章|本文|内容)?目[录錄次]|"
+    r"inhalt(?:sverzeichnis)?|sommaire)[\W_]*+",
+    re.I,
+)
+_TOC_BLOCK, _TOC_LEVELS = 1 << GROUPS.index("toc"), 4
 _RELATED_BLOCK = 1 << GROUPS.index("related")
 # Where no line begins otherwise that any of these patterns matches.
 _BEGINS = re.compile(
     r"[\W_]*+(?:[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜最首發撰创創修編本文总總预預阅閱继繼"
-    r"标標归歸全网網已运運访訪览覽浏瀏载文]|p(?:rint|rev|ost|in)|c(?:los|atego|ontin)|back|email|s(?:hare|tory)|a(?:rticle|dvert)|next|"
-    r"re(?:ad|lat|comm)|you|t(?:ag|weet)|l(?:abel|ike)|filed)",
+    r"标標归歸全网網已运運访訪览覽浏瀏载文目内]|p(?:rint|rev|ost|in)|"
+    r"c(?:los|atego|ont(?:in|ent))|back|email|s(?:hare|tory|omm)|a(?:rticle|dvert)|next|in(?:halt| this)|"
+    r"on this|re(?:ad|lat|comm)|you|t(?:ag|weet|able)|l(?:abel|ike)|filed)",
     re.I,
 )
 
@@ -143,6 +151,7 @@ def control_lines(found: Segments) -> frozenset[int]:
             or _LENGTH.fullmatch(text) is not None
             or _SHARE.fullmatch(text) is not None
             or _is_tagged(line)
+            or (_CONTENTS.fullmatch(text) is not None and _heads_contents(found, at))
             or (_is_link(line) and _TWEET.fullmatch(text) is not None)
             or (_FIGURES.fullmatch(text) is not None and found.nodes[line.node].tag not in _CELLS)
             or (_is_link(line) and _MORE.fullmatch(text) is not None)
@@ -167,6 +176,18 @@ def _related_lines(found: Segments, at: int) -> range:
     while last < len(lines) and _is_inside(found, lines[last].node, named):
         last += 1
     return range(at, last)
+
+
+def _heads_contents(found: Segments, at: int) -> bool:
+    """Tell whether the line `at` stands in a block named after a table of contents, and above a link."""
+    block = found.lines[at].node
+    for _ in range(_TOC_LEVELS):
+        if block < 0 or found.nodes[block].bits & _TOC_BLOCK:
+            break
+        block = found.nodes[block].parent
+    else:
+        return False
+    return block >= 0 and at + 1 < len(found.lines) and _is_link(found.lines[at + 1])
 
 
 def _is_inside(found: Segments, block: int, outer: int) -> bool:

@@ -109,7 +109,9 @@ def test_text_like_controls(line: str) -> None:
     assert controls(f"<p>{TEXT}</p><p>{line}</p><p>{TEXT}</p>") == []
 
 
-PATTERNS = "ADVERTISEMENT BESIDE CONTROLS DATED FIGURES LABEL LENGTH MORE RELATED SHARE SIZES SURE TAGGED TWEET"
+PATTERNS = (
+    "ADVERTISEMENT BESIDE CONTENTS CONTROLS DATED FIGURES LABEL LENGTH MORE RELATED SHARE SIZES SURE TAGGED TWEET"
+)
 
 
 @pytest.mark.parametrize("name", PATTERNS.split())
@@ -142,6 +144,16 @@ def test_controls_in_the_cell_of_the_text() -> None:
     found = RouterExtractor().extract(analyse(html.encode(), "http://a.example/1", tokenizer=TOKENIZER))
     assert found is not None
     assert found.text.split() == [TEXT, TEXT.replace("七", "九")]
+
+
+@pytest.mark.parametrize("heading", ["Contents", "Table of contents", "On this page", "目录", "文章目录", "Inhalt"])
+def test_the_heading_above_links_to_the_sections_of_a_page(heading: str) -> None:
+    links = '<ul><li><a href="#use">1 Use in linings</a></li></ul>'
+    assert controls(f'<p>{TEXT}</p><div class="toc"><div><h2>{heading}</h2></div>{links}</div><h2>Use</h2>') == [
+        heading
+    ]
+    assert controls(f"<p>{TEXT}</p><div><h2>{heading}</h2></div>{links}") == []
+    assert controls(f"<div class=toc><h2>{heading}</h2></div><p>{TEXT}</p>") == []
 
 
 RELATED = "<h3>{heading}</h3></div><ul><li><p><a href=/2>The mill</a></p><p>It ground corn for years.</p></li></ul>"
