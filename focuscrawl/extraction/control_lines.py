@@ -93,8 +93,16 @@ _MORE = re.compile(
     r"\W*+(?:continue reading|read more|[阅閱][读讀]全文|[阅閱][读讀]更多|[继繼][续續][阅閱][读讀])(?:\W*+|\s[“\"].++)",
     re.I,
 )
+# Before links to other pages, in the same line or in those below.
+_ALSO_WORDS = (
+    r"read also|also read|auch (?:lesen|interessant)|lesen sie auch|lies auch|"
+    r"das (?:thema )?könnte (?:sie|dich) auch interessieren|(?:le|te) puede interesar|lee también|(?:à )?lire aussi|"
+    r"(?:czytaj|zobacz) (?:też|także|również)|leggi anche|leia também|(?:延伸|相[关關]|推[荐薦])[阅閱][读讀]"
+)
+_ALSO = re.compile(rf"[\W_]*+(?:{_ALSO_WORDS}|read (?:more|next))\s*+[:：]", re.I)
 _RELATED = re.compile(
-    r"\W*+(?:相关(?:文章|阅读|新闻|报道|链接|推荐|内容|信息|资讯)|推荐(?:阅读|文章)|热门(?:文章|推荐)|猜你喜欢|相關(?:文章|新聞|報導)|"
+    rf"\W*+(?:{_ALSO_WORDS}|"
+    r"相关(?:文章|阅读|新闻|报道|链接|推荐|内容|信息|资讯)|推荐(?:阅读|文章)|热门(?:文章|推荐)|猜你喜欢|相關(?:文章|新聞|報導)|"
     r"related (?:articles|posts|stories|links|content|pages|entries|reading|news)|"
     r"recommended (?:articles|posts|stories)|you (?:may|might) also like)\W*+",
     re.I,
@@ -111,8 +119,9 @@ _RELATED_BLOCK = 1 << GROUPS.index("related")
 _BEGINS = re.compile(
     r"[\W_]*+(?:[打列关關返回加收推发送复我纠分转字特大超中小顶广廣上下作来來稿责编更时日录相热猜最首發撰创創修編本文总總预預阅閱继繼"
     r"标標归歸全网網已运運访訪览覽浏瀏载文目内]|p(?:rint|rev|ost|in)|"
-    r"c(?:los|atego|ont(?:in|ent))|back|email|s(?:hare|tory|omm)|a(?:rticle|dvert)|next|in(?:halt| this)|"
-    r"on this|re(?:ad|lat|comm)|you|t(?:ag|weet|able)|l(?:abel|ike)|filed)",
+    r"c(?:los|atego|ont(?:in|ent))|back|email|s(?:hare|tory|omm)|a(?:rticle|dvert|lso|uch)|next|in(?:halt| this)|"
+    r"on this|re(?:ad|lat|comm)|you|t(?:ag|weet|able)|l(?:abel|ike)|filed|"
+    r"das |l(?:e |ee |esen|ies|ire|eggi|eia)|te |à lire|czytaj|zobacz|延)",
     re.I,
 )
 
@@ -151,6 +160,7 @@ def control_lines(found: Segments) -> frozenset[int]:
             or _LENGTH.fullmatch(text) is not None
             or _SHARE.fullmatch(text) is not None
             or _is_tagged(line)
+            or _leads_aside(line)
             or (_CONTENTS.fullmatch(text) is not None and _heads_contents(found, at))
             or (_is_link(line) and _TWEET.fullmatch(text) is not None)
             or (_FIGURES.fullmatch(text) is not None and found.nodes[line.node].tag not in _CELLS)
@@ -227,6 +237,14 @@ def _is_tagged(line: Segment) -> bool:
     if not rest:
         return match["sign"] is not None
     return line.links > 0 and 5 * line.link_chars >= 4 * rest
+
+
+def _leads_aside(line: Segment) -> bool:
+    """Tell whether a line is a label and the link to another page that it recommends."""
+    match = _ALSO.match(line.text)
+    if match is None or not line.links:
+        return False
+    return 5 * line.link_chars >= 4 * sum(map(str.isalnum, line.text[match.end() :])) > 0
 
 
 def _is_counter(text: str) -> bool:

@@ -40,6 +40,10 @@ def controls(html: str) -> list[str]:
         '上一篇：<a href="/2">春节晚会</a>',
         "下一篇：没有了",
         '<a href="/3">Next Post: The gate</a>',
+        'Read also: <a href="/3">The mill at the lower gate</a>',
+        '<b>Lesen Sie auch:</b> <a href="/3">Die Mühle am unteren Tor</a>',
+        'Le puede interesar: <a href="/3">El molino de abajo</a>',
+        '延伸阅读：<a href="/3">下闸的水磨</a>',
         "作者：王建国　来源：本站　发布时间：2006-5-18 10:20　点击数：231",
         "[Print] [Close]",
         "最后修改于 2020-06-07",
@@ -103,6 +107,8 @@ def test_controls(line: str) -> None:
         "Share on Twitter and get paid",
         "Continue reading",
         '<a href="/4">Read more about the gate</a>',
+        "Read also: the sign above <a href=/4>the gate</a>, which has been painted anew.",
+        "Read next",
     ],
 )
 def test_text_like_controls(line: str) -> None:
@@ -135,6 +141,11 @@ def test_links_below_their_heading() -> None:
     ]
 
 
+def test_read_more_below_the_beginning_of_a_post_is_no_label_of_the_next_one() -> None:
+    posts = f'<p>{TEXT}</p><p><a href="/1">Read more</a></p><h2><a href="/2">The mill</a></h2><p>{TEXT}</p>'
+    assert controls(posts) == ["Read more"]
+
+
 def test_controls_in_the_cell_of_the_text() -> None:
     cell = (
         f'{TEXT}<br><br>{TEXT.replace("七", "九")}<br>【<a href="#">打印</a>】【<a href="#">关闭</a>】<br>'
@@ -159,7 +170,7 @@ def test_the_heading_above_links_to_the_sections_of_a_page(heading: str) -> None
 RELATED = "<h3>{heading}</h3></div><ul><li><p><a href=/2>The mill</a></p><p>It ground corn for years.</p></li></ul>"
 
 
-@pytest.mark.parametrize("heading", ["Related posts", "相关文章", "You may also like:"])
+@pytest.mark.parametrize("heading", ["Related posts", "相关文章", "You may also like:", "Lire aussi"])
 @pytest.mark.parametrize("names", ["class=related-posts", "id=related"])
 def test_the_beginnings_of_related_pages_are_none_of_the_text(heading: str, names: str) -> None:
     block = f"<article {names}><div>{RELATED.format(heading=heading)}</article>"
