@@ -32,6 +32,7 @@ _ITEMS = frozenset({"li", "dt", "dd"})
 _BETWEEN = _ITEMS | HEADINGS
 _SECTIONS = HEADINGS - {"h1"}
 _LIKE_TITLE = 0.25
+_BOLD, _BOLD_LEVELS = frozenset({"b", "strong"}), 3  # elements within a block
 _FOLD_LEVELS = 6  # of blocks around a line of a folded part
 _MOMENT = 1 << PHRASES.index("moment")
 _CELLS = frozenset({"td", "th", "pre"})
@@ -155,9 +156,25 @@ def with_heading_above(found: Segments, taken: Bools, p: Floats, least: float, l
 def _may_stand_between(found: Segments, at: int, likeness: float) -> bool:
     line = found.lines[at]
     tag = found.nodes[line.node].tag
-    if tag not in _BETWEEN or (tag == "h1" and likeness >= _LIKE_TITLE) or 2 * line.link_chars >= line.chars:
+    if (
+        (tag not in _BETWEEN and not _is_bold(found, at))
+        or (tag == "h1" and likeness >= _LIKE_TITLE)
+        or 2 * line.link_chars >= line.chars
+    ):
         return False
     return not phrase_bits(line.text) & _MOMENT
+
+
+def _is_bold(found: Segments, at: int) -> bool:
+    """Tell whether a line is all of its block and bold, as headings are in the editors of blogs and WeChat."""
+    element = found.nodes[found.lines[at].node].element
+    for _ in range(_BOLD_LEVELS):
+        if len(element) != 1 or (element.text or "").strip() or (element[0].tail or "").strip():
+            return False
+        element = element[0]
+        if element.tag in _BOLD:
+            return True
+    return False
 
 
 def _is_folded(found: Segments, at: int) -> bool:

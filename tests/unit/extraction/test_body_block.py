@@ -114,6 +114,22 @@ def test_folded_parts_between_lines_taken_go_with_them(part: str, kept: bool) ->
     assert with_enclosed(found, taken, of(0.9, 0.4, 0.2, 0.9), 0.3).tolist() == taken.tolist()
 
 
+@pytest.mark.parametrize(
+    ("heading", "kept"),
+    [
+        ("<p><strong>two</strong></p>", True),
+        ("<p><span><b><span>two</span></b></span></p>", True),
+        ("<p><strong>two</strong> or three</p>", False),
+        ("<p><strong><a href='/2'>two</a></strong></p>", False),
+        ("<p>two</p>", False),
+    ],
+)
+def test_a_bold_line_between_lines_taken_is_a_heading(heading: str, kept: bool) -> None:
+    found = segments(f"<section><p>one</p></section><section>{heading}</section><section><p>three</p></section>")
+    taken = np.array([True, False, True])
+    assert with_enclosed(found, taken, of(0.9, 0.4, 0.9), 0.3).tolist() == [True, kept, True]
+
+
 def test_a_first_heading_between_lines_taken_goes_with_them_where_another_line_is_the_title() -> None:
     found = segments(
         "<h1>title</h1><p>one</p><h1>two</h1><p>three</p><h1>title</h1><p>five</p><h1><a href='/'>6</a></h1>"
