@@ -182,3 +182,12 @@ def test_markdown_of_what_follows_thousands_of_open_elements_takes_no_longer(abo
     with cpu_limit(MOST_SECONDS):
         result = step.process(answer(body), lease(URL))
     assert result.record.markdown
+
+
+def test_headings_with_readings_within_each_other_take_no_longer(step: PageStep) -> None:
+    text = "<p>The gate of the lock holds the water of the canal; the keeper opens it.</p>" * 12
+    headings = "<section><h1><rt>" * 60
+    body = f"<title>Lock gate</title>{text}{headings}{'<b>' * 1_700}{'x<i>y</i>' * 13_000}"
+    with cpu_limit(MOST_SECONDS):
+        result = step.process(answer(body), lease(URL))
+    assert result.item_wanted
