@@ -107,17 +107,14 @@ _OTHERS_WORDS = re.compile(
     re.IGNORECASE,
 )
 _MAX_TEXT_CHARS = 400  # that are looked at of a block, white space included
+_MAX_TEXT_TAGS = 400  # start and end tags: a block may have thousands of elements without text, each looked at alike
 _MAX_LEVELS = 50  # of blocks around a name
 _TEXT_TAGS = frozenset({"article", "main"})
 LINE_CHARS = 200
 """Characters beyond which a text is more than a line with a date or a byline."""
 _ITEM_TAGS = frozenset({"article", "div", "li", "section", "tr", "dl", "dd", "td"})
-# That leads to another page: the headings of a thread's posts, of a manual's sections lead to themselves.
-_LINKED_HEADING = etree.XPath(
-    "boolean(.//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5]"
-    "[a[not(contains(@href, '#'))] or ancestor::a[not(contains(@href, '#'))]])"
-)
-_BESIDE_LINKS = etree.XPath(".//text()[not(ancestor::a)]")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5")
+_MAX_HEADINGS = 100  # of a block that are looked at
 _AUTHOR_LABEL = re.compile(r"\s*作者\s*[:：]")
 _MAX_BESIDE, _MIN_OTHERS = 300, 2
 _LINE_TAGS = frozenset({"li", "tr", "dd"})
@@ -292,15 +289,26 @@ def related_author(relations: str, element: Element) -> str:
 
 
 def text_start(element: Element) -> str:
-    """Return the text of an element, cut after the piece that makes it longer than any name, label or date."""
+    """Return the text of an element, cut where it is longer than any name, label or date, or after many tags."""
+    return "".join(_start(element)) if len(element) else element.text or ""
+
+
+def _start(element: Element, *, without: str = "") -> list[str]:
+    """Return the pieces of text an element begins with, those in elements `without` left out."""
     pieces: list[str] = []
     chars = 0
-    for piece in element.itertext():
-        pieces.append(piece)
-        chars += len(piece)
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, inner in islice(walk, _MAX_TEXT_TAGS):
+        if event == "start" and inner.tag == without:
+            walk.skip_subtree()
+            continue
+        piece = inner.text if event == "start" else inner.tail if inner is not element else None
+        if piece:
+            pieces.append(piece)
+            chars += len(piece)
         if chars > _MAX_TEXT_CHARS:
             break
-    return "".join(pieces)
+    return pieces
 
 
 def is_of_page(element: Element) -> bool:
@@ -352,16 +360,28 @@ def _is_item(block: Element) -> bool:
     around = (islice(block.itersiblings(block.tag, preceding=back), _MAX_ITEMS) for back in (False, True))
     alike = [beside for beside in chain(*around) if _are_alike(beside, block)]
     return len(alike) >= _MIN_ALIKE and (
-        (_LINKED_HEADING(block) and all(map(_LINKED_HEADING, alike)))
+        (_has_linked_heading(block) and all(map(_has_linked_heading, alike)))
         or (_is_dated_link(block) and all(map(_is_dated_link, alike)))
     )
+
+
+def _has_linked_heading(block: Element) -> bool:
+    """Tell whether a heading in a block is a link to another page, or stands in one.
+
+    The headings of a thread's posts, of a manual's sections lead to themselves.
+    """
+    for heading in islice(block.iter(*_HEADINGS), _MAX_HEADINGS):
+        around = (above for above in islice(heading.iterancestors(), _MAX_LEVELS) if above.tag == "a")
+        if any("#" not in (link.get("href") or "") for link in chain(heading.iterchildren("a"), around)):
+            return True
+    return False
 
 
 def _is_dated_link(block: Element) -> bool:
     """Tell whether a block is a line of a list with a link and, beside it, hardly more than a date."""
     if block.tag not in _LINE_TAGS or len(text_start(block)) > LINE_CHARS or block.find(".//a[@href]") is None:
         return False
-    return bool(date_alone(" ".join(_BESIDE_LINKS(block))))
+    return bool(date_alone(" ".join(_start(block, without="a"))))
 
 
 def _are_alike(one: Element, other: Element) -> bool:

@@ -184,6 +184,25 @@ def test_markdown_of_what_follows_thousands_of_open_elements_takes_no_longer(abo
     assert result.record.markdown
 
 
+@pytest.mark.parametrize(
+    ("above", "times", "below"),
+    [
+        ("<div class=author>", 1_800, "<i></i>"),
+        ("<span class=fa-user>", 1_800, "<i></i>"),
+        ("<div></div><div></div><div><span>Joined 12 May 2024</span>", 900, "<h3>x</h3>"),
+        ("<ul><li><li><li><span>Joined 12 May 2024</span>", 600, "<i></i>"),
+    ],
+)
+def test_names_and_dates_around_thousands_of_elements_take_no_longer(
+    step: PageStep, above: str, times: int, below: str
+) -> None:
+    text = "<p>The gate of the lock holds the water of the canal; the keeper opens it.</p>" * 12
+    body = f"<title>Lock gate</title>{text}<div class=comment>{above * times}{below * 11_000}"
+    with cpu_limit(MOST_SECONDS):
+        result = step.process(answer(body), lease(URL))
+    assert result.item_wanted
+
+
 def test_headings_with_readings_within_each_other_take_no_longer(step: PageStep) -> None:
     text = "<p>The gate of the lock holds the water of the canal; the keeper opens it.</p>" * 12
     headings = "<section><h1><rt>" * 60
