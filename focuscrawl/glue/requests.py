@@ -34,6 +34,7 @@ DEPTH = "depth"
 """Meta key of Scrapy's depth of a request: that of its entry."""
 RETRY_OFF = "dont_retry"
 """Meta key that tells Scrapy not to ask again by itself: what the frontier leases it tries again itself, later."""
+_RETRIES = "max_retry_times"
 _OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, MADE, "is_start_request", "download_latency", "redirect_ttl"})
 
 
@@ -117,15 +118,22 @@ def without_lease(request: Request) -> Request:
         copy.meta.pop(name, None)
     if copy.meta.get(SLOT) == lease.entry.host:
         del copy.meta[SLOT]
-    if not _is_kept(lease.entry, RETRY_OFF):
+    if RETRY_OFF not in _kept_meta(lease.entry):
         copy.meta.pop(RETRY_OFF, None)
     return copy
 
 
-def _is_kept(entry: Entry, name: str) -> bool:
-    """Tell whether a key of meta is the project's own: it was kept of its request."""
+def is_last_try(lease: Lease) -> bool:
+    """Tell whether the project wants no other try of a leased request of its own, as its meta says to Scrapy."""
+    meta = _kept_meta(lease.entry)
+    times = meta.get(_RETRIES)
+    return bool(meta.get(RETRY_OFF)) or (isinstance(times, int) and lease.attempt > times)
+
+
+def _kept_meta(entry: Entry) -> Mapping[str, Any]:
+    """Return the meta keys that are the project's own: they were kept of its request."""
     meta = entry.origin.request.get("meta")
-    return isinstance(meta, Mapping) and name in meta
+    return meta if isinstance(meta, Mapping) else {}
 
 
 def request_entry(

@@ -27,10 +27,19 @@ from focuscrawl.crawler.refresh_round import RefreshOptions
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.glue import compat
 from focuscrawl.glue.failed_start import fail_start
-from focuscrawl.glue.failures import LookupNeededError, failure_of_error
+from focuscrawl.glue.failures import HostIsSlow, HostNotNow, LookupNeededError, failure_of_error
 from focuscrawl.glue.given_requests import GivenRequests
 from focuscrawl.glue.names import RequestsInLookup
-from focuscrawl.glue.requests import DEPTH, SLOT, lease_of, page_request, request_entry, spider_request, without_lease
+from focuscrawl.glue.requests import (
+    DEPTH,
+    SLOT,
+    is_last_try,
+    lease_of,
+    page_request,
+    request_entry,
+    spider_request,
+    without_lease,
+)
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.glue.stats import FETCHED_AGAIN, RequestStats
 from focuscrawl.page.urls import host_of, normalize_url, url_key
@@ -327,7 +336,9 @@ class FocusScheduler(BaseScheduler):
         if reason.put_off and redirects:
             setbacks.queue_target(lease, request.url, redirects)
             return False
-        return setbacks.failed(lease, reason, url=request.url)
+        # What was not sent was not tried.
+        last = is_last_try(lease) and not isinstance(failure.value, HostIsSlow | HostNotNow)
+        return setbacks.failed(lease, reason, url=request.url, last=last)
 
     def failed(self, failure: Failure, own: Callable[..., Any] | None = None) -> Any:
         """Settle a lease whose fetch failed: errback of every request, with the project's own.

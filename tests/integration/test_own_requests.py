@@ -63,6 +63,25 @@ class OnceMoreSpider(BookSpider):
         yield failure.request.replace(url=url, callback=lambda _: None, errback=None)
 
 
+class OneTrySpider(BookSpider):
+    """Asks for what fails, and says how often it may be tried."""
+
+    name = "one try"
+
+    async def start(self) -> Any:
+        self.seen = []
+        for path, meta in (
+            ("500/a", {"dont_retry": True}),
+            ("503/b", {"dont_retry": True}),
+            ("500/c", {"max_retry_times": 0}),
+            ("500/d", {"max_retry_times": 1}),
+        ):
+            yield scrapy.Request(f"{self.seed}/status/{path}", meta=meta, errback=self.sorry)
+
+    def sorry(self, failure: Any) -> Iterator[Any]:
+        yield {"sorry": failure.request.url.removeprefix(f"{self.seed}/status/")}
+
+
 class AnswersSpider(BookSpider):
     """Has an errback for what fails, and a callback for failures it wants to see."""
 
@@ -263,6 +282,15 @@ def test_scrapys_retries_are_for_what_the_frontier_does_not_lease(site: Site, cr
     assert (asked["/status/500/a"], asked["/status/503/b"], asked["/status/404/c"]) == (3, 6, 1)
     assert asked["/status/500/c"] == 3  # by Scrapy: no lease stands behind it
     assert done.session.crawler.stats.get_value("retry/count") == 2
+
+
+def test_a_request_that_wants_no_other_try_has_none(site: Site, crawl: Any) -> None:
+    done = crawl(OneTrySpider, "frontier", start="")
+    asked = Counter(site.paths())
+    tries = {"500/a": 1, "503/b": 1, "500/c": 1, "500/d": 2}
+    assert {path: asked[f"/status/{path}"] for path in tries} == tries
+    assert sorted(item["sorry"] for item in done.items) == sorted(tries)
+    assert (done.page("/status/503/b").outcome, done.page("/status/503/b").reason) == ("refused", "HTTP 503")
 
 
 def test_callbacks_with_an_underscore_are_called(site: Site, crawl: Any) -> None:
