@@ -67,14 +67,19 @@ class LosingClient:
     ----------
     lose
         Name of the script.
+    for_good
+        No command after it is carried out, as by a server that has gone.
     """
 
-    def __init__(self, client: Any, lose: str) -> None:
+    def __init__(self, client: Any, lose: str, *, for_good: bool = False) -> None:
         self.client = client
         self._lose: str | None = script(lose)[1]
+        self._for_good = for_good
 
     async def execute_command(self, *args: Any) -> Any:
         """Return the answer of the server, or raise as if the connection had been cut before it came."""
+        if self._for_good and self._lose is None:
+            raise redis.exceptions.ConnectionError("refused")
         answer = await self.client.execute_command(*args)
         if self._lose in args:
             self._lose = None

@@ -9,13 +9,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from focuscrawl.errors import CrawlGoneError
+from focuscrawl.errors import CrawlGoneError, ServerAwayError
+from focuscrawl.frontier import redis_codec as codec
 from focuscrawl.frontier.fleet import FleetTotals, Heads
 from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_calls import Calls
 from focuscrawl.frontier.redis_connect import Lock, faults
+from focuscrawl.frontier.redis_patience import told_to_lease
 from focuscrawl.frontier.redis_url import without_secret
-from focuscrawl.records import Entry, Lease, Origin
+from focuscrawl.records import Entry, Lease, Origin, Settlement
 from focuscrawl.types import UrlKey, digest64
 
 QUOTA = -1
@@ -93,6 +95,8 @@ class Partition(RedisFrontier):
         super().__init__(location, crawl=crawl, **options)
         self.worker = worker or self.worker
         self._expected = epoch.encode()
+        # Numbers of calls whose answers never came, with what they were to settle; () for one that leases.
+        self._unanswered: list[tuple[int, Sequence[Settlement]]] = []
 
     async def _check(self, calls: Calls) -> None:
         if self._expected:
@@ -113,14 +117,39 @@ class Partition(RedisFrontier):
         if calls is not None:
             await calls.close()
 
-    def follow(self, other: RedisFrontier) -> None:
+    def follow(self, other: Partition) -> None:
         """Go on as the same worker as `other`, which was disconnected: with its leases and the numbers of its calls."""
         self.worker, self._number = other.worker, other._number
-        self._held = other._held
+        self._held, self._unanswered = other._held, other._unanswered
 
     async def lease_until(self, n: int, worst: float, *, per_host: int, lease_s: float) -> list[Lease]:
         """Lease as `lease`, but nothing of a rank worse than `worst` (see `Heads`)."""
-        return await self._lease(n, repr(worst), per_host=per_host, lease_s=lease_s)
+        try:
+            return await self._lease(n, repr(worst), per_host=per_host, lease_s=lease_s)
+        except (ServerAwayError, CrawlGoneError):
+            self._unanswered.append((self._number, ()))
+            raise
+
+    async def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
+        try:
+            return await super().settle(settlements)
+        except (ServerAwayError, CrawlGoneError):
+            self._unanswered.append((self._number, settlements))
+            raise
+
+    async def undo_unanswered(self) -> None:
+        """Undo what the server did in calls whose answers never came: this worker took them for not made."""
+        while self._unanswered:
+            number, settlements = self._unanswered[0]
+            if settlements:
+                batch = codec.Batch()
+                blob, _ = batch.pack(self._to_server([one.lease.entry for one in settlements]))
+                heads = [codec.pack_settlement(one) for one in settlements]
+                await self._run("unsettle", self.worker, number, len(heads), *heads, blob, *batch.places())
+            else:
+                what_it_leased = [0, 1, 0, self.worker, number, 1, "", 0, "inf", *told_to_lease(0.0, pages=0)]
+                await self.release(codec.unpack_leases(await self._run("lease", *what_it_leased), self._skew))
+            del self._unanswered[0]
 
     async def totals(self) -> FleetTotals:
         """Return the totals of all workers."""

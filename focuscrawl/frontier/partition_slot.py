@@ -111,6 +111,7 @@ class Slot:
                 if self.offsets:
                     await self._partition.set_offsets(self.offsets)
                     self.offsets = {}
+                await self._partition.undo_unanswered()
                 leases = len(self.unsettled)
                 await self._partition.release(self.unsettled[:leases])  # of one that was settled nothing is changed
                 del self.unsettled[:leases]

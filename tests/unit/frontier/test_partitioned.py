@@ -128,6 +128,47 @@ def test_a_connection_that_breaks_loses_no_answer(redis_server: RedisServer) -> 
     asyncio.run(work())
 
 
+def test_what_a_server_did_just_before_it_went_is_undone(redis_server: RedisServer) -> None:
+    """A worker that never has the answer keeps no page and fetches no link of that call."""
+
+    async def work() -> None:
+        frontier = frontier_of([redis_server, redis_server], crawl="undone")
+        await frontier.open()
+        await frontier.push([entry(0, n) for n in range(4)])
+        assert await frontier.settle([page(lease) for lease in await take(frontier, 1)]) == [True]
+
+        def go_after(script: str) -> None:
+            partition = frontier._slots[of(0)]._partition
+            assert partition is not None
+            calls = partition._opened()
+            calls.client = LosingClient(calls.client, script, for_good=True)
+
+        async def back(queued: int, done: int) -> None:
+            async with asyncio.timeout(30.0):
+                while True:
+                    stats = await frontier.stats()
+                    if (stats.queued, stats.leased, stats.done) == (queued, 0, done):
+                        return
+                    await asyncio.sleep(0.05)
+
+        go_after("lease")
+        assert await take(frontier, 2, per_host=2) == []
+        await back(3, 1)
+        leases = await take(frontier, 2, per_host=2)
+        go_after("settle")
+        assert await frontier.settle([page(lease, [entry(0, 9)]) for lease in leases]) == [False, False]
+        await back(4, 1)
+        totals = await frontier.totals()
+        assert (totals.pages, totals.stats.hosts) == (1, 1)
+        leases = await take(frontier, 4, per_host=4)
+        assert {lease.entry.url for lease in leases} == {entry(0, n).url for n in (0, 1, 2, 3, 9)} - {entry(0, 0).url}
+        assert await frontier.settle([page(lease) for lease in leases]) == [True] * 4
+        await back(0, 5)
+        await frontier.close()
+
+    asyncio.run(work())
+
+
 def test_scores_told_while_a_server_is_away_outlast_another_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(servers: list[RedisServer]) -> None:
         frontier = frontier_of(servers)
