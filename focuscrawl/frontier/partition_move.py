@@ -57,7 +57,7 @@ async def move_partition(control: Calls, servers: Mapping[str, Calls], *, number
             await _check_own(calls, epoch)
         source, target = servers[here], servers[place]
         await _put_aside(source, number)
-        await _delete_elsewhere(servers, here)
+        await _delete_elsewhere(servers, here, control, lock)
         keys = await _keys(source)
         if here == place:
             await source.patiently(lambda: source.client.rename(f"{source.prefix}moving", f"{source.prefix}meta"))
@@ -68,7 +68,7 @@ async def move_partition(control: Calls, servers: Mapping[str, Calls], *, number
             await control.patiently(lock.reacquire)
         # From here on it is there, and what was here is a copy.
         await control.patiently(lambda: control.client.hset(f"{control.prefix}places", str(number), place))
-        await _delete_elsewhere(servers, place)
+        await _delete_elsewhere(servers, place, control, lock)
         return len(keys)
 
 
@@ -83,6 +83,11 @@ async def _alone(control: Calls) -> AsyncIterator[Lock]:
         )
     try:
         yield lock
+    except faults.LockError as error:
+        raise FrontierError(
+            f"{control.shown}: this move was held up for more than {_LOCK_S:.0f} seconds, so that another one may have"
+            " begun. The same command again ends it."
+        ) from error
     finally:
         with suppress(faults.RedisError, OSError):  # it runs out by itself
             await lock.release()
@@ -105,11 +110,15 @@ async def _put_aside(source: Calls, number: int) -> None:
         raise CrawlGoneError(f"{source.shown}: partition {number} is not on this server.")
 
 
-async def _delete_elsewhere(servers: Mapping[str, Calls], here: str) -> None:
+async def _delete_elsewhere(servers: Mapping[str, Calls], here: str, control: Calls, lock: Lock) -> None:
     for name, calls in servers.items():
-        if name != here:
-            for key in await _keys(calls):
-                await calls.patiently(partial(calls.client.unlink, key))
+        if name == here:
+            continue
+        keys = await _keys(calls)
+        for at in range(0, len(keys), _AT_ONCE):
+            # Another move may want what stands there, once this one has lost its turn.
+            await control.patiently(lock.reacquire)
+            await calls.patiently(partial(calls.client.unlink, *keys[at : at + _AT_ONCE]))
 
 
 async def _keys(calls: Calls) -> list[bytes]:

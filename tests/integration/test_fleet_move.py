@@ -41,6 +41,18 @@ class DyingCalls(Calls):
         return await super().patiently(send, again=again)
 
 
+class OverdueCalls(DyingCalls):
+    """A connection of a process that stands still before its n-th command, until its turn has gone to another."""
+
+    turns: Any  # client of the server that has the lock
+
+    async def patiently(self, send: Callable[[], Awaitable[Any]], *, again: Callable[[], None] | None = None) -> Any:
+        self.left[0] -= 1
+        if self.left[0] == 0:
+            await self.turns.set("{fc:overdue}:move:lock", "another", px=60_000)
+        return await Calls.patiently(self, send, again=again)
+
+
 @pytest.fixture(scope="module")
 def servers() -> Iterator[list[RedisServer]]:
     with ExitStack() as stack:
@@ -58,9 +70,11 @@ def page(lease: Lease) -> Settlement:
     return Settlement(lease, Outcome.DONE, (), record=record)
 
 
-def connections(servers: list[RedisServer], crawl: str, left: list[int]) -> tuple[DyingCalls, dict[str, Calls]]:
+def connections(
+    servers: list[RedisServer], crawl: str, left: list[int], kind: type[DyingCalls] = DyingCalls
+) -> tuple[DyingCalls, dict[str, Calls]]:
     def calls(server: RedisServer, name: str) -> DyingCalls:
-        made = DyingCalls(connect(server.url, {}), server.url, f"{{fc:{name}}}:", patience_s=5.0)
+        made = kind(connect(server.url, {}), server.url, f"{{fc:{name}}}:", patience_s=5.0)
         made.left = left
         return made
 
@@ -191,6 +205,47 @@ def test_two_moves_at_once_are_refused(servers: list[RedisServer]) -> None:
         with pytest.raises(FrontierError, match="another move of this crawl is under way"):
             await move_partition(control, parts, number=0, place=two)
         await frontier.close()
+        for calls in (control, *parts.values()):
+            await calls.close()
+
+    asyncio.run(work())
+
+
+def test_a_move_that_stood_still_for_too_long_deletes_nothing(servers: list[RedisServer]) -> None:
+    """Another one may have begun meanwhile: what this one would delete may be what that one has copied."""
+
+    async def work() -> None:
+        location = ",".join(server.url for server in servers)
+        one, two = (without_secret(server.url) for server in servers)
+        frontier = PartitionedFrontier(location, crawl="overdue", partitions=PARTITIONS)
+        await frontier.open()
+        await frontier.push(links())
+        await frontier.close()
+        left = [10**6]
+        control, parts = connections(servers, "overdue", left, OverdueCalls)
+        OverdueCalls.turns = control.client
+        before = await all_keys(parts[one])
+
+        async def place() -> bytes | None:
+            found: bytes | None = await control.client.hget(f"{control.prefix}places", "0")
+            return found
+
+        step = 0
+        while await place() == one.encode():
+            step += 1
+            await control.client.delete("{fc:overdue}:move:lock")
+            left[0] = 1 + step  # the first takes the turn
+            with pytest.raises(FrontierError, match="held up for more than 60 seconds"):
+                await move_partition(control, parts, number=0, place=two)
+            head = f"{parts[one].prefix}meta".encode()
+            moving = f"{parts[one].prefix}moving".encode()
+            assert {key for key in await all_keys(parts[one]) if key != moving} >= set(before) - {head}
+        assert step > 10
+        await control.client.delete("{fc:overdue}:move:lock")
+        left[0] = 10**6
+        await move_partition(control, parts, number=0, place=two)
+        assert await all_keys(parts[one]) == []
+        assert await all_keys(parts[two]) == before
         for calls in (control, *parts.values()):
             await calls.close()
 
