@@ -157,17 +157,21 @@ class PartitionedFrontier(FleetFrontier):
     async def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
         if not settlements:
             return []
+        rest = await self._without_others(settlements)
         parts: dict[int, list[int]] = defaultdict(list)
-        for at, one in enumerate(settlements):
-            parts[one.lease.token % TOKENS].append(at)
+        for at, (one, left) in enumerate(zip(settlements, rest, strict=True)):
+            number = one.lease.token % TOKENS
+            if left is None:
+                self._slots[number].unsettled.append(plain(one.lease))
+            else:
+                parts[number].append(at)
         own = [plain(settlements[places[0]].lease) for places in parts.values()]
         plan = Plan.of(settlements, parts, [(lease.entry.key, lease.token) for lease in own])
         await self._control.note("plans", self.worker, plan.model_dump_json())
-        rest = await self._without_others(settlements)
         answers = [False] * len(settlements)
 
         async def settle(number: int, places: Sequence[int]) -> None:
-            part = [rest[at] for at in places]
+            part = [one for at in places if (one := rest[at]) is not None]
             slot = self._slots[number]
             settled = await slot.ask(lambda partition: partition.settle(part), None)
             if settled is None:
@@ -182,25 +186,33 @@ class PartitionedFrontier(FleetFrontier):
             await self._each(lambda partition: partition.learn_aliases(aliases))
         return answers
 
-    async def _without_others(self, settlements: Sequence[Settlement]) -> list[Settlement]:
-        """Queue the links of valid settlements to other partitions; return them with the other links."""
+    async def _without_others(self, settlements: Sequence[Settlement]) -> list[Settlement | None]:
+        """Queue the links of settlements to other partitions; return them with the other links.
+
+        None stands for one whose lease is not valid, as far as can be told: its links are queued nowhere, so it must
+        not be settled either when its server is back the next moment.
+        """
         inside: list[list[Entry]] = [[] for _ in settlements]
         outside: list[list[Entry]] = [[] for _ in settlements]
         for one, own, others in zip(settlements, inside, outside, strict=True):
             for entry in one.found:
                 (own if self._of(entry.host, entry.group) == one.lease.token % TOKENS else others).append(entry)
         leases = [one.lease for one, others in zip(settlements, outside, strict=True) if others]
-        valid = {lease.token for lease in leases}
+        invalid: set[int] = set()
         if await self.renew(leases, self._lease_s) < len(leases):  # seldom: find out which
-            valid = {lease.token for lease in leases if await self.renew([lease], self._lease_s)}
+            invalid = {lease.token for lease in leases if not await self.renew([lease], self._lease_s)}
         pairs = zip(settlements, outside, strict=True)
-        await self.push([entry for one, links in pairs if one.lease.token in valid for entry in links])
+        await self.push([entry for one, links in pairs if one.lease.token not in invalid for entry in links])
         return [
-            replace(one, lease=plain(one.lease), found=tuple(own)) for one, own in zip(settlements, inside, strict=True)
+            None if one.lease.token in invalid else replace(one, lease=plain(one.lease), found=tuple(own))
+            for one, own in zip(settlements, inside, strict=True)
         ]
 
     async def release(self, leases: Sequence[Lease], *, delay_s: float = 0.0) -> int:
-        return sum(await self._by_part(leases, lambda partition, part: partition.release(part, delay_s=delay_s)))
+        released = await self._by_part(
+            leases, lambda partition, part: partition.release(part, delay_s=delay_s), give_back=True
+        )
+        return sum(released)
 
     async def reap(self) -> int:
         return sum((await self._each(lambda partition: partition.reap())).values())
@@ -332,13 +344,25 @@ class PartitionedFrontier(FleetFrontier):
         return await ask_each(self._slots, call)
 
     async def _by_part(
-        self, leases: Sequence[Lease], call: Callable[[Partition, list[Lease]], Awaitable[int]]
+        self,
+        leases: Sequence[Lease],
+        call: Callable[[Partition, list[Lease]], Awaitable[int]],
+        *,
+        give_back: bool = False,
     ) -> list[int]:
+        """Return what `call` returns of each partition with some of the leases, 0 of one that is away.
+
+        With `give_back` the leases of that one go back to its queue once it is there.
+        """
         parts: dict[int, list[Lease]] = defaultdict(list)
         for lease in leases:
             parts[lease.token % TOKENS].append(plain(lease))
 
         async def one(number: int, part: list[Lease]) -> int:
-            return await self._slots[number].ask(lambda partition: call(partition, part), 0)
+            slot = self._slots[number]
+            answer = await slot.ask(lambda partition: call(partition, part), None)
+            if answer is None and give_back:
+                slot.unsettled += part
+            return answer or 0
 
         return await asyncio.gather(*(one(number, part) for number, part in parts.items()))

@@ -19,6 +19,7 @@ from focuscrawl.fleet.commands import Pause
 from focuscrawl.fleet.crawl_place import open_channel
 from focuscrawl.fleet.partitioned_channel import PartitionedChannel, make_channel
 from focuscrawl.fleet.redis_channel import RedisChannel
+from focuscrawl.frontier import partition_slot
 from focuscrawl.frontier.base import Pushed
 from focuscrawl.frontier.partition import Partition, crawl_of, partition_of
 from focuscrawl.frontier.partition_move import move_partition
@@ -167,6 +168,58 @@ def test_what_a_server_did_just_before_it_went_is_undone(redis_server: RedisServ
         await frontier.close()
 
     asyncio.run(work())
+
+
+def test_links_of_a_page_are_not_lost_when_its_server_is_back_the_next_moment(
+    redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its server is away when the links to other partitions are to be queued, and back when the page is settled."""
+
+    async def work() -> None:
+        frontier = frontier_of([redis_server, redis_server], crawl="blink")
+        await frontier.open()
+        there = next(d for d in range(60) if of(d) != of(0))
+        await frontier.push([entry(0, 0)])
+        (lease,) = await take(frontier, 1)
+        left = [2]
+        renew = Partition.renew
+
+        async def away(self: Partition, leases: Sequence[Lease], lease_s: float) -> int:
+            left[0] -= 1
+            if left[0] >= 0:
+                raise ServerAwayError("gone for a moment")
+            return await renew(self, leases, lease_s)
+
+        monkeypatch.setattr(Partition, "renew", away)
+        monkeypatch.setattr(partition_slot, "RETRY_S", 0.0)
+        settled = await frontier.settle([page(lease, [entry(there, 1)])])
+        while not settled[0]:
+            (lease,) = await take(frontier, 1)
+            assert lease.entry.url == entry(0, 0).url
+            settled = await frontier.settle([page(lease, [entry(there, 1)])])
+        assert [one.entry.url for one in await take(frontier, 9)] == [entry(there, 1).url]
+        await frontier.close()
+
+    asyncio.run(work())
+
+
+def test_leases_given_back_while_their_server_is_away_go_back_once_it_is_there() -> None:
+    async def work(servers: list[RedisServer]) -> None:
+        frontier = frontier_of(servers)
+        await frontier.open()
+        mine = next(d for d in range(60) if of(d) % 2 == 1)  # on the second server
+        await frontier.push([entry(mine, 0)])
+        leases = await take(frontier, 1)
+        servers[1].stop(kill=True)
+        assert await frontier.release(leases) == 0
+        servers[1].start()
+        async with asyncio.timeout(60.0):
+            while (await frontier.stats()).queued != 1:
+                await asyncio.sleep(0.05)
+        await frontier.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 2, "--appendonly", "yes", "--appendfsync", "always")))
 
 
 def test_scores_told_while_a_server_is_away_outlast_another_failure(monkeypatch: pytest.MonkeyPatch) -> None:
