@@ -69,6 +69,10 @@ def plain(lease: Lease) -> Lease:
     return replace(lease, token=lease.token // TOKENS)
 
 
+class NotAskedError(ServerAwayError):
+    """A call that was not made: another one has found the server away while this one waited for its turn."""
+
+
 class Partition(RedisFrontier):
     """One partition: a frontier of one server, which is asked once and does not wait for a server that is away.
 
@@ -104,6 +108,11 @@ class Partition(RedisFrontier):
             if found != self._expected:
                 raise self.gone()
 
+    def _opened(self) -> Calls:
+        if self._calls is None:
+            raise NotAskedError(f"{without_secret(self._location)}: no answer from Redis.")
+        return self._calls
+
     def gone(self) -> CrawlGoneError:
         """Return the error of a partition that is not on its server, which answers."""
         return CrawlGoneError(
@@ -126,6 +135,8 @@ class Partition(RedisFrontier):
         """Lease as `lease`, but nothing of a rank worse than `worst` (see `Heads`)."""
         try:
             return await self._lease(n, repr(worst), per_host=per_host, lease_s=lease_s)
+        except NotAskedError:
+            raise
         except (ServerAwayError, CrawlGoneError):
             self._unanswered.append((self._number, ()))
             raise
@@ -133,6 +144,8 @@ class Partition(RedisFrontier):
     async def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
         try:
             return await super().settle(settlements)
+        except NotAskedError:
+            raise
         except (ServerAwayError, CrawlGoneError):
             self._unanswered.append((self._number, settlements))
             raise

@@ -203,6 +203,35 @@ def test_links_of_a_page_are_not_lost_when_its_server_is_back_the_next_moment(
     asyncio.run(work())
 
 
+def test_calls_that_wait_for_each_other_as_their_server_goes_end_none() -> None:
+    """One finds it away and leaves it; those behind it find no connection."""
+
+    async def work(servers: list[RedisServer]) -> None:
+        frontier = frontier_of(servers)
+        await frontier.open()
+        mine = [d for d in range(60) if of(d) % 2 == 1][:6]  # on the second server
+        await frontier.push([entry(d, 0) for d in mine])
+        leases = await take(frontier, 1)
+        servers[1].stop(kill=True)
+        settled, *_ = await asyncio.gather(
+            frontier.settle([page(lease) for lease in leases]),
+            frontier.stats(),
+            frontier.reap(),
+            frontier.next_ready_at(),
+            take(frontier, 2),
+        )
+        assert settled == [False]
+        servers[1].start()
+        async with asyncio.timeout(60.0):
+            while (await frontier.stats()).queued != len(mine):
+                await asyncio.sleep(0.05)
+        assert len(await take(frontier, 60)) == len(mine)
+        await frontier.close()
+
+    with ExitStack() as stack:
+        asyncio.run(work(started(stack, 2, "--appendonly", "yes", "--appendfsync", "always")))
+
+
 def test_leases_given_back_while_their_server_is_away_go_back_once_it_is_there() -> None:
     async def work(servers: list[RedisServer]) -> None:
         frontier = frontier_of(servers)
