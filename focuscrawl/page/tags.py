@@ -13,6 +13,8 @@ TAG_LINKS = 8
 """A longer list with ``rel=tag`` is the cloud of all tags."""
 _MOST_WORDS = 64
 """Of the tags in one block, eight of eight words."""
+_LEAST_COUNTED = 3  # "Python 3" and "Vue 3" are names
+_YEAR_DIGITS = 4
 _TAG_RELS = frozenset({"tag", "category"})
 CATEGORY_FOLDER = "categor(?:y|ies)|%e5%88%86%e7%b1%bb|分类"
 TAG_FOLDER = "tags?|%e6%a0%87%e7%ad%be|标签"
@@ -41,12 +43,15 @@ def tag_words(page: PageAnalysis) -> tuple[str, ...]:
 
     They stand in blocks of the page's own (`focuscrawl.page.site`) whose links are nothing but tags. On the first pages
     of a host, where nothing else tells the cloud of all tags, there are none when there are more than an author gives.
+    Tags with the number of their pages ("Travel 10") are a list of all tags of the site.
     """
     of_tags = [link for link in page.links if is_tag(link)]
+    lists = _blocks_with_counts(of_tags)
+    of_tags = [link for link in of_tags if link.block not in lists]
     if not of_tags or (len(of_tags) > 2 * TAG_LINKS and not page.site_wide.known):
         return ()
     names = frozenset(chain.from_iterable([link.anchor_tokens for link in of_tags]))
-    others = {link.block for link in page.links if not is_tag(link)} | page.site_wide.blocks
+    others = {link.block for link in page.links if not is_tag(link)} | page.site_wide.blocks | lists
     found: list[str] = []
     for block in page.blocks:
         if len(block.tokens) > len(block.plain) and block.index not in others:
@@ -54,6 +59,17 @@ def tag_words(page: PageAnalysis) -> tuple[str, ...]:
             if len(linked) <= _MOST_WORDS and names.issuperset(linked):
                 found += linked
     return tuple(found)
+
+
+def _blocks_with_counts(links: list[Link]) -> set[int]:
+    """Return the blocks of links to tags that have the number of their pages behind them, none of fewer than three."""
+    counted = [link for link in links if len(link.anchor_tokens) > 1 and _is_count(link.anchor_tokens[-1])]
+    return {link.block for link in counted} if len(counted) >= _LEAST_COUNTED else set()
+
+
+def _is_count(token: str) -> bool:
+    """Tell whether a word is a number and no year, which ends the names of tags as well."""
+    return token.isdigit() and not (len(token) == _YEAR_DIGITS and token.startswith(("19", "20")))
 
 
 def _linked_words(block: Block) -> list[str]:

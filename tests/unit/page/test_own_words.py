@@ -95,6 +95,24 @@ def test_a_block_with_other_links_is_no_list_of_tags() -> None:
     assert own_terms(evidence_of(page(mixed), TOPIC), TOPIC) == 0
 
 
+@pytest.mark.parametrize(
+    ("counts", "found"),
+    [
+        (("4", "10", "12"), "green tea"),
+        (("(4)", "(10)", "(2)"), "green tea"),
+        (("4", "", "9"), None),
+        (("2013", "2014", "2015"), None),
+    ],
+)
+def test_tags_with_their_numbers_of_pages_are_a_list_of_the_site(
+    counts: tuple[str, str, str], found: str | None
+) -> None:
+    names = [f"{name} {count}".strip() for name, count in zip(("teapot", "fig", "plum"), counts, strict=True)]
+    items = "".join(f"<li><a href=/categories/{n}/>{name}</a></li>" for n, name in enumerate(names))
+    words = tag_words(page(f"<p>Tags: <a href=/tag/green-tea>green tea</a></p><ul>{items}</ul>"))
+    assert words == tuple(TOKENIZER.tokens(found if found is not None else " ".join(["green tea", *names])))
+
+
 def test_a_cloud_of_tags_on_the_first_page_of_a_host_is_nobody_s_word() -> None:
     cloud = "".join(f"<a rel=tag href=/tag/{n}>tag{n}</a> " for n in range(30))
     found = page(f"{TAGS}<p>{cloud}</p>")
