@@ -8,9 +8,8 @@ from functools import lru_cache
 from html import unescape
 from itertools import chain, islice
 
-from lxml import etree
-
-from focuscrawl.extraction.dates import date_alone, iso_date, may_have_date
+from focuscrawl.extraction.dates import iso_date, may_have_date
+from focuscrawl.extraction.text_start import text_start
 from focuscrawl.page.tree import Element
 from focuscrawl.text.scripts import HAN
 
@@ -106,21 +105,12 @@ _OTHERS_WORDS = re.compile(
     r"(?<![^\s_-])(?:comments?|commentlist|respond|repl(?:y|ies)|disqus|pingbacks?|testimonials?|quotes?)(?![^\s_-])",
     re.IGNORECASE,
 )
-_MAX_TEXT_CHARS = 400  # that are looked at of a block, white space included
-_MAX_TEXT_TAGS = 400  # start and end tags: a block may have thousands of elements without text, each looked at alike
 _MAX_LEVELS = 50  # of blocks around a name
 _TEXT_TAGS = frozenset({"article", "main"})
 LINE_CHARS = 200
 """Characters beyond which a text is more than a line with a date or a byline."""
-_ITEM_TAGS = frozenset({"article", "div", "li", "section", "tr", "dl", "dd", "td"})
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5")
-_MAX_HEADINGS = 100  # of a block that are looked at
 _AUTHOR_LABEL = re.compile(r"\s*作者\s*[:：]")
 _MAX_BESIDE, _MIN_OTHERS = 300, 2
-_LINE_TAGS = frozenset({"li", "tr", "dd"})
-_MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 8  # blocks beside, in each direction, around
-_SHARED_CLASSES = 3
-_NUMBER = re.compile(r"\d+")
 
 
 def person(text: str) -> str:
@@ -288,29 +278,6 @@ def related_author(relations: str, element: Element) -> str:
     return joined([first, *others]) if first else ""
 
 
-def text_start(element: Element) -> str:
-    """Return the text of an element, cut where it is longer than any name, label or date, or after many tags."""
-    return "".join(_start(element)) if len(element) else element.text or ""
-
-
-def _start(element: Element, *, without: str = "") -> list[str]:
-    """Return the pieces of text an element begins with, those in elements `without` left out."""
-    pieces: list[str] = []
-    chars = 0
-    walk = etree.iterwalk(element, events=("start", "end"))
-    for event, inner in islice(walk, _MAX_TEXT_TAGS):
-        if event == "start" and inner.tag == without:
-            walk.skip_subtree()
-            continue
-        piece = inner.text if event == "start" else inner.tail if inner is not element else None
-        if piece:
-            pieces.append(piece)
-            chars += len(piece)
-        if chars > _MAX_TEXT_CHARS:
-            break
-    return pieces
-
-
 def is_of_page(element: Element) -> bool:
     """Tell whether an element stands in no block of comments, replies or quotations, nor in the page's footer."""
     footer = inside = False
@@ -334,66 +301,6 @@ def is_of_several(element: Element, author: str) -> bool:
             if len(others - {author}) >= _MIN_OTHERS:
                 return True
     return False
-
-
-def is_of_item(element: Element, known: dict[Element, bool]) -> bool:
-    """Tell whether an element stands in one of several alike blocks that each have a link for a heading.
-
-    Those are posts of a list, each with an author and a date of its own. So are lines of a link and a date.
-
-    Parameters
-    ----------
-    known
-        Which blocks met before are such; filled here.
-    """
-    for above in islice(chain((element,), element.iterancestors()), _ITEM_LEVELS):
-        if above.tag not in _ITEM_TAGS:
-            continue
-        if above not in known:
-            known[above] = _is_item(above)
-        if known[above]:
-            return True
-    return False
-
-
-def _is_item(block: Element) -> bool:
-    around = (islice(block.itersiblings(block.tag, preceding=back), _MAX_ITEMS) for back in (False, True))
-    alike = [beside for beside in chain(*around) if _are_alike(beside, block)]
-    return len(alike) >= _MIN_ALIKE and (
-        (_has_linked_heading(block) and all(map(_has_linked_heading, alike)))
-        or (_is_dated_link(block) and all(map(_is_dated_link, alike)))
-    )
-
-
-def _has_linked_heading(block: Element) -> bool:
-    """Tell whether a heading in a block is a link to another page, or stands in one.
-
-    The headings of a thread's posts, of a manual's sections lead to themselves.
-    """
-    for heading in islice(block.iter(*_HEADINGS), _MAX_HEADINGS):
-        around = (above for above in islice(heading.iterancestors(), _MAX_LEVELS) if above.tag == "a")
-        if any("#" not in (link.get("href") or "") for link in chain(heading.iterchildren("a"), around)):
-            return True
-    return False
-
-
-def _is_dated_link(block: Element) -> bool:
-    """Tell whether a block is a line of a list with a link and, beside it, hardly more than a date."""
-    if block.tag not in _LINE_TAGS or len(text_start(block)) > LINE_CHARS or block.find(".//a[@href]") is None:
-        return False
-    return bool(date_alone(" ".join(_start(block, without="a"))))
-
-
-def _are_alike(one: Element, other: Element) -> bool:
-    """Tell whether two blocks have the same first class but for the number of a post, or several classes in common.
-
-    WordPress names posts ``post-794 post type-post status-publish``, and themes put the category of each first.
-    """
-    names, others = (one.get("class") or "").split(), (other.get("class") or "").split()
-    if not names or not others:
-        return not (names or others)
-    first, second = (_NUMBER.sub("", some[0]) for some in (names, others))
-    return first == second or len(set(names).intersection(others)) >= _SHARED_CLASSES
 
 
 def whole_name(text: str) -> str:

@@ -23,11 +23,11 @@ from focuscrawl.extraction.bylines import (
     poster,
     related_author,
     stands_by_date,
-    text_start,
     whole_name,
 )
 from focuscrawl.extraction.dates import date_alone
 from focuscrawl.extraction.list_items import ListItems
+from focuscrawl.extraction.text_start import text_start
 from focuscrawl.page.tree import Element
 
 _TEASER_CHARS = 40  # a longer link with a byline begins as the page it leads to does

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import NamedTuple
 
-from focuscrawl.extraction.bylines import is_of_item, is_of_page, text_start
+from focuscrawl.extraction.bylines import is_of_page
 from focuscrawl.extraction.class_names import GROUPS, LANDMARK, class_name_bits
+from focuscrawl.extraction.list_items import is_of_item
 from focuscrawl.extraction.page_parts import is_apart, is_of_footer, stands_beside
+from focuscrawl.extraction.text_start import text_start
 from focuscrawl.page.tags import CATEGORY_FOLDER, TAG_FOLDER, TAG_LINKS
 from focuscrawl.page.tree import Element, PageTree
 

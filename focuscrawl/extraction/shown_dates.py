@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.extraction.bylines import LINE_CHARS, is_of_page, text_start
+from focuscrawl.extraction.bylines import LINE_CHARS, is_of_page
 from focuscrawl.extraction.dates import (
     as_shown,
     begins_with_date,
@@ -18,6 +18,7 @@ from focuscrawl.extraction.list_items import ListItems
 from focuscrawl.extraction.numeric_dates import UNTOLD, year_first
 from focuscrawl.extraction.page_parts import is_of_footer, stands_beside
 from focuscrawl.extraction.segments import BLOCK
+from focuscrawl.extraction.text_start import text_start
 from focuscrawl.page.tree import Element
 
 _TIGHT = frozenset({"h2", "h3", "h4", "b", "strong", "code"})

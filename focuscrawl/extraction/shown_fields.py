@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from focuscrawl.extraction.bylines import is_of_page, text_start
+from focuscrawl.extraction.bylines import is_of_page
 from focuscrawl.extraction.list_items import ListItems
 from focuscrawl.extraction.numeric_dates import order_of
 from focuscrawl.extraction.page_parts import stands_beside
 from focuscrawl.extraction.shown_authors import ShownAuthor
 from focuscrawl.extraction.shown_dates import ShownDate
+from focuscrawl.extraction.text_start import text_start
 from focuscrawl.page.tree import Element
 
 HAS_PROPS = etree.XPath("boolean(//@itemprop)")
