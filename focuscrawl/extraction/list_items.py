@@ -14,6 +14,7 @@ _MANY = 20  # a list of posts has no date and author of its own after so many of
 _ITEM_TAGS = frozenset({"article", "div", "li", "section", "tr", "dl", "dd", "td"})
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5")
 _MAX_HEADINGS = 100  # of a block that are looked at
+_LINK = frozenset({"a"})
 _LINE_TAGS = frozenset({"li", "tr", "dd"})
 _MIN_ALIKE, _MAX_ITEMS, _ITEM_LEVELS = 2, 3, 8  # blocks beside, in each direction, around
 _MAX_LEVELS = 50  # of elements around a heading
@@ -89,7 +90,7 @@ def _is_dated_link(block: Element) -> bool:
     """Tell whether a block is a line of a list with a link and, beside it, hardly more than a date."""
     if block.tag not in _LINE_TAGS or len(text_start(block)) > LINE_CHARS or block.find(".//a[@href]") is None:
         return False
-    return bool(date_alone(" ".join(first_pieces(block, without="a"))))
+    return bool(date_alone(" ".join(first_pieces(block, _LINK))))
 
 
 def _are_alike(one: Element, other: Element) -> bool:

@@ -7,10 +7,9 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from lxml import etree
-
 from focuscrawl.extraction.segments import tree_lines
 from focuscrawl.extraction.shown_title import shown_title
+from focuscrawl.extraction.text_start import pieces_of
 from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
@@ -114,19 +113,10 @@ def _without_label(text: str, titles: Sequence[str]) -> str:
 
 
 def _shown(heading: Element) -> str:
-    """Return the text of a heading without how its words are read, in time linear in its elements however deep."""
+    """Return the text of a heading without how its words are read."""
     if heading.find(".//rt") is None:
         return "".join(heading.itertext())
-    pieces: list[str | None] = []
-    walk = etree.iterwalk(heading, events=("start", "end"))
-    for event, element in walk:
-        if event == "end":
-            pieces.append(element.tail if element is not heading else None)
-        elif element.tag in _READINGS:
-            walk.skip_subtree()
-        else:
-            pieces.append(element.text)
-    return "".join(piece for piece in pieces if piece)
+    return "".join(pieces_of(heading, _READINGS))
 
 
 def _by_setting(tree: PageTree | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 from lxml import etree
@@ -17,19 +18,33 @@ def text_start(element: Element) -> str:
     return "".join(first_pieces(element)) if len(element) else element.text or ""
 
 
-def first_pieces(element: Element, *, without: str = "") -> list[str]:
+def first_pieces(element: Element, without: Collection[str] = ()) -> list[str]:
     """Return the pieces of text an element begins with, those in elements `without` left out."""
     pieces: list[str] = []
     chars = 0
-    walk = etree.iterwalk(element, events=("start", "end"))
-    for event, inner in islice(walk, _MAX_TAGS):
-        if event == "start" and inner.tag == without:
-            walk.skip_subtree()
-            continue
-        piece = inner.text if event == "start" else inner.tail if inner is not element else None
+    for piece in islice(pieces_of(element, without), _MAX_TAGS):
         if piece:
             pieces.append(piece)
             chars += len(piece)
         if chars > _MAX_CHARS:
             break
     return pieces
+
+
+def pieces_of(element: Element, without: Collection[str] = ()) -> Iterator[str]:
+    """Yield the text behind each start and end tag of an element, '' for none, in time linear in its elements.
+
+    Parameters
+    ----------
+    without
+        Tags of elements whose text is left out.
+    """
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, inner in walk:
+        if event == "end":
+            yield (inner.tail or "") if inner is not element else ""
+        elif inner.tag in without:
+            walk.skip_subtree()
+            yield ""
+        else:
+            yield inner.text or ""
