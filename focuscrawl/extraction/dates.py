@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
-from focuscrawl.extraction.numeric_dates import year_first
+from focuscrawl.extraction.numeric_dates import UNTOLD, year_first
 
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(1[0-2]|0?[1-9])\s?[-/.月]\s?(3[01]|[12]\d|0?[1-9])(?!\d)\s?日?"
@@ -55,13 +55,13 @@ _VISITED = re.compile(
 _WEEK_DAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\b", re.IGNORECASE)
 
 
-def iso_date(text: str) -> str:
+def iso_date(text: str, order: str = UNTOLD) -> str:
     """Return the first date in `text` as ISO 8601, with its time and zone when stated, '' when there is none.
 
     Full-width digits count as plain ones. Of dates that end with the year those are read that say which number is the
-    day (`focuscrawl.extraction.numeric_dates`).
+    day, by themselves or by `order` (`focuscrawl.extraction.numeric_dates`).
     """
-    text = year_first(text[:400] if text.isascii() else text[:400].translate(_PLAIN))
+    text = year_first(text[:400] if text.isascii() else text[:400].translate(_PLAIN), order)
     match = _DATE.search(text)
     if match is not None:
         year, month, day, hour, minute, second, zone = match.groups()
@@ -126,7 +126,7 @@ def may_have_date(text: str) -> bool:
     return not text.isascii() and ("年" in text or "２０" in text or "１９" in text)
 
 
-def date_alone(text: str) -> str:
+def date_alone(text: str, order: str = UNTOLD) -> str:
     """Return the date of `text` when hardly anything else stands in it but a label, '' otherwise.
 
     Beside those of `iso_date` these are dates in Chinese numerals and in years of the Republic: in a sentence they
@@ -142,7 +142,7 @@ def date_alone(text: str) -> str:
         text = _NUMERAL_DATE.sub(lambda match: "{}年{}月{}日".format(*map(_number, match.groups())), text)
         text = _REPUBLIC_NUMERALS.sub(lambda match: "{}年{}月{}日".format(*map(_number, match.groups())), text)
         text = _REPUBLIC_YEAR.sub(lambda match: f"{int(match[1]) + _REPUBLIC_FIRST}年", text)
-    text = year_first(text)
+    text = year_first(text, order)
     match = _DATE.search(text) or _NAMED_DATE.search(text)
     if match is None:
         return ""

@@ -15,7 +15,7 @@ from focuscrawl.extraction.dates import (
     may_have_date,
 )
 from focuscrawl.extraction.list_items import ListItems
-from focuscrawl.extraction.numeric_dates import UNTOLD, year_first
+from focuscrawl.extraction.numeric_dates import UNTOLD
 from focuscrawl.extraction.page_parts import is_of_footer, stands_beside
 from focuscrawl.extraction.segments import BLOCK
 from focuscrawl.extraction.text_start import text_start
@@ -82,27 +82,29 @@ def _date_at(element: Element, text: str, tail: str | None, order: str) -> str:
     date = ""
     tag = element.tag
     if tag == "time" or tag == "abbr":
-        date = _date_of_time(element, year_first(text, order))
+        date = _date_of_time(element, text, order)
     elif 4 < len(text) < LINE_CHARS and may_have_date(text):
-        date = _date_inside(element, year_first(text, order))
+        date = _date_inside(element, text, order)
     if not date and tail is not None and may_have_date(tail):
-        date = _date_behind(element, year_first(tail, order))
+        date = _date_behind(element, tail, order)
     return date
 
 
-def _date_of_time(element: Element, text: str) -> str:
+def _date_of_time(element: Element, text: str, order: str) -> str:
     moment, title = element.get("datetime"), element.get("title") or ""
     stated = iso_date(moment or title)
     if not stated:
-        return iso_date(text)
-    return as_shown(stated, (iso_date(title) if moment else "") or iso_date(text)) if is_in_utc(stated) else stated
+        return iso_date(text, order)
+    if not is_in_utc(stated):
+        return stated
+    return as_shown(stated, (iso_date(title) if moment else "") or iso_date(text, order))
 
 
-def _date_inside(element: Element, text: str) -> str:
+def _date_inside(element: Element, text: str, order: str) -> str:
     if element.tag not in _TIGHT:
-        return iso_date(text) or date_alone(text)
+        return iso_date(text, order) or date_alone(text, order)
     # What is bold or a heading is a date only by itself, and not in the middle of a sentence.
-    found = date_alone(text)
+    found = date_alone(text, order)
     return found if found and not len(element) and _is_short_line(element) and is_of_page(element) else ""
 
 
@@ -119,9 +121,9 @@ def _date_label(element: Element, text: str) -> str:
     return f"{label or ''} {text}"
 
 
-def _date_behind(element: Element, tail: str) -> str:
+def _date_behind(element: Element, tail: str, order: str) -> str:
     """Return the date in the text that follows an element, '' when that is part of a sentence or of a list of links."""
-    if not (found := date_alone(tail)) or (element.tag == "a" and element.getparent().tag == "li"):
+    if not (found := date_alone(tail, order)) or (element.tag == "a" and element.getparent().tag == "li"):
         return ""
     return found if _is_short_line(element) and is_of_page(element) else ""
 
