@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from focuscrawl.page.scripted import has_needed_javascript
 from focuscrawl.records import Outcome, PageRecord
 from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.unasked import is_unasked
 from focuscrawl.topic.corpus_words import CorpusWordCounts, CorpusWords, is_index
-from focuscrawl.topic.evidence import Evidence
 
 WINDOW = 100  # pages of the "harvest of the last 100"
 
@@ -62,9 +60,6 @@ class CrawlCounters:
         relevant: bool,
         threshold: float,
         not_stored: str = "",
-        own_terms: int | None = None,
-        evidence: Evidence = MappingProxyType({}),
-        index: bool = False,
     ) -> None:
         """Count a judged page.
 
@@ -72,16 +67,8 @@ class CrawlCounters:
         ----------
         not_stored
             Why a relevant page is no result; '' for results.
-        own_terms
-            Different topic words in its title, text and tags, None when that is not known.
-        evidence
-            Where they stand.
-        index
-            The judge took it for an index of others or a stub.
         """
         self.pages += 1
-        stored = relevant and not not_stored
-        self._words.add(host, evidence, own_terms, relevant=relevant, stored=stored, index=index)
         self.threshold = threshold
         self._recent.append(relevant)
         self._hosts.add(host)
@@ -101,15 +88,7 @@ class CrawlCounters:
     def revised(self, before: PageRecord, after: PageRecord) -> None:
         """Count a page that was judged again in the place of its first verdict."""
         for record, sign in ((before, -1), (after, 1)):
-            self._words.add(
-                record.host,
-                record.evidence,
-                record.own_terms,
-                relevant=record.relevant,
-                stored=record.relevant and not record.not_stored,
-                index=is_index(record.judged),
-                sign=sign,
-            )
+            self._count_words(record, sign)
             if not record.relevant:
                 continue
             self.relevant += sign
@@ -131,11 +110,20 @@ class CrawlCounters:
             relevant=record.relevant,
             not_stored=record.not_stored,
             threshold=record.threshold,
-            own_terms=record.own_terms,
-            evidence=record.evidence,
-            index=is_index(record.judged),
         )
+        self._count_words(record)
         self.scripted(record.reason, rendered=record.rendered)
+
+    def _count_words(self, record: PageRecord, sign: int = 1) -> None:
+        self._words.add(
+            record.host,
+            record.evidence,
+            record.own_terms,
+            relevant=record.relevant,
+            stored=record.relevant and not record.not_stored,
+            index=is_index(record.judged),
+            sign=sign,
+        )
 
     def gave_nothing(self, reason: str) -> None:
         """Count a fetch that gave no page, or a link that was dropped without one."""

@@ -23,7 +23,7 @@ from focuscrawl.storage.link_metadata import LinkMetadata
 from focuscrawl.storage.reading import RESULT, SHAPES, PageQuery
 from focuscrawl.storage.run_settings import RunSettings, RunTimes
 from focuscrawl.storage.visits import RECRAWL, seen_since
-from focuscrawl.topic.corpus_words import CorpusWordCounts, CorpusWords
+from focuscrawl.topic.corpus_words import INDEX_PARTS, CorpusWordCounts, CorpusWords
 from focuscrawl.topic.evidence import Evidence
 from focuscrawl.types import UrlKey
 from focuscrawl.visits import REPLACED
@@ -187,7 +187,7 @@ def told_index(judged: str) -> bool:
     >>> told_index('{"topicality": 0.8, "listing": 0.1}'), told_index('{"term:listing": 1.0}')
     (True, False)
     """
-    return '"listing":' in judged or '"stub":' in judged
+    return any(f'"{part}":' in judged for part in INDEX_PARTS)
 
 
 def evidence_in(db: RunReader, url: str, evidence: str) -> Evidence:

@@ -12,6 +12,8 @@ from focuscrawl.topic.evidence import Evidence, own_words
 COMMON_SHARE = 0.12
 """Of the pages that are not relevant and no indexes: words that so many have tell little. In crawls with topics made of
 a sentence the words that took what was not meant (London, growing, 管理) stood on 13 to 22 % of these."""
+INDEX_PARTS = ("listing", "stub")
+"""Parts by which a judge says that it took a page for an index of others, or for one that sends its visitors on."""
 LEAST_PAGES = 50
 """Pages that are not relevant, with fewer of which the shares are chance."""
 
@@ -105,7 +107,7 @@ class CorpusWordCounts:
 
 def is_index(judged: Mapping[str, object]) -> bool:
     """Tell by a judge's parts whether it took a page for an index of others or for a stub."""
-    return "listing" in judged or "stub" in judged
+    return any(part in judged for part in INDEX_PARTS)
 
 
 def _count(counts: Counter[_Key], key: _Key, sign: int) -> None:

@@ -36,9 +36,9 @@ def test_duplicates_are_relevant_but_not_stored() -> None:
 def test_results_without_a_word_of_their_own_are_counted_by_host() -> None:
     counters = CrawlCounters()
     for own_terms in (0, 0, 3, None):
-        counters.judged("a.org", relevant=True, threshold=0.4, own_terms=own_terms)
-    counters.judged("b.org", relevant=True, threshold=0.4, own_terms=0, not_stored="duplicate")
-    counters.judged("c.org", relevant=False, threshold=0.4, own_terms=0)
+        counters.recorded(stored_record(0, host="a.org", own_terms=own_terms))
+    counters.recorded(stored_record(1, host="b.org", own_terms=0, duplicate_of=7))
+    counters.recorded(stored_record(2, host="c.org", own_terms=0, relevant=False))
     assert counters.progress().words.wordless == {"a.org": 2}
 
 
