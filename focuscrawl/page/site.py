@@ -328,13 +328,14 @@ def _title_wide(
     """
     count = len(spots)
     met, pages = seen[:count], seen[count:]
-    pages[:1] = np.maximum(pages[:1], site.pages)
+    least = TITLE_SHARE * pages
+    least[:1] = np.maximum(least[:1], TITLE_SHARE * site.pages)
     repeated = (met > 1).tolist()
     items = [_text_item("title turn", spot) if is_met else 0 for spot, is_met in zip(spots, repeated, strict=True)]
     items += [part ^ _REPETITION if is_met else 0 for part, is_met in zip(titles[:count], repeated, strict=True)]
     noted = _note(site, items, again=again)
     turns, repetitions = noted[:count], noted[count:]
-    wide = (met >= LEAST_PAGES) & (repetitions >= TURN_SHARE * turns) & (met >= TITLE_SHARE * pages)
+    wide = (met >= LEAST_PAGES) & (repetitions >= TURN_SHARE * turns) & (met >= least)
     return [bool(is_wide) for is_wide in wide]
 
 
