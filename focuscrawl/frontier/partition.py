@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -133,17 +133,18 @@ class Partition(RedisFrontier):
 
     async def lease_until(self, n: int, worst: float, *, per_host: int, lease_s: float) -> list[Lease]:
         """Lease as `lease`, but nothing of a rank worse than `worst` (see `Heads`)."""
-        try:
+        with self._noted_unanswered():
             return await self._lease(n, repr(worst), per_host=per_host, lease_s=lease_s)
-        except NotAskedError:
-            raise
-        except (ServerAwayError, CrawlGoneError):
-            self._unanswered.append((self._number, ()))
-            raise
 
     async def settle(self, settlements: Sequence[Settlement]) -> list[bool]:
-        try:
+        with self._noted_unanswered(settlements):
             return await super().settle(settlements)
+
+    @contextmanager
+    def _noted_unanswered(self, settlements: Sequence[Settlement] = ()) -> Iterator[None]:
+        """Note a call whose answer does not come, with what it was to settle, for `undo_unanswered`."""
+        try:
+            yield
         except NotAskedError:
             raise
         except (ServerAwayError, CrawlGoneError):
