@@ -13,6 +13,7 @@ from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.ranking.base import BEHIND
 from focuscrawl.records import Entry, Lease
+from focuscrawl.topic.examples import without_examples
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import TopicSpec
 from focuscrawl.types import UrlKey
@@ -83,7 +84,7 @@ def change_topic(old: PageStep, spec: TopicSpec, choices: StepChoices) -> Change
 
 def has_same_words(step: PageStep, spec: TopicSpec) -> bool:
     """Tell whether a topic is that of `step` but for its examples."""
-    return step.topic.version.partition("+")[0] == spec.untaught_digest
+    return without_examples(step.topic.version) == spec.untaught_digest
 
 
 def scores_anew(step: PageStep, entries: Iterable[Entry]) -> dict[UrlKey, float]:

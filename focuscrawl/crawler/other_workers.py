@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from focuscrawl.fleet.channel import WorkerReport, WorkerStatus
+from focuscrawl.topic.examples import without_examples
 
 logger = logging.getLogger(__name__)
 
@@ -43,10 +44,10 @@ def _compare_names(what: str, effect: str, own: str, others: Mapping[str, str]) 
 
 
 def _compare_topics(own: WorkerStatus, others: Sequence[WorkerReport]) -> None:
-    words, _, _ = own.topic_version.partition("+")  # what was taught is no other topic
+    words = without_examples(own.topic_version)  # what was taught is no other topic
     for other in others:
         status = other.status
-        if not status.topic_version or status.topic_version.partition("+")[0] == words:
+        if not status.topic_version or without_examples(status.topic_version) == words:
             continue  # one that has not reported yet compares itself
         logger.warning(
             'the topic of this worker is "%(topic)s" (%(version)s), that of %(worker)s in the same crawl'

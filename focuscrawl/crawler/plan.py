@@ -21,6 +21,7 @@ from focuscrawl.errors import ConfigError, NotBegunError, TopicError
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.run import RunFolder, holds_run
 from focuscrawl.storage.run_settings import ARCHIVES, RunSettings
+from focuscrawl.topic.examples import without_examples
 from focuscrawl.topic.files import display, read_text
 from focuscrawl.topic.lexicon import Lexicon, open_lexicon
 from focuscrawl.topic.seeds import split_seeds
@@ -202,7 +203,7 @@ def _tell_other_spider(earlier: RunSettings, spider: str) -> None:
 
 def _tell_changed_topic(run: str, earlier: RunSettings, spec: TopicSpec) -> None:
     """Say what becomes of a run when its topic file has changed since: its pages and links were judged by another."""
-    before = earlier.topic_version.partition("+")[0]
+    before = without_examples(earlier.topic_version)
     if before and earlier.topic == spec.name and before != spec.untaught_digest:
         logger.warning(
             "the topic file has changed since this run was last at work: pages fetched before keep their verdicts, and"

@@ -13,7 +13,7 @@ from focuscrawl.storage.reading import PageQuery, RunReader
 from focuscrawl.text.vectors import Vector
 from focuscrawl.topic.base import PageJudge, TopicModel
 from focuscrawl.topic.correction import log_odds
-from focuscrawl.topic.examples import TEXT_CHARS, Example
+from focuscrawl.topic.examples import TEXT_CHARS, Example, without_examples
 from focuscrawl.topic.judge_taught import text_page, uncorrected
 from focuscrawl.topic.judges import make_judge
 from focuscrawl.topic.spec import TopicSpec
@@ -65,7 +65,7 @@ class UntaughtScores:
 
     def of(self, record: PageRecord) -> Explained:
         """Return the score of a page whose text was kept."""
-        if record.topic.partition("@")[2].partition("+")[0] == self.version:
+        if without_examples(record.topic.partition("@")[2]) == self.version:
             return untaught(record)
         return self._judge.judge(text_page(record.final_url, record.title, kept_text(record), self.topic)).score
 

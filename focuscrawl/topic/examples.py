@@ -120,3 +120,12 @@ def contradictions(examples: Sequence[Example], *, file: str, data: object) -> l
             why = "is called relevant once and not relevant once; keep one of the two"
             faults.append(fault_at(file, ("examples", at, "url"), data, why))
     return faults
+
+
+def without_examples(version: str) -> str:
+    """Return the version of a topic (`TopicSpec.digest`) without what its examples add.
+
+    >>> without_examples("751f77193ca9348b+0badcafe"), without_examples("751f77193ca9348b")
+    ('751f77193ca9348b', '751f77193ca9348b')
+    """
+    return version.partition("+")[0]

@@ -34,7 +34,7 @@ from focuscrawl.storage.run import CRAWLS, DATABASE, LATEST, RunFolder, holds_ru
 from focuscrawl.storage.run_settings import RunSettings
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.topic.base import PageJudge, TopicModel, Verdict
-from focuscrawl.topic.examples import examples_file
+from focuscrawl.topic.examples import examples_file, without_examples
 from focuscrawl.topic.spec import TopicSpec, load_topic
 from focuscrawl.types import Explained, UrlKey
 
@@ -117,7 +117,7 @@ class FinishedRun:
 
     def _refuse(self, spec: TopicSpec) -> NoReturn:
         """Say which file has changed since the run: the topic, or only its examples, of which a lesson adds some."""
-        if spec.untaught_digest != self.settings.topic_version.partition("+")[0]:
+        if spec.untaught_digest != without_examples(self.settings.topic_version):
             raise InputError(
                 f"{self.root}: {self.settings.topic_file} has changed since the run, so its verdicts are those of"
                 " another topic; put back the old file, or crawl anew"
