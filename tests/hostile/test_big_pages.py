@@ -9,6 +9,7 @@ from focuscrawl.crawler.build import StepChoices, build_step
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_options import StepOptions
+from focuscrawl.crawler.step_result import StepResult
 from focuscrawl.page.tree import MAX_CHARS, MAX_ELEMENTS, parse
 from focuscrawl.page.urls import host_of, url_key
 from focuscrawl.records import Entry, Lease
@@ -49,18 +50,22 @@ def answer(body: str) -> Fetched:
     return Fetched(URL, 200, body.encode(), 1_700_000_000.0, "text/html; charset=utf-8")
 
 
+def in_time(step: PageStep, fetched: Fetched) -> StepResult:
+    """Return what a page comes to, within the promised CPU time."""
+    with cpu_limit(MOST_SECONDS):
+        return step.process(fetched, lease(URL))
+
+
 @pytest.mark.parametrize("name", BIG)
 def test_a_big_page_is_settled_in_time(step: PageStep, name: str) -> None:
-    with cpu_limit(MOST_SECONDS):
-        result = step.process(answer(BIG[name]), lease(URL))
+    result = in_time(step, answer(BIG[name]))
     assert result.record.outcome == "done"
     assert len(result.settlement.found) <= 500
 
 
 def test_a_plain_text_of_a_million_addresses_is_settled_in_time(step: PageStep) -> None:
     text = Fetched(URL, 200, b"http://a.b/c " * 1_200_000, 1_700_000_000.0, "text/plain")
-    with cpu_limit(MOST_SECONDS):
-        result = step.process(text, lease(URL))
+    result = in_time(step, text)
     assert result.record.outcome == "done"
 
 
@@ -116,8 +121,7 @@ def test_marks_out_of_order_in_a_result_take_no_longer(tag: str) -> None:
     text = "<p>The gate of the lock holds the water of the canal; the keeper opens it.</p>" * 20
     marks = "\u0301\u0323" * 30_000
     body = f"<title>Lock gate</title>{text}<{tag}>lock a{marks}</{tag}>"
-    with cpu_limit(MOST_SECONDS):
-        result = step.process(answer(body), lease(URL))
+    result = in_time(step, answer(body))
     assert result.item_wanted
 
 
@@ -137,8 +141,7 @@ def test_signs_that_are_written_out_are_kept_where_a_text_has_some(sign: str, ti
 @pytest.mark.parametrize("text", ["… " * 450_000, "<i>…</i>" * 10_000], ids=["long", "in pieces"])
 def test_notices_about_scripts_within_each_other_take_no_longer(step: PageStep, text: str) -> None:
     body = f"<title>Lock gate</title><script></script>{'<noscript>' * 1_900}{text}"
-    with cpu_limit(MOST_SECONDS):
-        result = step.process(answer(body), lease(URL))
+    result = in_time(step, answer(body))
     assert result.record.outcome == "done"
 
 
@@ -146,8 +149,7 @@ def test_notices_about_scripts_within_each_other_take_no_longer(step: PageStep, 
 def test_headings_and_links_that_nobody_closes_take_no_longer(step: PageStep, tag: str) -> None:
     opened = "".join(f"<section><{tag.format(number)}>lock {number} " for number in range(900))
     body = f"<title>Lock gate</title><body>{opened}<p>{'the gate of a lock ' * 50_000}"
-    with cpu_limit(MOST_SECONDS):
-        result = step.process(answer(body), lease(URL))
+    result = in_time(step, answer(body))
     assert result.record.outcome == "done"
 
 
@@ -163,8 +165,7 @@ def test_headings_and_links_that_nobody_closes_take_no_longer(step: PageStep, ta
 def test_what_follows_thousands_of_open_elements_takes_no_longer(step: PageStep, above: str, below: str) -> None:
     opened = "".join(above.format(n=number) for number in range(1_900))
     body = f"<title>Lock gate</title><body>{opened}" + "".join(below.format(n=number) for number in range(12_000))
-    with cpu_limit(MOST_SECONDS):
-        result = step.process(answer(body), lease(URL))
+    result = in_time(step, answer(body))
     assert result.record.relevant
 
 
@@ -179,8 +180,7 @@ def test_what_follows_thousands_of_open_elements_takes_no_longer(step: PageStep,
 def test_markdown_of_what_follows_thousands_of_open_elements_takes_no_longer(above: str, below: str) -> None:
     step = markdown_step()
     body = f"<title>Lock gate</title><body>{above * 1_900}" + "".join(below.format(n=n) for n in range(9_000))
-    with cpu_limit(MOST_SECONDS):
-        result = step.process(answer(body), lease(URL))
+    result = in_time(step, answer(body))
     assert result.record.markdown
 
 
@@ -198,8 +198,7 @@ def test_names_and_dates_around_thousands_of_elements_take_no_longer(
 ) -> None:
     text = "<p>The gate of the lock holds the water of the canal; the keeper opens it.</p>" * 12
     body = f"<title>Lock gate</title>{text}<div class=comment>{above * times}{below * 11_000}"
-    with cpu_limit(MOST_SECONDS):
-        result = step.process(answer(body), lease(URL))
+    result = in_time(step, answer(body))
     assert result.item_wanted
 
 
@@ -207,6 +206,5 @@ def test_headings_with_readings_within_each_other_take_no_longer(step: PageStep)
     text = "<p>The gate of the lock holds the water of the canal; the keeper opens it.</p>" * 12
     headings = "<section><h1><rt>" * 60
     body = f"<title>Lock gate</title>{text}{headings}{'<b>' * 1_700}{'x<i>y</i>' * 13_000}"
-    with cpu_limit(MOST_SECONDS):
-        result = step.process(answer(body), lease(URL))
+    result = in_time(step, answer(body))
     assert result.item_wanted

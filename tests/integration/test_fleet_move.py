@@ -64,6 +64,15 @@ def links() -> list[Entry]:
     return [Entry(url, digest64(url), url.split("/")[2], 0.5) for url in urls]
 
 
+async def fed(servers: list[RedisServer], crawl: str) -> PartitionedFrontier:
+    """Return an open frontier on all servers, with links."""
+    location = ",".join(server.url for server in servers)
+    frontier = PartitionedFrontier(location, crawl=crawl, partitions=PARTITIONS)
+    await frontier.open()
+    await frontier.push(links())
+    return frontier
+
+
 def page(lease: Lease) -> Settlement:
     entry = lease.entry
     record = PageRecord(key=entry.key, url=entry.url, final_url=entry.url, host=entry.host, fetched_at=1.0, status=200)
@@ -134,11 +143,8 @@ def test_the_copy_of_a_broken_move_does_not_come_back(servers: list[RedisServer]
     """Once undone, the work goes on where the partition was, and a later move takes what is there then."""
 
     async def work() -> None:
-        location = ",".join(server.url for server in servers)
         one, two = (without_secret(server.url) for server in servers)
-        frontier = PartitionedFrontier(location, crawl="undone", partitions=PARTITIONS)
-        await frontier.open()
-        await frontier.push(links())
+        frontier = await fed(servers, "undone")
         left = [18]
         control, parts = connections(servers, "undone", left)
         with pytest.raises(BrokenOff):
@@ -170,9 +176,7 @@ def test_the_command_moves_and_tells_where_partitions_are(
     on = ["--on", location, "--crawl", "told"]
 
     async def opened() -> None:
-        frontier = PartitionedFrontier(location, crawl="told", partitions=PARTITIONS)
-        await frontier.open()
-        await frontier.push(links())
+        frontier = await fed(servers, "told")
         await frontier.close()
 
     def said(*words: str, code: int = 0) -> str:
@@ -215,11 +219,8 @@ def test_a_move_that_stood_still_for_too_long_deletes_nothing(servers: list[Redi
     """Another one may have begun meanwhile: what this one would delete may be what that one has copied."""
 
     async def work() -> None:
-        location = ",".join(server.url for server in servers)
         one, two = (without_secret(server.url) for server in servers)
-        frontier = PartitionedFrontier(location, crawl="overdue", partitions=PARTITIONS)
-        await frontier.open()
-        await frontier.push(links())
+        frontier = await fed(servers, "overdue")
         await frontier.close()
         left = [10**6]
         control, parts = connections(servers, "overdue", left, OverdueCalls)
