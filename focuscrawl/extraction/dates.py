@@ -84,9 +84,9 @@ def iso_date(text: str, order: str = UNTOLD) -> str:
     return ""
 
 
-def begins_with_date(text: str) -> bool:
+def begins_with_date(text: str, order: str = UNTOLD) -> bool:
     """Tell whether nothing stands before the date of a text."""
-    text = year_first(text.lstrip())
+    text = year_first(text.lstrip(), order)
     return _DATE.match(text) is not None or _NAMED_DATE.match(text) is not None
 
 

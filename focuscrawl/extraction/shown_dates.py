@@ -65,7 +65,7 @@ class ShownDate:
         date = _date_at(element, text, tail, self._order)
         if not date:
             return
-        label = _date_label(element, text)
+        label = _date_label(element, text, self._order)
         if self._items.holds(element):
             self._items.count += 1
         elif is_of_member(label) or is_of_visit(label) or stands_beside(element, self._beside):
@@ -108,9 +108,9 @@ def _date_inside(element: Element, text: str, order: str) -> str:
     return found if found and not len(element) and _is_short_line(element) and is_of_page(element) else ""
 
 
-def _date_label(element: Element, text: str) -> str:
+def _date_label(element: Element, text: str, order: str) -> str:
     """Return the text up to a date in an element or behind it, that of the piece before where it begins with it."""
-    if text and not begins_with_date(text):
+    if text and not begins_with_date(text, order):
         return text + (element.tail or "")
     before = element.getprevious()
     if before is None:

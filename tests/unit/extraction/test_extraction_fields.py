@@ -74,6 +74,13 @@ def test_a_numeric_date_is_read_as_the_language_writes_it(day: date, tag: str) -
     assert fields(page).published == str(day)
 
 
+def test_a_numeric_date_has_the_label_before_it() -> None:
+    member = "<p><b>Joined</b> <span>3/4/2019</span></p><p><b>Updated</b> <span>5/6/2021</span></p>"
+    page = f"<html lang=en-US><h1>The lock</h1>{member}<p>It was rebuilt.</p>"
+    assert fields(page).published == "2021-05-06"
+    assert fields(f"{page}<p><span>4/5/2020</span></p>").published == "2020-04-05"
+
+
 def test_a_numeric_date_that_may_be_another_day_is_not_read() -> None:
     page = "<html lang=en><h1>The lock</h1><p class=meta>3/4/2021</p><p>It was rebuilt.</p>"
     assert fields(page).published is None
