@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 
 import re2
 
@@ -52,21 +52,26 @@ buying caring choosing doing getting growing having keeping owning raising using
 """
 _DOING = frozenset(_DOING_WORDS.split())
 """What a person does with a subject that is named behind it: "growing vegetables" is on vegetables."""
+_OBJECT_SIGNS = frozenset(["a", "an", "the", "my", "your", "his", "her", "our", "their"])
+"""What an English verb has before its object, and a noun does not have behind it: "play the guitar"."""
 _ENGLISH_KINDS = """
-advice article blog essay guide handbook introduction news note overview post primer tip tutorial website
+advice article basic beginner blog essay guide handbook introduction news note overview post primer tip tutorial website
 """
 _KINDS = frozenset(_ENGLISH_KINDS.split())
 _CHINESE_KINDS = re2.compile(
-    r"(?:文章|博客|博文|帖子|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得|经验|体会)+"
+    r"(?:文章|博客|博文|帖子|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得|经验|体会|技巧|攻略|大全"
+    r"|(?:基本|基础)?知识|常识)+"
 )
-"""What names a kind of text, not what the text is about; English words are stems, as tokens are."""
+"""What names a kind of text or its readers, not what it is about; English words are stems, as tokens are."""
+_WAYS = frozenset(["方法", "办法"])
+"""Kinds of text where they stand for themselves, as in 减肥的方法, and part of the subject elsewhere: 研究方法."""
 _SITES = frozenset(["blog", "website", "博客", "网站", "网页"])
 _MAKING_WORDS = """
 build building create creating host hosting launch launching make making start starting
 创建 建立 建设 开设 搭建 架设 制作
 """
 _MAKING = frozenset(_MAKING_WORDS.split())
-"""What a person does with a site: behind them a site is what the sentence is about."""
+"""What a person does with a site, which is what the sentence is about then; making is a subject with what is made."""
 _SIGN_SHARE = 0.1
 """Share of pages from which on a single Chinese character that stands for itself is no word: 狗 has less, 找 more."""
 _SIGNS_OF_WORD = 2
@@ -153,7 +158,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     where one of two neighbours is none, both are a phrase of half the weight. Few pages have longer phrases: topics
     made of them found fewer pages (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes
     or 教程, are left out unless the sentence has no others, or they are made, as in "building a blog", and so is what a
-    person does with what is named next, as in "keeping chickens"; clauses that rule something out give none.
+    person does with what is named next, as in "keeping chickens" and "play the guitar"; clauses that rule something out
+    give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Mechanical watches: their repair, the design of old clocks", tokenizer=make_auto())
@@ -169,8 +175,11 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
 
     clauses = wanted_clauses(sentence) or [sentence]
     subject = {word for run in _runs(_BRACKET.split(clauses[0])[0], tokenizer, stops, background) for word in run}
-    runs = _runs("\n".join(clauses), tokenizer, stops, background)
-    weights = _weights(_without_kinds(runs), subject, share) or _weights(runs, subject, share)
+    wanted = "\n".join(clauses)
+    runs = _runs(wanted, tokenizer, stops, background)
+    verbs = _verbs(wanted, tokenizer, stops, share)
+    telling = [[word for word in run if word not in verbs] for run in _without_kinds(runs)]
+    weights = _weights(telling, subject, share) or _weights(runs, subject, share)
     if not weights:
         weights = dict.fromkeys(_only_words(clauses[0], tokenizer, stops), SENTENCE_WEIGHT)
     written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
@@ -196,9 +205,27 @@ def _without_kinds(runs: Sequence[Sequence[str]]) -> list[Sequence[str]]:
         is_made = bool(run) and run[-1] in _SITES and not _MAKING.isdisjoint([before, *run])
         while not is_made and end and (run[end - 1] in _KINDS or _CHINESE_KINDS.fullmatch(run[end - 1]) is not None):
             end -= 1
+        if end == 1 and run[0] in _WAYS:
+            end = 0
         kept.append(run[:end])
         before = run[-1] if run else before
     return kept
+
+
+def _verbs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], share: Callable[[str], float]) -> set[str]:
+    """Return the common words that say what is done with a rarer one: both of "learning to play the guitar"."""
+    verbs: set[str] = set()
+    for part in _SIGN.split(sentence):
+        tokens = list(tokenizer.tokens(part))
+        for at in reversed(range(len(tokens) - 2)):
+            word, sign, *rest = tokens[at:]
+            if word in stops or word in _MAKING or share(word) < TELLING_SHARE:
+                continue
+            named = [share(other) for other in takewhile(lambda other: other not in stops, rest)]
+            is_verb = sign in _OBJECT_SIGNS and bool(named) and min(named) < share(word)
+            if is_verb or (sign == "to" and rest[0] in verbs):
+                verbs.add(word)
+    return verbs
 
 
 def _weights(

@@ -94,6 +94,12 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         # What a person does with the subject is part of a phrase alone; what a person does is a subject by itself.
         ("Growing bonsai trees", "en", {"bonsai": 0.8, "trees": 0.8, "growing bonsai": 0.4}),
         ("Growing up", "en", {"growing": 0.8}),
+        # An article tells a verb from a noun; what is rarer than its object is a subject, as is what is not rarer.
+        ("Learning to play the guitar", "en", {"guitar": 0.8}),
+        ("Learning the piano as an adult", "en", {"piano": 0.8, "adult": 0.8}),
+        ("Brewing your own beer", "en", {"brewing": 0.8, "beer": 0.8}),
+        ("Travel the world", "en", {"travel": 0.8, "world": 0.8}),
+        ("Machine learning", "en", {"machine": 0.8, "learning": 0.8}),
         # Beyond the first clause, which names the subject, a word of a phrase has to be rare.
         (
             "Tea. Spring harvest, and family life",
@@ -133,6 +139,12 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("Beekeeping guides", "en", {"beekeeping": 0.8}),
         ("Tips for beekeeping", "en", {"beekeeping": 0.8}),
         ("养蜂的经验和体会", "zh", {"养蜂": 0.8}),
+        ("Knitting patterns for beginners", "en", {"knitting": 0.8, "patterns": 0.8}),
+        ("手机摄影技巧大全", "zh", {"手机": 0.8, "摄影": 0.8, "手机摄影": 0.4}),
+        ("中医养生知识", "zh", {"中医": 0.8, "养生": 0.8}),
+        # A way to do something is one by itself, and a part of a subject's name elsewhere.
+        ("健身减肥的方法和心得", "zh", {"健身": 0.8, "减肥": 0.8}),
+        ("研究方法", "zh", {"研究": 0.8, "方法": 0.8, "研究方法": 0.8}),
         # A site that is made is what the sentence is about.
         ("Notes on building a blog", "en", {"building": 0.8, "blog": 0.8}),
         ("Coffee blogs", "en", {"coffee": 0.8}),
