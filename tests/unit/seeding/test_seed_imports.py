@@ -133,6 +133,17 @@ def test_a_note_below_a_bookmark_is_kept(tmp_path: Path) -> None:
     assert read_candidates(written(tmp_path, NETSCAPE)).candidates[0].snippet == "论坛"
 
 
+@pytest.mark.parametrize("end", ["\n", "<DD>a note\n", "</DT>\n"])
+def test_a_folder_has_as_many_bookmarks_as_it_has(end: str, tmp_path: Path) -> None:
+    items = "".join(f'<DT><A HREF="http://a.example/{n}">Tea {n}</A>{end}' for n in range(600))
+    head = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><H3>Tea</H3>\n<DL><p>\n"
+    after = '</DL><p>\n<DT><A HREF="http://b.example/">Top</A>\n</DL>'
+    read = read_candidates(written(tmp_path, head + items + after)).candidates
+    assert [one.title for one in read] == [*(f"Tea {n}" for n in range(600)), "Top"]
+    assert {one.source for one in read[:-1]} == {"Tea"}
+    assert read[-1].source == "bookmarks"
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
