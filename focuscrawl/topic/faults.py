@@ -58,6 +58,12 @@ def toml_string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+def _shown_key(key: object) -> str:
+    """Return a key for a message, shortened to 60 characters."""
+    text = key_text(key)
+    return text if len(text) <= _MAX_VALUE_CHARS else quoted(key)
+
+
 def place(location: Sequence[object], data: object) -> tuple[str, object]:
     """Return where in a file `location` is (``[table] key[1]``) and the value there (None if there is none)."""
     tables: list[str] = []
@@ -69,10 +75,10 @@ def place(location: Sequence[object], data: object) -> tuple[str, object]:
             value = value[part]
             continue
         if step and not key and isinstance(value, Mapping):
-            tables.append(key_text(location[step - 1]))
+            tables.append(_shown_key(location[step - 1]))
         elif key and isinstance(value, Mapping):
             tables.append(key)
-        key = key_text(part)
+        key = _shown_key(part)
         value = value.get(part) if isinstance(value, Mapping) else None
     return (f"[{'.'.join(tables)}] {key}" if tables else key), value
 

@@ -39,6 +39,8 @@ from focuscrawl.topic.tables import (
     ScopeTable,
     ScorerChoice,
     Table,
+    Term,
+    Terms,
     Text,
     Texts,
     Urls,
@@ -68,9 +70,9 @@ class TopicSpec(Table):
     breadth: Annotated[float | None, BeforeValidator(checked_breadth)] = None
     seeds: Urls = ()
     seed_files: Texts = ()
-    terms: dict[Word, Weight] = Field(default_factory=dict)
-    synonyms: dict[Word, Texts] = Field(default_factory=dict)
-    excluded: dict[Word, Weight] = Field(default_factory=dict)
+    terms: dict[Term, Weight] = Field(default_factory=dict)
+    synonyms: dict[Term, Terms] = Field(default_factory=dict)
+    excluded: dict[Term, Weight] = Field(default_factory=dict)
     samples: SampleTable = SampleTable()
     budget: Budget = Budget()
     scope: ScopeTable = ScopeTable()

@@ -13,6 +13,8 @@ from focuscrawl.topic.url_patterns import patterns_fault
 
 MAX_REGEX_CHARS = 500
 """A longer regular expression on URLs is a list in disguise, which belongs in allow_hosts or deny_hosts."""
+MAX_TERM_CHARS = 200
+"""A longer term is a text, which no page has word for word; the patterns that find terms hold 500 of this length."""
 _MAX_NAME_CHARS = 64  # it becomes the name of a folder
 
 
@@ -30,6 +32,12 @@ def check(test: Callable[[Any], str]) -> AfterValidator:
 
 def _not_blank(text: str) -> str:
     return "" if text.strip() else "must not be empty"
+
+
+def _term(text: str) -> str:
+    if len(text) > MAX_TERM_CHARS:
+        return f"has {len(text)} characters; a term has {MAX_TERM_CHARS} at most, and a text belongs in [samples]"
+    return _not_blank(text)
 
 
 def topic_name(name: str) -> str:
@@ -92,9 +100,11 @@ def as_tuple(value: object) -> object:
 
 Text = Annotated[str, Strict()]
 Word = Annotated[str, Strict(), check(_not_blank)]
+Term = Annotated[str, Strict(), check(_term)]
 Weight = Annotated[float, Strict(), check(_weight)]
 Share = Annotated[float, Strict(), check(_share)]
 Texts = Annotated[tuple[Word, ...], BeforeValidator(as_tuple), Strict()]
+Terms = Annotated[tuple[Term, ...], BeforeValidator(as_tuple), Strict()]
 Hosts = Annotated[tuple[Annotated[str, Strict(), AfterValidator(_host)], ...], BeforeValidator(as_tuple), Strict()]
 Regexes = Annotated[
     tuple[Annotated[str, Strict(), check(_regex)], ...], BeforeValidator(as_tuple), Strict(), check(patterns_fault)

@@ -38,6 +38,10 @@ _EXPECTED = (
     Text("must be a finite number", "应为有限的数"),
     Text("must not be empty", "不能为空"),
     Text("must consist of lower-case letters a-z, digits and hyphens", "只能用小写字母 a-z、数字和连字符"),
+    Text(
+        "has {n} characters; a term has {most} at most, and a text belongs in [samples]",
+        "有 {n} 个字符；一个词最多 {most} 个，整段文字应放在 [samples] 里",
+    ),
     Text("must have at most {n} characters", "最多 {n} 个字符"),
     Text(
         'must be a BCP-47 language tag such as "zh" or "en-GB", or "auto"',

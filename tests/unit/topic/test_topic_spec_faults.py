@@ -58,6 +58,8 @@ _LARGE_TOGETHER = [f"(a|b)*a(a|b){{{n}}}c" for n in range(700, 900)]
             't.toml: [terms] robots: must be a number; a key with a dot needs quotes: "robots.txt"',
         ),
         ('[terms]\n"  " = 1\n', "must not be empty"),
+        (f'[terms]\n"{"tea " * 60}" = 1\n', 'tea te…" = 1: has 240 characters; a term has 200 at most'),
+        (f'[terms]\ntea = 1\n[synonyms]\ntea = ["{"茶" * 201}"]\n', "has 201 characters; a term has 200 at most"),
         ("terms = 3\n", "t.toml: terms = 3: must be a table"),
         ('[synonyms]\n"开居" = ["x"]\n[terms]\n"开局" = 1\n', 'Did you mean "开局"?'),
         ('[synonyms]\na = "b"\n', 't.toml: [synonyms] a = "b": must be a list'),
