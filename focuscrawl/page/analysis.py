@@ -50,6 +50,7 @@ _SNIFF_CHARS = 3000
 # Letters of binary data that no signature told: more control characters than any text has.
 _CONTROLS = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_CONTROL_SHARE = 0.02
+_MAX_ROOT_CHARS = 100  # of a reason
 _LANGUAGE_CHARS = 600  # more hardly changes the answer and costs as much again
 _MAX_HEADINGS = 100
 
@@ -266,7 +267,7 @@ def _text_refusal(text: str) -> str:
     root = read_prologue(head).root
     name = root.lower()
     if name in _XML_ROOTS or (root and name != "html" and head.lstrip("\ufeff \r\n\t").startswith("<?xml")):
-        return f"not html: XML ({root})"
+        return f"not html: XML ({root[:_MAX_ROOT_CHARS]})"
     return ""
 
 

@@ -30,8 +30,8 @@ _NO_PAGE_EITHER = frozenset(
 )
 
 
-# Two tokens of RFC 9110, 5.6.2.
-_TYPE = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+/[!#$%&'*+.^_`|~0-9a-z-]+")
+# Two tokens of RFC 9110, 5.6.2, of 127 characters at most (RFC 6838, 4.2).
+_TYPE = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]{1,127}/[!#$%&'*+.^_`|~0-9a-z-]{1,127}")
 # What servers write that know no better; browsers look at the bytes then (MIME Sniffing Standard, section 7).
 _UNKNOWN = frozenset({"*/*", "unknown/unknown", "application/unknown"})
 

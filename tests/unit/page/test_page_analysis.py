@@ -333,12 +333,26 @@ def test_any_markup_gives_a_consistent_analysis(html: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "content_type", ["text/html, text/html; charset=utf-8", "*/*", "html", "unknown/unknown", "\x1b[31mlamp/page"]
+    "content_type",
+    [
+        "text/html, text/html; charset=utf-8",
+        "*/*",
+        "html",
+        "unknown/unknown",
+        "\x1b[31mlamp/page",
+        f"text/{'h' * 9000}",
+    ],
 )
 def test_a_content_type_that_is_none_leaves_it_to_the_bytes(content_type: str) -> None:
     assert not analyse(b"<p>Tea and time", URL, content_type=content_type, tokenizer=CharTokenizer()).empty_reason
     image = analyse(b"\x89PNG\r\n\x1a\n", URL, content_type=content_type, tokenizer=CharTokenizer())
     assert image.empty_reason == "not html: PNG"
+
+
+def test_a_reason_is_short_whatever_the_root_is_called() -> None:
+    body = f"<?xml version='1.0'?><{'lamp' * 600}>Tea</a>".encode()
+    reason = analyse(body, URL, content_type="text/xml", tokenizer=CharTokenizer()).empty_reason
+    assert reason == f"not html: XML ({'lamp' * 25})"
 
 
 def test_xhtml_for_telephones_is_html() -> None:
