@@ -62,7 +62,8 @@ def comments_below(found: Segments, p: Floats, weights: Floats, *, sure: float, 
         if at in below or len(line.text) > _TITLE_CHARS or doubtful_text.words[at] <= _FEW_WORDS:
             continue
         title = _TITLE.fullmatch(line.text)
-        if title is None:
+        # A link with the number of comments stands in each post of a list, often above the post's text.
+        if title is None or 2 * line.link_chars >= line.chars:
             continue
         text, least = (doubtful_text, _FEW_WORDS) if title["titled"] is not None else (sure_text, words)
         if text.words[at] <= least:

@@ -92,3 +92,13 @@ def test_comments_are_the_text_where_there_is_no_other() -> None:
 def test_time_is_linear_in_headings() -> None:
     with cpu_limit(8.0):
         text_of(f"<div>{TEXT}{'<div><h2>2 comments</h2></div>' * 9000}</div>")
+
+
+@pytest.mark.parametrize("count", ["2 comments", "Comments (2)", "2 Comments on The lower gate"])
+def test_a_link_with_the_number_of_comments_of_a_listed_post_is_no_heading_of_comments(count: str) -> None:
+    first = f'<article><h2><a href="/lock">The old lock</a></h2><div class="entry">{TEXT}</div></article>'
+    head = f'<h2><a href="/gate">The lower gate</a></h2><ul><li><a href="/gate#comments">{count}</a></li></ul>'
+    second = f'<article>{head}<div class="entry"><p>{FIRST}</p><p>{SECOND}</p></div></article>'
+    text = text_of(first + second, "http://a.example/page/2/")
+    assert FIRST in text
+    assert SECOND in text
