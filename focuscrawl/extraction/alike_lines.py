@@ -1,6 +1,7 @@
-"""Lines in one place of blocks that repeat, which are main content as a whole: the prices on a shop's cards.
+"""Lines in one place of blocks that repeat, and items of one list, which are main content as a whole.
 
-They are judged line by line, and a list of cards comes out with holes: one has its price, the next has none.
+They are judged line by line, and come out with holes: one card of a shop has its price, the next has none, and a list
+of sources loses those whose titles are short.
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ _TAKEN_WORDS, _TAKEN_LINES = 2 / 3, 0.5
 """Shares of the lines in one place: with so many taken, the others are."""
 _LEAST_BLOCKS = 5
 """Lines that stand in fewer blocks are no list: the paragraphs of a text are in one, and may end in a note."""
+_ITEMS = frozenset({"li", "dt", "dd"})
+_LIST_SHARE = 0.2
+"""Of the lines of a list, and of their words: with so many taken, it belongs to the text."""
+_LEAST_ITEMS = 3  # one of two says little of the other: links between paragraphs, one judged by the topic it shares
+_ITEM = 0.2
+"""How probable the other items of such a list have to be."""
 
 
 def with_alike(found: Segments, taken: Bools, p: Floats, weights: Floats, places: Ints) -> Bools:
@@ -45,4 +52,31 @@ def with_alike(found: Segments, taken: Bools, p: Floats, weights: Floats, places
     for at in held:
         if blocks[int(places[at])] >= _LEAST_BLOCKS and p[at] > 0.0:
             completed[at] = True
+    return completed
+
+
+def with_rest_of_lists(found: Segments, taken: Bools, p: Floats, weights: Floats) -> Bools:
+    """Return `taken` with the doubtful items of lists that belong to the text. Time is linear in the lines.
+
+    Parameters
+    ----------
+    taken, p, weights
+        Whether each line of `found` is taken, its probability, and its words.
+    """
+    nodes, lines = found.nodes, found.lines
+    doubtful = [int(at) for at in np.flatnonzero(~taken & (p >= _ITEM)) if nodes[lines[at].node].tag in _ITEMS]
+    if not doubtful:
+        return taken
+    lists: dict[int, list[int]] = {nodes[lines[at].node].parent: [] for at in doubtful}
+    for at, line in enumerate(lines):
+        block = nodes[line.node]
+        if block.parent in lists and block.tag in _ITEMS:
+            lists[block.parent].append(at)
+    completed = taken.copy()
+    for items in lists.values():
+        if len(items) < _LEAST_ITEMS:
+            continue
+        held = taken[items]
+        if held.sum() >= _LIST_SHARE * len(items) and weights[items][held].sum() >= _LIST_SHARE * weights[items].sum():
+            completed[items] |= p[items] >= _ITEM
     return completed

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from lxml import etree
 
-from focuscrawl.extraction.alike_lines import Ints, with_alike
+from focuscrawl.extraction.alike_lines import Ints, with_alike, with_rest_of_lists
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.body_block import NEIGHBOUR, settle, with_enclosed, with_heading_above, with_neighbours
 from focuscrawl.extraction.comments_below import comments_below
@@ -74,6 +74,7 @@ class Judged:
         if self.article and not self.several and self.likeness is not None:
             taken = with_heading_above(self.found, taken, self.probabilities, least, self.likeness)
         taken = with_whole_rows(self.found, taken, self.probabilities)
+        taken = with_rest_of_lists(self.found, taken, self.probabilities, self.weights)
         return [int(at) for at in np.flatnonzero(taken)]
 
     def mean_probability(self, lines: Iterable[int]) -> float:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from focuscrawl.extraction.alike_lines import Ints, with_alike
+from focuscrawl.extraction.alike_lines import Ints, with_alike, with_rest_of_lists
 from focuscrawl.extraction.features import line_features
 from focuscrawl.extraction.main_content import Judged, settled
 from focuscrawl.extraction.page_type import PAGE_TYPES, PageType
@@ -80,3 +80,39 @@ def test_posts_of_a_thread_are_compared_elsewhere(kind: PageType, holes: list[st
     judged: Judged = settled(found, p, line_features(found, title=""), kind)
 
     assert [line.text for at, line in enumerate(found.lines) if at not in judged.chosen] == holes
+
+
+def items_left_out(judged: dict[str, float], *items: str) -> list[str]:
+    found, _ = lines("<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>")
+    p = np.array([judged.get(line.text, 0.7) for line in found.lines], np.float32)
+    weights = np.array([len(line.text.split()) for line in found.lines], np.float32)
+    taken = with_rest_of_lists(found, p >= 0.6, p, weights)
+    return [found.lines[at].text for at in np.flatnonzero(~taken)]
+
+
+SOURCES = ("Hale, Locks of the North", "Moor, On Gates", "Reed, Water Law", "Stone, Mills and Their Keepers")
+
+
+def test_a_list_of_which_a_fifth_is_taken_keeps_its_doubtful_items() -> None:
+    assert items_left_out(dict.fromkeys(SOURCES[1:], 0.25), *SOURCES) == []
+
+
+def test_improbable_items_of_a_list_are_left_out() -> None:
+    assert items_left_out({"Reed, Water Law": 0.1}, *SOURCES) == ["Reed, Water Law"]
+
+
+def test_a_list_of_which_few_words_are_taken_stays_as_it_is() -> None:
+    short = "Links"
+    assert items_left_out(dict.fromkeys(SOURCES, 0.25), short, *SOURCES) == list(SOURCES)
+    assert items_left_out(dict.fromkeys(SOURCES, 0.25), *SOURCES) == list(SOURCES)
+
+
+def test_one_of_two_items_does_not_speak_for_the_other() -> None:
+    assert items_left_out({SOURCES[1]: 0.5}, *SOURCES[:2]) == [SOURCES[1]]
+
+
+def test_the_text_of_a_page_has_the_rest_of_its_lists() -> None:
+    found, places = lines("<ul>" + "".join(f"<li>{item}</li>" for item in SOURCES) + "</ul>")
+    p = np.array([0.9, 0.9, 0.25, 0.22, 0.9], np.float32)
+    judged = Judged(found, p, np.ones(5, np.float32), 0.6, places=places)
+    assert judged.chosen == [0, 1, 2, 3, 4]
