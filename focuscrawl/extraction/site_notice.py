@@ -1,12 +1,13 @@
-"""Lines of a page that say whose the site is and how it is registered: never main text, on however short a page.
+"""Lines of a page that name the site, say whose it is and how it is registered: no main text, on however short a page.
 
-Of a page with hardly any text of its own the footer is the longest text, and lines judged one by one take it for
-the page's.
+Of a page with hardly any text of its own the footer, or the motto of the site, is the longest text, and lines judged
+one by one take it for the page's.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from focuscrawl.extraction.class_names import GROUPS
 from focuscrawl.extraction.segments import Node, Segments
@@ -20,15 +21,19 @@ _LINE_CHARS = 200
 _REGISTERED = re.compile(r"ICP\s*[备備证證]\s*(?:字第?\s*)?[A-Z]?\d|公网安备\s*\d", re.IGNORECASE)
 _SENTENCE_ENDS = ("。", "！", "？")
 _RIGHTS = re.compile(r"©|版[权權]所有|\bcopyright\b|\(c\)\s*(?:19|20)\d\d|\ball rights reserved\b", re.IGNORECASE)
+# What themes of WordPress and Hexo call the blocks with the name of the site, and the sentence and the person below it.
+_HEAD = re.compile(r"(?:^|\s)site-(?:title|name|subtitle|description|tagline|slogan|motto|author-name)(?:$|\s)")
+_MOST_HEADS = 2  # of one name, on a large screen and a small one; a page with more lists sites
 
 
 def site_notices(found: Segments) -> frozenset[int]:
-    """Return the numbers of the lines with a site's registration number, and of all lines of footers with a notice.
+    """Return the numbers of the lines with the site's name, motto or registration, and of footers with a notice.
 
-    A footer is named so by its element, role, class or id, stands in no ``article`` or ``main``, and holds a notice of
-    rights or a registration number.
+    Name and motto stand in a block named ``site-title``, ``site-description`` or the like, of which a page has two at
+    most. A footer is named so by its element, role, class or id, stands in no ``article`` or ``main``, and holds a
+    notice of rights or a registration number.
     """
-    numbered: set[int] = set()
+    numbered = _head_lines(found)
     spoken: set[int] = set()
     for at, line in enumerate(found.lines):
         text = line.text
@@ -49,6 +54,21 @@ def site_notices(found: Segments) -> frozenset[int]:
             chars[footers[line.node]] += line.chars
     short = {holder for holder, count in chars.items() if count <= FOOTER_CHARS}
     return frozenset(numbered) | {at for at, line in enumerate(found.lines) if footers[line.node] in short}
+
+
+def _head_lines(found: Segments) -> set[int]:
+    """Return the numbers of the short lines in blocks that are named after the site's name or motto."""
+    nodes = found.nodes
+    named = {at: node.names for at, node in enumerate(nodes) if "site-" in node.names and _HEAD.search(node.names)}
+    if not named:
+        return set()
+    times = Counter(named.values())
+    heads = {at for at, names in named.items() if times[names] <= _MOST_HEADS}
+    return {
+        at
+        for at, line in enumerate(found.lines)
+        if (line.node in heads or nodes[line.node].parent in heads) and len(line.text) <= _LINE_CHARS
+    }
 
 
 def _may_be_notice(text: str) -> bool:

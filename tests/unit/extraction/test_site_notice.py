@@ -74,3 +74,26 @@ def test_what_an_article_says_of_rights_and_of_registration_stays() -> None:
     found = extract(f"<article><h1>备案指南</h1>{body}<footer><p>{sentences[1]}</p></footer></article>", "").text
     for sentence in sentences:
         assert sentence in found
+
+
+MOTTO = "一条船，一条河，一个人慢慢地走。"
+POSTS = '<h2>船闸 标签</h2><div class="post"><a href="/a/1.html">冬天的船闸</a> <time>10-08</time></div>'
+
+
+@pytest.mark.parametrize("name", ["site-description", "site-subtitle animated", "site-tagline"])
+@pytest.mark.parametrize("inner", ["{}", "<p>{}</p>"])
+def test_the_motto_of_a_site_is_no_text_of_a_page_with_hardly_any(name: str, inner: str) -> None:
+    motto = f'<div class="{name}">{inner.format(MOTTO)}</div>'
+    assert MOTTO in extract(POSTS, motto.replace(name, "words")).text
+    assert MOTTO not in extract(POSTS, motto).text
+
+
+def test_what_a_page_says_of_many_sites_is_its_text() -> None:
+    said = '<p class="site-description">{n}号船闸的网站写了河上的船和岸上的人，每周更新一次。</p>'
+    sites = "".join(f'<div class="entry"><h3>{n}号船闸</h3>{said.format(n=n)}</div>' for n in range(3))
+    assert "2号船闸的网站写了" in extract(f"<h1>船闸的网站</h1>{sites}", "").text
+
+
+def test_a_long_description_of_a_site_stays() -> None:
+    long = "".join(f"第{n}年，船工们在河边修起了一座木头的船闸，水涨的时候开门，水落的时候关门。" for n in range(8))
+    assert long in extract("<h1>关于本站</h1>", f'<div class="site-description">{long}</div>').text
