@@ -8,14 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.extraction.base import Extraction
+from focuscrawl.extraction.features import line_features
 from focuscrawl.extraction.main_content import (
     SURE,
     MainContentExtractor,
     judge_lines,
     page_threshold,
     says_only_article,
+    settled,
 )
 from focuscrawl.extraction.page_type import PAGE_TYPES, PageType
+from focuscrawl.extraction.segments import segment
 from focuscrawl.page.analysis import analyse
 from focuscrawl.text.tokenize import make_tokenizer
 
@@ -158,3 +161,31 @@ def test_doubtful_lines_below_a_sure_article_are_left() -> None:
     assert not says_only_article(PageType(article, about, 0))
     assert says_only_article(PageType(article | about, 0, 0))  # publishers are organisations
     assert not says_only_article(PageType(article, 1 << PAGE_TYPES.index("thread"), 0))
+
+
+@pytest.mark.parametrize(
+    ("classes", "path", "is_list"),
+    [
+        ("archive date", "/lists/7", True),
+        ("home", "/2016/10/", True),
+        ("home", "/page/4/", True),
+        ("single", "/2016/10/03/lock", False),
+    ],
+)
+def test_a_list_of_posts_is_no_article_whatever_its_posts_say(classes: str, path: str, is_list: bool) -> None:
+    post = '<div class="post" itemscope itemtype="http://schema.org/BlogPosting"><h2>The lock</h2><p>{}</p></div>'
+    html = f'<title>Posts</title><body class="{classes}">{"".join(map(post.format, SENTENCES))}'
+    page = analyse(html.encode(), f"http://a.example{path}", tokenizer=TOKENIZER)
+    judged = judge_lines(page)
+    assert judged is not None
+    assert judged.article is not is_list
+
+
+def test_a_list_of_posts_keeps_doubtful_posts_below_sure_ones() -> None:
+    page = analyse(f"<p>{'</p><p>'.join(SENTENCES)}</p>".encode(), "http://a.example/", tokenizer=TOKENIZER)
+    assert page.tree is not None
+    found, said = segment(page.tree.root), PageType(1 << PAGE_TYPES.index("article"), 0, 0)
+    features = line_features(found, title="")
+    p = np.array([0.95, 0.95, 0.95, 0.5], np.float32)
+    assert settled(found, p, features, said).threshold > 0.5
+    assert settled(found, p, features, said, archive=True).threshold < 0.5
