@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise, takewhile
+from itertools import chain, groupby, pairwise
 
 import re2
 
+from focuscrawl.drafting.aspects import COMMON_SHARE, aspect_words
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.text.background import RAREST_IDF, Background, background_idf
@@ -34,8 +35,6 @@ BESIDE_OTHERS = 0.4, 0.1
 """The same beside words that a person has named: what stands on an example is a guess, and often its site's."""
 SENTENCE_WEIGHT = 0.8
 """Weight of the words of a sentence: a person chose them, but not as words to look for."""
-TELLING_SHARE = 0.01
-"""Share of pages in the language below which a word of a phrase tells something by itself."""
 _JOINING = "的与和及或在是对为以之其而等了"
 """Chinese words of one sign that join others."""
 _VAGUE_WORDS = """
@@ -52,8 +51,6 @@ buying caring choosing doing getting growing having keeping owning raising using
 """
 _DOING = frozenset(_DOING_WORDS.split())
 """What a person does with a subject that is named behind it: "growing vegetables" is on vegetables."""
-_OBJECT_SIGNS = frozenset(["a", "an", "the", "my", "your", "his", "her", "our", "their"])
-"""What an English verb has before its object, and a noun does not have behind it: "play the guitar"."""
 _ENGLISH_KINDS = """
 advice article basic beginner blog essay guide handbook introduction news note overview post primer tip tutorial website
 """
@@ -71,7 +68,7 @@ build building create creating host hosting launch launching make making start s
 创建 建立 建设 开设 搭建 架设 制作
 """
 _MAKING = frozenset(_MAKING_WORDS.split())
-"""What a person does with a site, which is what the sentence is about then; making is a subject with what is made."""
+"""What a person does with a site, which is what the sentence is about then."""
 _SIGN_SHARE = 0.1
 """Share of pages from which on a single Chinese character that stands for itself is no word: 狗 has less, 找 more."""
 _SIGNS_OF_WORD = 2
@@ -158,8 +155,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     where one of two neighbours is none, both are a phrase of half the weight. Few pages have longer phrases: topics
     made of them found fewer pages (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes
     or 教程, are left out unless the sentence has no others, or they are made, as in "building a blog", and so is what a
-    person does with what is named next, as in "keeping chickens" and "play the guitar"; clauses that rule something out
-    give none.
+    person does with what is named next, as in "keeping chickens"; aspects of the subject
+    (`focuscrawl.drafting.aspects`) and clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Mechanical watches: their repair, the design of old clocks", tokenizer=make_auto())
@@ -177,8 +174,10 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     subject = {word for run in _runs(_BRACKET.split(clauses[0])[0], tokenizer, stops, background) for word in run}
     wanted = "\n".join(clauses)
     runs = _runs(wanted, tokenizer, stops, background)
-    verbs = _verbs(wanted, tokenizer, stops, share)
-    telling = [[word for word in run if word not in verbs] for run in _without_kinds(runs)]
+    parts = [tokenizer.tokens(part) for part in _SIGN.split(written_out(wanted))]
+    spared = [] if _SITES.isdisjoint(chain.from_iterable(parts)) else _MAKING
+    aspects = {word for part in parts for word in aspect_words(part, stops=stops, share=share, spared=spared)}
+    telling = [[word for word in run if word not in aspects] for run in _without_kinds(runs)]
     weights = _weights(telling, subject, share) or _weights(runs, subject, share)
     if not weights:
         weights = dict.fromkeys(_only_words(clauses[0], tokenizer, stops), SENTENCE_WEIGHT)
@@ -212,22 +211,6 @@ def _without_kinds(runs: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     return kept
 
 
-def _verbs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], share: Callable[[str], float]) -> set[str]:
-    """Return the common words that say what is done with a rarer one: both of "learning to play the guitar"."""
-    verbs: set[str] = set()
-    for part in _SIGN.split(sentence):
-        tokens = list(tokenizer.tokens(part))
-        for at in reversed(range(len(tokens) - 2)):
-            word, sign, *rest = tokens[at:]
-            if word in stops or word in _MAKING or share(word) < TELLING_SHARE:
-                continue
-            named = [share(other) for other in takewhile(lambda other: other not in stops, rest)]
-            is_verb = sign in _OBJECT_SIGNS and bool(named) and min(named) < share(word)
-            if is_verb or (sign == "to" and rest[0] in verbs):
-                verbs.add(word)
-    return verbs
-
-
 def _weights(
     runs: Iterable[Sequence[str]], subject: Collection[str], share: Callable[[str], float]
 ) -> dict[str, float]:
@@ -236,7 +219,7 @@ def _weights(
     for run in runs:
         doing = {word for word, _ in pairwise(run) if word in _DOING}
         naming = {word for word in run if len(run) == 1 or word in subject} - doing
-        alone = [word for word in run if share(word) < (LANGUAGE_SHARE if word in naming else TELLING_SHARE)]
+        alone = [word for word in run if share(word) < (LANGUAGE_SHARE if word in naming else COMMON_SHARE)]
         weights |= dict.fromkeys((word for word in run if word in naming or word in alone), SENTENCE_WEIGHT)
         pairs = [pair for pair in pairwise(run) if (pair[0] in alone) != (pair[1] in alone)]
         if not alone:

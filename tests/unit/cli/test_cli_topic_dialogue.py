@@ -80,8 +80,7 @@ def test_a_topic_is_made_by_questions(here: Path) -> None:
         "\n",  # no more examples
         "\n",  # no run
         "what?\n",  # neither yes nor no
-        "n\n",  # "care", of the sentence
-        "\n",  # "trees"
+        "\n",  # "trees", of the sentence; "care" is none of its words
         "y\n",
         "q\n",  # enough words
         "Bonsai\n",
