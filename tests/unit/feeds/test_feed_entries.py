@@ -7,7 +7,7 @@ import time
 import pytest
 from cpu_kit import cpu_limit
 
-from focuscrawl.feeds.entries import MAX_BYTES, MAX_ENTRIES, feed_kind, parse_feed
+from focuscrawl.feeds.entries import MAX_BYTES, MAX_ENTRIES, MAX_TAGS, feed_kind, parse_feed
 
 URL = "https://tea.example/feed.xml"
 RSS = """<?xml version="1.0" encoding="utf-8"?>
@@ -117,6 +117,14 @@ def test_of_a_feed_with_a_million_tags_the_entries_before_are_read(tag: str) -> 
     with cpu_limit(10.0):
         feed = parse_feed(body, URL)
     assert (feed.truncated, [one.link for one in feed.entries]) == (True, ["https://tea.example/1"])
+
+
+def test_of_entries_with_many_tags_fewer_are_read() -> None:
+    tags = "<category>herbs</category>" * (2 * MAX_TAGS // MAX_ENTRIES)
+    items = "".join(f"<item><link>http://a.org/{at}</link>{tags}</item>" for at in range(MAX_ENTRIES))
+    feed = parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), "http://a.org/feed")
+    assert feed.truncated
+    assert MAX_ENTRIES / 3 < len(feed.entries) < MAX_ENTRIES / 2
 
 
 def test_of_a_feed_of_nothing_but_references_the_entries_before_are_read() -> None:
