@@ -176,7 +176,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     runs = _runs(wanted, tokenizer, stops, background)
     parts = [tokenizer.tokens(part) for part in _SIGN.split(written_out(wanted))]
     spared = [] if _SITES.isdisjoint(chain.from_iterable(parts)) else _MAKING
-    aspects = {word for part in parts for word in aspect_words(part, stops=stops, share=share, spared=spared)}
+    breaks = _VAGUE.union(stops)
+    aspects = {word for part in parts for word in aspect_words(part, stops=breaks, share=share, spared=spared)}
     telling = [[word for word in run if word not in aspects] for run in _without_kinds(runs)]
     weights = _weights(telling, subject, share) or _weights(runs, subject, share)
     if not weights:
