@@ -14,10 +14,12 @@ from focuscrawl.cli.console import one_line, print_json, print_line, print_table
 from focuscrawl.cli.lazy import HelpGroup
 from focuscrawl.cli.options import LangOption, OutsideOption
 from focuscrawl.seeding.candidates import Candidate, limited_by_site
+from focuscrawl.topic.faults import quoted
 from focuscrawl.wording import seeds as wording
 from focuscrawl.wording.base import Choice, Say, speaker
 
 if TYPE_CHECKING:
+    from focuscrawl.seeding.imports import Imported
     from focuscrawl.seeding.looks import Look
     from focuscrawl.topic.base import PageJudge, TopicModel
     from focuscrawl.topic.spec import TopicSpec
@@ -113,9 +115,12 @@ def import_(
     """Make a seed list of bookmarks, OPML, a sitemap, a plain list, or the best hosts of a run."""
     say = _speaker(lang, as_json=as_json)
     _check_free(out)
-    kind, candidates = _imported(source)
-    kind = say.known(wording.KINDS, kind)
+    found = _imported(source)
+    kind, candidates = say.known(wording.KINDS, found.kind), found.candidates
     warn(say(wording.IMPORTED, source=source, kind=kind, n=len(candidates)))
+    if found.left_out:
+        number, line = found.left_out[0]
+        warn(say(wording.LEFT_OUT, source=source, n=len(found.left_out), number=number, line=quoted(line)))
     candidates = limited_by_site(candidates, per_site)
     if not topic:
         if look:
@@ -175,23 +180,21 @@ def _topic(reference: str, *, allow_outside: bool) -> tuple[TopicSpec, TopicMode
     return spec, model, make_judge(model, spec)
 
 
-def _imported(source: str) -> tuple[str, list[Candidate]]:
-    """Return what was imported, for people, and the candidates in their order."""
+def _imported(source: str) -> Imported:
+    """Return the candidates of a file or a run in their order."""
+    from focuscrawl.seeding.imports import Imported, SeedFileError, read_candidates
+
     path = Path(source)
-    if path.is_dir():
-        from focuscrawl.seeding.imports import SeedFileError
-        from focuscrawl.seeding.run_hosts import best_hosts
-        from focuscrawl.storage.open_run import open_pages
+    if not path.is_dir():
+        return read_candidates(path)
+    from focuscrawl.seeding.run_hosts import best_hosts
+    from focuscrawl.storage.open_run import open_pages
 
-        with open_pages(source) as run:
-            hosts = best_hosts(run.reader)
-        if not hosts:
-            raise SeedFileError(f"{source}: no host of the run has two or more relevant pages.")
-        return "best hosts of a run", hosts
-    from focuscrawl.seeding.imports import read_candidates
-
-    found = read_candidates(path)
-    return found.kind, found.candidates
+    with open_pages(source) as run:
+        hosts = best_hosts(run.reader)
+    if not hosts:
+        raise SeedFileError(f"{source}: no host of the run has two or more relevant pages.")
+    return Imported("best hosts of a run", hosts)
 
 
 def _looks(urls: list[str], model: TopicModel, judge: PageJudge, *, allow_private: bool, say: Say) -> list[Look]:

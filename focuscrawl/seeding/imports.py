@@ -6,7 +6,8 @@ import gzip
 import json
 import re
 import zlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.page.decode import decode
 from focuscrawl.seeding.bookmarks import chrome_bookmarks, firefox_bookmarks, netscape_bookmarks
 from focuscrawl.seeding.candidates import Candidate, each_once
-from focuscrawl.seeding.lists import opml, plain_list, sitemap
+from focuscrawl.seeding.lists import left_out, opml, plain_list, sitemap
 from focuscrawl.topic.files import display, read_bytes
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -37,6 +38,7 @@ class Imported:
 
     kind: str  # for people: Netscape bookmarks, Chrome bookmarks, Firefox bookmarks, OPML, sitemap, list
     candidates: list[Candidate]
+    left_out: Sequence[tuple[int, str]] = ()  # lines of a list that are no address, with their numbers
 
 
 def read_candidates(path: Path) -> Imported:
@@ -58,7 +60,7 @@ def read_candidates(path: Path) -> Imported:
     if content.startswith(_GZIP):
         content = _unpacked(content, name)
     found = _recognised(content, name)
-    found = Imported(found.kind, each_once(found.candidates))
+    found = replace(found, candidates=each_once(found.candidates))
     if not found.candidates:
         raise SeedFileError(f"{name}: no http or https address in it (read as {found.kind}).")
     return found
@@ -102,7 +104,7 @@ def _recognised(content: bytes, name: str) -> Imported:
     text = decode(content).text
     if re.match(r"\s*(?:<!doctype|<html|<dl|<meta|<title|<h1|<p\b)", text[:4096], re.IGNORECASE):
         return Imported("Netscape bookmarks", list(netscape_bookmarks(text)))
-    return Imported("list", list(plain_list(text)))
+    return Imported("list", list(plain_list(text)), left_out(text))
 
 
 def _json(content: bytes, name: str) -> Imported:

@@ -49,3 +49,16 @@ def plain_list(text: str) -> Iterator[Candidate]:
             found = candidate(address, title=titles.get(address, ""), source="list")
             if found is not None:
                 yield found
+
+
+def left_out(text: str) -> list[tuple[int, str]]:
+    """Return the lines of a list that are meant as addresses and hold none that can be crawled, with their numbers.
+
+    Those are lines of one word, as `tea.example` or `ftp://tea.example/`; others are prose, headings and comments.
+    """
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1))
+    return [
+        (number, line)
+        for number, line in lines
+        if len(line.split()) == 1 and not line.startswith("#") and next(plain_list(line), None) is None
+    ]

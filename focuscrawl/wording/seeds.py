@@ -8,6 +8,11 @@ from focuscrawl.wording.base import Text
 
 ASKING = Text("Asking for: {queries}", "正在搜索：{queries}")
 IMPORTED = Text("{source}: {kind}, {n} addresses", "{source}：{kind}，{n} 个网址", one="{source}: {kind}, {n} address")
+LEFT_OUT = Text(
+    "{source}: {n} lines are no http or https address and are left out; the first is line {number}: {line}",
+    "{source}：有 {n} 行不是 http 或 https 网址，未采用；第一处是第 {number} 行：{line}",
+    one="{source}: one line is no http or https address and is left out, line {number}: {line}",
+)
 KINDS: Mapping[str, Text] = {
     "Netscape bookmarks": Text("Netscape bookmarks", "Netscape 书签"),
     "Chrome bookmarks": Text("Chrome bookmarks", "Chrome 书签"),

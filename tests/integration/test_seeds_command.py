@@ -141,6 +141,16 @@ def test_a_list_is_imported_as_it_stands_or_judged(tmp_path: Path, topic: Path) 
     assert [row["url"] for row in json.loads(best.stdout)] == ["http://tea.example/"]
 
 
+def test_lines_of_a_list_that_are_no_address_are_told(tmp_path: Path) -> None:
+    given = tmp_path / "links.txt"
+    given.write_text("http://tea.example/\nftp://tea.example/\noolong.example\n", encoding="utf-8")
+    done = seeds("import", str(given))
+    assert done.returncode == 0
+    assert 'links.txt: 2 lines are no http or https address and are left out; the first is line 2: "ftp' in done.stderr
+    given.write_text("http://tea.example/\noolong.example\n", encoding="utf-8")
+    assert "有 1 行不是 http 或 https 网址" in seeds("import", str(given), "--lang", "zh").stderr
+
+
 def test_the_query_of_a_candidate_is_told_in_chinese(web: Web, topic: Path) -> None:
     done = seeds("find", str(topic), "--searxng", web.base, "--take", "2", "--lang", "zh")
     assert done.returncode == 0, done.stderr

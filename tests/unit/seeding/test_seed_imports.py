@@ -184,6 +184,13 @@ def test_prose_gives_its_addresses_of_the_web() -> None:
     assert [found.url for found in plain_list(text)] == ["http://a.example/b", "https://a.example/"]
 
 
+def test_lines_that_were_meant_as_addresses_are_told(tmp_path: Path) -> None:
+    text = "# Tea\nhttp://a.example/\n d.example \nftp://x.example/\n\nsee below\nhttp:///\n"
+    found = read_candidates(written(tmp_path, text))
+    assert [one.url for one in found.candidates] == ["http://a.example/"]
+    assert found.left_out == [(3, "d.example"), (4, "ftp://x.example/"), (7, "http:///")]
+
+
 _PIECES = ["http://", "HTTPS://", "ftp://", "javascript:", "a.example", "/b", "(", ")", "](", "[", ":80", " "]
 
 
