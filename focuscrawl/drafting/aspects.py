@@ -42,8 +42,8 @@ def aspect_words(
     """
     found: set[int] = set()  # places
 
-    def run(words: Iterable[str]) -> list[str]:
-        return list(takewhile(lambda word: word not in stops, words))
+    def run(places: Iterable[int]) -> list[str]:
+        return list(takewhile(lambda word: word not in stops, (tokens[at] for at in places)))
 
     def is_common(word: str) -> bool:
         # A single Chinese character, which may be a slip of the segmenter, has no share of its own.
@@ -53,19 +53,20 @@ def aspect_words(
         return is_common(word) and any(_TIMES_RARER * share(other) <= share(word) for other in subject)
 
     for at in reversed(range(len(tokens) - 2)):
-        word, sign, *rest = tokens[at:]
-        if sign == "of" and rest[0] in _DETERMINERS:
-            rest = rest[1:]
+        word, sign, behind = tokens[at], tokens[at + 1], at + 2
         if sign == "to":
-            is_one = at + 2 in found and is_common(word)
-        else:
+            is_one = behind in found and is_common(word)
+        elif sign == "of" or sign in _DETERMINERS:
+            behind += sign == "of" and tokens[behind] in _DETERMINERS
             is_whole = at == 0 or tokens[at - 1] in stops  # no part of a name, as health of "mental health of children"
-            is_one = is_whole and sign in {"of", *_DETERMINERS} and is_aspect(word, run(rest))
+            is_one = is_whole and is_aspect(word, run(range(behind, len(tokens))))
+        else:
+            is_one = False
         if is_one:
             found.add(at)
     for at, sign in enumerate(tokens):
         if sign == "的":
-            subject = run(reversed(tokens[:at]))
+            subject = run(range(at - 1, -1, -1))
             for place in range(at + 1, len(tokens)):
                 word = tokens[place]
                 if word in stops and word not in _JOINING:
