@@ -18,7 +18,7 @@ from focuscrawl.errors import FocusCrawlError
 from focuscrawl.page.decode import decode
 from focuscrawl.seeding.bookmarks import chrome_bookmarks, firefox_bookmarks, netscape_bookmarks
 from focuscrawl.seeding.candidates import Candidate, each_once
-from focuscrawl.seeding.lists import left_out, opml, plain_list, sitemap
+from focuscrawl.seeding.lists import opml, plain_list, sitemap
 from focuscrawl.topic.files import display, read_bytes
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -104,7 +104,7 @@ def _recognised(content: bytes, name: str) -> Imported:
     text = decode(content).text
     if re.match(r"\s*(?:<!doctype|<html|<dl|<meta|<title|<h1|<p\b)", text[:4096], re.IGNORECASE):
         return Imported("Netscape bookmarks", list(netscape_bookmarks(text)))
-    return Imported("list", list(plain_list(text)), left_out(text))
+    return Imported("list", *plain_list(text))
 
 
 def _json(content: bytes, name: str) -> Imported:

@@ -38,27 +38,28 @@ def sitemap(root: etree._Element) -> Iterator[Candidate]:
             yield found
 
 
-def plain_list(text: str) -> Iterator[Candidate]:
-    """Yield the addresses in a text: a list with a URL a line, links of Markdown, or prose that names some."""
-    for line in text.splitlines():
-        titles = {found[2]: found[1] for found in _LINK_IN_MARKDOWN.finditer(line)}
-        for match in _URL.finditer(line):
-            address = match[0].rstrip(".,;:!?")
-            if address.count("(") < address.count(")"):
-                address = address.rstrip(")")
-            found = candidate(address, title=titles.get(address, ""), source="list")
-            if found is not None:
-                yield found
+def plain_list(text: str) -> tuple[list[Candidate], list[tuple[int, str]]]:
+    """Return the addresses in a text, and the lines that were meant as such and hold none, with their numbers.
 
-
-def left_out(text: str) -> list[tuple[int, str]]:
-    """Return the lines of a list that are meant as addresses and hold none that can be crawled, with their numbers.
-
-    Those are lines of one word, as `tea.example` or `ftp://tea.example/`; others are prose, headings and comments.
+    The text is a list with a URL a line, links of Markdown, or prose that names some. A line of one word that is no
+    comment was meant as an address: `tea.example`, `ftp://tea.example/`.
     """
-    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1))
-    return [
-        (number, line)
-        for number, line in lines
-        if len(line.split()) == 1 and not line.startswith("#") and next(plain_list(line), None) is None
-    ]
+    found: list[Candidate] = []
+    left_out: list[tuple[int, str]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        known = len(found)
+        found.extend(_addresses(line))
+        if len(found) == known and len(words := line.split(maxsplit=1)) == 1 and not words[0].startswith("#"):
+            left_out.append((number, words[0]))
+    return found, left_out
+
+
+def _addresses(line: str) -> Iterator[Candidate]:
+    titles = {found[2]: found[1] for found in _LINK_IN_MARKDOWN.finditer(line)}
+    for match in _URL.finditer(line):
+        address = match[0].rstrip(".,;:!?")
+        if address.count("(") < address.count(")"):
+            address = address.rstrip(")")
+        found = candidate(address, title=titles.get(address, ""), source="list")
+        if found is not None:
+            yield found
