@@ -11,7 +11,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.extraction.segments import Segments
+from focuscrawl.extraction.segments import LIST_ITEMS, Segments
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -21,7 +21,6 @@ _TAKEN_WORDS, _TAKEN_LINES = 2 / 3, 0.5
 """Shares of the lines in one place: with so many taken, the others are."""
 _LEAST_BLOCKS = 5
 """Lines that stand in fewer blocks are no list: the paragraphs of a text are in one, and may end in a note."""
-_ITEMS = frozenset({"li", "dt", "dd"})
 _LIST_SHARE = 0.2
 """Of the lines of a list, and of their words: with so many taken, it belongs to the text."""
 _LEAST_ITEMS = 3  # one of two says little of the other: links between paragraphs, one judged by the topic it shares
@@ -64,13 +63,13 @@ def with_rest_of_lists(found: Segments, taken: Bools, p: Floats, weights: Floats
         Whether each line of `found` is taken, its probability, and its words.
     """
     nodes, lines = found.nodes, found.lines
-    doubtful = [int(at) for at in np.flatnonzero(~taken & (p >= _ITEM)) if nodes[lines[at].node].tag in _ITEMS]
+    doubtful = [int(at) for at in np.flatnonzero(~taken & (p >= _ITEM)) if nodes[lines[at].node].tag in LIST_ITEMS]
     if not doubtful:
         return taken
     lists: dict[int, list[int]] = {nodes[lines[at].node].parent: [] for at in doubtful}
     for at, line in enumerate(lines):
         block = nodes[line.node]
-        if block.parent in lists and block.tag in _ITEMS:
+        if block.parent in lists and block.tag in LIST_ITEMS:
             lists[block.parent].append(at)
     completed = taken.copy()
     for items in lists.values():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from focuscrawl.extraction.block_sums import below, ends_of
 from focuscrawl.extraction.class_names import PHRASES, phrase_bits
-from focuscrawl.extraction.segments import HEADINGS, Segment, Segments
+from focuscrawl.extraction.segments import HEADINGS, LIST_ITEMS, Segment, Segments
 
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
@@ -28,8 +28,7 @@ CELL = 0.2
 NEIGHBOUR = 0.3
 """How probable a paragraph or list item has to be that stands directly beside a line taken, in the same block."""
 _INSIDE = frozenset({"blockquote", "ul", "ol", "dl"})
-_ITEMS = frozenset({"li", "dt", "dd"})
-_BETWEEN = _ITEMS | HEADINGS
+_BETWEEN = LIST_ITEMS | HEADINGS
 _SECTIONS = HEADINGS - {"h1"}
 _LIKE_TITLE = 0.25
 _BOLD, _BOLD_LEVELS = frozenset({"b", "strong"}), 3  # elements within a block
@@ -196,7 +195,7 @@ def _is_folded(found: Segments, at: int) -> bool:
 
 def _goes_on(found: Segments, line: Segment) -> bool:
     tag = found.nodes[line.node].tag
-    return tag == "p" or (tag in _ITEMS and 2 * line.link_chars < line.chars)
+    return tag == "p" or (tag in LIST_ITEMS and 2 * line.link_chars < line.chars)
 
 
 def _blocks(found: Segments) -> list[int]:

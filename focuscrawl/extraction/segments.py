@@ -31,6 +31,7 @@ _BLOCK_NAMES = (
 )
 BLOCK = frozenset(_BLOCK_NAMES.split())
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+LIST_ITEMS = frozenset({"li", "dt", "dd"})
 PRE = frozenset({"pre", "listing", "xmp"})
 # Names that code highlighters give the column of line numbers.
 _GUTTER = re.compile(
