@@ -29,7 +29,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from focuscrawl.extraction.features import Features
 from focuscrawl.extraction.forest import Forest
 from focuscrawl.extraction.main_content import page_features, settled
-from focuscrawl.extraction.page_type import PageType, is_archive, page_type
+from focuscrawl.extraction.page_type import PageType, page_type
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, segment
 from focuscrawl.extraction.visible_lines import visible
@@ -67,7 +67,6 @@ class Example:
     share: Any
     tokens: Any
     page_type: PageType
-    archive: bool  # a list of posts
     fold: int
 
 
@@ -94,7 +93,7 @@ def read_example(task: tuple[str, Truth], *, folder: Path, scorer: Path) -> Exam
         node.element = dict(node.element.items())  # trees do not travel between processes, their attributes do
     tokens = np.array([len(line) for line in by_line], float)
     fold = zlib.crc32(site(name, truth).encode()) % FOLDS
-    return Example(name, truth, found, features, share, tokens, said, is_archive(page.tree, page.url), fold)
+    return Example(name, truth, found, features, share, tokens, said, fold)
 
 
 def snippet_shares(lines: list[str], wanted: list[str], unwanted: list[str]) -> Any:
@@ -204,7 +203,7 @@ def main() -> None:
     groups: dict[str, list[Any]] = defaultdict(list)
     for example in examples if judged else ():
         p = judged[id(example)]
-        judged_page = settled(example.lines, p, example.features, example.page_type, archive=example.archive)
+        judged_page = settled(example.lines, p, example.features, example.page_type)
         scored = scorer.score_page(example.truth, {"text": render(example.lines, judged_page.chosen)})
         groups[example.name].append(scored)
         if example.truth.get("lang") == "zh" and not example.truth.get("feed"):

@@ -22,7 +22,7 @@ from focuscrawl.extraction.control_lines import control_lines
 from focuscrawl.extraction.features import Features, Floats, line_features
 from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.extraction.forest import Forest, load_forests
-from focuscrawl.extraction.page_type import PAGE_TYPES, UNKNOWN, PageType, declared_body, is_archive, page_type
+from focuscrawl.extraction.page_type import PAGE_TYPES, UNKNOWN, PageType, declared_body, page_type
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.segments import Segments, tree_lines
@@ -52,7 +52,7 @@ class Judged:
     probabilities: Floats
     weights: Floats
     threshold: float
-    article: bool = False  # the page says that it is one, and is no list of posts
+    article: bool = False  # the page says that it is one
     page_type: PageType = UNKNOWN  # all it says of its type
     notices: frozenset[int] = frozenset()  # whose probability is 0 (`site_notices`, `control_lines`)
     places: Ints | None = None  # `Features.place`; None on a thread, whose posts are compared by `threads`
@@ -99,16 +99,12 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
     said = page_type(page.tree, page.url)
     features = page_features(page, found, said)
     p = _forest().probabilities(features.matrix)
-    archive = says_article(said) and is_archive(page.tree, page.url)
-    judged = settled(found, p, features, said, archive=archive)
+    judged = settled(found, p, features, said)
     return replace(judged, several=page.kind is PageKind.MULTI_BODY)
 
 
-def settled(found: Segments, p: Floats, features: Features, kind: PageType, *, archive: bool = False) -> Judged:
-    """Return the judgement of a page of which the lines' probabilities and features and its type are known.
-
-    A list of posts (`archive`) is no article, although its posts or its software may say so.
-    """
+def settled(found: Segments, p: Floats, features: Features, kind: PageType) -> Judged:
+    """Return the judgement of a page of which the lines' probabilities and features and its type are known."""
     weights, thread = features.weight, bool(kind.said & _THREAD)
     notices = site_notices(found) | control_lines(found)
     if not thread:
@@ -116,22 +112,20 @@ def settled(found: Segments, p: Floats, features: Features, kind: PageType, *, a
     if notices:
         p = p.copy()
         p[list(notices)] = 0.0
-    cut = page_threshold(p, weights, sure_from=SURE if says_only_article(kind) and not archive else 1.0)
+    cut = page_threshold(p, weights, sure_from=SURE if says_only_article(kind) else 1.0)
     places = None if thread else features.place
     likeness = None if kind.said & (_THREAD | _PRODUCT) else features.likeness
-    article = says_article(kind) and not archive
-    return Judged(found, p, weights, cut, article, kind, notices, places, likeness=likeness)
+    return Judged(found, p, weights, cut, says_article(kind), kind, notices, places, likeness=likeness)
 
 
 def says_article(kind: PageType) -> bool:
-    """Tell whether a page says that it is an article and nothing says that it is a thread."""
-    return bool(kind.said & _ARTICLE) and not kind.said & _THREAD
+    """Tell whether a page says that it is an article and nothing says that it is a thread or a list of posts."""
+    return bool(kind.said & _ARTICLE) and not kind.said & _THREAD and not kind.archive
 
 
 def says_only_article(kind: PageType) -> bool:
     """Tell whether a page says that it is an article and neither its address nor its types say anything else."""
-    declared, by_url, by_maker = kind
-    return says_article(kind) and not (by_url & (_OTHERS | _ABOUT) or (declared | by_maker) & _OTHERS)
+    return says_article(kind) and not (kind.by_url & (_OTHERS | _ABOUT) or (kind.declared | kind.by_maker) & _OTHERS)
 
 
 def page_features(page: PageAnalysis, found: Segments, said: PageType) -> Features:

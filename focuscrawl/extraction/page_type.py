@@ -60,6 +60,7 @@ class PageType(NamedTuple):
     declared: int = 0  # by schema.org and OpenGraph
     by_url: int = 0
     by_maker: int = 0  # by the software behind it
+    archive: bool = False  # a list of posts (`is_archive`), which is no article whatever its posts say
 
     @property
     def said(self) -> int:
@@ -105,7 +106,7 @@ def page_type(tree: PageTree, url: str) -> PageType:
     for bit, pattern in _MADE:
         if pattern.search(maker) is not None:
             made |= bit
-    return PageType(declared, by_url, made)
+    return PageType(declared, by_url, made, is_archive(tree, url))
 
 
 _ARCHIVE_NAME = "archive"  # which WordPress gives the body of a page that lists posts

@@ -188,4 +188,4 @@ def test_a_list_of_posts_keeps_doubtful_posts_below_sure_ones() -> None:
     features = line_features(found, title="")
     p = np.array([0.95, 0.95, 0.95, 0.5], np.float32)
     assert settled(found, p, features, said).threshold > 0.5
-    assert settled(found, p, features, said, archive=True).threshold < 0.5
+    assert settled(found, p, features, said._replace(archive=True)).threshold < 0.5
