@@ -223,8 +223,8 @@ class PageRecord:
     own_terms: Annotated[
         int | None,
         Column(
-            "different topic words in title, text and tags, a phrase and a part of it as one; none where the topic has "
-            "no words"
+            "different topic words in title, text and tags, a phrase and a part of it as one, with two parts as two; "
+            "none where the topic has no words"
         ),
     ] = None
     tls: Annotated[str, Column("`unverified: …` when the certificate of the page, or of a redirect, is not good")] = ""

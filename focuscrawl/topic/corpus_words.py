@@ -46,6 +46,7 @@ class CorpusWordCounts:
 
     _wordless: Counter[str] = field(default_factory=Counter)
     _sets: Counter[frozenset[str]] = field(default_factory=Counter)  # of results, the words that each has
+    _lone: Counter[str] = field(default_factory=Counter)  # of results with one word, that
     _others: Counter[str] = field(default_factory=Counter)  # of pages that are neither relevant nor indexes
     _other_pages: int = 0
     _most: int = 0  # words of a page
@@ -86,13 +87,15 @@ class CorpusWordCounts:
         found = own_words(evidence)
         if relevant:
             _count(self._sets, found, sign)
+            if own_terms == 1 and found:
+                _count(self._lone, min(found), sign)
         else:
             for word in found:
                 _count(self._others, word, sign)
 
     def look(self) -> CorpusWords:
         """Return what is known so far."""
-        lone = {min(words): n for words, n in self._sets.items() if len(words) == 1} if self._most > 1 else {}
+        lone = dict(self._lone) if self._most > 1 else {}
         common: dict[str, float] = {}
         if self._most > 1 and self._other_pages >= LEAST_PAGES:
             common = {word: n / self._other_pages for word, n in self._others.items()}

@@ -14,6 +14,7 @@ PLACES = ("title", "headings", "text", "tags", "links", "url", "site")
 """Of `tags` are the page's own tags and categories, of `links` its other links, boilerplate and what a stored text
 leaves out; of `site` is what its host repeats, which counts nothing or little."""
 
+_OWN_PLACES = ("title", "text", "tags")
 _LONGEST_PHRASE = 60  # characters of a term whose parts are looked for
 
 Evidence = Mapping[str, Mapping[str, int]]
@@ -60,9 +61,28 @@ def evidence_of(
 def own_terms(evidence: Evidence, topic: TopicModel) -> int | None:
     """Return how many different terms stand in title, text and tags, where an author says what a page is about.
 
-    None for a topic that has no words, of which no page can lack any. A phrase and a part of it are one word.
+    None for a topic that has no words, of which no page can lack any. A phrase and a part of it are one word; a phrase
+    and two of its words are two.
     """
-    return len(own_words(evidence)) if topic.weights else None
+    return count_of_words(evidence) if topic.weights else None
+
+
+def count_of_words(evidence: Evidence) -> int:
+    """Return how many words `own_words` are, of which a phrase made of several terms is as many.
+
+    >>> count_of_words({"text": {"oklahoma": 4, "oklahoma city": 2}})
+    1
+    >>> count_of_words({"text": {"machine": 1, "learning": 1, "machine learning": 1}})
+    2
+    """
+    found = {term.casefold() for place in _OWN_PLACES for term in evidence.get(place, ())}
+    held = {term: found.intersection(_parts(term)) for term in found}
+    inside = set().union(*held.values())
+    return sum(
+        max(1, len(parts.difference(*(held[part] for part in parts))))
+        for term, parts in held.items()
+        if term not in inside
+    )
 
 
 def own_words(evidence: Evidence) -> frozenset[str]:
@@ -71,7 +91,7 @@ def own_words(evidence: Evidence) -> frozenset[str]:
     >>> own_words({"title": {"oklahoma": 1}, "text": {"oklahoma": 4, "oklahoma city": 2}})
     frozenset({'oklahoma city'})
     """
-    found = {*evidence.get("title", ()), *evidence.get("text", ()), *evidence.get("tags", ())}
+    found = {term for place in _OWN_PLACES for term in evidence.get(place, ())}
     held = {part for term in found for part in _parts(term.casefold())}
     return frozenset(term for term in found if term.casefold() not in held)
 

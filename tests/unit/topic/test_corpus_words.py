@@ -97,3 +97,13 @@ def test_shares_are_those_of_the_pages_that_are_not_relevant(pages: list[tuple[l
     assert look.common == common
     results = [set(words) for words, relevant in pages if relevant and words] + [set(WORDS)]
     assert look.only_common == sum(words <= common.keys() for words in results)
+
+
+def test_a_phrase_made_of_topic_words_is_no_lone_word() -> None:
+    counts = CorpusWordCounts()
+    name = evidence(["student", "housing", "student housing"])
+    counts.add("a.org", name, 2, relevant=True, stored=True)
+    add(counts, ["rent"], relevant=True)
+    assert counts.look().lone == {"rent": 1}
+    add(counts, ["rent"], relevant=True, sign=-1)
+    assert counts.look().lone == {}
