@@ -49,7 +49,7 @@ async def close_crawl(crawl: Crawl, reason: str) -> None:
     except FocusCrawlError as error:
         crawl.error = crawl.error or error
     if crawl.feeds is not None:
-        crawl.feeds.save()
+        crawl.feeds.close()
     crawl.ending = ending = _ending(crawl, reason)
     # After an error pages may have been learned from that were never settled: they come again.
     learned = crawl.step.unsaved() if crawl.error is None else {}

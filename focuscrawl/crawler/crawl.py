@@ -130,14 +130,7 @@ class Crawl:
             self.readers.use(plan.step, plan.spec)
         self.feeds: FeedReader | None = None
         if plan.feeds:
-            self.feeds = FeedReader(
-                plan.step,
-                plan.feeds,
-                plan.folder,
-                clock,
-                train=config.feed_entries,
-                collect=config.collect_feeds,
-            )
+            self.feeds = FeedReader(plan.step, plan.feeds, plan.folder, config, clock)
         self.watch: FeedSchedule | None = None  # of feeds that are asked again
         self.ending: Ending | None = None  # once it is to end
         self.ending_for_all: Ending | None = None  # that the other workers of a fleet have to be told
@@ -204,10 +197,16 @@ class Crawl:
         return result
 
     async def read(self, fetched: Fetched, lease: Lease, *, settle: bool = True) -> StepResult | None:
-        """Process a fetched page as `page` does, its reading in another process where the crawl has some for it."""
-        if self.readers is not None and self.loop.holds(lease) and takes(fetched, lease):
+        """Process a fetched page as `page` does, its reading in another process where the crawl has some for it.
+
+        A feed is parsed beside the event loop.
+        """
+        if self.loop.holds(lease):
             try:
-                fetched = replace(fetched, read=await self.readers.read(self.step, fetched))
+                if self.readers is not None and takes(fetched, lease):
+                    fetched = replace(fetched, read=await self.readers.read(self.step, fetched))
+                elif self.feeds is not None:
+                    fetched = await self.feeds.read(fetched, lease)
             except ReadersClosedError:
                 return None  # its lease goes back
             except ConfigError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from focuscrawl.crawler.feed_judgement import judged_feed
 from focuscrawl.crawler.fetched import Fetched
@@ -33,6 +33,15 @@ _MAX_HOSTS = 50_000  # counted; a crawl of more has lost its focus
 _NEWEST = 1.0
 _SIMILARITY_CHARS = 2000  # of an entry's text; more hardly changes what it is about
 _OLDEST = 0.5  # the newest entries go first: templates are learned from them
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFeed:
+    """A feed that was read before its answer is processed."""
+
+    feed: ParsedFeed
+    step: PageStep  # whose topic the entries were compared with
+    similarities: Sequence[float] = ()  # of the entries to the topic, in [0, 1], where they are queued by it
 
 
 class FeedStep:
@@ -119,21 +128,22 @@ class FeedStep:
         url
             Of the feed, as the store has it.
         """
-        feed = parse_feed(fetched.body, fetched.url, content_type=fetched.content_type)
+        read = fetched.feed or self._read(fetched)
         domains = self.store.domains_of(url)
         if domains:
             domains |= {registered_domain(host_of(fetched.url))}
-        self._add(feed, domains)
-        return self._listed(feed.entries, None)
+        self._add(read.feed, domains)
+        return self._listed(read, None)
 
     def feed(self, fetched: Fetched, lease: Lease) -> StepResult | None:
         """Return what a feed yields, None for an answer that is none."""
         if not is_feed(fetched.body, content_type=fetched.content_type):
             return None
         step, entry = self.step, lease.entry
-        feed = parse_feed(fetched.body, fetched.url, content_type=fetched.content_type)
+        read = fetched.feed or self._read(fetched)
+        feed = read.feed
         self._add(feed, self._domains(fetched, entry))
-        found = self._listed(feed.entries, lease)
+        found = self._listed(read, lease)
         record = self._record(feed, fetched, lease)
         if self.collect:
             record = judged_feed(step, feed, record)
@@ -182,14 +192,25 @@ class FeedStep:
             self.step.budgets.tried(entry.url, entry.host, host_of(parent_url), gave_page=True)
         return event
 
-    def _listed(self, entries: Sequence[FeedEntry], lease: Lease | None) -> list[Entry]:
-        if self.by_topic and entries:
-            topic = self.step.topic
-            texts = [topic.tokens(f"{entry.title} {entry.text[:_SIMILARITY_CHARS]}") for entry in entries]
-            scores = [clip01(float(value)) for value in topic.similarity(texts)]
-        else:
+    def similarities(self, entries: Sequence[FeedEntry]) -> list[float]:
+        """Return the similarity of each entry to the topic, in [0, 1]."""
+        topic = self.step.topic
+        texts = [topic.tokens(f"{entry.title} {entry.text[:_SIMILARITY_CHARS]}") for entry in entries]
+        return [clip01(float(value)) for value in topic.similarity(texts)]
+
+    def _read(self, fetched: Fetched) -> ReadFeed:
+        feed = parse_feed(fetched.body, fetched.url, content_type=fetched.content_type)
+        return ReadFeed(feed, self.step, self.similarities(feed.entries) if self.by_topic else ())
+
+    def _listed(self, read: ReadFeed, lease: Lease | None) -> list[Entry]:
+        entries = read.feed.entries
+        if not self.by_topic:
             last = max(1, len(entries) - 1)
             scores = [_NEWEST - (_NEWEST - _OLDEST) * at / last for at in range(len(entries))]
+        elif read.step is self.step:
+            scores = list(read.similarities)
+        else:  # the topic has changed since it was read
+            scores = self.similarities(entries)
         return self._entries([(entry.link, entry.title) for entry in entries], lease, scores=scores)
 
     def _entries(

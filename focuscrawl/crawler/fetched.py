@@ -9,6 +9,7 @@ from focuscrawl.page.media_types import media_type
 from focuscrawl.page.scripted import NEEDS_JAVASCRIPT, not_rendered
 
 if TYPE_CHECKING:
+    from focuscrawl.crawler.feed_step import ReadFeed
     from focuscrawl.crawler.read_page import ReadPage
 
 HTML = "text/html; charset=utf-8"
@@ -48,6 +49,7 @@ class Fetched:
     tls: str = ""  # why its certificate, or that of a redirect, could not be verified
     made: Made | None = None  # where `body` was made of the answer, or was to be
     read: ReadPage | None = None  # where the page was read in another process
+    feed: ReadFeed | None = None  # where it is one that was read beside the event loop
 
     @property
     def received(self) -> bytes:

@@ -23,8 +23,7 @@ MAX_BYTES = 4 * 2**20
 second a megabyte."""
 MAX_ENTRIES = 1000
 MAX_TAGS = 20_000
-"""Start tags that are read of a feed, twenty an entry: each costs the parser 50 to 110 µs, however short, and a feed is
-read on the event loop."""
+"""Start tags that are read of a feed, twenty an entry: each costs the parser 50 to 110 µs, however short."""
 MAX_REFERENCES = 500_000
 """Ampersands that are read of a feed, 3 µs each; the markup of 4 MB of entries has some 300,000 where it is escaped."""
 RELATIVE_BASE = "http://unknown.invalid/"

@@ -67,11 +67,13 @@ class FeedSpider(FocusedSpider):
             meta = {SLOT: host_of(url), "focuscrawl_again": object()}
             yield Request(url, callback=self.parse_again, dont_filter=True, meta=meta, cb_kwargs={"feed": url})
 
-    def parse_again(self, response: Response, feed: str) -> None:
+    async def parse_again(self, response: Response, feed: str) -> None:
         """Queue what is new in a feed, whose address before redirects is `feed`."""
         session = session_of(self.crawler)
         now = time.time()
         if not session.is_open or failure_of_status(response, now=now) is not None:
             return
-        if session.crawl.feeds is not None:
-            session.crawl.push(session.crawl.feeds.step.read_again(fetched(response, at=now), feed))
+        feeds = session.crawl.feeds
+        if feeds is not None:
+            answer = await feeds.read(fetched(response, at=now), None)
+            session.crawl.push(feeds.step.read_again(answer, feed))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +16,11 @@ import pytest
 from changing_site import PLANTS, herbs_topic
 from crawl_kit import Crawled, crawl_here
 
+from focuscrawl.crawler import feed_reader
+from focuscrawl.crawler.crawl import Crawl
+from focuscrawl.crawler.endings import STOPPED, Ending
 from focuscrawl.errors import ConfigError
+from focuscrawl.feeds.entries import ParsedFeed, parse_feed
 
 TOPIC = herbs_topic("thyme", "sage")
 
@@ -121,6 +127,35 @@ def test_the_pages_of_a_feed_are_crawled_and_its_template_is_kept(garden: tuple[
     assert {item.url for item in done.items} == {f"{base}/post/{n}" for n in range(6)}
     (kept,) = (tmp_path / "run" / "templates").iterdir()
     assert json.loads(kept.read_text())["precision"] == 1.0
+
+
+def test_a_feed_that_is_parsed_when_the_crawl_is_stopped_is_kept(
+    garden: tuple[Garden, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown, base = garden
+    order: list[Callable[[], object]] = []
+    started = Crawl.start
+
+    def start(crawl: Crawl) -> None:
+        loop = asyncio.get_running_loop()
+        order.append(partial(loop.call_soon_threadsafe, crawl.stop, Ending(STOPPED)))
+        order.append(partial(loop.call_soon_threadsafe, stopped.set))
+        started(crawl)
+
+    stopped = threading.Event()
+
+    def parse(body: bytes, url: str, *, content_type: str | None = None) -> ParsedFeed:
+        for call in order:
+            call()
+        assert stopped.wait(10), "the event loop stood still"
+        return parse_feed(body, url, content_type=content_type)
+
+    monkeypatch.setattr(Crawl, "start", start)
+    monkeypatch.setattr(feed_reader, "parse_feed", parse)
+    done = crawl_here(tmp_path / "run", spider="feed", feed=f"{base}/feed.xml", settings=ONE)
+    assert shown.paths() == ["/feed.xml"]
+    assert done.page("/feed.xml").reason == "a feed of 6 entries"
+    assert done.counts()["queued"] == 6
 
 
 def test_the_feeds_that_seeds_of_a_topic_announce_are_crawled(garden: tuple[Garden, str], tmp_path: Path) -> None:

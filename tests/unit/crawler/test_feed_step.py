@@ -22,7 +22,7 @@ FEED_URL = "https://bees.example/feed.xml"
 def feed_body(count: int, *, text: str = "The hive hums.") -> bytes:
     items = "".join(
         f"<item><title>Hive {n}</title><link>/hive/{n}?utm_source=rss</link><description>{text} {n}</description>"
-        f"<pubDate>Mon, {n + 1:02d} Jan 2024 10:00:00 GMT</pubDate></item>"
+        f"<pubDate>Mon, {n % 28 + 1:02d} Jan 2024 10:00:00 GMT</pubDate></item>"
         for n in range(count)
     )
     return f"<rss><channel><title>Bees</title>{items}</channel></rss>".encode()
