@@ -35,6 +35,7 @@ from focuscrawl.glue.failures import HostIsSlow, HostNotNow, LookupNeededError, 
 from focuscrawl.glue.requests import ROBOTS_BYTES, SLOT, lease_of
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.glue.sitemaps import SitemapReader
+from focuscrawl.page.decode import as_utf8
 from focuscrawl.page.urls import host_of
 from focuscrawl.records import Outcome
 
@@ -56,14 +57,16 @@ _UNREADABLE = "robots.txt cannot be read"
 
 
 def within_limit(body: bytes) -> bytes:
-    r"""Return the whole lines of the first 500 KiB of a robots.txt.
+    r"""Return the whole lines of the first 500 KiB of a robots.txt, as UTF-8 when it has a byte order mark.
 
     Half a rule would be another rule: ``Disallow: /private/`` cut after its first slash forbids the site.
 
     >>> within_limit(b"User-agent: *\nDisallow: /private/")
     b'User-agent: *\nDisallow: /private/'
     """
-    if len(body) <= MAX_BYTES:
+    is_cut = len(body) > MAX_BYTES
+    body = as_utf8(body[: MAX_BYTES + 1])
+    if not is_cut and len(body) <= MAX_BYTES:
         return body
     # RFC 9309, 2.2: a line ends with CR, LF or both; one that ends right behind the limit is whole.
     end = max(body.rfind(b"\n", 0, MAX_BYTES + 1), body.rfind(b"\r", 0, MAX_BYTES + 1))

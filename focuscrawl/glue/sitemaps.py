@@ -1,9 +1,9 @@
 """Sitemaps named in robots.txt, read beside the crawl as links of their host (sitemaps.org, protocol 0.9).
 
-XML and text, compressed or not, and index files two levels deep. They are asked for under the same guards as pages:
-public addresses, robots.txt, scope, delay of the host. A hostile one costs little: sixty files a host at most, 10 MB of
-each over the wire and 50 MB out of it, a million tags and attributes of each, two million of all, and of the addresses
-the bounds of `focuscrawl.crawler.sitemap_links`.
+XML and text, in UTF-8 or UTF-16, compressed or not, and index files two levels deep. They are asked for under the same
+guards as pages: public addresses, robots.txt, scope, delay of the host. A hostile one costs little: sixty files a host
+at most, 10 MB of each over the wire and 50 MB out of it, a million tags and attributes of each, two million of all, and
+of the addresses the bounds of `focuscrawl.crawler.sitemap_links`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 from focuscrawl.crawler.sitemap_links import MOST_URLS, SitemapLinks, SitemapUrl
 from focuscrawl.glue.requests import SLOT
 from focuscrawl.glue.session import CrawlSession
+from focuscrawl.page.decode import as_utf8
 from focuscrawl.page.urls import host_of, normalize_url
 from focuscrawl.types import HostKey
 
@@ -46,6 +47,8 @@ _MARK = re.compile(b"[<=]")
 _AT_ONCE = 2  # hosts whose sitemaps are read
 _MOST_WAITING = 1_000  # hosts that wait for it
 _GZIP = b"\x1f\x8b\x08"
+_DECLARATION = re.compile(rb"\s*+<\?xml[^>]*+>")
+_WIDE = re.compile(rb"encoding\s*+=\s*+[\"'](?:utf-?16|utf-?32|ucs-?[24]|iso-10646)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +70,15 @@ def parse_sitemap(body: bytes, url: str) -> SitemapFile:
     try:
         if body.startswith(_GZIP):
             body = gunzip(body, max_size=_MOST_UNPACKED)
-        if not body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        body = as_utf8(body)
+        if not body.lstrip().startswith(b"<"):
             lines = (line.strip().decode("utf-8", "replace") for line in islice(BytesIO(body), MOST_URLS))
             absolute = (normalize_url(line, url) for line in lines if line.startswith(("http://", "https://")))
             return SitemapFile(tuple(SitemapUrl(named) for named in absolute if named is not None))
         marks = body.count(b"<") + body.count(b"=")
         if marks > _MOST_MARKS:
             marks, body = _MOST_MARKS, body[: next(islice(_MARK.finditer(body), _MOST_MARKS, None)).start()]
-        sitemap = Sitemap(body)
+        sitemap = Sitemap(_without_wide_label(body))
         found = tuple(
             SitemapUrl(named, item.get("lastmod", ""))
             for item in islice(sitemap, MOST_URLS)
@@ -86,6 +90,12 @@ def parse_sitemap(body: bytes, url: str) -> SitemapFile:
     if sitemap.type == "sitemapindex":
         return SitemapFile(sitemaps=found, marks=marks)
     return SitemapFile(found, marks=marks)
+
+
+def _without_wide_label(body: bytes) -> bytes:
+    """Return UTF-8 without a declaration of UTF-16, as of what was changed here or what .NET makes of a string."""
+    declaration = _DECLARATION.match(body)
+    return body[declaration.end() :] if declaration is not None and _WIDE.search(declaration[0]) else body
 
 
 class SitemapReader:

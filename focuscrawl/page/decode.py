@@ -94,6 +94,19 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     return min((best, utf8), key=lambda d: d.text.count("\ufffd"))
 
 
+def as_utf8(body: bytes) -> bytes:
+    r"""Return text with a byte order mark as UTF-8 without one; any other as it is.
+
+    >>> as_utf8("Disallow: /x".encode("utf-16"))
+    b'Disallow: /x'
+    """
+    for bom, encoding in _BOMS:
+        if body.startswith(bom):
+            rest = body[len(bom) :]
+            return rest if encoding == "utf-8" else rest.decode(encoding, "replace").encode()
+    return body
+
+
 def codec_of(label: str | None) -> str | None:
     """Return the Python codec for a charset label as pages write it, None for an unknown one."""
     if not label:

@@ -165,3 +165,16 @@ def test_only_whole_lines_of_the_first_500_kib_are_read(line: bytes, rest: bytes
 
 def test_of_one_endless_line_nothing_is_read() -> None:
     assert within_limit(b"Disallow: /" * MAX_BYTES) == b""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_with_a_byte_order_mark_is_read(encoding: str) -> None:
+    text = "Sitemap: http://a.example/s.xml\nUser-agent: *\nDisallow: /no\n"
+    assert within_limit(text.encode(encoding)) == text.encode()
+
+
+@pytest.mark.parametrize("filler", ["#", "禁"])
+def test_half_a_rule_of_utf_16_at_the_limit_is_no_rule(filler: str) -> None:
+    rules = "Disallow: /private/\n" + filler * 200_000 + "\n"
+    text = rules + "Disallow: /" + "p" * 100_000
+    assert within_limit(text.encode("utf-16")) == (rules if filler == "#" else rules[:20]).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 
 import pytest
@@ -15,10 +16,23 @@ PAGES = (
     b"<url><loc>http://e.org/a?b=1&amp;c=2</loc><lastmod>2025-01-02</lastmod></url>"
     b"<url><loc> /rel </loc></url></urlset>"
 )
+WIDE = PAGES.decode().replace("UTF-8", "utf-16")
 FOUND = (SitemapUrl("http://e.org/a?b=1&c=2", "2025-01-02"), SitemapUrl("http://e.org/rel"))
 
 
-@pytest.mark.parametrize("body", [PAGES, gzip.compress(PAGES, mtime=0), b"\xef\xbb\xbf" + PAGES])
+@pytest.mark.parametrize(
+    "body",
+    [
+        PAGES,
+        gzip.compress(PAGES, mtime=0),
+        b"\xef\xbb\xbf" + PAGES,
+        codecs.BOM_UTF16_LE + WIDE.encode("utf-16-le"),
+        codecs.BOM_UTF16_BE + WIDE.encode("utf-16-be"),
+        gzip.compress(WIDE.encode("utf-16"), mtime=0),
+        PAGES.decode().encode("utf-16"),
+        WIDE.encode(),
+    ],
+)
 def test_addresses_and_dates(body: bytes) -> None:
     found = parse_sitemap(body, HERE)
     assert (found.urls, found.sitemaps) == (FOUND, ())
@@ -29,8 +43,10 @@ def test_an_index_names_further_sitemaps() -> None:
     assert parse_sitemap(body, HERE).sitemaps == (SitemapUrl("http://e.org/1.xml", "2025"),)
 
 
-def test_text_has_an_address_a_line() -> None:
-    assert parse_sitemap(b"http://e.org/a\r\nnonsense\nhttp://[\nhttps://E.org:443/b#top\n", HERE).urls == (
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_text_has_an_address_a_line(encoding: str) -> None:
+    text = "http://e.org/a\r\nnonsense\nhttp://[\nhttps://E.org:443/b#top\n"
+    assert parse_sitemap(text.encode(encoding), HERE).urls == (
         SitemapUrl("http://e.org/a"),
         SitemapUrl("https://e.org/b"),
     )
