@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
 from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http import TextResponse
+from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.glue.failures import HostNotNow
+from focuscrawl.glue.failures import HostNotNow, Refused
 from focuscrawl.glue.robots import MAX_BYTES, RobotsMiddleware, within_limit
 
 SITES = ("http://a.example", "http://b.example")
@@ -146,6 +148,43 @@ def test_long_files_of_many_sites_are_not_all_kept() -> None:
         return asked
 
     assert len(asyncio.run(crawl())) == 61
+
+
+class WaitingParser(ProtegoRobotParser):
+    """Begins when the event loop goes on."""
+
+    waits, goes_on = Event(), Event()
+
+    def __init__(self, body: bytes, spider: None) -> None:
+        self.waits.set()
+        assert self.goes_on.wait(10), "the event loop stood still"
+        super().__init__(body, spider)
+
+
+@pytest.mark.filterwarnings("ignore::scrapy.exceptions.ScrapyDeprecationWarning")
+def test_the_event_loop_goes_on_while_a_long_file_is_parsed() -> None:
+    body = b"User-agent: *\nDisallow: /no\n" * 2_000
+
+    async def go_on() -> None:
+        await asyncio.to_thread(WaitingParser.waits.wait, 10)
+        WaitingParser.goes_on.set()
+
+    async def crawl() -> None:
+        crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True, "ROBOTSTXT_PARSER": WaitingParser})
+        middleware = RobotsMiddleware(crawler)
+
+        async def download(request: Request) -> TextResponse:
+            return TextResponse(request.url, body=body, request=request)
+
+        crawler.engine = SimpleNamespace(download_async=download)  # type: ignore[assignment]
+        middleware.session = SimpleNamespace(  # type: ignore[assignment]
+            clock=lambda: 0.0, is_open=False, config=SimpleNamespace(), crawl=None
+        )
+        await asyncio.gather(middleware.process_request(Request(f"{SITES[0]}/yes")), go_on())
+        with pytest.raises(Refused):
+            await middleware.process_request(Request(f"{SITES[0]}/no"))
+
+    asyncio.run(crawl())
 
 
 @pytest.mark.parametrize(
