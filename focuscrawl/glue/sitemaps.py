@@ -48,6 +48,8 @@ _AT_ONCE = 2  # hosts whose sitemaps are read
 _MOST_WAITING = 1_000  # hosts that wait for it
 _GZIP = b"\x1f\x8b\x08"
 _DECLARATION = re.compile(rb"\s*+<\?xml[^>]*+>")
+# One that is written as it stands, as in addresses put together by hand, or a section in which it may stand so.
+_AMPERSAND = re.compile(rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!#?\w++;)", re.DOTALL)
 _WIDE = re.compile(rb"encoding\s*+=\s*+[\"'](?:utf-?16|utf-?32|ucs-?[24]|iso-10646)", re.IGNORECASE)
 
 
@@ -78,7 +80,9 @@ def parse_sitemap(body: bytes, url: str) -> SitemapFile:
         marks = body.count(b"<") + body.count(b"=")
         if marks > _MOST_MARKS:
             marks, body = _MOST_MARKS, body[: next(islice(_MARK.finditer(body), _MOST_MARKS, None)).start()]
-        sitemap = Sitemap(_without_wide_label(body))
+        # A parser that recovers leaves out "&" and the name behind it: a?b=1&c=2 would become a?b=1=2.
+        body = _AMPERSAND.sub(_escaped, _without_wide_label(body), count=_MOST_MARKS)
+        sitemap = Sitemap(body)
         found = tuple(
             SitemapUrl(named, item.get("lastmod", ""))
             for item in islice(sitemap, MOST_URLS)
@@ -96,6 +100,10 @@ def _without_wide_label(body: bytes) -> bytes:
     """Return UTF-8 without a declaration of UTF-16, as of what was changed here or what .NET makes of a string."""
     declaration = _DECLARATION.match(body)
     return body[declaration.end() :] if declaration is not None and _WIDE.search(declaration[0]) else body
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    return b"&amp;" if found[0] == b"&" else found[0]
 
 
 class SitemapReader:

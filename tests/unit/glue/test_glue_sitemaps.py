@@ -31,6 +31,9 @@ FOUND = (SitemapUrl("http://e.org/a?b=1&c=2", "2025-01-02"), SitemapUrl("http://
         gzip.compress(WIDE.encode("utf-16"), mtime=0),
         PAGES.decode().encode("utf-16"),
         WIDE.encode(),
+        PAGES.replace(b"&amp;", b"&"),
+        PAGES.replace(b"&amp;", b"&#38;"),
+        PAGES.replace(b"http://e.org/a?b=1&amp;c=2", b"<![CDATA[http://e.org/a?b=1&c=2]]>"),
     ],
 )
 def test_addresses_and_dates(body: bytes) -> None:
