@@ -93,13 +93,13 @@ def ask_person(taught: TaughtRun, lesson: Lesson, questions: int, say: Say) -> N
     typer.Exit
         On Ctrl-C: the answers are kept, and the run is as it was.
     """
-    marks = topic_words(taught.spec)
+    words = topic_words(taught.spec)
     page = lesson.next()
     try:
         while page is not None and lesson.asked < questions:
             relevance = lesson.relevance(page)
             head = say(wording.QUESTION, number=lesson.asked + 1, questions=questions, relevance=relevance)
-            show_page(page, marks, say, head=head)
+            show_page(page, words, say, head=head)
             key = ask_key(say)
             if key is Key.QUIT:
                 return

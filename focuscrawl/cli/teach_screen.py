@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from io import StringIO
 from select import select
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from focuscrawl.cli import console
+from focuscrawl.topic.word_finder import word_finder
 from focuscrawl.wording.base import Say
 from focuscrawl.wording.teach import NO_TITLE, PROMPT
 
@@ -39,7 +40,7 @@ class Key(StrEnum):
     QUIT = "q"
 
 
-def show_page(page: Candidate, marks: re2._Regexp[str] | None, say: Say, *, head: str) -> None:
+def show_page(page: Candidate, words: Sequence[str], say: Say, *, head: str) -> None:
     """Write a page for a person: address, title, the beginning of its own text, with the topic's words marked."""
     from rich.console import Console
     from rich.text import Text
@@ -54,14 +55,16 @@ def show_page(page: Candidate, marks: re2._Regexp[str] | None, say: Say, *, head
         width=min(columns, _WIDTH),
         highlight=False,
     )
-    body = Text("\n").join(_marked(line, marks, plain=not terminal) for line in _paragraphs(page.text[:_CHARS]))
+    title, paragraphs = console.one_line(page.title), list(_paragraphs(page.text[:_CHARS]))
+    marks = word_finder(words, "\n".join((title, *paragraphs)))
+    body = Text("\n").join(_marked(line, marks, plain=not terminal) for line in paragraphs)
     lines = body.wrap(screen, screen.width)
     screen.print()
     screen.print(Text(head, style="dim"))
     screen.print(Text(console.one_line(page.url), style="cyan", overflow="fold"))
-    title = _marked(console.one_line(page.title) or say(NO_TITLE), marks, plain=not terminal)
-    title.stylize("bold")
-    screen.print(title)
+    heading = _marked(title or say(NO_TITLE), marks, plain=not terminal)
+    heading.stylize("bold")
+    screen.print(heading)
     for line in lines[:_LINES]:
         screen.print(line)
     if len(lines) > _LINES:

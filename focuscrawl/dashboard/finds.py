@@ -81,7 +81,7 @@ def _no_text(record: PageRecord) -> str:
 
 def telling_part(text: str, words: Sequence[str]) -> str:
     """Return the part of a text where the first word of the topic stands, on one line; its beginning without one."""
-    finder = word_finder(words)
+    finder = word_finder(words, text)
     found = finder.search(text) if finder is not None else None
     if found is None or found.start() <= _BEFORE * 2:
         return snippet(text[:_CHARS])
@@ -96,7 +96,7 @@ def marked(text: str, words: Sequence[str]) -> list[str]:
     >>> marked("Tea in China", ["tea", "china"])
     ['', 'Tea', ' in ', 'China', '']
     """
-    finder = word_finder(words)
+    finder = word_finder(words, text)
     if finder is None:
         return [text]
     parts: list[str] = []

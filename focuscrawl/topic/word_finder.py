@@ -1,4 +1,4 @@
-"""Pattern that finds the words of a topic in a text, to mark them for a person."""
+"""Pattern that finds words of a topic in a text, to mark them for a person."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from collections.abc import Iterable
 
 import re2
 
-from focuscrawl.text.simplified import either_script
+from focuscrawl.text.simplified import either_script, simplified
 from focuscrawl.topic.spec import TopicSpec
 
 
-def topic_words(spec: TopicSpec) -> re2._Regexp[str] | None:
-    """Return what finds the words of a topic in a text, with simple plurals; None for a topic without words.
+def topic_words(spec: TopicSpec) -> tuple[str, ...]:
+    """Return the terms of a topic and their other names."""
+    return (*spec.terms, *(form for forms in spec.synonyms.values() for form in forms))
 
-    >>> topic_words(TopicSpec(name="tea", terms={"tea": 1.0, "茶": 1.0})).findall("Teas, a steamer and 红茶")
+
+def word_finder(given: Iterable[str], text: str) -> re2._Regexp[str] | None:
+    """Return what finds words in a text, with simple plurals; None where it has none of them.
+
+    RE2 has no room for all words of a long list, nor has it to look for those that the text does not have.
+
+    >>> word_finder(["tea", "茶", "coffee"], "Teas, a steamer and 红茶").findall("Teas, a steamer and 红茶")
     ['Teas', '茶']
     """
-    return word_finder((*spec.terms, *(form for forms in spec.synonyms.values() for form in forms)))
-
-
-def word_finder(given: Iterable[str]) -> re2._Regexp[str] | None:
-    """Return what finds words in a text, with simple plurals; None for none."""
-    words = {word for word in given if word}
+    plain = _plain(text)
+    words = {word for word in given if word and _plain(word) in plain}
     if not words:
         return None
     forms = (
@@ -30,7 +33,12 @@ def word_finder(given: Iterable[str]) -> re2._Regexp[str] | None:
     )
     options = re2.Options()
     options.case_sensitive = False
+    options.log_errors = False  # of a text of nothing but words it takes more memory than it may, and goes on without
     return re2.compile("|".join(forms), options)
+
+
+def _plain(text: str) -> str:
+    return simplified(text.casefold())
 
 
 def _in_either_script(word: str) -> str:

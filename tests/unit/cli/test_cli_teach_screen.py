@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from focuscrawl.cli.teach_screen import ask_key, show_page
 from focuscrawl.teaching.candidates import Candidate
 from focuscrawl.topic.spec import TopicSpec
-from focuscrawl.topic.word_finder import topic_words
+from focuscrawl.topic.word_finder import topic_words, word_finder
 from focuscrawl.wording.base import Say
 
 TEA = TopicSpec(name="tea", terms={"tea": 1.0, "茶叶": 1.0, "green tea": 0.5}, synonyms={"茶叶": ["茗茶"]})
@@ -28,20 +28,33 @@ def shown(text: str, capfdbinary: pytest.CaptureFixture[bytes], *, title: str = 
     return capfdbinary.readouterr().out.decode().splitlines()
 
 
+def starred(text: str, topic: TopicSpec) -> str:
+    finder = word_finder(topic_words(topic), text)
+    return text if finder is None else finder.sub("*", text)
+
+
 def test_words_are_marked_whole_with_plurals_and_the_longest_first() -> None:
-    marks = topic_words(TEA)
-    assert marks is not None
-    assert marks.sub("*", "Teas and green tea, steamed; 好茶叶, 茗茶 and 茶") == "* and *, steamed; 好*, * and 茶"
+    text = "Teas and green tea, steamed; 好茶叶, 茗茶 and 茶"
+    assert starred(text, TEA) == "* and *, steamed; 好*, * and 茶"
 
 
 def test_chinese_words_are_marked_in_either_script() -> None:
-    marks = topic_words(TopicSpec(name="travel", terms={"旅游": 1.0, "臺灣": 1.0}))
-    assert marks is not None
-    assert marks.sub("*", "臺灣旅遊, 台湾旅游, 台灣的旅行") == "**, **, *的旅行"
+    travel = TopicSpec(name="travel", terms={"旅游": 1.0, "臺灣": 1.0})
+    assert starred("臺灣旅遊, 台湾旅游, 台灣的旅行", travel) == "**, **, *的旅行"
+
+
+def test_words_are_marked_of_a_topic_of_more_than_a_pattern_has_room_for(capfd: pytest.CaptureFixture[str]) -> None:
+    gazetteer = TopicSpec(name="places", terms={f"village of saint {number:x}": 1.0 for number in range(60_000)})
+    assert starred("Once in the Village of Saint beef, by a pond.", gazetteer) == "Once in the *, by a pond."
+    names = [f"hamlet{number}" for number in range(3_000)]
+    hamlets = TopicSpec(name="places", terms=dict.fromkeys(names, 1.0))
+    assert set(starred(" ".join(names), hamlets)) == {"*", " "}
+    assert capfd.readouterr().err == ""
 
 
 def test_a_topic_of_samples_has_none_to_mark() -> None:
-    assert topic_words(TopicSpec.model_validate({"name": "x", "samples": {"relevant_text": ["a text"]}})) is None
+    of_samples = TopicSpec.model_validate({"name": "x", "samples": {"relevant_text": ["a text"]}})
+    assert starred("a text", of_samples) == "a text"
 
 
 def test_no_line_is_wider_than_the_screen(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
