@@ -182,17 +182,18 @@ app.command("teach")(teach)
 
 
 def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
-    from focuscrawl.crawler.choice_faults import choice_faults
+    from focuscrawl.crawler.choice_faults import try_choices
 
     try:
         spec = load_topic(file, allow_outside=allow_outside)
     except TopicError as error:
         choices = sound_choices(file)
-        faults = [*error.faults, *(choice_faults(choices) if choices is not None else ())]
+        faults = [*error.faults, *(try_choices(choices).faults if choices is not None else ())]
         return {"file": file, "ok": False, "faults": faults, "warnings": []}
-    if faults := choice_faults(spec):
-        return {"file": file, "ok": False, "faults": faults, "warnings": []}
-    model = _fitted(spec)
+    tried = try_choices(spec)
+    model = tried.topic
+    if tried.faults or model is None:
+        return {"file": file, "ok": False, "faults": tried.faults, "warnings": []}
     warnings = list(model.warnings)
     if not spec.seed_urls():
         warnings.append(wording.NO_SEEDS.en)

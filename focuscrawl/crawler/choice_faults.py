@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from focuscrawl import plugins
 from focuscrawl.crawler.build import build_step
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.topic.choices import JUDGE, STRATEGY, TOKENIZER, placed
+from focuscrawl.topic.model import FittedTopic, fit_topic
 from focuscrawl.topic.spec import TopicSpec
 
 
-def choice_faults(spec: TopicSpec) -> list[str]:
-    """Return a sentence for each fault of the tokenizer, judge, strategy and scorers that a topic names.
+@dataclass(slots=True)
+class Tried:
+    """A topic as it was fitted and its parts were built."""
+
+    faults: list[str] = field(default_factory=list)  # a sentence each
+    topic: FittedTopic | None = None  # None where it cannot be fitted
+
+
+def try_choices(spec: TopicSpec) -> Tried:
+    """Fit a topic, and build the tokenizer, judge, strategy and scorers that it names.
 
     A part with an unknown name has the default's place while the others are looked at.
     """
-    faults: list[str] = []
+    tried = Tried()
+    faults = tried.faults
     plain = TopicSpec.model_fields
 
     def known(kind: str, name: str, place: str) -> bool:
@@ -28,8 +39,13 @@ def choice_faults(spec: TopicSpec) -> list[str]:
         spec = spec.model_copy(update={"judge": plain["judge"].default})
     if not known("rankers", spec.ranking.strategy, STRATEGY):
         spec = spec.model_copy(update={"ranking": plain["ranking"].default})
-    _is_sound(faults, lambda: build_step(spec))
-    return faults
+
+    def build() -> None:
+        tried.topic = fit_topic(spec)
+        build_step(spec, tried.topic)
+
+    _is_sound(faults, build)
+    return tried
 
 
 def _load(spec: TopicSpec, kind: str, name: str, place: str) -> None:

@@ -165,7 +165,10 @@ def fit_topic(
     warn_of_missing_list(spec.language)
     background = background_idf(spec.language)
     weights = dict(spec.terms)
-    term_tokens = {term: tuple(tokenizer.tokens(term)) for term in weights}
+    synonyms = {term: tuple(words) for term, words in spec.synonyms.items()}
+    names = {form: weight for term, weight in weights.items() for form in (term, *synonyms.get(term, ()))}
+    name_tokens = {form: tuple(tokenizer.tokens(form)) for form in names}
+    term_tokens = {term: name_tokens[term] for term in weights}
     loaded = spec.samples_loaded()
     own = {token for tokens in term_tokens.values() for token in tokens}
     texts = _sample_tokens([s for s in loaded if s.kind == "relevant"], tokenizer)
@@ -183,12 +186,9 @@ def fit_topic(
     negative_vectors = [unit(tf_idf(tokens, idf, sublinear=True)) for tokens in negatives]
     query_vector = _query_vector(weights, term_tokens, idf)
     vector = unit(rocchio(query_vector, vectors, negative_vectors))
-    synonyms = {term: tuple(words) for term, words in spec.synonyms.items()}
-    names = {form: weight for term, weight in weights.items() for form in (term, *synonyms.get(term, ()))}
-    name_tokens = {form: tuple(tokenizer.tokens(form)) for form in names}
     cohesion = _cohesion(_query_vector(names, name_tokens, idf), vectors)
     title_words = _own_words(spec, term_tokens, tokenizer, idf)
-    topic_words = _topic_words(weights, synonyms, tokenizer)
+    topic_words = _topic_words(name_tokens)
     matcher = TopicMatcher(weights, forms=synonyms, tokenizer=tokenizer)
     return FittedTopic(
         name=spec.name,
@@ -288,19 +288,15 @@ def _query_vector(weights: Mapping[str, float], term_tokens: Mapping[str, tuple[
     return unit({token: weight * idf(token) for token, weight in total.items() if idf(token) > 0.0})
 
 
-def _topic_words(
-    weights: Mapping[str, float], synonyms: Mapping[str, Sequence[str]], tokenizer: Tokenizer
-) -> dict[str, None]:
+def _topic_words(name_tokens: Mapping[str, tuple[str, ...]]) -> dict[str, None]:
     """Return what counts as a topic word when single tokens are looked up: one-token forms, and phrases as a whole.
 
     The parts of a phrase are no topic words: "box" and "office" say little about films.
     """
     words: dict[str, None] = {}
-    for term in weights:
-        for form in (term, *synonyms.get(term, ())):
-            tokens = tokenizer.tokens(form)
-            if tokens:
-                words["".join(tokens) if _is_chinese(tokens) else " ".join(tokens)] = None
+    for tokens in name_tokens.values():
+        if tokens:
+            words["".join(tokens) if _is_chinese(tokens) else " ".join(tokens)] = None
     return words
 
 
