@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, filterfalse
+from typing import Any, TypeVar
 
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.tokenize import is_han
+
+_Form = TypeVar("_Form", bound=tuple[Any, ...])
 
 _MIN_URL_SUBSTRING = 4
 """Shorter ASCII terms inside a longer URL token are mostly accidents ("art" in "start"); docs/formulas.md B."""
@@ -153,10 +156,11 @@ class _Memo(dict[str, _Starts | None]):
         in_url: Sequence[tuple[int, str]] | None,
     ) -> None:
         super().__init__()
-        self._mixed = mixed
-        self._in_url = in_url
         # A form begins in a token only if its first character is there: nearly all tokens end at this look-up.
         self._beginnings = frozenset(form[0] for _, form, _ in mixed if is_han(form))
+        # By their beginnings, so that the cost of a token is not that of the list.
+        self._mixed = _by_beginning(mixed, 1)
+        self._in_url = None if in_url is None else _by_beginning(in_url, _MIN_URL_SUBSTRING)
         self._latin = {**{first: () for _, form, first in mixed if not is_han(form)}, **latin}
         self.hits: dict[str, _Starts] = {}  # the entries that are not None
 
@@ -187,7 +191,9 @@ class _Memo(dict[str, _Starts | None]):
             else:
                 runs.append((index, sequence[1:]))
         glued: list[tuple[int, str, bool]] = []
-        for index, form, first in self._mixed:
+        chars = dict.fromkeys(token) if self._mixed else ()
+        mixed = [entry for char in chars for entry in self._mixed.get(char, ())]
+        for index, form, first in mixed:
             if _held_by(token, form):
                 whole.append(index)
             elif not is_han(form):
@@ -200,11 +206,21 @@ class _Memo(dict[str, _Starts | None]):
                         glued.append((index, form[len(rest) :], offset == 0))
         # The parts of a URL are often written together, and its Chinese parts are not always segmented.
         if self._in_url is not None:
-            whole.extend(index for index, needle in self._in_url if needle in token)
-            whole.extend(index for index, form, _ in self._mixed if len(form) > 1 and form in token)
+            for at in range(len(token) - _MIN_URL_SUBSTRING + 1):
+                if entries := self._in_url.get(token[at : at + _MIN_URL_SUBSTRING]):
+                    whole.extend(index for index, needle in entries if token.startswith(needle, at))
+            whole.extend(index for index, form, _ in mixed if len(form) > 1 and form in token)
         if not (whole or runs or glued):
             return None
         return _Starts(tuple(dict.fromkeys(whole)), tuple(runs), tuple(glued))
+
+
+def _by_beginning(forms: Iterable[_Form], chars: int) -> dict[str, list[_Form]]:
+    """Return forms, second in their tuples, under so many of their first characters."""
+    found: dict[str, list[_Form]] = {}
+    for entry in forms:
+        found.setdefault(entry[1][:chars], []).append(entry)
+    return found
 
 
 def _held_by(token: str, form: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cpu_kit import cpu_limit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -113,6 +114,14 @@ def test_ascii_terms_of_four_characters_are_found_inside_url_tokens():
 def test_chinese_terms_alone_are_found_inside_url_tokens():
     assert matcher("国际象棋").in_url(["我爱国际象棋网"]) == ("国际象棋",)
     assert matcher("国际象棋").in_tokens(["我爱国际象棋网"]) == ()
+
+
+def test_a_word_of_an_address_costs_as_much_with_many_terms_as_with_few():
+    many = {term: 0.5 for number in range(20_000) for term in (f"{number:05}a", f"{chr(0x4E00 + number)}园")}
+    terms = TopicMatcher({**many, "oakwood": 1.0, "橡树林": 0.9}, tokenizer=TOKENIZER)
+    with cpu_limit(3.0):
+        for number in range(1_000):
+            assert terms.in_url([f"greatoakwoods{number}", f"大橡树林{number}"]) == ("oakwood", "橡树林")
 
 
 def test_plural_written_in_a_url_is_found():
