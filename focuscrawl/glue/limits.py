@@ -8,7 +8,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from scrapy import signals
-from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.downloadermiddlewares.httpcompression import ACCEPTED_ENCODINGS, HttpCompressionMiddleware
 from scrapy.exceptions import StopDownload
 from scrapy.utils._compression import brotli, zstd  # type: ignore[attr-defined]
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Request, Response
 
+_CODINGS = frozenset({*ACCEPTED_ENCODINGS, b"x-gzip"})
 _CHUNK = 1 << 16  # bytes of text that is read for its end only
 # What the decoders of gzip, deflate, brotli and zstd raise.
 _BROKEN = (EOFError, OSError, ValueError, struct.error, zlib.error, brotli.error, zstd.ZstdError)
@@ -42,13 +43,14 @@ class CompressionMiddleware(HttpCompressionMiddleware):
     def process_response(  # type: ignore[override]  # Scrapy warns of a spider among the arguments
         self, request: Request, response: Response
     ) -> Request | Response:
-        """Return the response with its body decompressed.
+        """Return the response with its body decompressed, as far as its header names codings that can be undone.
 
         Raises
         ------
         BrokenCodingError
             If it is not what its header says it is, or, of a leased link, ends before its text does.
         """
+        _drop_unknown_codings(response.headers)
         body, codings = response.body, b",".join(response.headers.getlist("Content-Encoding"))
         try:
             answer = super().process_response(request, response)
@@ -58,6 +60,16 @@ class CompressionMiddleware(HttpCompressionMiddleware):
         if cut:  # by a cache, or before a connection without a length was closed: nothing else shows it
             raise BrokenCodingError("compressed text that is cut")
         return answer
+
+
+def _drop_unknown_codings(headers: Headers) -> None:
+    """Leave out codings that are none, as browsers do: ``utf-8``, ``identity``, nothing behind a comma, other bytes."""
+    given = [name.strip().lower() for line in headers.getlist("Content-Encoding") for name in line.split(b",")]
+    known = [name for name in given if name in _CODINGS]
+    if known:
+        headers["Content-Encoding"] = known
+    else:
+        headers.pop("Content-Encoding", None)
 
 
 def is_cut(body: bytes, codings: bytes, size: int) -> bool:
