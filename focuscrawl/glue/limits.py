@@ -16,7 +16,7 @@ from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.fetch_failure import FetchFailure
 from focuscrawl.glue.documents import may_be_pdf
 from focuscrawl.glue.failures import BrokenCodingError
-from focuscrawl.glue.requests import lease_of
+from focuscrawl.glue.requests import UNPACKED_BYTES, lease_of
 from focuscrawl.page.media_types import is_no_page, media_type
 from focuscrawl.records import Outcome
 
@@ -52,8 +52,10 @@ class CompressionMiddleware(HttpCompressionMiddleware):
         """
         _drop_unknown_codings(response.headers)
         body, codings = response.body, b",".join(response.headers.getlist("Content-Encoding"))
+        most = request.meta.get(UNPACKED_BYTES)
+        limited = request if most is None else request.replace(meta={**request.meta, "download_maxsize": most})
         try:
-            answer = super().process_response(request, response)
+            answer = super().process_response(limited, response)
             cut = lease_of(request) is not None and answer is not response and is_cut(body, codings, len(answer.body))
         except _BROKEN as error:
             raise BrokenCodingError("compressed text that is broken") from error

@@ -32,7 +32,7 @@ from focuscrawl.crawler.names import LookUp
 from focuscrawl.crawler.robots_agents import with_own_names
 from focuscrawl.glue import compat
 from focuscrawl.glue.failures import HostIsSlow, HostNotNow, LookupNeededError, Refused, failure_of_error, retry_after
-from focuscrawl.glue.requests import ROBOTS_BYTES, SLOT, lease_of
+from focuscrawl.glue.requests import ROBOTS_BYTES, SLOT, UNPACKED_BYTES, lease_of
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.glue.sitemaps import SitemapReader
 from focuscrawl.page.decode import as_utf8
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_BYTES = 500 * 1024  # RFC 9309, 2.5: a parsing limit of at least 500 KiB
+_MOST_UNPACKED = 32 * MAX_BYTES  # of a server that compresses it, though it is asked not to
 _FRESH_S = 24 * 3600.0  # RFC 9309, 2.4
 _MAX_TRIES = 3
 # Rules take about 5 kB a host; those longest not asked for are read again when they are needed. Those of a long file
@@ -243,7 +244,15 @@ class RobotsMiddleware:
             dont_filter=True,
             # Compressed, a file cut at the limit could not be read at all.
             headers={"Accept-Encoding": "identity"},
-            meta={"dont_obey_robotstxt": True, "dont_retry": True, SLOT: host, ROBOTS_BYTES: 0},
+            # `_limit` ends it: what is behind the limit is no reason to know nothing of what is before.
+            meta={
+                "dont_obey_robotstxt": True,
+                "dont_retry": True,
+                "download_maxsize": 0,
+                UNPACKED_BYTES: _MOST_UNPACKED,
+                SLOT: host,
+                ROBOTS_BYTES: 0,
+            },
         )
         if not self._downloads:
             self.crawler.signals.connect(self._limit, signal=signals.bytes_received)
@@ -255,13 +264,11 @@ class RobotsMiddleware:
             response = await self.crawler.engine.download_async(request)
         except Refused as error:
             return _Rules(refused=str(error), until=self.session.clock() + _FRESH_S)
-        except IgnoreRequest as error:
-            if "max redirections" in str(error):
-                return _Rules(until=self.session.clock() + _FRESH_S)
-            return self._unreadable(before, str(error))
         except (CannotResolveHostError, LookupNeededError):
             raise  # there is no such host: its robots.txt is not the matter
         except Exception as error:
+            if isinstance(error, IgnoreRequest) and "max redirections" in str(error):
+                return _Rules(until=self.session.clock() + _FRESH_S)
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             failure = failure_of_error(error, now=self.session.clock())
             rules = self._unreadable(before, failure.reason)

@@ -26,7 +26,7 @@ from scrapy.utils.gz import gunzip
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
 from focuscrawl.crawler.sitemap_links import MOST_URLS, SitemapLinks, SitemapUrl
-from focuscrawl.glue.requests import SLOT
+from focuscrawl.glue.requests import SLOT, UNPACKED_BYTES
 from focuscrawl.glue.session import CrawlSession
 from focuscrawl.page.decode import as_utf8
 from focuscrawl.page.urls import host_of, normalize_url
@@ -168,7 +168,7 @@ class SitemapReader:
         host, crawl = host_of(url), self.session.crawl
         if crawl.step.scope.refusal(url, host, 0):
             return b""
-        meta = {"dont_retry": True, "download_maxsize": _MOST_BYTES, SLOT: host}
+        meta = {"dont_retry": True, "download_maxsize": _MOST_BYTES, UNPACKED_BYTES: _MOST_UNPACKED, SLOT: host}
         request = Request(url, callback=NO_CALLBACK, dont_filter=True, meta=meta)
         crawl.setbacks.count_fetch(host, own=True)
         try:

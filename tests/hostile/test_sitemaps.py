@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 from pathlib import Path
 
@@ -28,3 +29,18 @@ def test_a_crawl_does_not_wait_for_ever_for_nothing_but_sitemaps(tmp_path: Path)
         asked = sum(manners.asked[path] for path in answers)
     assert [record.outcome for record in done.pages()] == ["done"]
     assert 0 < asked < NAMED / 2
+
+
+def test_a_sitemap_that_is_compressed_on_the_way_may_be_as_long_as_one_that_is_a_compressed_file(
+    tmp_path: Path,
+) -> None:
+    head = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s\r\n"
+    with bad_manners({"/": html("<h1>lighthouse</h1>"), "/lamp": html("<h1>lighthouse lamp</h1>")}) as manners:
+        lines = b"Sitemap: " + manners.url("/s.xml").encode()
+        manners.answers["/robots.txt"] = raw(head % (b"text/plain", len(lines), b"") + lines)
+        listed = f"<urlset><url><loc>{manners.url('/lamp')}</loc></url>".encode()
+        body = gzip.compress(listed + b"\n" * 12_000_000 + b"</urlset>", 1, mtime=0)
+        manners.answers["/s.xml"] = raw(head % (b"text/xml", len(body), b"Content-Encoding: gzip\r\n") + body)
+        settings = {"FOCUSCRAWL_SITEMAPS": True}
+        done = crawl_here(tmp_path / "run", topic=str(topic_file(tmp_path, manners.url("/"))), settings=settings)
+    assert [record.url for record in done.pages()] == [manners.url("/"), manners.url("/lamp")]
