@@ -182,10 +182,16 @@ def _related_lines(found: Segments, at: int) -> range:
         block = nodes[block].parent
     if named < 0:
         return range(0)
-    last = at + 1
-    while last < len(lines) and _is_inside(found, lines[last].node, named):
-        last += 1
-    return range(at, last)
+    inside = {named}  # blocks that were climbed before: lines deep down have the same ones around them
+    for last in range(at + 1, len(lines)):
+        climbed, block = list[int](), lines[last].node
+        while block > named and block not in inside:
+            climbed.append(block)
+            block = nodes[block].parent
+        if block not in inside:
+            return range(at, last)
+        inside.update(climbed)
+    return range(at, len(lines))
 
 
 def _heads_contents(found: Segments, at: int) -> bool:
@@ -198,12 +204,6 @@ def _heads_contents(found: Segments, at: int) -> bool:
     else:
         return False
     return block >= 0 and at + 1 < len(found.lines) and _is_link(found.lines[at + 1])
-
-
-def _is_inside(found: Segments, block: int, outer: int) -> bool:
-    while block > outer:
-        block = found.nodes[block].parent
-    return block == outer
 
 
 def _is_link(line: Segment) -> bool:

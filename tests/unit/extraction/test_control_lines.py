@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from cpu_kit import cpu_limit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -186,3 +187,9 @@ def test_a_block_of_related_pages_has_a_heading_that_says_so_at_its_start() -> N
     assert controls(f"<article class=post><div>{shown}</article>") == ["Related posts", "The mill"]
     assert controls(f"<div class=related><p>{TEXT}</p><div>{shown}</div>") == ["Related posts", "The mill"]
     assert controls(f"<div class=related><div>{RELATED.format(heading='Locks')}</div>") == []
+
+
+def test_lines_deep_inside_a_block_of_related_pages_cost_what_others_do() -> None:
+    with cpu_limit(0.6):
+        found = controls(f"<p>{TEXT}</p><div class=related><h3>相关阅读</h3>{'<div>' * 2_000}{'<p>一行' * 10_000}")
+    assert len(found) == 10_001
