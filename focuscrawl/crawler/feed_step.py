@@ -250,12 +250,19 @@ class FeedStep:
             title=feed.title,
             tunnel=0,
             parts={},
-            reason=f"a feed of {len(feed.entries)} entries" if feed.entries else f"a feed: {feed.reason}",
+            reason=_reason(feed),
             body_bytes=len(fetched.body),
             tls=fetched.tls,
             content_type=fetched.media_type,
             feed=True,
         )
+
+
+def _reason(feed: ParsedFeed) -> str:
+    if not feed.entries:
+        return f"a feed: {feed.reason}"
+    count = len(feed.entries)
+    return "a feed of 1 entry" if count == 1 else f"a feed of {count} entries"
 
 
 def _aliases(fetched: Fetched, key: UrlKey) -> list[UrlKey]:

@@ -68,6 +68,11 @@ def test_a_feed_gives_its_entries_newest_first_and_a_row(feeds: FeedStep) -> Non
     assert feeds.store.feeds[FEED_URL].entries == 4
 
 
+def test_the_row_of_a_feed_of_one_entry_says_so(feeds: FeedStep) -> None:
+    result = feeds.process(answer(FEED_URL, feed_body(1)), lease(FEED_URL))
+    assert result.record.reason == "a feed of 1 entry"
+
+
 def test_a_feed_counts_as_a_page_without_a_find_however_often_it_is_read(feeds: FeedStep) -> None:
     feeds.step.budgets = budgets = Budgets(per_host=2, per_pattern=0)
     for text in ("The hive hums.", "The hive sleeps.", "The hive wakes."):
