@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -17,11 +16,11 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Self
 
-import focuscrawl
 from focuscrawl.api.channel import Request, received_failure
 from focuscrawl.api.pages import Topic, load_topic
 from focuscrawl.api.runs import CrawlRun
 from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.own_command import own_command, own_environment
 from focuscrawl.storage.run import CRAWLS, RunFolder, holds_run
 from focuscrawl.topic.seeds import checked
 
@@ -136,10 +135,10 @@ class Crawl:
         # A terminal gets the line that is kept up to date; a notebook shows only what Python's own sys.stderr gets.
         direct = not self._quiet and sys.stderr is sys.__stderr__ and sys.stderr is not None and sys.stderr.isatty()
         with theirs:
-            # -P: modules in the current folder have no say. A group of its own: Ctrl-C reaches it once, from `wait`.
+            # A group of its own: Ctrl-C reaches it once, from `wait`.
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                [sys.executable, "-P", "-m", "focuscrawl.cli.child", str(theirs.fileno()), json.dumps(request)],
-                env=_environment(),
+                [*own_command("focuscrawl.cli.child"), str(theirs.fileno()), json.dumps(request)],
+                env=own_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=None if direct else subprocess.PIPE,
@@ -287,15 +286,6 @@ def crawl(
 def _text(value: object) -> str:
     """Return a setting's value as it is typed after ``-s``."""
     return json.dumps(value) if isinstance(value, list | tuple | dict) else str(value)
-
-
-def _environment() -> dict[str, str]:
-    """Return the environment, in which this very package is found."""
-    root = str(Path(focuscrawl.__file__).parents[1])
-    path = os.environ.get("PYTHONPATH", "")
-    if "site-packages" in root or "dist-packages" in root or root in path.split(os.pathsep):
-        return dict(os.environ)
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, path]))}
 
 
 def _all_of(channel: socket.socket) -> bytes:

@@ -17,6 +17,7 @@ from focuscrawl.cli import console
 from focuscrawl.cli.crawl import run_crawl
 from focuscrawl.cli.options import EndJsonOption, LangOption, SettingOption, given_settings
 from focuscrawl.cli.status import show_status
+from focuscrawl.own_command import own_command, own_environment
 from focuscrawl.recrawl.allocation import Allocation
 from focuscrawl.recrawl.freshness import Order
 from focuscrawl.report.times import span
@@ -62,7 +63,7 @@ def recrawl(
         options += ["--period", str(every_s), "--lang", lang]
         options += [name for name, wanted in (("--versions", versions), ("--all", off_topic)) if wanted]
         options += [part for value in setting or [] for part in ("-s", value)]
-        command = [sys.executable, "-m", "focuscrawl", "recrawl", str(folder), *options]
+        command = [*own_command(), "recrawl", str(folder), *options]
         code = repeat(lambda: run_round(command), every_s, rounds=rounds, say=speaker(lang))
         if as_json:
             show_status([str(folder)], as_json=True)
@@ -117,7 +118,7 @@ def repeat(
 
 def run_round(command: Sequence[str]) -> int:
     """Run a round in a process of its own, which what ends this one ends in order; return its exit code."""
-    child = subprocess.Popen(command)  # noqa: S603 - our own command
+    child = subprocess.Popen(command, env=own_environment())  # noqa: S603 - our own command
 
     def stop(number: int, frame: FrameType | None) -> None:
         del number, frame

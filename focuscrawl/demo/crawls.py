@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic, time
 
-import focuscrawl
 from focuscrawl.demo.serve import SampleServer
 from focuscrawl.demo.web import SampleWeb, sample_web, topic_file
 from focuscrawl.errors import FocusCrawlError, StoreError, os_reason
+from focuscrawl.own_command import own_command, own_environment
 from focuscrawl.report.read import read_run
 from focuscrawl.report.write import write_report
 from focuscrawl.storage.crawldb import CrawlDb
@@ -104,24 +104,26 @@ def run_demo(out: Path, *, pages: int, quiet: bool = False, lang: Choice = "auto
 def crawl_environment(proxy: str) -> dict[str, str]:
     """Return the environment of a crawl of the sample web: all requests go to `proxy`, whatever the user has set."""
     kept = {name: value for name, value in os.environ.items() if name.lower() not in _PROXY_SETTINGS}
-    root = str(Path(focuscrawl.__file__).parents[1])
-    if "site-packages" not in root and "dist-packages" not in root:  # a checkout, perhaps not installed
-        kept["PYTHONPATH"] = os.pathsep.join(filter(None, [root, kept.get("PYTHONPATH", "")]))
-    return {**kept, "http_proxy": proxy, "https_proxy": proxy, "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
+    return {
+        **own_environment(kept),
+        "http_proxy": proxy,
+        "https_proxy": proxy,
+        "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings",
+    }
 
 
 def _crawl(run: Path, arguments: Mapping[str, str], pages: int, environment: Mapping[str, str], quiet: bool) -> float:
     """Run one crawl to its end; return its seconds."""
     given = {"run": str(run), "pages": str(pages), **arguments}
     # Not `python -m scrapy`, which Ctrl-C ends with a traceback while it loads: a second or two of each crawl.
-    command = [sys.executable, "-m", "focuscrawl", "crawl", str(topic_file())]
+    command = [*own_command(), "crawl", str(topic_file())]
     for setting in _SETTINGS:
         command += ["-s", setting]
     for name, value in given.items():
         command += [f"--{name}", value]
     said = subprocess.PIPE if quiet else None
     started = monotonic()
-    # The folder above the runs: a scrapy.cfg or a module in the user's folder must not get in the way.
+    # The folder above the runs: a scrapy.cfg in the user's folder must not get in the way.
     with subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
         command, cwd=run.parent, env=dict(environment), stdin=subprocess.DEVNULL, stdout=sys.stderr, stderr=said
     ) as crawl:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from scrapy import signals
 
 from focuscrawl.frontier.redis_url import is_redis
 from focuscrawl.glue.session import CrawlSession, session_of
+from focuscrawl.own_command import own_command, own_environment
 from focuscrawl.wording import dashboard as wording
 from focuscrawl.wording.base import speaker
 
@@ -47,7 +47,7 @@ class DashboardExtension:
     async def _run(self, session: CrawlSession) -> None:
         config = session.config
         arguments = ["--json", "--no-open", "--with-stdin", "--lang", config.lang]
-        environment = dict(os.environ)
+        environment = own_environment()
         if is_redis(config.frontier_url):
             # By the environment: a password in the list of arguments can be read by everybody on the machine
             environment["FOCUSCRAWL_FRONTIER_URL"] = config.frontier_url
@@ -59,9 +59,8 @@ class DashboardExtension:
             arguments += ["--port", str(config.dashboard)]
         pipe = asyncio.subprocess.PIPE
         self.process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "focuscrawl", "dashboard", *arguments, stdin=pipe, stdout=pipe, stderr=pipe,
-            env=environment,
-        )  # fmt: skip
+            *own_command(), "dashboard", *arguments, stdin=pipe, stdout=pipe, stderr=pipe, env=environment
+        )
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         lines: list[bytes] = []

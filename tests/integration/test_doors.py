@@ -136,6 +136,7 @@ def test_json_at_the_end_is_the_status_of_the_run(site: Site, topic: Path, tmp_p
     code, out, _ = command(tmp_path, "recrawl", "r", "--pages", "2", "--json")
     assert (code, out) == (0, status(tmp_path, "r"))
     assert len(json.loads(out)["rounds"]) == 1
+    (tmp_path / "typer.py").write_text("raise SystemExit(9)\n")  # of the current folder, and none of a round's business
     code, out, _ = command(tmp_path, "recrawl", "r", "--pages", "2", "--every", "1s", "--rounds", "1", "--json")
     assert (code, out) == (0, status(tmp_path, "r"))
     assert len(json.loads(out)["rounds"]) == 2
