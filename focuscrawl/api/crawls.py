@@ -36,7 +36,8 @@ class Crawl:
     """A crawl to be started, that runs, or has ended.
 
     As ``async with focuscrawl.Crawl("tea.toml") as crawl`` it runs beside the block, which ends when the crawl does;
-    an exception in the block stops the crawl. Without asyncio there is `focuscrawl.crawl`.
+    an exception in the block stops the crawl, and so does a cancellation while its end waits. Without asyncio there is
+    `focuscrawl.crawl`.
 
     Parameters
     ----------
@@ -193,8 +194,18 @@ class Crawl:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is not None:
-            self.stop()
-        with suppress(*([FocusCrawlError] if kind is not None else [])):
+            await self._end()
+            return
+        try:
+            await self.finished()
+        except asyncio.CancelledError:  # Ctrl-C, or a time limit around the block: nobody waits for the crawl any more
+            await self._end()
+            raise
+
+    async def _end(self) -> None:
+        """Stop the crawl, and wait for it; what it failed for is not what ends the block."""
+        self.stop()
+        with suppress(FocusCrawlError):
             await self.finished()
 
     def _running(self) -> subprocess.Popen[bytes]:

@@ -264,6 +264,25 @@ def test_a_crawl_runs_beside_a_block_and_an_error_in_it_stops_the_crawl(
     assert len(asyncio.run(to_the_end())) == 30
 
 
+def test_a_time_limit_around_a_block_stops_the_crawl_that_its_end_waits_for(
+    site: Site, topic: Path, tmp_path: Path
+) -> None:
+    async def waits() -> None:
+        async with focuscrawl.Crawl(topic, run=tmp_path / "r", settings=LASTING, quiet=True):
+            pass
+
+    async def limited() -> None:
+        waiting = asyncio.create_task(waits())
+        while len(site.paths()) < 4:
+            await asyncio.sleep(0.01)
+        waiting.cancel()
+        await waiting
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(limited())
+    assert focuscrawl.open_run(tmp_path / "r").stopped[0] == "stopped"
+
+
 def test_a_crawl_that_begins_has_no_pages_yet(site: Site, topic: Path, tmp_path: Path) -> None:
     async def looks_at_once() -> tuple[list[object], int, tuple[str, str]]:
         async with focuscrawl.Crawl(topic, pages=3, run=tmp_path / "r", settings=SETTINGS, quiet=True) as crawl:
