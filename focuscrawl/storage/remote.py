@@ -79,8 +79,10 @@ def _system(url: str, *, of_file: bool = False) -> tuple[Any, str]:
         raise ConfigError(
             "--to: no keys and passwords in a URL; they are read from the environment, as AWS_ACCESS_KEY_ID."
         )
-    if of_file and url.endswith("/"):
-        raise ConfigError(f"--to {url}: expected the address of a file, as {url}pages.parquet.")
+    if of_file and (url.endswith("/") or (parts.scheme in _KEYED and not parts.path)):
+        raise ConfigError(
+            f"--to {url}: expected the address of a file, as {url}{'' if url.endswith('/') else '/'}pages.parquet."
+        )
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
@@ -117,5 +119,4 @@ def _translated(url: str) -> Iterator[None]:
 def _first(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return os_reason(error)
-    lines = str(error).strip().splitlines()
-    return (lines[0][:200] if lines else type(error).__name__).rstrip(".")
+    return (" ".join(str(error).split())[:200] or type(error).__name__).rstrip(".")

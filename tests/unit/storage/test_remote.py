@@ -59,6 +59,8 @@ def test_files_that_are_there_are_left_out(memory: object, tmp_path: Path) -> No
         ("s3://key:s3cret@bucket/x", ConfigError, "no keys and passwords in a URL"),
         ("sftp://me:s3cret@host/x", ConfigError, "no keys and passwords in a URL"),
         ("s3://[/x", ConfigError, "not a URL"),
+        ("s3://bucket", ConfigError, r"expected the address of a file, as s3://bucket/pages\.parquet\.$"),
+        ("s3://bucket/", ConfigError, r"expected the address of a file, as s3://bucket/pages\.parquet\.$"),
     ],
 )
 def test_a_bad_target_is_one_sentence(url: str, kind: type[FocusCrawlError], sentence: str) -> None:
@@ -81,6 +83,13 @@ def test_a_disk_that_takes_no_copy_is_one_sentence(
     sentence = r"^--to memory://b/x: cannot be written to the disk first: no such file or directory; TMPDIR names"
     with pytest.raises(StoreError, match=sentence), remote_file("memory://b/x"):
         pass
+
+
+def test_a_reason_that_goes_on_behind_its_first_line_is_told(bucket: dict[str, bytes]) -> None:
+    with pytest.raises(StoreError, match="Invalid bucket name") as raised, remote_file("s3://no bucket!/pages.jsonl"):
+        pass
+    assert "\n" not in str(raised.value)
+    assert not bucket
 
 
 @pytest.fixture
