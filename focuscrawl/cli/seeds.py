@@ -75,6 +75,7 @@ def find(
         raise typer.BadParameter("--engines names public engines; a --searxng server is asked with the engines it has")
     say = _speaker(lang, as_json=as_json)
     _check_free(out)
+    _check_chosen(out, take, as_json=as_json)
     spec, model, judge = _topic(topic, allow_outside=allow_outside)
     engine = SearxngEngine(searxng) if searxng else PublicEngines(engines)
     queries = queries_of(spec)
@@ -115,6 +116,8 @@ def import_(
     """Make a seed list of bookmarks, OPML, a sitemap, a plain list, or the best hosts of a run."""
     say = _speaker(lang, as_json=as_json)
     _check_free(out)
+    if topic:
+        _check_chosen(out, take, as_json=as_json)
     found = _imported(source)
     kind, candidates = say.known(wording.KINDS, found.kind), found.candidates
     warn(say(wording.IMPORTED, source=source, kind=kind, n=len(candidates)))
@@ -327,6 +330,12 @@ def _check_free(out: Path | None) -> None:
     """Refuse a seed list that is there, before anything is searched and anybody asked."""
     if out is not None and out.exists():
         raise typer.BadParameter(f"{out}: is there already; name another file with --out")
+
+
+def _check_chosen(out: Path | None, take: int | None, *, as_json: bool) -> None:
+    """Refuse a seed list that nobody would choose for: with JSON all candidates are shown, and nobody is asked."""
+    if out is not None and as_json and take is None:
+        raise typer.BadParameter("--out with --json: say how many to write, as in --take 20")
 
 
 def _row(found: Candidate) -> dict[str, Any]:

@@ -141,6 +141,19 @@ def test_a_list_is_imported_as_it_stands_or_judged(tmp_path: Path, topic: Path) 
     assert [row["url"] for row in json.loads(best.stdout)] == ["http://tea.example/"]
 
 
+def test_no_list_is_written_of_seeds_that_nobody_has_chosen(web: Web, tmp_path: Path, topic: Path) -> None:
+    given, out = tmp_path / "links.txt", tmp_path / "tea.txt"
+    given.write_text("http://cars.example/\nhttp://tea.example/\n", encoding="utf-8")
+    importing = ["import", str(given), "--out", str(out), "--json"]
+    for asked in ([*importing, "--topic", str(topic)], ["find", str(topic), "--searxng", web.base, *importing[2:]]):
+        done = seeds(*asked)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "say how many to write, as in --take 20" in " ".join(done.stderr.split())
+    assert not out.exists()
+    assert len(json.loads(seeds(*importing).stdout)) == 2  # without a topic there is nothing to choose by
+    assert out.exists()
+
+
 def test_lines_of_a_list_that_are_no_address_are_told(tmp_path: Path) -> None:
     given = tmp_path / "links.txt"
     given.write_text("http://tea.example/\nftp://tea.example/\noolong.example\n", encoding="utf-8")
