@@ -8,6 +8,7 @@ from contextlib import closing
 from focuscrawl.cli import console
 from focuscrawl.errors import ConfigError, StoreError
 from focuscrawl.storage.page_index import IndexPlace, PageIndex, is_index, parse_index
+from focuscrawl.storage.reading import JUDGED_OFF, RunReader
 from focuscrawl.storage.remote import upload_new
 from focuscrawl.wording import export as wording
 from focuscrawl.wording.base import Say
@@ -53,15 +54,23 @@ def _to_index(references: Sequence[str], place: IndexPlace, *, every: bool, say:
     with open_pages(*references) as run, closing(run.reader.pages()) as pages:
         index.open()
         try:
+            gone = 0 if every else _take_out(index, run.reader)
             sent = index.put(index.missing(record for record in pages if every or record.is_result))
         finally:
             index.close()
     where = place.shown
-    told = {"to": where, "pages": sent}
     if as_json:
-        console.print_json(told)
-    else:
-        console.print_line(say(wording.SENT_PAGES, n=sent, target=where))
+        console.print_json({"to": where, "pages": sent, "taken_out": gone})
+        return
+    console.print_line(say(wording.SENT_PAGES, n=sent, target=where))
+    if gone:
+        console.print_line(say(wording.TAKEN_OUT, n=gone))
+
+
+def _take_out(index: PageIndex, reader: RunReader) -> int:
+    """Take pages out of the index that an earlier export has sent as results, and that are none any more."""
+    with closing(reader.pages(JUDGED_OFF)) as pages:
+        return index.delete(index.outdated(pages))
 
 
 def _archives(references: Sequence[str], to: str, *, say: Say, as_json: bool) -> None:

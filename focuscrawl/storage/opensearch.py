@@ -11,7 +11,7 @@ from focuscrawl.errors import StoreError
 from focuscrawl.records import PageRecord
 from focuscrawl.storage.base import Store
 from focuscrawl.storage.page_index import PageIndex, RefusedPagesError, parse_index
-from focuscrawl.storage.reading import EVERY_PAGE
+from focuscrawl.storage.reading import EVERY_PAGE, JUDGED_OFF
 
 if TYPE_CHECKING:
     from focuscrawl.storage.reading import Pages
@@ -67,7 +67,8 @@ class OpenSearchStore(Store):
                 )
 
     def complete(self, pages: Pages) -> int:
-        """Put those results of an earlier run that the index lacks."""
+        """Put those results of an earlier run that the index lacks, and take out what is none since, as by examples."""
+        self._index.delete(self._index.outdated(pages(JUDGED_OFF)))
         return self._index.put(self._index.missing(record for record in pages(EVERY_PAGE) if record.is_result))
 
     def revise(self, records: Sequence[PageRecord]) -> int:

@@ -188,23 +188,17 @@ class PageIndex:
         return count
 
     def missing(self, records: Iterable[PageRecord]) -> Iterator[PageRecord]:
-        """Yield those of `records` that the index lacks, or has of another fetch."""
-        source = iter(records)
-        while batch := list(islice(source, _ASKED)):
-            with self._translated():
-                answer = self._open_client.mget(
-                    body={"ids": [hex_key(record.key) for record in batch]},
-                    index=self.place.index,
-                    _source_includes=["fetched_at", "relevance"],
-                )
-            known = {
-                one["_id"]: (one["_source"].get("fetched_at"), one["_source"].get("relevance"))
-                for one in answer["docs"]
-                if one.get("found")
-            }
-            for record in batch:
-                if known.get(hex_key(record.key)) != (time_text(record.fetched_at), record.relevance):
-                    yield record
+        """Yield those of `records` that the index lacks, or has of another fetch or with another relevance."""
+        for record, there in self._looked_up(records):
+            wanted = time_text(record.fetched_at), record.relevance
+            if (there.get("fetched_at"), there.get("relevance")) != wanted:
+                yield record
+
+    def outdated(self, records: Iterable[PageRecord]) -> Iterator[PageRecord]:
+        """Yield those of `records` that are not relevant, while the index has them, of the same fetch, as relevant."""
+        for record, there in self._looked_up(record for record in records if not record.relevant):
+            if there.get("relevant") is True and there.get("fetched_at") == time_text(record.fetched_at):
+                yield record
 
     def delete(self, records: Iterable[PageRecord]) -> int:
         """Take records out of the index; return how many were there."""
@@ -214,6 +208,20 @@ class PageIndex:
         with self._translated():
             answers = streaming_bulk(self._open_client, actions, index=self.place.index, raise_on_error=False)
             return sum(1 for done, _ in answers if done)
+
+    def _looked_up(self, records: Iterable[PageRecord]) -> Iterator[tuple[PageRecord, Mapping[str, Any]]]:
+        """Yield records with what the index has of them, {} for nothing."""
+        source = iter(records)
+        while batch := list(islice(source, _ASKED)):
+            with self._translated():
+                answer = self._open_client.mget(
+                    body={"ids": [hex_key(record.key) for record in batch]},
+                    index=self.place.index,
+                    _source_includes=["fetched_at", "relevance", "relevant"],
+                )
+            known = {one["_id"]: one["_source"] for one in answer["docs"] if one.get("found")}
+            for record in batch:
+                yield record, known.get(hex_key(record.key), {})
 
     @property
     def _open_client(self) -> OpenSearch:

@@ -53,6 +53,8 @@ class PageQuery:
 
 
 EVERY_PAGE = PageQuery()
+JUDGED_OFF = PageQuery(relevant=False, outcome="done", with_text=False)
+"""Pages that are not on the topic, without their texts."""
 Pages = Callable[[PageQuery], Iterator[PageRecord]]
 """Gives the rows that are the truth to a store that lacks some: `RunReader.pages`."""
 

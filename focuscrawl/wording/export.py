@@ -32,6 +32,11 @@ SENT_PAGES = Text(
     "已将 {n:,} 个网页发往 {target}；那里已有的略过",
     one="{n} page sent to {target}; those that were there already are left out",
 )
+TAKEN_OUT = Text(
+    "{n:,} pages that are no results any more were taken out",
+    "已移除 {n:,} 个不再是结果的网页",
+    one="{n} page that is no result any more was taken out",
+)
 SENT_FILES = Text(
     "{n:,} files sent to {target}; {there:,} there already",
     "已将 {n:,} 个文件发往 {target}；已有 {there:,} 个",

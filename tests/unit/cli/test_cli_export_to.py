@@ -20,8 +20,15 @@ def test_results_go_into_an_index_once(finished: Any, command: Command) -> None:
         told = f"2 pages sent to {shown}; those that were there already are left out"
         assert command("export", "chess", "--to", server.url) == (0, told + "\n", "")
         assert sorted(one["title"] for one in server.documents.values()) == ["=SUM(1)", "意大利开局"]
-        assert json.loads(command("export", "chess", "--to", server.url, "--json")[1]) == {"to": shown, "pages": 0}
+        nothing = {"to": shown, "pages": 0, "taken_out": 0}
+        assert json.loads(command("export", "chess", "--to", server.url, "--json")[1]) == nothing
         assert command("export", "chess", "--to", server.url, "--all")[1].startswith("4 pages sent")
+        assert json.loads(command("export", "chess", "--to", server.url, "--json")[1]) == nothing  # sent as no results
+        judged_off = next(one for one in server.documents.values() if not one["relevant"] and one["status"] == 200)
+        judged_off["relevant"] = True  # as it was sent before examples were given
+        taken_out = "1 page that is no result any more was taken out"
+        assert command("export", "chess", "--to", server.url)[1].splitlines()[1:] == [taken_out]
+        assert judged_off not in server.documents.values()
 
 
 def test_files_go_where_a_url_says(finished: Any, command: Command) -> None:

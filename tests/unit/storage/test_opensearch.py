@@ -97,6 +97,18 @@ def test_pages_that_are_results_no_more_are_taken_out(server: Server, store: Ope
     assert set(server.documents) == {hex_key(2**63 + 2), hex_key(2**63 + 3)}
 
 
+def test_a_run_that_goes_on_takes_out_what_is_no_result_since(server: Server, store: OpenSearchStore) -> None:
+    store.put([record(n) for n in range(4)])
+    pages = [
+        record(0),
+        record(1, relevant=False, relevance=0.2),  # by examples
+        record(2, relevant=False, fetched_at=1.0),  # of another fetch: another run has found it since
+        record(9, relevant=False),
+    ]
+    assert store.complete(lambda *_: iter(pages)) == 0
+    assert set(server.documents) == {hex_key(2**63 + n) for n in (0, 2, 3)}
+
+
 def test_a_server_without_room_is_asked_again(
     server: Server, store: OpenSearchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
