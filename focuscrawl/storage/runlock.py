@@ -28,20 +28,20 @@ class RunLock:
         Raises
         ------
         OSError
-            If the file cannot be made.
+            If the file cannot be made or written.
         """
         file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         try:
             _take(file)
+            os.ftruncate(file, 0)
+            os.write(file, b"%d\n" % os.getpid())
         except BlockingIOError:
             holder = os.read(file, 32).strip()
             os.close(file)
             return int(holder) if holder.isdigit() else 0
-        except OSError:
+        except OSError:  # on a full disk, too: the lock would be held as long as this process lives
             os.close(file)
             raise
-        os.ftruncate(file, 0)
-        os.write(file, b"%d\n" % os.getpid())
         self._file = file
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -9,9 +10,9 @@ from threading import Event, Thread
 
 import pytest
 
-from focuscrawl.errors import NoRunError, StoreError
+from focuscrawl.errors import FrontierError, NoRunError, StoreError
 from focuscrawl.storage.run import RunFolder, without_secrets
-from focuscrawl.storage.runlock import RunLock, holder_of
+from focuscrawl.storage.runlock import RunLock, holder_of, lock_folder
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
@@ -219,3 +220,14 @@ def test_who_looks_for_the_process_of_a_run_keeps_no_crawl_from_beginning(tmp_pa
     finally:
         stop.set()
         looking.join()
+
+
+def test_a_lock_that_a_full_disk_does_not_take_is_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(number: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("focuscrawl.storage.runlock.os.write", full)
+        with pytest.raises(FrontierError, match="no space left on device"):
+            lock_folder(tmp_path)
+    lock_folder(tmp_path).release()  # there is room again, and the process goes on
