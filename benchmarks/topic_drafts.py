@@ -2,8 +2,9 @@
 
     python benchmarks/topic_drafts.py WEB [WEB ...] [--relevant 60] [--others 250] [--seed 1] [--out results.json]
 
-WEB is a recorded web with labels. Of each topic four files are made, without a person's answers:
+WEB is a recorded web with labels. Of each topic five files are made, without a person's answers:
 
+title               of its title
 sentence            of its title and description
 sentence, examples  the same with its first three pages of the near start
 title, examples     of its title and these three pages
@@ -50,7 +51,8 @@ def drafts(web: RecordedWeb, name: str, folder: Path) -> Mapping[str, TopicSpec]
     sentence = f"{topic.title}{sign}{topic.description}"
     answers = [web.files.answer(url) for url in topic.starts["near"]]
     examples = [str(web.files.www / answer.file) for answer in answers if answer.is_html][:EXAMPLES]
-    ways = {
+    ways: dict[str, tuple[str, list[str]]] = {
+        "title": (topic.title, []),
         "sentence": (sentence, []),
         "sentence, examples": (sentence, examples),
         "title, examples": (topic.title, examples),

@@ -11,6 +11,7 @@ import re2
 
 from focuscrawl.drafting.aspects import COMMON_SHARE, aspect_words
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
+from focuscrawl.drafting.compounds import bounded, compound_phrases
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.text.background import RAREST_IDF, Background, background_idf
 from focuscrawl.text.base import Tokenizer
@@ -151,16 +152,19 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     from individual documents, 2010): a sentence has no counts to tell terms by. A word that is a run of its own
     stands for the subject, as does each word of the first clause, which names it: all of them are words of the
     topic, however many pages have them, as the judge weighs words by their frequency, too. Of other runs, those
-    that fewer than one page in a hundred has. Where a run has no telling word, its last two words are a phrase;
-    where one of two neighbours is none, both are a phrase of half the weight. Few pages have longer phrases: topics
-    made of them found fewer pages (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes
+    that fewer than one page in a hundred has. Two neighbours that are common words are a phrase, and weigh less by
+    themselves where the topic has few other words (`focuscrawl.drafting.compounds`); where one of them is rare, the
+    phrase has half the weight. Few pages have longer phrases: topics made of them found fewer pages
+    (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes
     or 教程, are left out unless the sentence has no others, or they are made, as in "building a blog", and so is what a
     person does with what is named next, as in "keeping chickens"; aspects of the subject
     (`focuscrawl.drafting.aspects`) and clauses that rule something out give none.
 
     >>> from focuscrawl.text.tokenize import make_auto
     >>> words_of_sentence("Mechanical watches: their repair, the design of old clocks", tokenizer=make_auto())
-    {'mechanical': 0.8, 'watches': 0.8, 'mechanical watches': 0.4, 'repair': 0.8, 'design': 0.8, 'clocks': 0.8}
+    {'mechanical': 0.8, 'watches': 0.71, 'mechanical watches': 0.4, 'repair': 0.8, 'design': 0.8, 'clocks': 0.8}
+    >>> words_of_sentence("Machine learning", tokenizer=make_auto())
+    {'machine': 0.23, 'learning': 0.24, 'machine learning': 0.8}
     >>> words_of_sentence("Film and cinema", tokenizer=make_auto())
     {'film': 0.8, 'cinema': 0.8}
     """
@@ -169,6 +173,9 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
 
     def share(word: str) -> float:
         return language_share(word, tokenizer=tokenizer, background=background)
+
+    def idf(word: str) -> float:
+        return max((background.idf(token) for token in tokenizer.tokens(word)), default=0.0)
 
     clauses = wanted_clauses(sentence) or [sentence]
     subject = {word for run in _runs(_BRACKET.split(clauses[0])[0], tokenizer, stops, background) for word in run}
@@ -179,7 +186,10 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     breaks = _VAGUE.union(stops)
     aspects = {word for part in parts for word in aspect_words(part, stops=breaks, share=share, spared=spared)}
     telling = [[word for word in run if word not in aspects] for run in _without_kinds(runs)]
-    weights = _weights(telling, subject, share) or _weights(runs, subject, share)
+    alone = {run[0] for run in runs if len(run) == 1}
+    weights = _weights(telling, subject, alone=alone, share=share, idf=idf) or _weights(
+        runs, subject, alone=alone, share=share, idf=idf
+    )
     if not weights:
         weights = dict.fromkeys(_only_words(clauses[0], tokenizer, stops), SENTENCE_WEIGHT)
     written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
@@ -213,25 +223,30 @@ def _without_kinds(runs: Sequence[Sequence[str]]) -> list[Sequence[str]]:
 
 
 def _weights(
-    runs: Iterable[Sequence[str]], subject: Collection[str], share: Callable[[str], float]
+    runs: Iterable[Sequence[str]],
+    subject: Collection[str],
+    *,
+    alone: Collection[str],
+    share: Callable[[str], float],
+    idf: Callable[[str], float],
 ) -> dict[str, float]:
-    """Return the words and phrases that runs give, with their weights; `subject` are the words that name it."""
+    """Return the words and phrases that runs give, with their weights.
+
+    `subject` are the words that name it, `alone` those that are a run by themselves.
+    """
     weights: dict[str, float] = {}
+    joined: set[str] = set()
     for run in runs:
         doing = {word for word, _ in pairwise(run) if word in _DOING}
         naming = {word for word in run if len(run) == 1 or word in subject} - doing
-        alone = [word for word in run if share(word) < (LANGUAGE_SHARE if word in naming else COMMON_SHARE)]
-        weights |= dict.fromkeys((word for word in run if word in naming or word in alone), SENTENCE_WEIGHT)
-        pairs = [pair for pair in pairwise(run) if (pair[0] in alone) != (pair[1] in alone)]
-        if not alone:
-            pairs = list(pairwise(run))[-1:]
-        for pair in pairs:
-            weights.setdefault(_phrase(pair), SENTENCE_WEIGHT / 2 if alone else SENTENCE_WEIGHT)
-    return weights
-
-
-def _phrase(words: Sequence[str]) -> str:
-    return "".join(words) if is_han(words[-1][:1]) and is_han(words[0][-1:]) else " ".join(words)
+        taken = [word for word in run if word in naming or share(word) < COMMON_SHARE]
+        weights |= dict.fromkeys(taken, SENTENCE_WEIGHT)
+        for name, weight in compound_phrases(run, naming=naming, share=share, weight=SENTENCE_WEIGHT).items():
+            weights.setdefault(name, weight)
+        if len(run) - len(doing) > 1:
+            joined.update(taken)
+    common = [word for word in joined.difference(alone) if share(word) >= COMMON_SHARE]
+    return bounded(weights, common, share=share, idf=idf)
 
 
 def _only_words(clause: str, tokenizer: Tokenizer, stops: Collection[str]) -> list[str]:

@@ -1,0 +1,98 @@
+"""What do pages have that topics with a name of common words take: the name, its words, or one of them?
+
+    python benchmarks/topic_names.py WEB [WEB ...] [--pages 2500] [--seed 1]
+
+WEB is a recorded web; its labels are not used. Of each name below ("machine learning", 机器学习) `focuscrawl topic new`
+makes a topic file, without a person's answers, and the judge looks at the same random pages, each by itself. A page
+that has one word of the name alone is hardly ever on the subject, so of two ways to make topic files the one that takes
+fewer of these and as many with the name is better.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from focuscrawl.cli.topic_maker import Target, make_topic
+from focuscrawl.cli.topic_sources import Sources
+from focuscrawl.lab.simulate.recorded import RecordedWeb, open_web
+from focuscrawl.page.analysis import analyse
+from focuscrawl.page.model import PageAnalysis
+from focuscrawl.topic.base import PageJudge
+from focuscrawl.topic.judges import make_judge
+from focuscrawl.topic.model import FittedTopic, fit_topic
+from focuscrawl.wording.base import speaker
+
+NAMES = {
+    "en": """
+        machine learning, electric cars, climate change, mental health, personal finance, home improvement, artificial
+        intelligence, public transport, solar power, high school education, open source software, weight loss, data
+        science, time management, social media marketing, natural language processing, remote work, world war two, video
+        games, black holes, child development, project management, computer security
+    """,
+    "zh": "机器学习, 新能源汽车, 机械键盘, 个人理财, 深度学习, 时间管理, 自然语言处理, 世界历史, 手机摄影, 研究方法",
+}
+KINDS = ("the name", "all of its words", "some of its words")
+
+
+def judge_of(name: str, language: str, folder: Path) -> tuple[FittedTopic, PageJudge]:
+    """Return the topic that the command makes of a name, and its judge."""
+    target = Target(name="topic", out=folder / "topic.toml", force=True, language=language)
+    made = make_topic(Sources(about=name), target, dialogue=None, take=12, say=speaker("en"), tell=lambda _text: None)
+    assert made is not None  # nobody declined
+    topic = fit_topic(made.spec)
+    return topic, make_judge(topic, made.spec)
+
+
+def kind_of(page: PageAnalysis, name: str, topic: FittedTopic) -> str:
+    """Return what a page has of a name."""
+    words = topic.tokenizer.tokens(name)
+    found = " ".join(("", *page.title_tokens, *page.tokens, ""))
+    if f" {' '.join(words)} " in found or (not name.isascii() and name in found.replace(" ", "")):
+        return KINDS[0]
+    return KINDS[1] if all(f" {word} " in found for word in words) else KINDS[2]
+
+
+def pages_of(web: RecordedWeb, args: argparse.Namespace) -> list[str]:
+    """Return random pages of a web."""
+    pages = sorted(page for page in web.files.files if page.endswith((".html", ".htm")))
+    return random.Random(args.seed).sample(pages, min(args.pages, len(pages)))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("web", type=Path, nargs="+")
+    parser.add_argument("--pages", type=int, default=2500)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    print(f"{'':10s} {'results with':28s}", *(f"{kind:>18s}" for kind in KINDS))
+    for path in args.web:
+        web = open_web(path)
+        names = [" ".join(name.split()) for name in NAMES[web.language].split(",")]
+        with tempfile.TemporaryDirectory() as folder:
+            judges = {name: judge_of(name, web.language, Path(folder)) for name in names}
+        found = {name: Counter[str]() for name in names}
+        for page in pages_of(web, args):
+            kind = web.files.answer(f"http://{page}").content_type or "text/html"
+            cut: dict[str, PageAnalysis] = {}
+            for name, (topic, judge) in judges.items():
+                if topic.tokenizer.name not in cut:
+                    body = web.files.read(page)
+                    cut[topic.tokenizer.name] = analyse(
+                        body, f"http://{page}", content_type=kind, tokenizer=topic.tokenizer
+                    )
+                analysed = cut[topic.tokenizer.name]
+                if judge.judge_again(analysed).relevant:
+                    found[name][kind_of(analysed, name, topic)] += 1
+        for name, counts in found.items():
+            print(f"{web.name:10s} {name:28s}", *(f"{counts[kind]:18d}" for kind in KINDS))
+        totals = sum(found.values(), Counter[str]())
+        print(f"{web.name:10s} {'all':28s}", *(f"{totals[kind]:18d}" for kind in KINDS), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,89 @@
+"""Weights of the common words of names such as "machine learning"."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.drafting.compounds import ALONE_SHARE, bounded, compound_phrases
+from focuscrawl.topic.judge_focus import HALF, K1
+
+SHARES = {"machine": 0.04, "learning": 0.04, "tea": 0.02, "sourdough": 0.0001, "bread": 0.015, "history": 0.1}
+
+
+def share(term: str) -> float:
+    return min(SHARES[word] for word in term.split(" "))
+
+
+def idf(term: str) -> float:
+    return -log(share(term))
+
+
+def test_a_name_carries_the_topic_and_its_words_bear_it_out() -> None:
+    words = {"machine": 0.8, "learning": 0.8, "machine learning": 0.8}
+    found = bounded(words, ["machine", "learning"], share=share, idf=idf)
+    # All three have one idf, so it goes out: w = 0.25 * sqrt(2 w * w + 0.8 * 0.8), and 0.8 * 0.01 / 0.04 = 0.2 is less.
+    assert found == {"machine": 0.21, "learning": 0.21, "machine learning": 0.8}
+    assert round(0.25 * 0.8 / sqrt(1.0 - 2 * 0.25**2), 2) == 0.21
+
+
+def test_words_hardly_common_keep_nearly_all() -> None:
+    found = bounded({"sourdough": 0.8, "bread": 0.8, "sourdough bread": 0.4}, ["bread"], share=share, idf=idf)
+    assert found == {"sourdough": 0.8, "bread": 0.53, "sourdough bread": 0.4}
+
+
+def test_no_word_of_many_is_bounded() -> None:
+    many = {f"word {number}": 0.8 for number in range(30)}
+    weights = {"history": 0.8, **many}
+    assert bounded(weights, ["history"], share=lambda _: 0.1, idf=lambda _: 2.3)["history"] == 0.8
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from("abcdefgh"),
+        st.tuples(st.floats(0.1, 0.8), st.floats(0.01, 0.9)),
+        min_size=1,
+    ),
+    st.sets(st.sampled_from("abcdefgh")),
+)
+def test_a_bounded_word_is_a_quarter_of_all_or_what_its_share_leaves(
+    terms: dict[str, tuple[float, float]], chosen: set[str]
+) -> None:
+    weights = {term: weight for term, (weight, _) in terms.items()}
+    common = sorted(chosen & weights.keys())
+
+    def one_share(term: str) -> float:
+        return terms[term][1]
+
+    found = bounded(weights, common, share=one_share, idf=lambda term: -log(one_share(term)))
+    assert {term: round(weights[term], 2) for term in weights if term not in common}.items() <= found.items()
+    length = sqrt(sum((weight * log(one_share(term))) ** 2 for term, weight in found.items()))
+    for term in common:
+        assert found[term] <= round(weights[term], 2)
+        kept = weights[term] * 0.01 / one_share(term)
+        # 0.005 is what rounding takes or gives, at a length that it changes as well.
+        most = max(kept, ALONE_SHARE * length / -log(one_share(term)))
+        assert found[term] == pytest.approx(min(weights[term], most), abs=0.03)
+
+
+def test_a_bounded_word_passes_by_itself_where_a_page_repeats_it() -> None:
+    least = HALF / ALONE_SHARE  # of its full count, tf / (tf + K1) on a page of ordinary length
+    assert least * K1 / (1.0 - least) == pytest.approx(4.25)
+
+
+@pytest.mark.parametrize(
+    ("run", "naming", "phrases"),
+    [
+        (["machine", "learning"], {"machine", "learning"}, {"machine learning": 0.8}),
+        (["sourdough", "bread"], {"sourdough", "bread"}, {"sourdough bread": 0.4}),
+        (["machine", "learning", "history"], {"machine"}, {"machine learning": 0.4}),
+        (["machine", "learning", "history"], set(), {"learning history": 0.8}),
+        (["sourdough"], {"sourdough"}, {}),
+        ([], set(), {}),
+    ],
+)
+def test_neighbours_are_phrases(run: list[str], naming: set[str], phrases: dict[str, float]) -> None:
+    assert compound_phrases(run, naming=naming, share=share, weight=0.8) == phrases
