@@ -176,9 +176,10 @@ def _changing_in_place(hosts: dict[UrlKey, HostKey], visits: Sequence[Visit]) ->
     before: dict[UrlKey, Visit] = {}
     found: set[HostKey] = set()
     for visit in visits:
+        if not visit.body:
+            continue  # a failure in between says nothing of the two
         old = before.get(visit.key)
-        same_time = old is not None and visit.modified and visit.modified == old.modified
-        if old is not None and same_time and visit.body and old.body and visit.body != old.body:
+        if old is not None and visit.modified and visit.modified == old.modified and visit.body != old.body:
             found.update({hosts[visit.key]} if visit.key in hosts else ())
         before[visit.key] = visit
     return found

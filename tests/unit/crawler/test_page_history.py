@@ -99,6 +99,12 @@ def test_a_host_whose_pages_change_within_one_last_modified_is_asked_without_it(
     assert [found.earlier.etag for found in visited_pages(pages, visits)] == ['"4"', '"2"', '"3"']
 
 
+def test_a_failure_between_two_answers_hides_no_change_within_one_last_modified() -> None:
+    failed = visit(2, Saw.FAILED, 503)
+    changed = visit(3, Saw.CHANGED, body="other", etag='"2"', modified="Mon")
+    assert of(FIRST, failed, changed).earlier.modified == ""
+
+
 def test_freshness_is_that_of_the_pages_that_are_there() -> None:
     assert RunFreshness.of([], now=0.0) == RunFreshness(0, 1.0, 0.0)
     gone, there = page(1, revisit=Saw.GONE), page(2)
