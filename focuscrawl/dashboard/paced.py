@@ -48,21 +48,25 @@ class Paced(Generic[T]):
         self._clock = clock
         self._cpu = cpu
         self._due = float("-inf")
+        self._expired = False
         self._result: T | None = None
         self.spent_s = 0.0
 
     def __call__(self) -> T:
         """Return the result, made anew where it is due."""
         if self._result is None or self._clock() >= self._due:
-            began = self._cpu()
+            began, self._expired = self._cpu(), False
             self._result = self._make()
             spent_s = self._cpu() - began
             self.spent_s += spent_s
             self._due = self._clock() + min(self._most_s, max(self._every_s, spent_s / self._share))
+            if self._expired:  # by another thread: part of the result may be older than that
+                self._due = float("-inf")
         return self._result
 
     def expire(self) -> None:
-        """Have the result made anew the next time."""
+        """Have the result made anew the next time; one that is being made does not count."""
+        self._expired = True
         self._due = float("-inf")
 
     @property

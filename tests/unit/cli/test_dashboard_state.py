@@ -294,6 +294,22 @@ def test_what_costs_much_is_done_seldom() -> None:
     assert made == [0.0, 50.1, 50.1]
 
 
+def test_what_is_expired_while_it_is_made_is_made_anew() -> None:
+    made = []
+
+    def make() -> int:
+        made.append(len(made))
+        if len(made) == 1:
+            paced.expire()  # as by an order, in another thread
+        return len(made)
+
+    paced = Paced(make, every_s=2.0, share=0.01, clock=lambda: 0.0, cpu=lambda: 0.0)
+    assert paced() == 1
+    assert paced.wait_s == 0.0
+    assert paced() == 2
+    assert paced() == 2
+
+
 def test_words_of_the_topic_are_marked() -> None:
     assert marked("茶道与teas, steam", ["茶", "tea"]) == ["", "茶", "道与", "teas", ", steam"]
     assert marked("no word", []) == ["no word"]
