@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 
 from focuscrawl.page.blocks import RawBlock
@@ -57,12 +57,9 @@ def _has_bodies(blocks: Sequence[RawBlock], content: list[int], plain: int) -> b
         if parent >= 0:
             below[parent] += below[at]
     groups: dict[tuple[int, str], list[int]] = defaultdict(list)
-    seen: Counter[tuple[int, str]] = Counter()
     for at, block in enumerate(blocks):
         if block.tag in _BODY_TAGS and below[at] >= _BODY_CHARS:
-            key = (block.parent, block.tag)
-            seen[key] += 1
-            groups[key].append(below[at])
+            groups[block.parent, block.tag].append(below[at])
     for sizes in groups.values():
         total = sum(sizes)
         if len(sizes) >= _BODIES and total >= _BODIES_SHARE * plain and max(sizes) <= _LARGEST_SHARE * total:
