@@ -37,6 +37,7 @@ def take_up(
         budgets when it is fetched again.
     """
     urls: dict[UrlKey, str] = {}
+    feeds: set[UrlKey | None] = set()
     for record in records:
         if record.parent is None:
             budgets.vouch([record.host])
@@ -57,10 +58,14 @@ def take_up(
         fetched.add(record.key)
         urls[record.key] = record.final_url
         budgets.tried(record.url, host_of(record.url), source, gave_page=True)
+        repeats, leads = record.repeats, lead_of(Explained(record.relevance, record.judged)) >= record.threshold
+        if record.feed:  # no find, and one that another lists repeats it
+            repeats, leads = record.parent in feeds, False
+            feeds.add(record.key)
         budgets.fetched(
             record.final_url,
             record.host,
-            found=lead_of(Explained(record.relevance, record.judged)) >= record.threshold and not record.repeats,
-            repeats=record.repeats,
+            found=leads and not repeats,
+            repeats=repeats,
             parent_url=urls.get(record.parent or 0, ""),
         )
