@@ -60,9 +60,10 @@ def searched(source: Source, query: str) -> dict[str, Any]:
     words = query.split()[:_WORDS]
     if not words:
         return {"pages": [], "more": False}
-    each = "(lower(title) LIKE ? ESCAPE '!' OR lower(final_url) LIKE ? ESCAPE '!' OR lower(text) LIKE ? ESCAPE '!')"
-    where = " AND ".join([each] * len(words))
-    values: list[object] = [f"%{_escaped(word)}%" for word in words for _ in range(3)]
+    form = "lower(title) LIKE ? ESCAPE '!' OR lower(final_url) LIKE ? ESCAPE '!' OR lower(text) LIKE ? ESCAPE '!'"
+    forms = [_forms(word) for word in words]
+    where = " AND ".join(f"({' OR '.join([form] * len(each))})" for each in forms)
+    values: list[object] = [f"%{_escaped(one)}%" for each in forms for one in each for _ in range(3)]
     found: list[PageRecord] = []
     more = False
     with source.readers() as readers:
@@ -225,5 +226,15 @@ def _node(record: PageRecord) -> dict[str, Any]:
     }
 
 
+def _forms(word: str) -> list[str]:
+    """Return the spellings of a word to look for: SQLite knows of ASCII alone what is small and what is capital.
+
+    >>> _forms("Tea"), _forms("москва"), _forms("茶")
+    (['tea'], ['москва', 'Москва', 'МОСКВА'], ['茶'])
+    """
+    small = word.lower()
+    return [small] if small.isascii() else list(dict.fromkeys((small, small.capitalize(), small.upper())))
+
+
 def _escaped(word: str) -> str:
-    return "".join(f"!{char}" if char in "!%_" else char for char in word.lower())
+    return "".join(f"!{char}" if char in "!%_" else char for char in word)

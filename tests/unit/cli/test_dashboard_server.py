@@ -282,6 +282,15 @@ def test_search_takes_all_words_anywhere_and_nothing_as_a_pattern(client: Client
     assert len(pages) == found
 
 
+@pytest.mark.parametrize("query", ["Москва", "москва", "МОСКВА", "étude", "ÉTUDE"])
+def test_search_finds_letters_beyond_ascii_small_and_capital(client: Client, finished: Any, query: str) -> None:
+    from urllib.parse import quote
+
+    with CrawlDb.open(finished.folder.db) as db, db.transaction() as connection:
+        connection.execute("UPDATE pages SET title = 'Étude: Москва' WHERE final_url = ?", (OPENING,))
+    assert [page["url"] for page in client.look(f"search?q={quote(query)}")["pages"]] == [OPENING]
+
+
 def test_pages_at_the_border_have_text(client: Client) -> None:
     pages = client.look("borderline")["pages"]
     assert pages
