@@ -26,10 +26,13 @@ def robots_rules(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
         if name.lower() != _HEADER:
             continue
         for part in value.lower().split(","):
-            rule, colon, _ = part.partition(":")
-            if colon and rule.strip() not in _RULES_WITH_VALUE:
+            before, colon, _ = part.partition(":")
+            rule = before.strip()
+            if " " in rule:
+                continue  # the rest of a date whose day of the week has a comma behind it; no robot is called so
+            if colon and rule not in _RULES_WITH_VALUE:
                 break
-            rules.add(rule.strip())
+            rules.add(rule)
     return frozenset(rules)
 
 

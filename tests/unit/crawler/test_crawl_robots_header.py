@@ -24,6 +24,9 @@ TEXT = "The lower gate of our lock sticks at half height since the frost, and th
         (("otherbot: noindex, nofollow",), set()),
         (("noindex, otherbot: nofollow", "none"), {"noindex", "none"}),
         (("unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow",), {"unavailable_after", "nofollow"}),
+        (("unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noindex",), {"unavailable_after", "noindex"}),
+        (("unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noindex",), {"unavailable_after", "noindex"}),
+        (("otherbot: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noindex",), set()),
     ],
 )
 def test_rules_are_read_of_all_headers_and_those_of_other_robots_left_out(
