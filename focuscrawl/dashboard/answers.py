@@ -65,8 +65,9 @@ class Answers:
             taught = self._taught()
             example = self._example(taught, key, relevant)
             before = _by_url(taught.spec.examples)
-            self._history.append((example.url, before.get(example.url)))
-            return self._told(_keep(taught, (before | {example.url: example}).values()))
+            kept = _keep(taught, (before | {example.url: example}).values())
+            self._history.append((example.url, before.get(example.url)))  # only now: there may be no room for it
+            return self._told(kept)
 
     def undo(self) -> dict[str, Any]:
         """Take the last answer back.
@@ -80,9 +81,11 @@ class Answers:
             if not self._history:
                 raise ConfigError("There is no answer to take back.")
             taught = self._taught()
-            url, before = self._history.pop()
+            url, before = self._history[-1]
             others = {one.url: one for one in taught.spec.examples if one.url != url}
-            return self._told(_keep(taught, [*others.values(), *([before] if before is not None else ())]))
+            kept = _keep(taught, [*others.values(), *([before] if before is not None else ())])
+            self._history.pop()
+            return self._told(kept)
 
     def apply(self) -> Taught:
         """Judge the run by all answers, or have the crawl that is at work do so.

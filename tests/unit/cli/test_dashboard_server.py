@@ -20,6 +20,7 @@ from focuscrawl.dashboard.guard import POLICY, REPORT_POLICY, TOKEN_HEADER
 from focuscrawl.dashboard.server import ASSETS, Dashboard
 from focuscrawl.dashboard.source import Source, find_source
 from focuscrawl.dashboard.state import StateReader
+from focuscrawl.errors import StoreError
 from focuscrawl.fleet import folder_channel
 from focuscrawl.page.urls import url_key
 from focuscrawl.report.explanation import explain_url, explanation_json
@@ -27,6 +28,7 @@ from focuscrawl.report.read import read_run
 from focuscrawl.storage.crawldb import CrawlDb
 from focuscrawl.storage.keys import hex_key
 from focuscrawl.storage.run_settings import record_start, record_stop
+from focuscrawl.teaching.run import TaughtRun
 from focuscrawl.topic.spec import load_topic
 from focuscrawl.wording.base import Language
 
@@ -472,6 +474,30 @@ def test_answers_are_kept_as_they_come_and_taken_back(
     gone = hex_key(url_key("https://chess.example.org/gone"))
     status, answer = client.order("answer", {"key": gone, "relevant": True})
     assert (status, "keeps no text" in answer["fault"]) == (422, True)
+
+
+def test_an_answer_that_cannot_be_written_is_none_and_one_that_stands_can_be_taken_back(
+    client: Client, finished: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keep(self: TaughtRun, examples: object) -> None:
+        raise StoreError("no space left on the disk.")
+
+    topic = tmp_path / "chess.toml"
+    topic.write_text('name = "chess"\nlanguage = "zh"\n[terms]\n"象棋" = 1.0\n', encoding="utf-8")
+    with CrawlDb.open(finished.folder.db) as db:
+        db.set_setting("topic_file", str(topic))
+    order = {"key": hex_key(url_key(OPENING)), "relevant": True}
+    with monkeypatch.context() as full:
+        full.setattr(TaughtRun, "keep", keep)
+        assert client.order("answer", order)[0] == 422
+    given = client.look("answers")
+    assert (given["answers"], given["waiting"], given["undo"]) == ({}, 0, False)
+    client.order("answer", order)
+    with monkeypatch.context() as full:
+        full.setattr(TaughtRun, "keep", keep)
+        assert client.order("undo-answer")[0] == 422
+    _, given = client.order("undo-answer")
+    assert (given["answers"], given["waiting"], given["undo"]) == ({}, 0, False)
 
 
 def test_a_crawl_that_cannot_be_steered_says_so(client: Client) -> None:
