@@ -26,21 +26,20 @@ def phrase(words: Sequence[str]) -> str:
 
 
 def compound_phrases(
-    run: Sequence[str], *, naming: Collection[str], share: Callable[[str], float], weight: float
+    run: Sequence[str], *, told: Collection[str], share: Callable[[str], float], weight: float
 ) -> dict[str, float]:
     """Return the phrases of two that a run of telling words has, with their weights in (0, 1].
 
-    Two common words that name the subject are one name, of full weight; one common word and another one are a phrase of
-    half of it. Where no word of the run is rare or names the subject, its last two are the name.
+    Two common words that are told are one name, of full weight; one common word and another one are a phrase of half of
+    it. Where no word of the run is told, its last two are the name.
 
     Parameters
     ----------
-    naming
-        Words that name the subject.
+    told
+        Words of the run that are rare or name the subject.
     share
         Of a word, the share of pages in the language that have it, in [0, 1].
     """
-    told = [word for word in run if word in naming or share(word) < COMMON_SHARE]
     found: dict[str, float] = {}
     for pair in pairwise(run) if told else list(pairwise(run))[-1:]:
         common = [word for word in pair if share(word) >= COMMON_SHARE]

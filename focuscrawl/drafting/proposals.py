@@ -241,7 +241,7 @@ def _weights(
         naming = {word for word in run if len(run) == 1 or word in subject} - doing
         taken = [word for word in run if word in naming or share(word) < COMMON_SHARE]
         weights |= dict.fromkeys(taken, SENTENCE_WEIGHT)
-        for name, weight in compound_phrases(run, naming=naming, share=share, weight=SENTENCE_WEIGHT).items():
+        for name, weight in compound_phrases(run, told=taken, share=share, weight=SENTENCE_WEIGHT).items():
             weights.setdefault(name, weight)
         if len(run) - len(doing) > 1:
             joined.update(taken)

@@ -75,7 +75,7 @@ def test_a_bounded_word_passes_by_itself_where_a_page_repeats_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("run", "naming", "phrases"),
+    ("run", "told", "phrases"),
     [
         (["machine", "learning"], {"machine", "learning"}, {"machine learning": 0.8}),
         (["sourdough", "bread"], {"sourdough", "bread"}, {"sourdough bread": 0.4}),
@@ -85,5 +85,5 @@ def test_a_bounded_word_passes_by_itself_where_a_page_repeats_it() -> None:
         ([], set(), {}),
     ],
 )
-def test_neighbours_are_phrases(run: list[str], naming: set[str], phrases: dict[str, float]) -> None:
-    assert compound_phrases(run, naming=naming, share=share, weight=0.8) == phrases
+def test_neighbours_are_phrases(run: list[str], told: set[str], phrases: dict[str, float]) -> None:
+    assert compound_phrases(run, told=told, share=share, weight=0.8) == phrases
