@@ -99,7 +99,7 @@ def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
         case Refused():
             return FetchFailure(Outcome.REFUSED, str(error), no_tunnel=error.no_tunnel)
         case IgnoreRequest():
-            return FetchFailure(Outcome.REFUSED, _ignored(str(error)))
+            return FetchFailure(Outcome.REFUSED, _ignored(error))
         case UnsupportedURLSchemeError():
             return FetchFailure(Outcome.REFUSED, "only http and https are fetched")
         case StopDownload():
@@ -166,10 +166,16 @@ def tls_words(error: SSL.Error) -> str:
     return next((word for word in reversed(words) if word), "the connection was cut")[:100]
 
 
-def _ignored(text: str) -> str:
+def is_redirect_limit(error: BaseException) -> bool:
+    """Tell whether Scrapy gave up following redirects, for which it has no class but a sentence."""
+    return isinstance(error, IgnoreRequest) and "max redirections" in str(error)
+
+
+def _ignored(error: IgnoreRequest) -> str:
     # Scrapy's sentences name the request and its numbers; kept with many URLs, a short reason can be counted.
-    if "max redirections" in text:
+    if is_redirect_limit(error):
         return TOO_MANY
+    text = str(error)
     if "during decompression" in text:
         return "too long when decompressed"
     return text.strip().partition("\n")[0][:120] or "ignored by a middleware"

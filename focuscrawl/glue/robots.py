@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
-from scrapy.exceptions import CannotResolveHostError, IgnoreRequest, NotConfigured, StopDownload
+from scrapy.exceptions import CannotResolveHostError, NotConfigured, StopDownload
 from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
@@ -31,7 +31,15 @@ from focuscrawl.crawler.host_backoff import MAX_WAIT_S
 from focuscrawl.crawler.names import LookUp
 from focuscrawl.crawler.robots_agents import with_own_names
 from focuscrawl.glue import compat
-from focuscrawl.glue.failures import HostIsSlow, HostNotNow, LookupNeededError, Refused, failure_of_error, retry_after
+from focuscrawl.glue.failures import (
+    HostIsSlow,
+    HostNotNow,
+    LookupNeededError,
+    Refused,
+    failure_of_error,
+    is_redirect_limit,
+    retry_after,
+)
 from focuscrawl.glue.requests import ROBOTS_BYTES, SLOT, UNPACKED_BYTES, lease_of
 from focuscrawl.glue.session import CrawlSession, session_of
 from focuscrawl.glue.sitemaps import SitemapReader
@@ -267,7 +275,7 @@ class RobotsMiddleware:
         except (CannotResolveHostError, LookupNeededError):
             raise  # there is no such host: its robots.txt is not the matter
         except Exception as error:
-            if isinstance(error, IgnoreRequest) and "max redirections" in str(error):
+            if is_redirect_limit(error):
                 return _Rules(until=self.session.clock() + _FRESH_S)
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             failure = failure_of_error(error, now=self.session.clock())
