@@ -55,4 +55,5 @@ def take_up_parts(step: PageStep, state: Mapping[str, Mapping[str, object]]) -> 
             step.judge.restore(state["judge"])
     if state.get("calibration"):
         step.calibration.restore(state["calibration"])
-    step.sites.restore([state[name] for name in sorted(state) if name.startswith(SITES)])
+    sites = {name.removeprefix(SITES): saved for name, saved in state.items() if name.startswith(SITES)}
+    step.sites.restore({int(number): saved for number, saved in sites.items() if number.isdecimal()})

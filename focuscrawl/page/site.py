@@ -23,7 +23,7 @@ import re
 import zlib
 from base64 import b64decode, b64encode
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, takewhile
@@ -115,6 +115,7 @@ class SiteMemory:
         self._tokenizer = tokenizer
         self._max_hosts = max_hosts
         self._sites: OrderedDict[HostKey, _Site] = OrderedDict()
+        self._next = 0  # number that no host has had
 
     def own(self, page: PageAnalysis) -> PageAnalysis:
         """Note a page and return its own view: without what its host repeats, which `site_wide` of the view names."""
@@ -234,9 +235,9 @@ class SiteMemory:
                 site.changed = False
         return out
 
-    def restore(self, states: Iterable[Mapping[str, object]]) -> None:
-        """Take up what `changed` returned; damaged data is left alone."""
-        for state in states:
+    def restore(self, states: Mapping[int, Mapping[str, object]]) -> None:
+        """Take up what `changed` returned, under the same numbers; damaged data is left alone."""
+        for number, state in sorted(states.items()):
             host, pages, texts, counts = (state.get(name) for name in ("host", "pages", "texts", "counts"))
             if not (isinstance(host, str) and isinstance(counts, str)):
                 continue
@@ -245,6 +246,7 @@ class SiteMemory:
             cells = _unpacked(counts)
             if cells is not None and 0 <= pages <= WINDOW and texts >= 0:
                 site = self._site(host)
+                site.number, self._next = number, max(self._next, number + 1)  # hosts of few pages were not saved
                 site.counts, site.pages, site.texts, site.changed = cells, pages, texts, False
 
     # ---------------------------------------------------------------- private
@@ -252,9 +254,11 @@ class SiteMemory:
     def _site(self, host: HostKey) -> _Site:
         site = self._sites.get(host)
         if site is None:
-            number = len(self._sites)
-            if number >= self._max_hosts:
+            if len(self._sites) >= self._max_hosts:
                 number = self._sites.popitem(last=False)[1].number
+            else:
+                number = self._next
+                self._next += 1
             site = self._sites[host] = _Site(number)
         else:
             self._sites.move_to_end(host)
