@@ -25,8 +25,8 @@ def take_up(
     texts: KnownTexts,
     *,
     anew: bool = False,
-) -> None:
-    """Count the pages of an earlier run, and know their URLs and texts.
+) -> set[UrlKey]:
+    """Count the pages of an earlier run, and know their URLs and texts; return which of them are feeds.
 
     `fetched`, `gone` (what ended without a page) and what follows them are changed.
 
@@ -37,7 +37,7 @@ def take_up(
         budgets when it is fetched again.
     """
     urls: dict[UrlKey, str] = {}
-    feeds: set[UrlKey | None] = set()
+    feeds: set[UrlKey] = set()
     for record in records:
         if record.parent is None:
             budgets.vouch([record.host])
@@ -69,3 +69,4 @@ def take_up(
             repeats=repeats,
             parent_url=urls.get(record.parent or 0, ""),
         )
+    return feeds

@@ -62,7 +62,6 @@ class FeedStep:
         self.by_topic = by_topic
         self._results: Counter[HostKey] = Counter()
         self._asked: dict[HostKey, set[UrlKey]] = {}
-        self._known: set[UrlKey] = set()  # feeds that were read
         step.extractor = TemplateExtractor(store, step.extractor)
 
     def process(self, fetched: Fetched, lease: Lease) -> StepResult:
@@ -183,11 +182,11 @@ class FeedStep:
 
         One that a feed lists repeats others, so that links like its own wait: feeds of nothing but feeds have no end.
         """
-        in_feed = entry.origin.parent in self._known
+        in_feed = entry.origin.parent in self.step.feeds
         parent_url = entry.origin.parent_url
         event = PageEvent(url=fetched.url, host=entry.host, key=entry.key, repeats=in_feed, parent_url=parent_url)
-        if entry.key not in self._known:
-            self._known.add(entry.key)
+        if entry.key not in self.step.feeds:
+            self.step.feeds.add(entry.key)
             self.step.budgets.learn(event)
             self.step.budgets.tried(entry.url, entry.host, host_of(parent_url), gave_page=True)
         return event

@@ -31,7 +31,7 @@ class ChangedStep(PageStep):
         self.faults = old.faults
         self.texts = old.texts
         self.snapshot_pages = old.snapshot_pages
-        self._fetched, self._gone = old._fetched, old._gone
+        self._fetched, self._gone, self.feeds = old._fetched, old._gone, old.feeds
         self._recent_links = old._recent_links  # else every known link would count as new once more
         if self.topic.tokenizer is old.topic.tokenizer:  # else blocks have other words now
             self.sites = old.sites

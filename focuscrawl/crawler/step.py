@@ -90,6 +90,7 @@ class PageStep:
         self.calibration = Calibration()
         # Links to pages this process has fetched need no score; the frontier would call them known anyway.
         self._fetched: set[UrlKey] = set()
+        self.feeds: set[UrlKey] = set()  # that were read
         self._gone: set[UrlKey] = set()  # fetches of these ended without a page: the frontier has done with them
         self._sent_to: Counter[UrlKey] = Counter()  # how many pages send their visitors on to a page
         self.analyser = PageAnalyser(
@@ -231,7 +232,8 @@ class PageStep:
         `anew`: its frontier is lost, and the pages are fetched again.
         """
         take_up_parts(self, state)
-        take_up(records, self.topic, self._fetched, self._gone, self.counters, self.budgets, self.texts, anew=anew)
+        known = (self._fetched, self._gone, self.counters, self.budgets, self.texts)
+        self.feeds |= take_up(records, self.topic, *known, anew=anew)
 
     def unsaved(self) -> dict[str, object]:
         """Return what was learned, name -> JSON-safe state, if pages were learned from since it was asked for last."""

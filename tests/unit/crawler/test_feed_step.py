@@ -83,6 +83,21 @@ def test_a_feed_counts_as_a_page_without_a_find_however_often_it_is_read(feeds: 
     assert budgets.spent(FEED_URL, "bees.example")[0] == 1
 
 
+def test_a_run_that_goes_on_knows_the_feeds_it_has_read(feeds: FeedStep) -> None:
+    row = feeds.process(answer(FEED_URL, feed_body(2)), lease(FEED_URL)).record
+    again = made()
+    again.step.restore({}, [row])
+    again.step.budgets = budgets = Budgets(per_host=1, per_pattern=0)
+    again.process(answer(FEED_URL, feed_body(3)), lease(FEED_URL))
+    assert budgets.spent(FEED_URL, "bees.example")[0] == 0  # counted with the rows
+    listed = lease("https://bees.example/other.xml", depth=1)
+    origin = Origin(parent=row.key, parent_url=FEED_URL)
+    listed = replace(listed, entry=replace(listed.entry, origin=origin))
+    event = again.process(answer(listed.entry.url, feed_body(1)), listed).settlement.event
+    assert event is not None
+    assert event.repeats
+
+
 @pytest.mark.parametrize(
     ("by_topic", "depth", "origin", "spoken_for"),
     [
