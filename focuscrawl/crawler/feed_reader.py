@@ -17,9 +17,9 @@ from functools import partial
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.feed_step import FeedStep, ReadFeed
 from focuscrawl.crawler.fetched import Fetched
+from focuscrawl.crawler.revisits import is_unchanged
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.crawler.step_result import StepResult
-from focuscrawl.crawler.visit_records import body_digest
 from focuscrawl.crawler.watchdog import Watchdog
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.extraction.template_store import TemplateStore
@@ -71,7 +71,7 @@ class FeedReader:
             If a few of its entries took too long to be compared with the topic.
         """
         earlier = lease.entry.origin.earlier if lease is not None else None
-        if earlier is not None and earlier.body == body_digest(fetched.received):
+        if earlier is not None and is_unchanged(fetched, earlier):
             return fetched
         if not is_feed(fetched.body, content_type=fetched.content_type):
             return fetched

@@ -22,6 +22,16 @@ NO_CONDITION = "HTTP 304 to a request without a condition"
 MOVED_UNSEEN = "HTTP 304 from another address"
 
 
+def has_moved(fetched: Fetched, earlier: Earlier) -> bool:
+    """Tell whether the answer to a visit comes from another address than the one before."""
+    return normalize_url(fetched.url, fetched.url) != earlier.final_url
+
+
+def is_unchanged(fetched: Fetched, earlier: Earlier) -> bool:
+    """Tell whether the answer to a visit is the one before, from the same address, which need not be read again."""
+    return body_digest(fetched.received) == earlier.body and not has_moved(fetched, earlier)
+
+
 class Revisits:
     """Turns answers to pages that are visited again into settlements; counts what they saw.
 
@@ -54,7 +64,7 @@ class Revisits:
         """Return what an answer yields; `process` does so for a first visit."""
         earlier = lease.entry.origin.earlier
         assert earlier is not None
-        moved = normalize_url(fetched.url, fetched.url) != earlier.final_url
+        moved = has_moved(fetched, earlier)
         if fetched.status == NOT_MODIFIED:
             return self._not_modified(fetched, lease, earlier, moved=moved)
         body = body_digest(fetched.received)

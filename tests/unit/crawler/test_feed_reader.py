@@ -84,8 +84,10 @@ def test_entries_go_by_the_topic_of_the_crawl_though_it_changes_while_their_feed
 def test_a_feed_that_is_as_it_was_is_not_parsed_again(tmp_path: Path) -> None:
     held, body = lease(FEED_URL), feed_body(3)
     feeds = reader(tmp_path)
-    for digest, parsed in ((body_digest(body), False), ("0" * 16, True)):
-        origin = replace(held.entry.origin, earlier=Earlier(1.0, FEED_URL, digest))
+    same = body_digest(body)
+    moved = "https://bees.example/old.xml"  # another visit, whose entries are taken up
+    for url, digest, parsed in ((FEED_URL, same, False), (FEED_URL, "0" * 16, True), (moved, same, True)):
+        origin = replace(held.entry.origin, earlier=Earlier(1.0, url, digest))
         visit = replace(held, entry=replace(held.entry, origin=origin))
         fetched = asyncio.run(feeds.read(answer(FEED_URL, body), visit))
         assert (fetched.feed is not None) == parsed
