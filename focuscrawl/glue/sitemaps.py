@@ -14,6 +14,7 @@ import re
 import zlib
 from collections import deque
 from dataclasses import dataclass
+from gzip import GzipFile
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -22,7 +23,6 @@ from lxml.etree import XMLSyntaxError
 from scrapy import signals
 from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
-from scrapy.utils.gz import gunzip
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
 from focuscrawl.crawler.sitemap_links import MOST_URLS, SitemapLinks, SitemapUrl
@@ -47,6 +47,8 @@ _MARK = re.compile(b"[<=]")
 _AT_ONCE = 2  # hosts whose sitemaps are read
 _MOST_WAITING = 1_000  # hosts that wait for it
 _GZIP = b"\x1f\x8b\x08"
+_CHUNK = 1 << 16
+_DAMAGED = (OSError, EOFError, zlib.error)  # what a file raises that cannot be unpacked
 _DECLARATION = re.compile(rb"\s*+<\?xml[^>]*+>")
 # One that is written as it stands, as in addresses put together by hand, or a section in which it may stand so.
 _AMPERSAND = re.compile(rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!#?\w++;)", re.DOTALL)
@@ -68,18 +70,23 @@ def parse_sitemap(body: bytes, url: str) -> SitemapFile:
     >>> parse_sitemap(b"http://e.org/a\\nhttp://E.org/b#c", "http://e.org/sitemap.txt").urls[1].url
     'http://e.org/b'
     """
-    marks = 0
+    marks, is_cut = 0, False
     try:
         if body.startswith(_GZIP):
-            body = gunzip(body, max_size=_MOST_UNPACKED)
+            body, is_cut = _unpacked(body)
         body = as_utf8(body)
         if not body.lstrip().startswith(b"<"):
+            if is_cut:
+                body = body[: body.rfind(b"\n") + 1]
             lines = (line.strip().decode("utf-8", "replace") for line in islice(BytesIO(body), MOST_URLS))
             absolute = (normalize_url(line, url) for line in lines if line.startswith(("http://", "https://")))
             return SitemapFile(tuple(SitemapUrl(named) for named in absolute if named is not None))
         marks = body.count(b"<") + body.count(b"=")
         if marks > _MOST_MARKS:
             marks, body = _MOST_MARKS, body[: next(islice(_MARK.finditer(body), _MOST_MARKS, None)).start()]
+            is_cut = True
+        if is_cut:  # half an address would be another one
+            body = body[: max(body.rfind(b"</"), 0)]
         # A parser that recovers leaves out "&" and the name behind it: a?b=1&c=2 would become a?b=1=2.
         body = _AMPERSAND.sub(_escaped, _without_wide_label(body), count=_MOST_MARKS)
         sitemap = Sitemap(body)
@@ -89,11 +96,28 @@ def parse_sitemap(body: bytes, url: str) -> SitemapFile:
             # Empty, or an entity: it would be the sitemap itself. None: no address that can be crawled.
             if item["loc"] and (named := normalize_url(item["loc"], url)) is not None
         )
-    except (ValueError, OSError, EOFError, zlib.error, XMLSyntaxError, StopIteration):
-        return SitemapFile(marks=marks)  # too long, broken, or no sitemap at all
+    except (ValueError, *_DAMAGED, XMLSyntaxError, StopIteration):
+        return SitemapFile(marks=marks)  # broken, or no sitemap at all
     if sitemap.type == "sitemapindex":
         return SitemapFile(sitemaps=found, marks=marks)
     return SitemapFile(found, marks=marks)
+
+
+def _unpacked(body: bytes) -> tuple[bytes, bool]:
+    """Return what a compressed sitemap holds and whether there is more: 50 MB, or what comes before damage."""
+    pieces: list[bytes] = []
+    left = _MOST_UNPACKED
+    with GzipFile(fileobj=BytesIO(body)) as packed:
+        try:
+            while left > 0 and (piece := packed.read1(min(left, _CHUNK))):
+                pieces.append(piece)
+                left -= len(piece)
+            is_cut = left <= 0 and bool(packed.read1(1))
+        except _DAMAGED:
+            if not pieces:
+                raise
+            is_cut = True
+    return b"".join(pieces), is_cut
 
 
 def _without_wide_label(body: bytes) -> bytes:
@@ -159,7 +183,7 @@ class SitemapReader:
         if best:
             self.session.crawl.push(best)
         logger.info(
-            "sitemaps of %(host)s: %(files)d files, %(urls)d addresses, %(kept)d queued",
+            "sitemaps of %(host)s: files %(files)d, addresses %(urls)d, queued %(kept)d",
             {"host": host, "files": len(asked), "urls": links.considered, "kept": len(best)},
         )
 

@@ -8,6 +8,7 @@ import gzip
 import pytest
 
 from focuscrawl.crawler.sitemap_links import SitemapUrl
+from focuscrawl.glue import sitemaps
 from focuscrawl.glue.sitemaps import parse_sitemap
 
 HERE = "http://e.org/sitemap.xml"
@@ -99,3 +100,21 @@ def test_of_a_million_tags_and_more_the_first_are_read(piece: bytes) -> None:
     found = parse_sitemap(gzip.compress(body, 1, mtime=0), HERE)
     assert found.urls == (SitemapUrl("http://e.org/ok"),)
     assert found.marks == 1_000_000
+
+
+def test_of_a_sitemap_that_unpacks_to_too_much_the_first_addresses_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of them is half an address."""
+    urls = [f"http://e.org/{n}-{n}-{n}" for n in range(10, 30)]
+    xml = b"<urlset>" + b"".join(b"<url><loc>%b</loc></url>\n" % url.encode() for url in urls) + b"</urlset>"
+    lines = b"".join(b"%b\n" % url.encode() for url in urls)
+    for body, least in ((xml, 40), (lines, 22)):
+        for most in range(100, len(body) + 1):
+            monkeypatch.setattr(sitemaps, "_MOST_UNPACKED", most)
+            found = [one.url for one in parse_sitemap(gzip.compress(body, 1, mtime=0), HERE).urls]
+            assert found == urls[: len(found)]
+            assert len(found) >= most // (least + 5) - 1
+
+
+def test_half_an_address_is_none() -> None:
+    body = b"<urlset>" + b"<a/>" * 999_997 + b"<url><loc>http://e.org/a?b=1</loc></url></urlset>"
+    assert parse_sitemap(body, HERE).urls == ()  # the next mark is one too many
