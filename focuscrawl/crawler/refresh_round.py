@@ -73,7 +73,7 @@ class RefreshOptions:
     @property
     def links(self) -> int:
         """New links to be followed."""
-        return int(self.pages * self.new)
+        return int(self.pages * self.new + 1e-9)  # 0.29 is a little less in binary
 
     @classmethod
     def parse(cls, given: Mapping[str, object]) -> RefreshOptions:
