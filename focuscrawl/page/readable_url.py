@@ -34,7 +34,10 @@ def readable_url(url: str) -> str:
     """
     if len(url) > _MOST or ("%" not in url and "xn--" not in url):
         return url
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # no address, as people type or bookmark them
+        return url
     host = parts.netloc
     if "xn--" in host:
         host = ".".join(_label(label) for label in host.split("."))

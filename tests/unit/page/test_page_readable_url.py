@@ -25,6 +25,8 @@ from focuscrawl.page.urls import normalize_url
         ("https://xn--pple-43d.example/", "https://xn--pple-43d.example/"),  # a Cyrillic а before pple
         ("https://xn--%00.example/", "https://xn--%00.example/"),
         ("no address %E8%8C%B6", "no address 茶"),
+        ("http://[::1/%E8%8C%B6", "http://[::1/%E8%8C%B6"),
+        ("http://xn--\u2100/%20", "http://xn--\u2100/%20"),
     ],
 )
 def test_addresses_for_people(url: str, shown: str) -> None:
