@@ -106,7 +106,9 @@ class Scope:
 
 def _and_above(host: HostKey) -> list[str]:
     """Return a host, its name without the port, and all names above it."""
-    name = host.partition(":")[0] if not host.startswith("[") else host
+    if host.startswith("["):  # nothing is above an address of IPv6
+        return [host, host.partition("]")[0] + "]"]
+    name = host.partition(":")[0]
     return [host, name] + [name[i + 1 :] for i, c in enumerate(name) if c == "."]
 
 

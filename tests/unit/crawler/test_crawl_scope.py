@@ -25,6 +25,14 @@ def test_host_rules_cover_subdomains_and_nothing_else() -> None:
     assert "allow_hosts" in scope.refusal("http://note.org/", "note.org", 0)
 
 
+def test_a_rule_for_an_address_of_ipv6_covers_all_its_ports() -> None:
+    scope = Scope(ScopeRules(deny_hosts=["[2001:db8::1]", "[2001:db8::2]:8080"]))
+    for host in ("[2001:db8::1]", "[2001:db8::1]:8080", "[2001:db8::2]:8080"):
+        assert "denied" in scope.refusal(f"http://{host}/", host, 0)
+    for host in ("[2001:db8::2]", "[2001:db8::3]:8080"):
+        assert scope.refusal(f"http://{host}/", host, 0) == ""
+
+
 def test_the_memory_of_hosts_does_not_grow_with_the_links_of_a_crawl() -> None:
     scope = Scope(ScopeRules(deny_hosts=["bad.example"]))
     tracemalloc.start()
