@@ -63,7 +63,11 @@ class Standing:
             for branch in self._branches(target):
                 if branch in sources:
                     break  # from inside, and inside all branches above
-                citing = self._citing.setdefault(branch, set())
+                citing = self._citing.get(branch)
+                if citing is None:
+                    if len(self._citing) >= _MAX_DOMAINS:
+                        continue
+                    citing = self._citing[branch] = set()
                 if len(citing) < _ENOUGH:
                     citing.add(sources[-1])
 

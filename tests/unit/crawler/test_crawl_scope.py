@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.crawler import standing
 from focuscrawl.crawler.repeats import LEAST_REPEATS, Repeats
 from focuscrawl.crawler.scope import Budgets, FruitlessBudget, Scope, ScopeRules, too_far
 from focuscrawl.crawler.url_shapes import url_pattern
@@ -286,6 +287,23 @@ def test_a_long_chain_of_domains_is_one_branch() -> None:
         budgets.fetched(f"http://{host}/{number}", host, found=True)
     assert budgets.held_back("http://link299.org/new", "link299.org")
     assert budgets.held_back("http://link0.org/new", "link0.org")
+
+
+def test_the_standing_of_domains_takes_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standing, "_MAX_DOMAINS", 1_000)
+    known = standing.Standing()
+    tracemalloc.start()
+    try:
+        for number in range(1_000):
+            known.linked("seed.org", [f"d{number}.org"])
+        before, _ = tracemalloc.get_traced_memory()
+        monkeypatch.setattr(standing, "_MAX_PAIRS", 1_000)
+        for number in range(1_000, 20_000):
+            known.linked("seed.org", [f"d{number}.org"])
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after < 2 * before
 
 
 def test_a_site_that_holds_the_topic_is_not_held_back_for_its_size() -> None:
