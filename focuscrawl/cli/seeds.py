@@ -274,8 +274,6 @@ def _looked_at(candidates: list[Candidate], model: TopicModel, judge: PageJudge,
 
 def _ask(candidates: list[Candidate], say: Say) -> list[Candidate]:
     """Return the candidates the user names by their numbers."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise typer.BadParameter("nobody is here to choose: say how many to take, as in --take 20")
     while True:
         answer = typer.prompt(say(wording.TAKE_WHICH), err=True, default="all")
         chosen = chosen_numbers(answer, len(candidates))
@@ -333,9 +331,14 @@ def _check_free(out: Path | None) -> None:
 
 
 def _check_chosen(out: Path | None, take: int | None, *, as_json: bool) -> None:
-    """Refuse a seed list that nobody would choose for: with JSON all candidates are shown, and nobody is asked."""
+    """Refuse a seed list that nobody would choose for, before anything is searched.
+
+    With JSON all candidates are shown, and nobody is asked.
+    """
     if out is not None and as_json and take is None:
         raise typer.BadParameter("--out with --json: say how many to write, as in --take 20")
+    if take is None and not as_json and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise typer.BadParameter("nobody is here to choose: say how many to take, as in --take 20")
 
 
 def _row(found: Candidate) -> dict[str, Any]:

@@ -100,6 +100,7 @@ def test_without_a_terminal_a_number_is_asked_for(web: Web, topic: Path) -> None
     done = seeds("find", str(topic), "--searxng", web.base)
     assert done.returncode == 2
     assert "--take 20" in done.stderr
+    assert "Asking for" not in done.stderr
 
 
 def test_public_engines_do_not_go_with_a_server(web: Web, topic: Path) -> None:
