@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 from focuscrawl import __version__
 from focuscrawl.errors import ConfigError, FocusCrawlError
+from focuscrawl.page.urls import normalize_url
 from focuscrawl.seeding.candidates import Candidate, candidate, fused, limited_by_site
 from focuscrawl.topic.faults import did_you_mean
 from focuscrawl.wording.base import Say
@@ -69,10 +70,10 @@ class SearxngEngine(SearchEngine):
     """
 
     def __init__(self, address: str) -> None:
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        normal = normalize_url(address, address)  # a host, or a path, that is not in ASCII
+        if normal is None:
             raise ConfigError(f"{address}: expected the http or https address of a SearXNG server.")
-        self._address = address.rstrip("/").removesuffix("/search")
+        self._address = normal.partition("?")[0].rstrip("/").removesuffix("/search")
 
     def search(self, query: str, *, language: str, most: int) -> list[Candidate]:
         """Return the results of a query, best first."""
@@ -98,7 +99,7 @@ class SearxngEngine(SearchEngine):
         except HTTPError as error:
             error.close()
             raise SearchError(f"{self._address}: {_by_status(error.code)}.") from error
-        except (URLError, HTTPException, TimeoutError, OSError) as error:
+        except (URLError, HTTPException, TimeoutError, OSError, UnicodeError) as error:  # a name too long
             reason = error.reason if isinstance(error, URLError) else error
             raise SearchError(f"{self._address}: no answer ({reason or type(error).__name__}).") from error
         if len(content) > _MAX_ANSWER_BYTES:

@@ -86,7 +86,15 @@ def test_an_engine_that_is_not_there(server: Searxng) -> None:
         SearxngEngine(address(server)).search("tea", language="auto", most=10)
 
 
-@pytest.mark.parametrize("wrong", ["", "localhost:8080", "ftp://x.example", "file:///etc/passwd"])
+@pytest.mark.parametrize("host", ["http://127.0.0.1:1/搜", f"http://{'a' * 70}.example"])
+def test_an_address_that_cannot_be_asked_is_a_query_without_an_answer(host: str) -> None:
+    with pytest.raises(SearchError, match="no answer"):
+        SearxngEngine(host).search("tea", language="auto", most=10)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "localhost:8080", "ftp://x.example", "file:///etc/passwd", "http://[::1", "http://127.0.0.1:80800"]
+)
 def test_an_address_that_is_none(wrong: str) -> None:
     with pytest.raises(ConfigError, match="expected the http or https address"):
         SearxngEngine(wrong)
