@@ -92,11 +92,12 @@ class RunTimes:
         """Return what the events say."""
         events = [event for event in db.events() if event.kind in _TIMES]
         starts = [event for event in events if event.kind == STARTED]
-        began = {event.worker: event.at for event in starts}  # the last start of each worker
         ended = {event.worker: event for event in events if event.kind == STOPPED}
+        # In their order, not by their times: the clock may have gone back before a start.
+        last_of = {event.worker: event.kind for event in events if event.kind in (STARTED, STOPPED)}
         idle_s, resumed_at = _idle(events)
         times = cls(starts[0].at if starts else None, starts=len(starts), idle_s=idle_s, resumed_at=resumed_at)
-        if not began or any(worker not in ended or ended[worker].at < at for worker, at in began.items()):
+        if not starts or STARTED in last_of.values():
             return replace(times, paused_since=_paused_since(events))
         last = max(ended.values(), key=lambda event: event.at)
         reason, detail = str(last.data.get("reason", "")), str(last.data.get("detail", ""))
@@ -138,7 +139,7 @@ def _idle(events: list[Event]) -> tuple[float, float | None]:
 
 def _paused_since(events: list[Event]) -> float | None:
     """Return since when all workers that have started and not stopped are paused, None where they are not."""
-    last = {event.worker: event for event in sorted(events, key=lambda event: event.at)}
+    last = {event.worker: event for event in events}  # in their order, as above
     there = [event for event in last.values() if event.kind != STOPPED]
     return max(event.at for event in there) if there and all(event.kind == PAUSED for event in there) else None
 

@@ -171,6 +171,21 @@ def test_a_pause_is_told_and_is_no_time_at_work(sample: Any, command: Command) -
         assert RunTimes.load(db).worked_s(1_790_002_040.0) == 200.0
 
 
+def test_a_run_is_at_work_though_its_clock_has_gone_back(tmp_path: Path) -> None:
+    with CrawlDb.open(tmp_path / "crawl.db") as db:
+        record_start(db, at=5000.0)
+        record_stop(db, "stopped", at=5100.0)
+        record_start(db, at=1000.0)
+        assert RunTimes.load(db).stopped_at is None
+        record_pause(db, True, at=1100.0)
+        assert RunTimes.load(db).paused_since == 1100.0
+        record_pause(db, False, at=900.0)
+        assert RunTimes.load(db).paused_since is None
+        record_stop(db, "budget", at=1000.0)
+        times = RunTimes.load(db)
+        assert (times.stopped_at, times.stop_reason) == (1000.0, "budget")
+
+
 def test_a_fleet_is_paused_when_all_its_workers_are(tmp_path: Path) -> None:
     with CrawlDb.open(tmp_path / "a" / "crawl.db") as a, CrawlDb.open(tmp_path / "b" / "crawl.db") as b:
         for db in (a, b):
