@@ -151,23 +151,35 @@ def test_long_files_of_many_sites_are_not_all_kept() -> None:
 
 
 class WaitingParser(ProtegoRobotParser):
-    """Begins when the event loop goes on."""
+    """Parses, and answers, when the event loop goes on."""
 
     waits, goes_on = Event(), Event()
 
     def __init__(self, body: bytes, spider: None) -> None:
+        self.wait()
+        super().__init__(body, spider)
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        self.wait()
+        return super().allowed(url, user_agent)
+
+    def wait(self) -> None:
         self.waits.set()
         assert self.goes_on.wait(10), "the event loop stood still"
-        super().__init__(body, spider)
+        self.waits.clear()
+        self.goes_on.clear()
 
 
 @pytest.mark.filterwarnings("ignore::scrapy.exceptions.ScrapyDeprecationWarning")
-def test_the_event_loop_goes_on_while_a_long_file_is_parsed() -> None:
+def test_the_event_loop_goes_on_while_a_long_file_is_parsed_and_asked() -> None:
     body = b"User-agent: *\nDisallow: /no\n" * 2_000
 
-    async def go_on() -> None:
-        await asyncio.to_thread(WaitingParser.waits.wait, 10)
-        WaitingParser.goes_on.set()
+    async def go_on(times: int) -> None:
+        for _ in range(times):
+            await asyncio.to_thread(WaitingParser.waits.wait, 10)
+            WaitingParser.goes_on.set()
+            while WaitingParser.goes_on.is_set():
+                await asyncio.sleep(0)
 
     async def crawl() -> None:
         crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True, "ROBOTSTXT_PARSER": WaitingParser})
@@ -180,9 +192,9 @@ def test_the_event_loop_goes_on_while_a_long_file_is_parsed() -> None:
         middleware.session = SimpleNamespace(  # type: ignore[assignment]
             clock=lambda: 0.0, is_open=False, config=SimpleNamespace(), crawl=None
         )
-        await asyncio.gather(middleware.process_request(Request(f"{SITES[0]}/yes")), go_on())
+        await asyncio.gather(middleware.process_request(Request(f"{SITES[0]}/yes")), go_on(2))
         with pytest.raises(Refused):
-            await middleware.process_request(Request(f"{SITES[0]}/no"))
+            await asyncio.gather(middleware.process_request(Request(f"{SITES[0]}/no")), go_on(1))
 
     asyncio.run(crawl())
 
