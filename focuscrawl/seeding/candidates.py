@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from focuscrawl.page.urls import host_of, normalize_url, registered_domain
 from focuscrawl.topic.seeds import url_fault
+from focuscrawl.types import storable
 
 FUSION_DEPTH = 60.0
 """Constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): the first places of one list do not rule."""
@@ -52,7 +53,8 @@ def candidate(url: str, *, title: str = "", snippet: str = "", source: str = "")
     normal = normalize_url(url, url)
     if normal is None:
         return None
-    return Candidate(normal, " ".join(title.split()), " ".join(snippet.split()), source)
+    # A title that was cut within an emoji ends with half of it, which no file can hold.
+    return Candidate(normal, storable(" ".join(title.split())), storable(" ".join(snippet.split())), storable(source))
 
 
 def each_once(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import FocusCrawlError
 from focuscrawl.seeding.imports import SeedFileError, read_candidates
+from focuscrawl.seeding.judging import judged
 from focuscrawl.seeding.lists import plain_list
+from focuscrawl.topic.judges import make_judge
+from focuscrawl.topic.model import fit_topic
+from focuscrawl.topic.spec import TopicSpec
 
 NETSCAPE = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
@@ -123,6 +127,17 @@ def test_what_a_file_is_is_told_by_what_is_in_it(
         assert read.candidates[0].url.startswith("http://a.example/%E8%8C%B6")
     else:
         assert [(one.url, one.title, one.source) for one in read.candidates] == found
+
+
+def test_half_an_emoji_in_a_title_or_a_folder_is_a_replacement_character(tmp_path: Path) -> None:
+    path = tmp_path / "Bookmarks"
+    link = r'{"name": "Oolong \ud83c", "url": "http://tea.example/"}'
+    path.write_text(rf'{{"roots": {{"bar": {{"name": "\ud83d", "children": [{link}]}}}}}}', encoding="ascii")
+    (found,) = read_candidates(path).candidates
+    assert (found.title, found.source) == ("Oolong \ufffd", "\ufffd")
+    spec = TopicSpec(name="tea", terms={"oolong": 1.0})
+    topic = fit_topic(spec)
+    assert [one.reason for one in judged([found], topic, make_judge(topic, spec))] == ["oolong"]
 
 
 def test_a_packed_sitemap_is_the_same(tmp_path: Path) -> None:
