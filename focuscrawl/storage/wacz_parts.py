@@ -74,10 +74,12 @@ def wacz_parts(file: BinaryIO) -> list[Part]:
 
 
 def _part(file: BinaryIO, member: ZipInfo, *, behind: int) -> Part:
-    file.seek(member.header_offset)
-    header = file.read(_LOCAL_HEADER.size)
+    header = b""
+    if member.header_offset >= behind:  # a damaged directory may have one before the file
+        file.seek(member.header_offset)
+        header = file.read(_LOCAL_HEADER.size)
     magic, name, extra = _LOCAL_HEADER.unpack(header) if len(header) == _LOCAL_HEADER.size else (b"", 0, 0)
-    if magic != ZIP or member.header_offset < behind:
+    if magic != ZIP:
         raise NoWaczError("a damaged zip file; fetch or copy it again")
     start = member.header_offset + _LOCAL_HEADER.size + name + extra
     return Part(start, start + member.compress_size)

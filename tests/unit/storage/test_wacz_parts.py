@@ -78,6 +78,14 @@ def _long_directory(path: Path) -> Path:
     return path
 
 
+def _before_the_file(path: Path) -> Path:
+    data = bytearray(wacz(path, {"archive/1.warc": b"WARC/1.1"}).read_bytes())
+    end = data.rindex(b"PK\x05\x06")
+    data[end + 16 : end + 20] = struct.pack("<I", struct.unpack_from("<I", data, end + 16)[0] + 1000)
+    path.write_bytes(data)
+    return path
+
+
 @pytest.mark.parametrize(
     ("made", "found"),
     [
@@ -86,6 +94,7 @@ def _long_directory(path: Path) -> Path:
         (_encrypted, "compressed or encrypted"),
         (_overlapping, "a damaged zip file"),
         (_long_directory, "a damaged zip file"),
+        (_before_the_file, "a damaged zip file"),
     ],
 )
 def test_zip_files_that_cannot_be_read_in_place_are_named(tmp_path: Path, made: object, found: str) -> None:
