@@ -24,6 +24,7 @@ import brotli  # type: ignore[import-untyped]
 
 from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.storage.archive_bytes import RECORD, ArchiveBytes, DamagedArchiveError, Position
+from focuscrawl.storage.typed_rows import time_text
 from focuscrawl.storage.wacz_parts import ZIP, NoWaczError, Part, wacz_parts
 
 logger = logging.getLogger(__name__)
@@ -237,8 +238,9 @@ class ArchiveFile:
     def _date(self, text: str) -> float:
         try:
             date = datetime.fromisoformat(text)
-            # In UTC it must be a date, too: what is stored is written as one again.
-            return (date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+            at = (date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+            time_text(at)  # what is stored is written as a date again, to the millisecond: the last of 9999 is none
+            return at
         except (ValueError, OverflowError):
             return self.path.stat().st_mtime
 

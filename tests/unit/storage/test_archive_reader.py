@@ -123,7 +123,9 @@ def test_a_header_that_is_wrong_costs_its_record(tmp_path: Path, line: bytes, da
     assert urls(path) == [sent.url for sent in ANSWERS[:2]]
 
 
-@pytest.mark.parametrize("date", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "yesterday"])
+@pytest.mark.parametrize(
+    "date", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "9999-12-31T23:59:59.9999Z", "yesterday"]
+)
 def test_a_date_that_is_none_is_that_of_the_file(tmp_path: Path, date: str) -> None:
     path = warc(tmp_path / "one.warc", ANSWERS[0], gzip=False)
     path.write_bytes(path.read_bytes().replace(DATE.encode(), date.encode()))
