@@ -149,7 +149,7 @@ class FocusConfig(BaseModel):
     browser: str = Field(
         "",
         description="The Chromium that renders pages, a path or a name. Empty: the first of `chromium`,"
-        " `chromium-browser`, `google-chrome` that is found.",
+        " `chromium-browser`, `google-chrome`, `google-chrome-stable` that is found.",
     )
     ftp: Switch = Field(
         False,
