@@ -39,6 +39,8 @@ _TOLD = 10  # damaged records of a file that have a line each; more are counted
 _PAGES = frozenset({"response", "resource", "conversion"})
 _ZLIB = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _RAW_DEFLATE = -15
+_GZIP = b"\x1f\x8b"
+_MAX_GZIP_PARTS = 10_000
 _LENGTH = re.compile(r"\s*[0-9]{1,18}\s*")  # more bytes than there are; Python refuses numbers of thousands of digits
 _NO_MORE_HEADERS = re.compile(rb"\n[ \t\r]*\n")
 TOO_LONG = "too long"
@@ -334,15 +336,35 @@ def _as_html(text: bytes) -> bytes:
 def _decoded(body: bytes, coding: str, limit: int) -> bytes:
     """Return a body decompressed, one byte more than `limit` at most; as it is when it was decompressed before."""
     if coding in _ZLIB and body:
-        if coding != "deflate" and not body.startswith(b"\x1f\x8b"):
+        if coding != "deflate" and not body.startswith(_GZIP):
             return body
         bits = _ZLIB[coding]
         if coding == "deflate" and not _has_zlib_header(body):
             bits = _RAW_DEFLATE
-        return zlib.decompressobj(bits).decompress(body, limit + 1)
+        return _inflated(body, bits, limit + 1)
     if coding == "br" and body:
         return bytes(brotli.Decompressor().process(body, output_buffer_limit=limit + 1))
     return body
+
+
+def _inflated(body: bytes, bits: int, most: int) -> bytes:
+    """Return what compressed bytes hold, `most` of it; gzip may come in several parts (RFC 1952, 2.2)."""
+    pieces: list[bytes] = []
+    at = parts = 0
+    while not at or (bits == _ZLIB["gzip"] and body.startswith(_GZIP, at)):
+        parts += 1
+        if parts > _MAX_GZIP_PARTS:
+            raise zlib.error("too many parts")
+        part = zlib.decompressobj(bits)
+        while not part.eof and at < len(body) and most > 0:
+            piece = body[at : at + _CHUNK]
+            data = part.decompress(piece, most)
+            at += len(piece) - len(part.unused_data) - len(part.unconsumed_tail)
+            most -= len(data)
+            pieces.append(data)
+        if not part.eof:
+            break
+    return b"".join(pieces)
 
 
 def _has_zlib_header(body: bytes) -> bool:
