@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from focuscrawl.extraction.block_sums import below, ends_of
 from focuscrawl.extraction.class_names import PHRASES, phrase_bits
+from focuscrawl.extraction.rendering import CELL_CHARS, cell_of
 from focuscrawl.extraction.segments import HEADINGS, LIST_ITEMS, Segment, Segments
 
 Floats = NDArray[np.float32]
@@ -110,9 +111,10 @@ def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
 
 
 def with_enclosed(found: Segments, taken: Bools, p: Floats, least: float, *, likeness: Floats | None = None) -> Bools:
-    """Return `taken` with headings, list items and folded lines, and runs of them, that stand between two lines taken.
+    """Return `taken` with headings, list items, cells and folded lines, and runs of them, between two lines taken.
 
-    These are items of lists within lists, headings of one word, and questions with their answers, which a script shows.
+    These are items of lists within lists, headings of one word, cells of tables of data, and questions with their
+    answers, which a script shows.
 
     Parameters
     ----------
@@ -156,12 +158,21 @@ def _may_stand_between(found: Segments, at: int, likeness: float) -> bool:
     line = found.lines[at]
     tag = found.nodes[line.node].tag
     if (
-        (tag not in _BETWEEN and not _is_bold(found, at))
+        (tag not in _BETWEEN and not _is_bold(found, at) and not _is_datum(found, line))
         or (tag == "h1" and likeness >= _LIKE_TITLE)
         or 2 * line.link_chars >= line.chars
     ):
         return False
     return not phrase_bits(line.text) & _MOMENT
+
+
+def _is_datum(found: Segments, line: Segment) -> bool:
+    """Tell whether a line is in a short cell of a row with others, as those of a table of data."""
+    cell = cell_of(found, line.node)
+    if cell < 0 or len(line.text) >= CELL_CHARS:
+        return False
+    element = found.nodes[cell].element
+    return element.getprevious() is not None or element.getnext() is not None
 
 
 def _is_bold(found: Segments, at: int) -> bool:

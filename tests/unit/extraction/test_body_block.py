@@ -130,6 +130,23 @@ def test_a_bold_line_between_lines_taken_is_a_heading(heading: str, kept: bool) 
     assert with_enclosed(found, taken, of(0.9, 0.4, 0.9), 0.3).tolist() == [True, kept, True]
 
 
+@pytest.mark.parametrize(
+    ("rows", "kept"),
+    [
+        ("<tr><td><p>two</p></td><td><p>2</p></td></tr>", True),
+        ("<tr><th>two</th><td>2</td></tr>", True),
+        ("<tr><td>two</td></tr><tr><td>2</td></tr>", False),
+        (f"<tr><td>{'two ' * 100}</td><td>{'2 ' * 200}</td></tr>", False),
+        ("<tr><td><a href='/2'>two</a></td><td><a href='/2'>2</a></td></tr>", False),
+    ],
+)
+def test_cells_of_data_between_lines_taken_go_with_them(rows: str, kept: bool) -> None:
+    found = segments(f"<div><p>one</p><table><tbody>{rows}</tbody></table><p>four</p></div>")
+    taken, p = np.array([True, False, False, True]), of(0.9, 0.5, 0.4, 0.9)
+    assert with_enclosed(found, taken, p, 0.3).tolist() == [True, kept, kept, True]
+    assert with_enclosed(found, taken, of(0.9, 0.5, 0.2, 0.9), 0.3).tolist() == taken.tolist()
+
+
 def test_a_first_heading_between_lines_taken_goes_with_them_where_another_line_is_the_title() -> None:
     found = segments(
         "<h1>title</h1><p>one</p><h1>two</h1><p>three</p><h1>title</h1><p>five</p><h1><a href='/'>6</a></h1>"
