@@ -16,6 +16,7 @@ from focuscrawl.extraction.block_sums import below, ends_of
 from focuscrawl.extraction.class_names import PHRASES, phrase_bits
 from focuscrawl.extraction.rendering import CELL_CHARS, cell_of
 from focuscrawl.extraction.segments import HEADINGS, LIST_ITEMS, Segment, Segments
+from focuscrawl.page.tree import Element
 
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
@@ -160,10 +161,16 @@ def _may_stand_between(found: Segments, at: int, likeness: float) -> bool:
     if (
         (tag not in _BETWEEN and not _is_bold(found, at) and not _is_datum(found, line))
         or (tag == "h1" and likeness >= _LIKE_TITLE)
-        or 2 * line.link_chars >= line.chars
+        or (2 * line.link_chars >= line.chars and not _leads_to_itself(found.nodes[line.node].element))
     ):
         return False
     return not phrase_bits(line.text) & _MOMENT
+
+
+def _leads_to_itself(element: Element) -> bool:
+    """Tell whether an element with an id leads to its own place, as generators wrap the words of their headings."""
+    name = element.get("id")
+    return name is not None and len(element) > 0 and element[0].get("href") == f"#{name}"
 
 
 def _is_datum(found: Segments, line: Segment) -> bool:

@@ -131,6 +131,20 @@ def test_a_bold_line_between_lines_taken_is_a_heading(heading: str, kept: bool) 
 
 
 @pytest.mark.parametrize(
+    ("heading", "kept"),
+    [
+        ("<h2 id=two><a href='#two'><span>two</span></a></h2>", True),
+        ("<h2 id=two><a href='#three'>two</a></h2>", False),
+        ("<h2><a href='#two'>two</a></h2>", False),
+        ("<h2 id=two><a href='/2'>two</a></h2>", False),
+    ],
+)
+def test_a_heading_that_leads_to_itself_is_no_link_to_elsewhere(heading: str, kept: bool) -> None:
+    found = segments(f"<div><p>one</p>{heading}<p>three</p></div>")
+    assert with_enclosed(found, np.array([True, False, True]), of(0.9, 0.4, 0.9), 0.3).tolist() == [True, kept, True]
+
+
+@pytest.mark.parametrize(
     ("rows", "kept"),
     [
         ("<tr><td><p>two</p></td><td><p>2</p></td></tr>", True),
