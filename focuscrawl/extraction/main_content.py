@@ -21,6 +21,7 @@ from focuscrawl.extraction.comments_below import comments_below
 from focuscrawl.extraction.control_lines import control_lines
 from focuscrawl.extraction.features import Features, Floats, line_features
 from focuscrawl.extraction.fields import PageFields, page_fields
+from focuscrawl.extraction.footnotes import with_notes
 from focuscrawl.extraction.forest import Forest, load_forests
 from focuscrawl.extraction.page_type import PAGE_TYPES, UNKNOWN, PageType, declared_body, page_type
 from focuscrawl.extraction.records import find_records
@@ -75,6 +76,7 @@ class Judged:
             taken = with_heading_above(self.found, taken, self.probabilities, least, self.likeness)
         taken = with_whole_rows(self.found, taken, self.probabilities)
         taken = with_rest_of_lists(self.found, taken, self.probabilities, self.weights)
+        taken = with_notes(self.found, taken, self.probabilities)
         return [int(at) for at in np.flatnonzero(taken)]
 
     def mean_probability(self, lines: Iterable[int]) -> float:
