@@ -71,6 +71,7 @@ _FIGURES = re.compile(
     re.I,
 )
 _SCRIPT_CHARS = 80
+_LANGUAGE, _LANGUAGE_CHARS = "language-", 20
 _SCRIPTED = re.compile(
     r"works best with javascript|(?:please|need to|have to|must) (?:enable|turn on|allow) javascript|"
     r"(?:允许|启用|开启|打开)\s?javascript\s?(?:运行|以|来|后)",
@@ -127,7 +128,7 @@ _BEGINS = re.compile(
 
 
 def control_lines(found: Segments) -> frozenset[int]:
-    """Return the numbers of the lines that are controls, counters, advertisements, or lists of links to other pages.
+    """Return the numbers of the lines that are controls, labels of code, counters, or lists of links to other pages.
 
     Below a heading of related pages that begins a block named so, these are all lines of the block: the beginnings of
     those pages. Time is linear in the lines and their text, and in the blocks around each of a few headings.
@@ -142,6 +143,7 @@ def control_lines(found: Segments) -> frozenset[int]:
             (related and (related := _is_link(line)))
             or (len(text) <= _SCRIPT_CHARS and "avascript" in text.lower() and _SCRIPTED.search(text) is not None)
             or (line.links > 0 and len(text) <= _POSTED_CHARS and text.startswith(_POSTED))
+            or (len(text) <= _LANGUAGE_CHARS and _names_language(found, at))
             or (text[0] in _FORM_BEGINS and len(text) <= _FORM_CHARS and _FORM.fullmatch(text) is not None)
         ):
             controls.add(at)
@@ -204,6 +206,16 @@ def _heads_contents(found: Segments, at: int) -> bool:
     else:
         return False
     return block >= 0 and at + 1 < len(found.lines) and _is_link(found.lines[at + 1])
+
+
+def _names_language(found: Segments, at: int) -> bool:
+    """Tell whether the line `at` is the language of the code below it, which the block of both is named after."""
+    line = found.lines[at]
+    names = found.nodes[line.node].element.get("class") or ""
+    if _LANGUAGE not in names or at + 1 >= len(found.lines):
+        return False
+    below = found.nodes[found.lines[at + 1].node]
+    return below.tag == "pre" and below.parent == line.node and _LANGUAGE + line.text.lower() in names.lower().split()
 
 
 def _is_link(line: Segment) -> bool:

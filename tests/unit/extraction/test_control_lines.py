@@ -193,3 +193,18 @@ def test_lines_deep_inside_a_block_of_related_pages_cost_what_others_do() -> Non
     with cpu_limit(0.6):
         found = controls(f"<p>{TEXT}</p><div class=related><h3>相关阅读</h3>{'<div>' * 2_000}{'<p>一行' * 10_000}")
     assert len(found) == 10_001
+
+
+@pytest.mark.parametrize(
+    ("code", "label"),
+    [
+        ('<div class="language-sh theme"><button></button><span class=lang>sh</span><pre>ls -l</pre></div>', ["sh"]),
+        ("<div class=language-JSON><span>json</span><pre>{}</pre></div>", ["json"]),
+        ("<div class=language-sh><span>script.sh</span><pre>ls -l</pre></div>", []),
+        ("<div class=language-sh><span>sh</span><p>A shell.</p><pre>ls -l</pre></div>", []),
+        ("<div class=language><span>sh</span><pre>ls -l</pre></div>", []),
+        ("<div class=language-sh><span>sh</span></div>", []),
+    ],
+)
+def test_the_language_above_a_piece_of_code_is_its_label(code: str, label: list[str]) -> None:
+    assert controls(f"<p>{TEXT}</p>{code}") == label
