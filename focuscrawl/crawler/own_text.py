@@ -19,17 +19,22 @@ _KNOWN_SHARE = 0.8
 
 
 def own_text(
-    sites: SiteMemory, page: PageAnalysis, text: Extraction | None, *, near_miss: bool = False
+    sites: SiteMemory, page: PageAnalysis, text: Extraction | None, *, lists: bool = False
 ) -> tuple[Extraction | None, Sequence[str], float]:
     """Return what was extracted without what the page's host repeats, the words of that, and the known share of all.
 
-    Known are lines that earlier pages of the host had. The text of a near miss is compared and not noted: it is mostly
-    a list, and has the beginnings of posts to come.
+    Known are lines that earlier pages of the host had.
+
+    Parameters
+    ----------
+    lists
+        The page is an index of others, or a near miss, which is one mostly. Its text is compared and not noted: it has
+        the beginnings of posts to come, or all of them. On a small site three indexes have each post.
     """
     if text is None:
         return None, (), 0.0
     title = own_title(text.title or page.title, page.site_wide.title)
-    own, words, known_share = sites.own_text(page.host, text.text, url=page.url, again=near_miss)
+    own, words, known_share = sites.own_text(page.host, text.text, url=page.url, again=lists)
     confidence = text.confidence if own or not text.text else Explained(0.0, {}, NO_OWN_TEXT)
     return replace(text, text=own, title=title, confidence=confidence), words, known_share
 

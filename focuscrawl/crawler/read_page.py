@@ -17,6 +17,7 @@ from focuscrawl.extraction.plain_extraction import extracted
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.row_reasons import NO_INDEX, SAME_EVERYWHERE
 from focuscrawl.topic.base import Verdict
+from focuscrawl.topic.listing import listing_sign
 from focuscrawl.topic.plain_verdict import plain_verdict
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ class ReadPage:
 
     def with_text(self, extracted: Extraction | None) -> ReadPage:
         """Return the page with what was extracted of it."""
-        text, words, known = own_text(self.step.sites, self.page, extracted, near_miss=self.wanted is Wanted.QUICK)
+        lists = self.wanted is Wanted.QUICK or bool(listing_sign(self.page))
+        text, words, known = own_text(self.step.sites, self.page, extracted, lists=lists)
         return replace(self, extracted=extracted, text=text, words=words, known_share=known)
 
     def found_elsewhere(self, findings: TreeFindings) -> ReadPage:

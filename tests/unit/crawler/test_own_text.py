@@ -92,6 +92,17 @@ def test_a_post_keeps_the_lines_that_near_misses_had() -> None:
     assert page.text.text == story
 
 
+def test_a_post_keeps_the_lines_that_indexes_had_which_are_results() -> None:
+    """Blogs without excerpts show whole posts on the pages of a month, a tag and a category."""
+    step = build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0}}))
+    story = "The lock of the summit is older than the canal and its keeper."
+    for path in ("tags/summit", "category/locks", "archives/2024", "posts/summit"):
+        page = judged_page(step, analyse(f"<p>{story}</p>".encode(), f"{SITE}/{path}", tokenizer=step.topic.tokenizer))
+        page = replace(page, wanted=Wanted.MAIN).with_text(Extraction("blocks", story))
+    assert page.text is not None
+    assert page.text.text == story
+
+
 def test_a_page_that_comes_again_when_its_host_is_known_is_a_duplicate() -> None:
     step = build_step(TopicSpec.model_validate({"name": "locks", "terms": {"lock": 1.0}}))
     own = "<p>The lock of Alrewas has a beam and a keeper.</p>"
