@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 from focuscrawl.extraction.segments import tree_lines
 from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.extraction.text_start import pieces_of
+from focuscrawl.extraction.unread import without_marks
 from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
@@ -23,7 +24,6 @@ _SEPARATOR = re.compile(
 )
 _MAX_HEADINGS = 60
 _MAX_CHARS = 250
-_PERMALINKS = "#¶§"  # what documentation tools put behind a heading, as a link to it
 _READINGS = frozenset({"rt", "rp"})
 _HOME = re.compile(rf"(?:https?://[^/?#]+)?/?(?:\.\.?/)*(?:\.\.?|{INDEX_NAME})?", re.IGNORECASE)
 _FRONT = re.compile(rf"https?://[^/?#]+/?(?:page/\d+/?)?(?:{INDEX_NAME})?", re.IGNORECASE)
@@ -71,7 +71,7 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
     headings: list[_Heading] = []
     first = ""
     for element in page.tree.declarations.headings[:_MAX_HEADINGS] if page.tree is not None else ():
-        text = " ".join(_shown(element).split()).rstrip(_PERMALINKS).rstrip()
+        text = without_marks(" ".join(_shown(element).split()))
         if not 1 < len(text) <= _MAX_CHARS:
             continue
         link = _link(element)

@@ -16,6 +16,7 @@ UNSPACED = frozenset({"script", "rp", "rt", "annotation", "annotation-xml"})
 """Of these, those that part no words: how a word is read stands above it."""
 _LINK_SIGNS = frozenset("#¶§🔗↩↑^\u200b") | {"↩︎", "🔗︎"}
 """Text of links from a heading to itself, and from a footnote back to its number."""
+_HEADING_SIGNS = "#¶§"  # of the former, as documentation tools put them
 _DIGITS = 3  # of the number of a footnote
 _CONTROLS = frozenset({"mw-editsection", "copy-code-btn", "copy-btn", "btn-copy"})
 """Classes of MediaWiki's links that edit a section, and of what copies a block of code."""
@@ -33,7 +34,7 @@ def is_unread(element: Element) -> bool:
         if not (element.get("href") or "").startswith("#"):
             return False
         text = element.text
-        return (text is not None and text.strip() in _LINK_SIGNS) or _is_footnote(element)
+        return (text is not None and _is_sign(text.strip())) or _is_footnote(element)
     if element.tag == SPOKEN_TAG:
         before = element.getprevious()
         return before is not None and any(not piece.isspace() for piece in before.itertext())
@@ -49,6 +50,23 @@ def is_unread(element: Element) -> bool:
     if (before := element.getprevious()) is None:
         return False
     return spoken or before.tag == "math" or (len(before) > 0 and before[0].tag == "math")
+
+
+def without_marks(text: str) -> str:
+    """Return a heading without the marks and icons at its end that lead to it."""
+    end = len(text)
+    while end and (text[end - 1] in _HEADING_SIGNS or _is_icon(text[end - 1])):
+        end -= 1
+    return text[:end].rstrip()
+
+
+def _is_sign(text: str) -> bool:
+    return text in _LINK_SIGNS or (len(text) == 1 and _is_icon(text))
+
+
+def _is_icon(char: str) -> bool:
+    """Tell whether a character has no meaning but that which a font of icons gives it."""
+    return "\ue000" <= char <= "\uf8ff"
 
 
 def formula_source(script: Element) -> str:

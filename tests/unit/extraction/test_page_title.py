@@ -155,3 +155,11 @@ def test_a_front_page_is_not_called_like_a_heading_of_its_first_post() -> None:
 )
 def test_the_name_of_a_site_that_its_host_has_is_no_title(declared: str, url: str, expected: str) -> None:
     assert title(f"<title>{declared}</title><p>text</p>", url) == expected
+
+
+def test_an_icon_that_leads_to_a_heading_is_no_part_of_the_title() -> None:
+    """The theme of Read the Docs writes one of its font of icons."""
+    heading = "<h1>The gate of the lock<a class=headerlink href='#gate'>\uf0c1</a></h1>"
+    assert (
+        title(f"<title>The gate of the lock — Canal talk 1.2 documentation</title>{heading}") == "The gate of the lock"
+    )

@@ -18,6 +18,7 @@ FORMULA = (
     [
         ('<h2>Options<a class="headerlink" href="#options">¶</a></h2>', "Options"),
         ('<h2><a href="#options">#</a> Options</h2>', "Options"),
+        ('<h2>Options<a class="headerlink" href="#options">\uf0c1</a></h2>', "Options"),
         (
             '<h2><span>历史</span><span class="mw-editsection">[<a href="/e">编辑</a>]</span></h2>',
             "历史",
