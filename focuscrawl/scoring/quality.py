@@ -44,6 +44,7 @@ _ACCOUNT = _words(
     "login.php register.php logout.php member.php ucp.php"
 )
 _ACTION = _words("share sharer sharer.php print printer intent replytocom trackback embed cite amp")
+_SOURCES = "_sources"  # Sphinx copies the source of each page there, and links it
 # The same as tokens of a URL: a link without any of them needs no closer look.
 _TOKENS = _words(
     "login logout signin signup signout register registration account auth oauth sso passwd password cart checkout "
@@ -131,6 +132,8 @@ def _rate(url: str, files: frozenset[str]) -> tuple[float, str]:
     extension = last.rpartition(".")[2] if "." in last else ""
     if extension in files:
         return 0.0, f"a .{extension} file, not a page"
+    if extension == "txt" and _SOURCES in steps:
+        return 0.0, "the source of a page of documentation, which says the same"
     names = [pair.partition("=")[0].lower() for pair in query.split("&") if pair] if query else []
     # In the middle of a path such a word may name a section; at its ends and in a parameter it is the machinery.
     for word in (*steps[:1], *steps[-1:], *names):

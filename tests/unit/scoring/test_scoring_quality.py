@@ -28,6 +28,8 @@ from focuscrawl.scoring.quality import make_quality, quality
         ("http://e.com/a/wp-login.php?redirect_to=x", 0.1),
         ("http://e.com/a/?replytocom=12", 0.1),
         ("http://e.com/a/print", 0.1),
+        ("http://e.com/en/latest/_sources/locks.rst.txt", 0.0),
+        ("http://e.com/sources/locks.txt", 1.0),
         ("http://e.com/w/index.php?title=A&action=edit", 0.1),
         ("http://e.com/a?sid=0123456789abcdef", 0.2),
         ("http://e.com/a;jsessionid=0123456789ABCDEF", 0.2),
