@@ -37,6 +37,7 @@ _WIDGET = re.compile(r"(?<![a-z])widgets?(?![a-z])", re.I)
 _AFTER_LABEL = " :："
 _AROUND_NAMES = " \n\t\r#,，、;；|/·•»>"
 _NAV, _CRUMB, _META = (1 << GROUPS.index(name) for name in ("nav", "crumb", "meta"))
+_KEYWORDS = "keywords"  # microdata of a post, within the menu that leads to the next one too
 _BODIES = frozenset({"article", "main", "body"})
 # What software puts where a category belongs: the kind of page, or that it has none.
 _NO_CATEGORIES = frozenset(
@@ -68,6 +69,11 @@ _TAGS = _Kind(_TAG_NAME, _TAG_LABEL)
 def is_category(text: str) -> bool:
     """Tell whether a text names a category, and not the kind of page or that there is none."""
     return bool(text) and text.lower() not in _NO_CATEGORIES
+
+
+def _is_keyword(link: Element) -> bool:
+    """Tell whether a link is marked as a keyword, or stands in a list marked as that of the keywords."""
+    return any(block.get("itemprop") == _KEYWORDS for block in islice(chain((link,), link.iterancestors()), _LEVELS))
 
 
 class _Place(NamedTuple):
@@ -115,6 +121,8 @@ def shown_categories(tree: PageTree, *, only_crumbs: bool = False) -> Shown:
         may_lead = "cat" in address or "tag" in address or "%e" in address or not address.isascii()
         if "category" in relations:
             marked.append(link)
+        elif _is_keyword(link):
+            tags.append(link)
         elif may_lead and _CATEGORY_PAGE.search(address) is not None:
             categories.append(link)
         elif "tag" in relations or (may_lead and _TAG_PAGE.search(address) is not None):
@@ -169,7 +177,7 @@ def _is_own(link: Element, kind: _Kind, seen: _Seen) -> bool:
 
 def _is_told(link: Element, kind: _Kind) -> bool:
     """Tell whether a link, or a block near around it, says that it is one of a kind."""
-    if "tag" in (link.get("rel") or "").lower():
+    if "tag" in (link.get("rel") or "").lower() or _is_keyword(link):
         return True
     for block in islice(chain((link,), link.iterancestors()), _LEVELS + 1):
         if block.tag == "body":
@@ -195,6 +203,8 @@ def _place(link: Element, seen: _Seen) -> _Place:
         in_menu, in_crumbs, in_header = place
         if bits & _CRUMB:
             in_menu, in_crumbs = False, True
+        elif block.get("itemprop") == _KEYWORDS:
+            in_menu = False
         elif block.tag == "nav" or bits & (_NAV | LANDMARK) or (bits and _WIDGET.search(said) is not None):
             in_menu = in_menu or is_apart(block, seen.apart)
         if in_header is None and block.tag == "header" and is_apart(block, seen.apart):

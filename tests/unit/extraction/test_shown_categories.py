@@ -117,3 +117,12 @@ def test_thousands_of_links_to_categories_are_looked_through_quickly() -> None:
     link = f'<div><div><p><a rel="category tag" href="/category/{{}}/">{name}</a> text</p></div></div>'
     with cpu_limit(1.0):
         assert shown("".join(link.format(n) for n in range(3_000))) == Shown()
+
+
+def test_a_list_marked_as_that_of_the_keywords_is_one_wherever_it_stands() -> None:
+    """Nikola has it in the menu that leads to the next post, with addresses like those of categories."""
+    tags = "<li><a href='/categories/gates/' rel=tag>gates</a></li><li><a href='/categories/oak/' rel=tag>oak</a></li>"
+    menu = f"<aside><nav><ul itemprop=keywords>{tags}</ul><a href='/next/' rel=next>Next post</a></nav></aside>"
+    assert shown(f"<article><h1>The gate</h1>{TEXT}{menu}</article>") == Shown((), ("gates", "oak"))
+    plain = menu.replace(" itemprop=keywords", "")
+    assert shown(f"<article><h1>The gate</h1>{TEXT}{plain}</article>") == Shown()
