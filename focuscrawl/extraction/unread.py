@@ -16,7 +16,7 @@ UNSPACED = frozenset({"script", "rp", "rt", "annotation", "annotation-xml"})
 """Of these, those that part no words: how a word is read stands above it."""
 _LINK_SIGNS = frozenset("#¶§🔗↩↑^\u200b") | {"↩︎", "🔗︎"}
 """Text of links from a heading to itself, and from a footnote back to its number."""
-_HEADING_SIGNS = "#¶§"  # of the former, as documentation tools put them
+_HEADING_SIGNS = "#¶§\u200b"  # of the former, as documentation tools put them
 _DIGITS = 3  # of the number of a footnote
 _CONTROLS = frozenset({"mw-editsection", "copy-code-btn", "copy-btn", "btn-copy"})
 """Classes of MediaWiki's links that edit a section, and of what copies a block of code."""
