@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from urllib.parse import unquote
 
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
@@ -25,6 +26,8 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 _LINKED_HEADINGS = 2
 _LINKED_SHARE = 0.5
 """On a listing the headings are links to the entries; on an article at most some below it ("read also") are."""
+_SAID_SHARE = 0.5
+"""Of a heading: a link that says less is something beside the title."""
 
 
 def listing_sign(page: PageAnalysis) -> str:
@@ -39,16 +42,23 @@ def listing_sign(page: PageAnalysis) -> str:
         return "URL"
     if len(page.headings) < _LINKED_HEADINGS:
         return ""
-    linked = 0
-    for link in page.links:
-        if in_heading(link) and link.key != page.key and link.host == page.host:
-            linked += 1
-    return "headings" if linked >= _LINKED_HEADINGS and linked >= _LINKED_SHARE * len(page.headings) else ""
+    linked = [link for link in page.links if in_heading(link) and link.key != page.key and link.host == page.host]
+    if len(linked) < _LINKED_HEADINGS:
+        return ""
+    # What several headings offer is done to them: each section of a wiki's article has "edit" in its heading.
+    said = Counter(link.anchor for link in linked if link.anchor)
+    entries = sum(said[link.anchor] < _LINKED_HEADINGS for link in linked)
+    return "headings" if entries >= _LINKED_HEADINGS and entries >= _LINKED_SHARE * len(page.headings) else ""
 
 
 def in_heading(link: Link) -> bool:
-    """Tell whether a link is a heading, as the titles of entries are: h2 > a, or h2 > span > a."""
-    return not _HEADINGS.isdisjoint(link.dom_path[-3:-1])
+    """Tell whether a link is a heading, as the titles of entries are: h2 > a, or h2 > span > a.
+
+    One that says less than half of the heading it stands in, such as "edit source", is none.
+    """
+    if _HEADINGS.isdisjoint(link.dom_path[-3:-1]):
+        return False
+    return not link.anchor or len(link.anchor) >= _SAID_SHARE * len(link.heading)
 
 
 def stub_sign(page: PageAnalysis) -> str:

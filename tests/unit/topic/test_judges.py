@@ -566,6 +566,27 @@ def test_headings_that_are_links_make_a_listing():
     assert listing_sign(page("Text.", extra=related)) == ""
 
 
+@pytest.mark.parametrize(
+    ("said", "sections"),
+    [
+        (("edit",), ["Uses", "History of the hive", "See also"]),
+        (("edit", "edit source"), ["Uses", "Making"]),
+        (("Bearbeiten",), ["Bau", "Art"]),
+        (("编辑",), ["历史", "种类", "参见"]),
+    ],
+)
+def test_sections_that_can_be_edited_make_no_listing(said: tuple[str, ...], sections: list[str]):
+    def heading(number: int, section: str) -> str:
+        links = " | ".join(
+            f'<a href="/index.php?title=X&action={action}&section={number}">{text}</a>'
+            for action, text in enumerate(said)
+        )
+        return f"<h2><span>{section}</span><span>[{links}]</span></h2><p>Some words.</p>"
+
+    article = "".join(heading(*one) for one in enumerate(sections))
+    assert listing_sign(page("Text.", extra=article)) == ""
+
+
 @pytest.mark.parametrize("judge", [FocusJudge, VsmJudge, PnormJudge, Bm25Judge])
 def test_a_page_judged_again_moves_no_threshold(judge: type[PageJudge]) -> None:
     made = judge(topic(), threshold="adaptive")
